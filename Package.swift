@@ -1,0 +1,125 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every module is held to the same: nothing unsafe unmarked, nothing existential unmarked, no warning left.
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+]
+
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
+let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
+
+/// A dependency of the service alone: users of the libraries who write `traits: []` never fetch it.
+func server(_ name: String, _ package: String) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: ["Server"]))
+}
+
+let package = Package(
+    name: "Ward",
+    products: [
+        .library(name: "WardCBOR", targets: ["WardCBOR"]),
+        .library(name: "WardCOSE", targets: ["WardCOSE"]),
+        .library(name: "WardWebAuthn", targets: ["WardWebAuthn"]),
+        .library(name: "WardRelyingParty", targets: ["WardRelyingParty"]),
+        .library(name: "WardAccounts", targets: ["WardAccounts"]),
+        .library(name: "WardStoreSQLite", targets: ["WardStoreSQLite"]),
+        .library(name: "WardServer", targets: ["WardServer"]),
+        .library(name: "WardTesting", targets: ["WardTesting"]),
+        .executable(name: "ward-server", targets: ["ward-server"]),
+    ],
+    traits: [
+        .trait(name: "Server", description: "The sign-in service and its stores"),
+        .default(enabledTraits: ["Server"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(
+            url: "https://github.com/apple/swift-configuration",
+            from: "1.4.0",
+            traits: ["JSON", "CommandLineArguments"]
+        ),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    ],
+    targets: [
+        // Formats
+        .target(name: "WardCBOR", swiftSettings: settings),
+        .target(name: "WardCOSE", dependencies: ["WardCBOR", crypto, cryptoExtras], swiftSettings: settings),
+        // The standard
+        .systemLibrary(name: "CPSL", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"])]),
+        .target(name: "WardWebAuthn", dependencies: ["WardCBOR", "WardCOSE", "CPSL", crypto], swiftSettings: settings),
+        // Actors
+        .target(name: "WardRelyingParty", dependencies: ["WardWebAuthn", "WardCOSE", "WardCBOR", crypto], swiftSettings: settings),
+        // Stores
+        .target(name: "WardAccounts", dependencies: [crypto], swiftSettings: settings),
+        .target(
+            name: "WardStoreSQLite",
+            dependencies: ["WardAccounts", server("GRDB", "GRDB.swift")],
+            swiftSettings: settings
+        ),
+        // Services
+        .target(
+            name: "WardServer",
+            dependencies: [
+                "WardRelyingParty", "WardWebAuthn", "WardAccounts", crypto, log,
+                server("Hummingbird", "hummingbird"), server("HummingbirdCore", "hummingbird"),
+                server("Mustache", "swift-mustache"), server("ServiceLifecycle", "swift-service-lifecycle"),
+                server("NIOCore", "swift-nio"), server("NIOPosix", "swift-nio"), server("NIOHTTP1", "swift-nio"),
+            ],
+            resources: [.copy("Pages")],
+            swiftSettings: settings
+        ),
+        // Products
+        .executableTarget(
+            name: "ward-server",
+            dependencies: [
+                "WardServer", "WardStoreSQLite", "WardAccounts", log,
+                server("ArgumentParser", "swift-argument-parser"), server("Configuration", "swift-configuration"),
+                server("ServiceLifecycle", "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings
+        ),
+        // Beside
+        .target(
+            name: "WardTesting",
+            dependencies: ["WardWebAuthn", "WardRelyingParty", "WardAccounts", "WardCBOR", "WardCOSE", crypto],
+            swiftSettings: settings
+        ),
+        // Tests
+        .testTarget(name: "WardCBORTests", dependencies: ["WardCBOR", "WardTesting"], swiftSettings: settings),
+        .testTarget(name: "WardCOSETests", dependencies: ["WardCOSE", "WardCBOR", "WardTesting", crypto], swiftSettings: settings),
+        .testTarget(name: "WardWebAuthnTests", dependencies: ["WardWebAuthn", "WardTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "WardRelyingPartyTests",
+            dependencies: ["WardRelyingParty", "WardWebAuthn", "WardTesting", "WardCBOR", "WardCOSE", crypto],
+            swiftSettings: settings
+        ),
+        .testTarget(name: "WardAccountsTests", dependencies: ["WardAccounts", "WardTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "WardStoreSQLiteTests",
+            dependencies: ["WardStoreSQLite", "WardAccounts", "WardTesting", server("GRDB", "GRDB.swift")],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "WardServerTests",
+            dependencies: [
+                "WardServer", "WardStoreSQLite", "WardAccounts", "WardTesting", "WardRelyingParty", "WardWebAuthn",
+                server("Hummingbird", "hummingbird"), server("HummingbirdTesting", "hummingbird"),
+            ],
+            swiftSettings: settings
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)
