@@ -1,0 +1,43 @@
+/// Somewhere accounts, passkeys, ceremonies and sessions are kept.
+///
+/// Whoever needs several things from a store asks for them in one closure: a closure is one trip and one
+/// transaction, however many calls it makes.
+///
+/// ```swift
+/// let session = try await store.write { tx in
+///     guard let ceremony = try tx.takeCeremony(id: id) else { return nil }
+///     …
+/// }
+/// ```
+///
+/// What every store promises, and `AccountStoreSuite` of `WardTesting` checks:
+/// - **Serialised**: writing closures have the effect of running one after the other, in some order.
+/// - **All or nothing**: a closure that throws leaves nothing behind. One that returns has its changes on stable
+///   storage by the time the caller goes on; after a crash they are there, and no part of an unfinished one is.
+/// - **Last write seen**: a closure sees everything of the closures that had returned before it was passed in.
+/// - **Stable view**: a reading closure sees one state, whatever is written meanwhile.
+public protocol AccountStore: Sendable {
+    /// What closures ask their questions of.
+    associatedtype Transaction: AccountTransaction
+
+    /// Runs a closure that only asks.
+    ///
+    /// Any number of these run beside each other and beside one writing closure. A closure that tries to write here
+    /// gets ``StoreError/Code/unavailable``, and nothing is written.
+    ///
+    /// - Parameter body: The questions; must not keep the transaction. May run more than once, so it must do nothing
+    ///   but ask and compute.
+    /// - Returns: What the closure returned.
+    /// - Throws: Whatever the closure threw, or a ``StoreError``.
+    func read<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T
+
+    /// Runs a closure in one transaction of its own and commits it, or rolls it back if the closure throws.
+    ///
+    /// - Parameter body: The questions and changes; must not keep the transaction and must not wait for anything,
+    ///   because other writers wait for it. A store may run it again from the start when it lost against another
+    ///   writer, so it must do nothing but ask, compute and write.
+    /// - Returns: What the closure returned, once it is committed.
+    /// - Throws: Whatever the closure threw, after everything was rolled back; or a ``StoreError`` if the store could
+    ///   not begin or commit, and then nothing was written either.
+    func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T
+}
