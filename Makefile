@@ -1,0 +1,49 @@
+# `make help` lists what there is. Everything happens in Scripts/; this file only names it.
+
+.DEFAULT_GOAL := help
+.PHONY: help run setup test test-swift test-interop test-browser bench bench-json docs fuzz format lint check clean
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
+
+run: ## build the service and start it on http://localhost:8080 (PORT=… for another)
+	@Scripts/run
+
+setup: ## install what building and testing need, and nothing else
+	@Scripts/setup test
+
+test: ## all tests: Swift, interop, browser
+	@Scripts/test swift interop browser
+
+test-swift: ## the Swift tests
+	@Scripts/test swift
+
+test-interop: ## the service against clients and judges that others wrote
+	@Scripts/test interop
+
+test-browser: ## the pages in Chromium with a virtual authenticator
+	@Scripts/test browser
+
+bench: ## verified assertions per second beside the bare signature check
+	@Scripts/bench
+
+bench-json: ## the same, one line of JSON per figure
+	@Scripts/bench --json
+
+docs: ## the documentation, warnings being errors
+	@Scripts/docs
+
+fuzz: ## replay the fuzz corpus, then search on for a while
+	@Scripts/fuzz
+
+format: ## format the Swift sources in place
+	@swift format format --in-place --parallel --recursive Package.swift Sources Tests
+
+lint: ## check the form of Swift and shell sources
+	@Scripts/lint
+
+check: ## everything a change must pass
+	@Scripts/check
+
+clean: ## remove what was built; keeps ward-data/ and .venv/
+	@rm -rf .build .build-*
