@@ -1,0 +1,41 @@
+public import Foundation
+
+/// Test vectors that others published, which are read where they lie and never copied into a package.
+///
+/// The folder is the one that `WARD_VECTORS` names, else `../shared/vectors` seen from the package's root. Where it is
+/// absent, tests that need it say that they were skipped:
+///
+/// ```swift
+/// @Test(.enabled(if: TestVectors.areAvailable, "needs the vectors' folder"))
+/// func `every published case is decided as published`() throws { … }
+/// ```
+public enum TestVectors {
+    /// Whether the folder is there.
+    public static var areAvailable: Bool { isDirectory(folder) }
+
+    /// Where a vector file lies, for example `cbor/appendix_a.json`, or `nil` when it is absent.
+    public static func url(_ path: String) -> URL? {
+        let url = folder.appendingPathComponent(path)
+        return FileManager.default.fileExists(atPath: url.path) ? url : nil
+    }
+
+    /// The contents of a vector file, or `nil` when it is absent.
+    public static func bytes(_ path: String) -> [UInt8]? {
+        url(path).flatMap { try? Data(contentsOf: $0) }.map { [UInt8]($0) }
+    }
+
+    /// Sources may be reached through links, so the package is where the real file lies.
+    private static let folder: URL = {
+        if let path = ProcessInfo.processInfo.environment["WARD_VECTORS"] {
+            return URL(fileURLWithPath: path, isDirectory: true)
+        }
+        let source = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+        let root = source.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        return root.appendingPathComponent("../shared/vectors", isDirectory: true).standardizedFileURL
+    }()
+
+    private static func isDirectory(_ url: URL) -> Bool {
+        var isDirectory: ObjCBool = false
+        return FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) && isDirectory.boolValue
+    }
+}
