@@ -11,7 +11,7 @@ public import Foundation
 /// ```
 public enum TestVectors {
     /// Whether the folder is there.
-    public static var areAvailable: Bool { isDirectory(folder) }
+    public static var areAvailable: Bool { FileManager.default.fileExists(atPath: folder.path) }
 
     /// Where a vector file lies, for example `cbor/appendix_a.json`, or `nil` when it is absent.
     public static func url(_ path: String) -> URL? {
@@ -33,9 +33,4 @@ public enum TestVectors {
         let root = source.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         return root.appendingPathComponent("../shared/vectors", isDirectory: true).standardizedFileURL
     }()
-
-    private static func isDirectory(_ url: URL) -> Bool {
-        var isDirectory: ObjCBool = false
-        return FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) && isDirectory.boolValue
-    }
 }
