@@ -48,6 +48,7 @@ let package = Package(
             traits: ["JSON", "CommandLineArguments"]
         ),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -77,6 +78,7 @@ let package = Package(
                 server("Hummingbird", "hummingbird"), server("HummingbirdCore", "hummingbird"),
                 server("Mustache", "swift-mustache"), server("ServiceLifecycle", "swift-service-lifecycle"),
                 server("NIOCore", "swift-nio"), server("NIOPosix", "swift-nio"), server("NIOHTTP1", "swift-nio"),
+                server("HTTPTypes", "swift-http-types"),
             ],
             resources: [.copy("Pages")],
             swiftSettings: settings
@@ -117,6 +119,8 @@ let package = Package(
             dependencies: [
                 "WardServer", "WardStoreSQLite", "WardAccounts", "WardTesting", "WardRelyingParty", "WardWebAuthn",
                 server("Hummingbird", "hummingbird"), server("HummingbirdTesting", "hummingbird"),
+                server("HTTPTypes", "swift-http-types"), server("NIOCore", "swift-nio"),
+                server("NIOPosix", "swift-nio"), server("ServiceLifecycle", "swift-service-lifecycle"), log,
             ],
             swiftSettings: settings
         ),

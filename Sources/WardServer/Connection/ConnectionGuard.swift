@@ -1,0 +1,189 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import WardWebAuthn
+
+/// Cuts connections that ask too much or too slowly, and answers what is no HTTP.
+///
+/// It stands between the HTTP decoder and everything else, one for each connection. The decisions are
+/// ``ConnectionState``'s; this performs them.
+final class ConnectionGuard: ChannelDuplexHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let limits: ConnectionLimits
+    private var state: ConnectionState
+    private var deadline = NIODeadline.distantFuture
+    private var timer: (task: Scheduled<Void>, at: NIODeadline)?
+
+    init(limits: ConnectionLimits) {
+        self.limits = limits
+        state = ConnectionState(bodyBytes: limits.bodyBytes)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        if context.channel.isActive { armDeadline(context) }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        timer?.task.cancel()
+        timer = nil
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        armDeadline(context)
+        context.fireChannelActive()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        timer?.task.cancel()
+        timer = nil
+        context.fireChannelInactive()
+    }
+
+    // MARK: In
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            let action = state.headReceived(ConnectionState.Head(head))
+            armDeadline(context)
+            switch action {
+            case .pass: context.fireChannelRead(data)
+            case .passAndContinue:
+                context.fireChannelRead(data)
+                let leave = HTTPResponseHead(version: .http1_1, status: .continue)
+                context.writeAndFlush(wrapOutboundOut(.head(leave)), promise: nil)
+            case .refuse(let reason): refuse(context, reason)
+            case .close: context.close(promise: nil)
+            case .drop: break
+            }
+        case .body(let bytes): perform(state.bodyReceived(bytes.readableBytes), context, data)
+        case .end:
+            let action = state.endReceived()
+            if action == .pass { armDeadline(context) }
+            perform(action, context, data)
+        }
+    }
+
+    private func perform(_ action: ConnectionState.BodyAction, _ context: ChannelHandlerContext, _ data: NIOAny) {
+        switch action {
+        case .pass: context.fireChannelRead(data)
+        case .drop: break
+        case .close: context.close(promise: nil)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard let error = error as? HTTPParserError else { return context.fireErrorCaught(error) }
+        perform(state.parsingFailed(tooLarge: error == .headerOverflow), context)
+    }
+
+    // MARK: Out
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch unwrapOutboundIn(data) {
+        case .head(var head):
+            switch state.answerHead() {
+            case .pass: context.write(data, promise: promise)
+            case .passAndAnnounceClose:
+                head.headers.replaceOrAdd(name: "connection", value: "close")
+                context.write(wrapOutboundOut(.head(head)), promise: promise)
+            case .drop: promise?.fail(ChannelError.ioOnClosedChannel)
+            }
+        case .body:
+            if state.waiting == .forClose {
+                promise?.fail(ChannelError.ioOnClosedChannel)
+            } else {
+                context.write(data, promise: promise)
+            }
+        case .end:
+            let action = state.answerEnd()
+            armDeadline(context)
+            switch action {
+            case .pass: context.write(data, promise: promise)
+            case .passAndLinger:
+                context.writeAndFlush(data, promise: promise)
+                context.close(mode: .output, promise: nil)
+            case .drop: promise?.fail(ChannelError.ioOnClosedChannel)
+            }
+        }
+    }
+
+    private func refuse(_ context: ChannelHandlerContext, _ reason: ConnectionState.Refusal) {
+        let error = APIError(reason)
+        let body = error.json
+        let head = HTTPResponseHead(
+            version: .http1_1,
+            status: HTTPResponseStatus(statusCode: error.code.status.code),
+            headers: [
+                "content-type": "application/json", "content-length": "\(body.count)", "connection": "close",
+                "cache-control": "no-store", "x-content-type-options": "nosniff",
+            ]
+        )
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: body)))), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        context.close(mode: .output, promise: nil)
+        armDeadline(context)
+    }
+
+    // MARK: Time
+
+    private func armDeadline(_ context: ChannelHandlerContext) {
+        let limit =
+            switch state.waiting {
+            case .forHead: limits.headDeadline
+            case .forBody: limits.bodyDeadline
+            case .forAnswer: limits.answerDeadline
+            case .forClose: limits.lingering
+            }
+        deadline = .now() + limit
+        if let timer, timer.at <= deadline { return }
+        schedule(context)
+    }
+
+    private func schedule(_ context: ChannelHandlerContext) {
+        timer?.task.cancel()
+        let bound = NIOLoopBound((guard: self, context: context), eventLoop: context.eventLoop)
+        timer = (context.eventLoop.scheduleTask(deadline: deadline) { bound.value.guard.tick(bound.value.context) }, deadline)
+    }
+
+    private func tick(_ context: ChannelHandlerContext) {
+        timer = nil
+        guard .now() >= deadline else { return schedule(context) }
+        perform(state.timedOut(), context)
+    }
+
+    private func perform(_ action: ConnectionState.TimeoutAction, _ context: ChannelHandlerContext) {
+        switch action {
+        case .refuse(let reason): refuse(context, reason)
+        case .close: context.close(promise: nil)
+        }
+    }
+}
+
+@available(*, unavailable)
+extension ConnectionGuard: Sendable {}
+
+extension ConnectionState.Head {
+    /// What counts of a decoded head; only origin-form targets are served (RFC 9112, section 3.2).
+    init(_ head: HTTPRequestHead) {
+        let isHostClear = head.version == .http1_0 || head.headers["host"].count == 1
+        isWellFormed = head.uri.utf8.first == UInt8(ascii: "/") && isHostClear
+        declaredLength = head.headers.first(name: "content-length").flatMap { Int($0) ?? .max }
+        expectsContinue = head.headers.first(name: "expect")?.lowercased() == "100-continue"
+    }
+}
+
+extension APIError {
+    fileprivate init(_ refusal: ConnectionState.Refusal) {
+        switch refusal {
+        case .malformed: self.init(.malformedRequest, "This is no HTTP request.")
+        case .headTooLarge: self.init(.headerTooLarge, "The request line and header fields take too much.")
+        case .timeout: self.init(.requestTimeout, "The request took too long to arrive.")
+        }
+    }
+}

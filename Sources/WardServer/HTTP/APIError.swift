@@ -1,0 +1,93 @@
+package import HTTPTypes
+import WardWebAuthn
+
+/// A request that is not granted, as the client is told.
+///
+/// The answer is `{"error":{"code","message"}}`. Codes are stable; messages are for developers and may change.
+package struct APIError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// A stable word and the status it is sent with; errors are equal when their codes are.
+    package struct Code: Hashable, Sendable {
+        /// The word, in snake case.
+        package let name: String
+        /// The HTTP status.
+        package let status: HTTPResponse.Status
+
+        package init(_ name: String, _ status: HTTPResponse.Status) {
+            self.name = name
+            self.status = status
+        }
+    }
+
+    /// What went wrong.
+    package let code: Code
+    /// One sentence, without anything the client sent and without secrets.
+    package let message: String
+    /// One line for a log.
+    package var description: String { "\(code.name): \(message)" }
+
+    package init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// The answer's body.
+    package var json: [UInt8] {
+        let body: JSONValue = ["error": ["code": .string(code.name), "message": .string(message)]]
+        return body.serialized
+    }
+
+    package static func == (lhs: Self, rhs: Self) -> Bool { lhs.code == rhs.code }
+    package func hash(into hasher: inout Hasher) { hasher.combine(code) }
+}
+
+extension APIError.Code {
+    // MARK: The request
+
+    /// The body or a part of it is not what the call takes.
+    package static var malformedRequest: Self { .init("malformed_request", .badRequest) }
+    /// The head of the request takes more than 16 KiB.
+    package static var headerTooLarge: Self { .init("header_too_large", .requestHeaderFieldsTooLarge) }
+    /// The body takes more than 64 KiB.
+    package static var bodyTooLarge: Self { .init("body_too_large", .contentTooLarge) }
+    /// The request took too long to arrive.
+    package static var requestTimeout: Self { .init("request_timeout", .requestTimeout) }
+    /// The body is not declared as JSON.
+    package static var unsupportedMediaType: Self { .init("unsupported_media_type", .unsupportedMediaType) }
+    /// There is nothing by this address, or it is not the asking account's.
+    package static var notFound: Self { .init("not_found", .notFound) }
+    /// The address knows other methods.
+    package static var methodNotAllowed: Self { .init("method_not_allowed", .methodNotAllowed) }
+    /// The request, or the page that answered the ceremony, does not come from an origin of the service.
+    package static var originNotAllowed: Self { .init("origin_not_allowed", .forbidden) }
+
+    // MARK: Who asks
+
+    /// The call needs a session.
+    package static var notSignedIn: Self { .init("not_signed_in", .unauthorized) }
+    /// The call needs a sign-in of the last minutes.
+    package static var recentSignInRequired: Self { .init("recent_sign_in_required", .forbidden) }
+    /// Whatever is wrong with the account or its passkey; from outside all of it looks alike.
+    package static var signInFailed: Self { .init("sign_in_failed", .unauthorized) }
+
+    // MARK: Values
+
+    /// No account can have this name.
+    package static var usernameNotAllowed: Self { .init("username_not_allowed", .unprocessableContent) }
+    /// The display name is empty, too long or has control characters.
+    package static var displayNameNotAllowed: Self { .init("display_name_not_allowed", .unprocessableContent) }
+    /// The passkey's name is empty, too long or has control characters.
+    package static var passkeyNameNotAllowed: Self { .init("passkey_name_not_allowed", .unprocessableContent) }
+
+    // MARK: The state of things
+
+    /// Another account has the name.
+    package static var usernameTaken: Self { .init("username_taken", .conflict) }
+    /// The passkey is registered already.
+    package static var credentialExists: Self { .init("credential_exists", .conflict) }
+    /// The only passkey of an account cannot be deleted.
+    package static var lastPasskey: Self { .init("last_passkey", .conflict) }
+    /// The service could not do its work; the log says why.
+    package static var internalError: Self { .init("internal_error", .internalServerError) }
+    /// The store does not answer now.
+    package static var unavailable: Self { .init("unavailable", .serviceUnavailable) }
+}

@@ -1,0 +1,123 @@
+import HTTPTypes
+package import Hummingbird
+import Logging
+import NIOHTTP1
+import WardAccounts
+
+/// What stands around every handler: one place where errors become answers, header fields are added and requests logged.
+package struct Edge: HTTPResponder {
+    private let router: RouterResponder<WardRequestContext>
+    private let table: RouteTable
+    private let headers: SecurityHeaders
+
+    /// Takes a router to which all routes were added.
+    package init(_ router: WardRouter, headers: SecurityHeaders) {
+        self.router = router.buildResponder()
+        table = RouteTable(router)
+        self.headers = headers
+    }
+
+    package func respond(to request: Request, context: WardRequestContext) async throws -> Response {
+        let start = ContinuousClock.now
+        var (response, code) = try await answer(request, context)
+        headers.apply(to: &response.headers)
+        // RFC 9110, section 9.3.2: never a body, whoever made the answer.
+        if request.method == .head { response = response.createHeadResponse() }
+        log(request, context, response, code, took: ContinuousClock.now - start)
+        return response
+    }
+
+    private func answer(_ request: Request, _ context: WardRequestContext) async throws -> (Response, String?) {
+        let error: APIError
+        do {
+            let response = try await router.respond(to: request, context: context)
+            guard response.status.code >= 400, response.body.contentLength == 0 else { return (response, nil) }
+            return refusal(generic(response.status, request), request, allowed: table.methods(for: request.uri.path))
+        } catch let thrown as APIError {
+            error = thrown
+        } catch let thrown as StoreError {
+            context.logger.error("store failed", metadata: ["error": .string(thrown.description)])
+            error = APIError(.unavailable, "The service cannot answer now.")
+        } catch let thrown as HTTPParserError {
+            throw thrown
+        } catch {
+            context.logger.error("handler failed", metadata: ["error.type": .string(String(reflecting: type(of: error)))])
+            return refusal(APIError(.internalError, "The service failed."), request)
+        }
+        return refusal(error, request)
+    }
+
+    /// The framework refuses without a body: there is no such address, or none with this method.
+    private func generic(_ status: HTTPResponse.Status, _ request: Request) -> APIError {
+        guard status == .notFound else {
+            return status.code < 500
+                ? APIError(APIError.Code("malformed_request", status), "The request cannot be served.")
+                : APIError(.internalError, "The service failed.")
+        }
+        guard let methods = table.methods(for: request.uri.path), !methods.contains(request.method.rawValue) else {
+            return APIError(.notFound, "There is nothing here.")
+        }
+        return APIError(.methodNotAllowed, "This address does not know the method.")
+    }
+
+    private func refusal(_ error: APIError, _ request: Request, allowed: [String]? = nil) -> (Response, String?) {
+        var response = Self.answersJSON(request.uri.path) ? error.response : error.page
+        if error.code == .methodNotAllowed, let allowed {
+            response.headers[.allow] = allowed.joined(separator: ", ")
+        }
+        return (response, error.code.name)
+    }
+
+    private static func answersJSON(_ path: String) -> Bool {
+        ["/api/", "/healthz", "/attestation/", "/assertion/"].contains { path.hasPrefix($0) } || path == "/api"
+    }
+
+    /// Never a name, a token, an identifier, a query or a body: only what the service itself decided.
+    private func log(
+        _ request: Request,
+        _ context: WardRequestContext,
+        _ response: Response,
+        _ code: String?,
+        took duration: Duration
+    ) {
+        let route = context.endpointPath ?? "-"
+        var metadata: Logger.Metadata = [
+            "method": .string(request.method.rawValue),
+            "route": .string(route),
+            "status": .stringConvertible(response.status.code),
+            "ms": .stringConvertible(Double(duration / .microseconds(1)).rounded() / 1000),
+        ]
+        if let code { metadata["code"] = .string(code) }
+        context.logger.log(level: route == "/healthz" ? .debug : .info, "request", metadata: metadata)
+    }
+}
+
+extension APIError {
+    /// The error as the API answers it.
+    package var response: Response { .json(json, status: code.status) }
+
+    /// The error for somebody who typed an address: no script, no style, nothing from the request.
+    fileprivate var page: Response {
+        let title = code.status.reasonPhrase
+        let html = """
+            <!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">\
+            <title>\(title)</title><h1>\(title)</h1><p>\(message)</p><p><a href="/">Start</a></p></html>
+            """
+        return Response(
+            status: code.status,
+            headers: [.contentType: "text/html; charset=utf-8"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: html))
+        )
+    }
+}
+
+extension Response {
+    /// An answer of the API.
+    static func json(_ bytes: [UInt8], status: HTTPResponse.Status = .ok) -> Response {
+        Response(
+            status: status,
+            headers: [.contentType: "application/json"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+        )
+    }
+}

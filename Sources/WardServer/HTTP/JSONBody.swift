@@ -1,0 +1,46 @@
+import HTTPTypes
+package import Hummingbird
+import NIOCore
+
+extension Request {
+    /// The whole body of a call that takes JSON; nothing is parsed yet.
+    ///
+    /// - Parameter limit: How many bytes at most; more is never read.
+    /// - Returns: The bytes as received.
+    /// - Throws: ``APIError`` with `unsupported_media_type` or `body_too_large`.
+    package func jsonBody(upTo limit: Int = ConnectionLimits.standard.bodyBytes) async throws -> [UInt8] {
+        guard Self.declaresJSON(headers[.contentType]) else {
+            throw APIError(.unsupportedMediaType, "The body has to be application/json.")
+        }
+        if let declared = headers[.contentLength], let length = Int(declared), length > limit {
+            throw Self.tooLarge(limit)
+        }
+        var bytes: [UInt8] = []
+        for try await part in body {
+            guard bytes.count + part.readableBytes <= limit else { throw Self.tooLarge(limit) }
+            bytes.append(contentsOf: part.readableBytesView)
+        }
+        return bytes
+    }
+
+    /// `application/json`, whatever its parameters: JSON is always UTF-8 (RFC 8259, section 8.1).
+    private static func declaresJSON(_ contentType: String?) -> Bool {
+        guard let contentType, let type = contentType.split(separator: ";", maxSplits: 1).first else { return false }
+        return type.trimmingSpace().lowercased() == "application/json"
+    }
+
+    private static func tooLarge(_ limit: Int) -> APIError {
+        APIError(.bodyTooLarge, "The body may take \(limit) bytes.")
+    }
+}
+
+extension StringProtocol {
+    /// Without the spaces and tabs that HTTP allows around values.
+    func trimmingSpace() -> SubSequence {
+        let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+        guard let first = firstIndex(where: { !isSpace($0) }), let last = lastIndex(where: { !isSpace($0) }) else {
+            return self[endIndex...]
+        }
+        return self[first...last]
+    }
+}

@@ -1,0 +1,49 @@
+import HTTPTypes
+import Hummingbird
+
+/// The header fields every answer carries, whatever it is.
+package struct SecurityHeaders: Sendable {
+    private let fields: [HTTPField]
+
+    /// - Parameter isSecure: Whether the service is served over https, and browsers may be told to insist on it.
+    package init(isSecure: Bool) {
+        var fields = [
+            HTTPField(name: .contentSecurityPolicy, value: Self.policy),
+            HTTPField(name: .permissionsPolicy, value: Self.permissions),
+            HTTPField(name: .referrerPolicy, value: "same-origin"),
+            HTTPField(name: .xContentTypeOptions, value: "nosniff"),
+            HTTPField(name: .openerPolicy, value: "same-origin"),
+            HTTPField(name: .resourcePolicy, value: "same-origin"),
+        ]
+        if isSecure { fields.append(HTTPField(name: .strictTransportSecurity, value: "max-age=63072000")) }
+        self.fields = fields
+    }
+
+    /// Puts them on an answer, and keeps it out of every cache unless it says otherwise.
+    func apply(to headers: inout HTTPFields) {
+        for field in fields { headers[field.name] = field.value }
+        if !headers.contains(.cacheControl) { headers[.cacheControl] = "no-store" }
+    }
+
+    /// Own files alone: no inline script or style, no frame around a page, no page's script made from text.
+    private static let policy = [
+        "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'",
+        "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'", "require-trusted-types-for 'script'",
+        "trusted-types 'none'",
+    ].joined(separator: "; ")
+
+    private static let permissions = [
+        "publickey-credentials-create=(self)", "publickey-credentials-get=(self)", "camera=()", "geolocation=()",
+        "microphone=()", "payment=()", "usb=()",
+    ].joined(separator: ", ")
+}
+
+extension HTTPField.Name {
+    /// A name that is known to be one; the fallback is never reached.
+    private static func known(_ name: String) -> Self { Self(name) ?? .contentSecurityPolicy }
+
+    static let permissionsPolicy = known("Permissions-Policy")
+    static let referrerPolicy = known("Referrer-Policy")
+    static let openerPolicy = known("Cross-Origin-Opener-Policy")
+    static let resourcePolicy = known("Cross-Origin-Resource-Policy")
+}

@@ -1,0 +1,13 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Times as the JSON API writes them.
+enum Timestamp {
+    /// RFC 3339 in UTC with whole seconds, such as `2026-11-21T09:30:00Z`.
+    static func text(_ seconds: Int64) -> String {
+        Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
+    }
+}
