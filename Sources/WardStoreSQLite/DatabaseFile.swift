@@ -1,0 +1,19 @@
+import Foundation
+import WardAccounts
+
+/// The file itself, before SQLite sees it.
+enum DatabaseFile {
+    /// Makes an empty file that only its owner can open, unless there is one; SQLite gives its log the same mode.
+    static func create(at path: String) throws {
+        let descriptor = unsafe open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+        let reason = errno
+        guard descriptor < 0 else {
+            _ = close(descriptor)
+            return
+        }
+        guard reason == EEXIST else {
+            let words = unsafe String(cString: strerror(reason))
+            throw StoreError(.unavailable, detail: "the database file cannot be made: \(words)")
+        }
+    }
+}

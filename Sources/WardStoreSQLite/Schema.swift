@@ -1,0 +1,94 @@
+import GRDB
+import WardAccounts
+
+/// The tables, and how older files become newer ones.
+///
+/// A migration that was released is never changed: a new one is added below it.
+enum Schema {
+    /// Marks a file as ours, so that we never write into another program's; "Ward" in ASCII.
+    /// https://www.sqlite.org/pragma.html#pragma_application_id
+    static let applicationID = 0x5761_7264
+
+    static func prepare(_ database: any DatabaseWriter) throws {
+        let isKnown = try database.read { db in
+            let id = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+            if id == applicationID { return try !migrator.hasBeenSuperseded(db) }
+            // A new file has neither a mark nor tables; opening the pool leaves none behind.
+            let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
+            guard id == 0, tables == 0 else {
+                throw StoreError(.unavailable, detail: "the database belongs to another program")
+            }
+            return true
+        }
+        guard isKnown else { throw StoreError(.unavailable, detail: "the database was made by a later version") }
+        try migrator.migrate(database)
+    }
+
+    private static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1 accounts") { db in
+            try db.execute(sql: "PRAGMA application_id = \(applicationID)")
+            try db.execute(sql: first)
+        }
+        return migrator
+    }
+
+    /// Tables that are looked up by a short key are stored in its order; passkeys are too large for that.
+    private static let first = """
+        CREATE TABLE account (
+            id BLOB NOT NULL PRIMARY KEY CHECK (length(id) = 16),
+            username TEXT NOT NULL,
+            username_mapped TEXT NOT NULL UNIQUE,
+            display_name TEXT NOT NULL,
+            user_handle BLOB NOT NULL UNIQUE,
+            created_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE passkey (
+            rowid INTEGER PRIMARY KEY,
+            credential_id BLOB NOT NULL UNIQUE,
+            account_id BLOB NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+            name TEXT NOT NULL,
+            public_key BLOB NOT NULL,
+            sign_count INTEGER NOT NULL CHECK (sign_count BETWEEN 0 AND 4294967295),
+            uv_initialized INTEGER NOT NULL CHECK (uv_initialized IN (0, 1)),
+            transports TEXT NOT NULL,
+            backup_eligible INTEGER NOT NULL CHECK (backup_eligible IN (0, 1)),
+            backed_up INTEGER NOT NULL CHECK (backed_up IN (0, 1)),
+            aaguid BLOB NOT NULL,
+            attestation_format TEXT NOT NULL,
+            rp_id TEXT NOT NULL,
+            created_at INTEGER NOT NULL,
+            last_used_at INTEGER,
+            attestation_object BLOB,
+            client_data_json BLOB
+        ) STRICT;
+        CREATE INDEX passkey_account ON passkey (account_id, created_at, credential_id);
+
+        CREATE TABLE ceremony (
+            id BLOB NOT NULL PRIMARY KEY,
+            payload BLOB NOT NULL,
+            expires_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX ceremony_expiry ON ceremony (expires_at);
+
+        CREATE TABLE session (
+            token_hash BLOB NOT NULL PRIMARY KEY,
+            id BLOB NOT NULL UNIQUE CHECK (length(id) = 16),
+            account_id BLOB NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+            created_at INTEGER NOT NULL,
+            authenticated_at INTEGER NOT NULL,
+            last_seen_at INTEGER NOT NULL,
+            idle_expires_at INTEGER,
+            expires_at INTEGER NOT NULL,
+            user_agent TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX session_account ON session (account_id, created_at, id);
+        CREATE INDEX session_end ON session (min(expires_at, ifnull(idle_expires_at, expires_at)));
+
+        CREATE TABLE secret (
+            name TEXT NOT NULL PRIMARY KEY,
+            bytes BLOB NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        """
+}

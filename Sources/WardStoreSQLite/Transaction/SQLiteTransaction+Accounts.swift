@@ -1,0 +1,55 @@
+import GRDB
+public import WardAccounts
+
+extension SQLiteTransaction {
+    private static let accountColumns = "id, username, username_mapped, display_name, user_handle, created_at"
+
+    public func insert(_ account: Account) throws {
+        let sql = """
+            INSERT INTO account (\(Self.accountColumns)) VALUES (?, ?, ?, ?, ?, ?)
+            ON CONFLICT (username_mapped) DO NOTHING
+            """
+        let mapped = account.username.mapped
+        let values: [DatabaseValue] = [
+            .blob(account.id.bytes), try .text(account.username.text), try .text(mapped),
+            try .text(account.displayName), .blob(account.userHandle), .integer(account.createdAt),
+        ]
+        do {
+            guard try insert(sql, values) else { throw StoreError(.usernameTaken) }
+        } catch let error as StoreError where error.code == .conflict {
+            // Which constraint SQLite meets first is not promised; the name is what people can do something about.
+            throw try self.account(username: mapped) == nil ? error : StoreError(.usernameTaken)
+        }
+    }
+
+    public func account(id: AccountID) throws -> Account? {
+        try first("SELECT \(Self.accountColumns) FROM account WHERE id = ?", [.blob(id.bytes)], Self.account)
+    }
+
+    public func account(username mapped: String) throws -> Account? {
+        guard let mapped = try? DatabaseValue.text(mapped) else { return nil }
+        return try first(
+            "SELECT \(Self.accountColumns) FROM account WHERE username_mapped = ?", [mapped], Self.account)
+    }
+
+    public func account(userHandle: [UInt8]) throws -> Account? {
+        try first(
+            "SELECT \(Self.accountColumns) FROM account WHERE user_handle = ?", [.blob(userHandle)], Self.account)
+    }
+
+    @discardableResult
+    public func deleteAccount(id: AccountID) throws -> Bool {
+        try change("DELETE FROM account WHERE id = ?", [.blob(id.bytes)]) == 1
+    }
+
+    private static func account(_ row: Row) throws -> Account {
+        var columns = Columns(row)
+        return Account(
+            id: try columns.accountID(),
+            username: Username(storedText: try columns.text(), mapped: try columns.text()),
+            displayName: try columns.text(),
+            userHandle: try columns.blob(),
+            createdAt: try columns.integer()
+        )
+    }
+}

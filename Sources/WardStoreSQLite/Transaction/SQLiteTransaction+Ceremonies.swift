@@ -1,0 +1,42 @@
+import GRDB
+public import WardAccounts
+
+extension SQLiteTransaction {
+    public func insert(_ ceremony: CeremonyRecord) throws {
+        let sql = "INSERT INTO ceremony (id, payload, expires_at) VALUES (?, ?, ?)"
+        let values: [DatabaseValue] = [
+            .blob(ceremony.id), .blob(ceremony.payload), .integer(ceremony.expiresAt),
+        ]
+        guard try insert(sql, values) else { throw StoreError(.conflict) }
+    }
+
+    public func takeCeremony(id: [UInt8]) throws -> CeremonyRecord? {
+        try first("DELETE FROM ceremony WHERE id = ? RETURNING payload, expires_at", [.blob(id)]) { row in
+            var columns = Columns(row)
+            return CeremonyRecord(id: id, payload: try columns.blob(), expiresAt: try columns.integer())
+        }
+    }
+
+    @discardableResult
+    public func deleteExpiredCeremonies(before time: Int64) throws -> Int {
+        try change("DELETE FROM ceremony WHERE expires_at < ?", [.integer(time)])
+    }
+}
+
+extension SQLiteTransaction {
+    public func secret(named name: String) throws -> [UInt8]? {
+        guard let name = try? DatabaseValue.text(name) else { return nil }
+        return try first("SELECT bytes FROM secret WHERE name = ?", [name]) { row in
+            var columns = Columns(row)
+            return try columns.blob()
+        }
+    }
+
+    @discardableResult
+    public func insertSecret(named name: String, _ bytes: [UInt8]) throws -> [UInt8] {
+        let sql = "INSERT INTO secret (name, bytes) VALUES (?, ?) ON CONFLICT (name) DO NOTHING"
+        if try insert(sql, [try .text(name), .blob(bytes)]) { return bytes }
+        guard let kept = try secret(named: name) else { throw StoreError(.damaged, detail: "a secret went missing") }
+        return kept
+    }
+}

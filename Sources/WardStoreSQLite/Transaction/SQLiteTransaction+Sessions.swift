@@ -1,0 +1,71 @@
+import GRDB
+public import WardAccounts
+
+extension SQLiteTransaction {
+    private static let sessionColumns = """
+        id, token_hash, account_id, created_at, authenticated_at, last_seen_at, idle_expires_at, expires_at, user_agent
+        """
+
+    public func insert(_ session: Session) throws {
+        let sql = "INSERT INTO session (\(Self.sessionColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        let values: [DatabaseValue] = [
+            .blob(session.id.bytes), .blob(session.tokenHash), .blob(session.accountID.bytes),
+            .integer(session.createdAt), .integer(session.authenticatedAt), .integer(session.lastSeenAt),
+            .integer(session.idleExpiresAt), .integer(session.expiresAt), try .text(session.userAgent),
+        ]
+        guard try insert(sql, values) else { throw StoreError(.conflict) }
+    }
+
+    public func session(tokenHash: [UInt8]) throws -> Session? {
+        try first(
+            "SELECT \(Self.sessionColumns) FROM session WHERE token_hash = ?", [.blob(tokenHash)], Self.session)
+    }
+
+    public func sessions(of account: AccountID) throws -> [Session] {
+        let sql = "SELECT \(Self.sessionColumns) FROM session WHERE account_id = ? ORDER BY created_at, id"
+        return try all(sql, [.blob(account.bytes)], Self.session)
+    }
+
+    @discardableResult
+    public func touchSession(id: SessionID, lastSeenAt: Int64, idleExpiresAt: Int64?) throws -> Bool {
+        // The right-hand sides see the row as it was.
+        let sql = """
+            UPDATE session SET last_seen_at = max(last_seen_at, ?1),
+                idle_expires_at = CASE WHEN ?1 >= last_seen_at THEN ?2 ELSE idle_expires_at END
+            WHERE id = ?3
+            """
+        return try change(sql, [.integer(lastSeenAt), .integer(idleExpiresAt), .blob(id.bytes)]) == 1
+    }
+
+    public func deleteSession(id: SessionID, of account: AccountID) throws -> Bool {
+        let sql = "DELETE FROM session WHERE id = ? AND account_id = ?"
+        return try change(sql, [.blob(id.bytes), .blob(account.bytes)]) == 1
+    }
+
+    @discardableResult
+    public func deleteSession(tokenHash: [UInt8]) throws -> Bool {
+        try change("DELETE FROM session WHERE token_hash = ?", [.blob(tokenHash)]) == 1
+    }
+
+    @discardableResult
+    public func deleteExpiredSessions(at now: Int64) throws -> Int {
+        // Word for word as in the index.
+        let sql = "DELETE FROM session WHERE min(expires_at, ifnull(idle_expires_at, expires_at)) <= ?"
+        return try change(sql, [.integer(now)])
+    }
+
+    private static func session(_ row: Row) throws -> Session {
+        var columns = Columns(row)
+        return Session(
+            id: try columns.sessionID(),
+            tokenHash: try columns.blob(),
+            accountID: try columns.accountID(),
+            createdAt: try columns.integer(),
+            authenticatedAt: try columns.integer(),
+            lastSeenAt: try columns.integer(),
+            idleExpiresAt: try columns.optionalInteger(),
+            expiresAt: try columns.integer(),
+            userAgent: try columns.text()
+        )
+    }
+}

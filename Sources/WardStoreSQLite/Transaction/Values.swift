@@ -1,0 +1,121 @@
+import Foundation
+import GRDB
+import WardAccounts
+
+extension DatabaseValue {
+    static func blob(_ bytes: [UInt8]) -> DatabaseValue { Data(bytes).databaseValue }
+    static func blob(_ bytes: [UInt8]?) -> DatabaseValue { bytes.map { blob($0) } ?? .null }
+    static func integer(_ value: Int64) -> DatabaseValue { value.databaseValue }
+    static func integer(_ value: Int64?) -> DatabaseValue { value?.databaseValue ?? .null }
+    static func flag(_ value: Bool) -> DatabaseValue { value.databaseValue }
+
+    /// Text ends at U+0000 on its way into SQLite, so what has one in it is refused instead of cut.
+    static func text(_ text: String) throws -> DatabaseValue {
+        guard !text.utf8.contains(0) else { throw StoreError(.notStorable, detail: "text with U+0000") }
+        return text.databaseValue
+    }
+
+    /// One column for a list of words: each word ends in a comma; commas and backslashes inside have one before them.
+    static func words(_ words: [String]) throws -> DatabaseValue {
+        var joined = String.UnicodeScalarView()
+        for word in words {
+            for scalar in word.unicodeScalars {
+                if scalar == "," || scalar == "\\" { joined.append("\\") }
+                joined.append(scalar)
+            }
+            joined.append(",")
+        }
+        return try text(String(joined))
+    }
+}
+
+/// Reads the columns of a row in order; whatever is not as the schema says is damage, never a trap.
+struct Columns {
+    private let row: Row
+    private var index = 0
+
+    init(_ row: Row) {
+        self.row = row
+    }
+
+    private mutating func next() throws -> DatabaseValue.Storage {
+        defer { index += 1 }
+        guard index < row.count else { throw damage() }
+        let value: DatabaseValue = row[index]
+        return value.storage
+    }
+
+    mutating func blob() throws -> [UInt8] {
+        guard let bytes = try optionalBlob() else { throw damage() }
+        return bytes
+    }
+
+    mutating func optionalBlob() throws -> [UInt8]? {
+        switch try next() {
+        case .blob(let data): [UInt8](data)
+        case .null: nil
+        default: throw damage()
+        }
+    }
+
+    mutating func integer() throws -> Int64 {
+        guard let value = try optionalInteger() else { throw damage() }
+        return value
+    }
+
+    mutating func optionalInteger() throws -> Int64? {
+        switch try next() {
+        case .int64(let value): value
+        case .null: nil
+        default: throw damage()
+        }
+    }
+
+    mutating func unsigned32() throws -> UInt32 {
+        guard let value = UInt32(exactly: try integer()) else { throw damage() }
+        return value
+    }
+
+    mutating func flag() throws -> Bool {
+        try integer() != 0
+    }
+
+    mutating func text() throws -> String {
+        guard case .string(let text) = try next() else { throw damage() }
+        return text
+    }
+
+    mutating func words() throws -> [String] {
+        var words: [String] = []
+        var word = String.UnicodeScalarView()
+        var isEscaped = false
+        for scalar in try text().unicodeScalars {
+            switch (scalar, isEscaped) {
+            case ("\\", false):
+                isEscaped = true
+            case (",", false):
+                words.append(String(word))
+                word = String.UnicodeScalarView()
+            default:
+                word.append(scalar)
+                isEscaped = false
+            }
+        }
+        guard word.isEmpty, !isEscaped else { throw damage() }
+        return words
+    }
+
+    mutating func accountID() throws -> AccountID {
+        guard let id = AccountID(try blob()) else { throw damage() }
+        return id
+    }
+
+    mutating func sessionID() throws -> SessionID {
+        guard let id = SessionID(try blob()) else { throw damage() }
+        return id
+    }
+
+    private func damage() -> StoreError {
+        StoreError(.damaged, detail: "column \(index) of a row is not what it should be")
+    }
+}

@@ -1,0 +1,42 @@
+import Synchronization
+public import WardAccounts
+
+/// Accounts in memory, gone with the process: for tests of whatever needs a store.
+///
+/// Behaves like every other store, rollback included, but copies what it holds for each transaction that writes: it is
+/// meant for thousands of records, not for millions.
+public final class MemoryAccountStore: AccountStore {
+    private let records = Mutex(MemoryRecords())
+
+    /// Starts with nothing in it.
+    public init() {}
+
+    public func read<T: Sendable>(_ body: @escaping @Sendable (MemoryTransaction) throws -> T) async throws -> T {
+        try Task.checkCancellation()
+        // A copy, so that readers neither wait for each other nor see what is written meanwhile.
+        return try body(MemoryTransaction(records.withLock { $0 }, isWritable: false))
+    }
+
+    public func write<T: Sendable>(_ body: @escaping @Sendable (MemoryTransaction) throws -> T) async throws -> T {
+        try Task.checkCancellation()
+        return try records.withLock { records in
+            let transaction = MemoryTransaction(records, isWritable: true)
+            let result = try body(transaction)
+            records = transaction.records
+            return result
+        }
+    }
+}
+
+/// Everything a memory store holds; a value, so that a transaction is a copy.
+struct MemoryRecords: Sendable {
+    var ceremonies: [[UInt8]: CeremonyRecord] = [:]
+    var accounts: [AccountID: Account] = [:]
+    /// By mapped name, compared scalar by scalar as databases do.
+    var accountsByName: [[UInt8]: AccountID] = [:]
+    var accountsByHandle: [[UInt8]: AccountID] = [:]
+    var passkeys: [[UInt8]: Passkey] = [:]
+    var sessions: [SessionID: Session] = [:]
+    var sessionsByHash: [[UInt8]: SessionID] = [:]
+    var secrets: [[UInt8]: [UInt8]] = [:]
+}

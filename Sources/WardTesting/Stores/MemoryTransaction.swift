@@ -1,0 +1,221 @@
+public import WardAccounts
+
+/// What closures passed to ``MemoryAccountStore`` ask their questions of.
+public final class MemoryTransaction: AccountTransaction {
+    var records: MemoryRecords
+    private let isWritable: Bool
+
+    init(_ records: MemoryRecords, isWritable: Bool) {
+        self.records = records
+        self.isWritable = isWritable
+    }
+
+    // MARK: Ceremonies
+
+    public func insert(_ ceremony: CeremonyRecord) throws {
+        try beginWriting()
+        guard records.ceremonies[ceremony.id] == nil else { throw StoreError(.conflict) }
+        records.ceremonies[ceremony.id] = ceremony
+    }
+
+    public func takeCeremony(id: [UInt8]) throws -> CeremonyRecord? {
+        try beginWriting()
+        return records.ceremonies.removeValue(forKey: id)
+    }
+
+    @discardableResult
+    public func deleteExpiredCeremonies(before time: Int64) throws -> Int {
+        try beginWriting()
+        let expired = records.ceremonies.values.filter { $0.expiresAt < time }
+        for ceremony in expired { records.ceremonies[ceremony.id] = nil }
+        return expired.count
+    }
+
+    // MARK: Accounts
+
+    public func insert(_ account: Account) throws {
+        try beginWriting(account.username.text, account.username.mapped, account.displayName)
+        let name = Array(account.username.mapped.utf8)
+        guard records.accountsByName[name] == nil else { throw StoreError(.usernameTaken) }
+        guard records.accounts[account.id] == nil, records.accountsByHandle[account.userHandle] == nil else {
+            throw StoreError(.conflict)
+        }
+        records.accounts[account.id] = account
+        records.accountsByName[name] = account.id
+        records.accountsByHandle[account.userHandle] = account.id
+    }
+
+    public func account(id: AccountID) throws -> Account? {
+        records.accounts[id]
+    }
+
+    public func account(username mapped: String) throws -> Account? {
+        records.accountsByName[Array(mapped.utf8)].flatMap { records.accounts[$0] }
+    }
+
+    public func account(userHandle: [UInt8]) throws -> Account? {
+        records.accountsByHandle[userHandle].flatMap { records.accounts[$0] }
+    }
+
+    @discardableResult
+    public func deleteAccount(id: AccountID) throws -> Bool {
+        try beginWriting()
+        guard let account = records.accounts.removeValue(forKey: id) else { return false }
+        records.accountsByName[Array(account.username.mapped.utf8)] = nil
+        records.accountsByHandle[account.userHandle] = nil
+        for passkey in try passkeys(of: id) { records.passkeys[passkey.credentialID] = nil }
+        for session in try sessions(of: id) { remove(session) }
+        return true
+    }
+
+    // MARK: Passkeys
+
+    public func insert(_ passkey: Passkey) throws {
+        try beginWriting(passkey.name, passkey.attestationFormat, passkey.rpID)
+        try beginWriting(passkey.transports)
+        guard records.passkeys[passkey.credentialID] == nil else { throw StoreError(.credentialExists) }
+        guard records.accounts[passkey.accountID] != nil else { throw StoreError(.accountNotFound) }
+        records.passkeys[passkey.credentialID] = passkey
+    }
+
+    public func passkey(credentialID: [UInt8]) throws -> Passkey? {
+        records.passkeys[credentialID]
+    }
+
+    public func passkeys(of account: AccountID) throws -> [Passkey] {
+        records.passkeys.values.filter { $0.accountID == account }.sorted { first, second in
+            guard first.createdAt == second.createdAt else { return first.createdAt < second.createdAt }
+            return first.credentialID.lexicographicallyPrecedes(second.credentialID)
+        }
+    }
+
+    public func passkeyCount(of account: AccountID) throws -> Int {
+        records.passkeys.values.count { $0.accountID == account }
+    }
+
+    @discardableResult
+    public func update(_ passkey: Passkey) throws -> Bool {
+        try beginWriting(passkey.transports)
+        return change(passkey.credentialID, of: passkey.accountID) { stored in
+            stored.signCount = passkey.signCount
+            stored.uvInitialized = passkey.uvInitialized
+            stored.transports = passkey.transports
+            stored.backupEligible = passkey.backupEligible
+            stored.backedUp = passkey.backedUp
+            stored.lastUsedAt = passkey.lastUsedAt
+        }
+    }
+
+    public func renamePasskey(credentialID: [UInt8], of account: AccountID, to name: String) throws -> Bool {
+        try beginWriting(name)
+        return change(credentialID, of: account) { $0.name = name }
+    }
+
+    public func deletePasskey(credentialID: [UInt8], of account: AccountID) throws -> Bool {
+        try beginWriting()
+        guard records.passkeys[credentialID]?.accountID == account else { return false }
+        records.passkeys[credentialID] = nil
+        return true
+    }
+
+    // MARK: Sessions
+
+    public func insert(_ session: Session) throws {
+        try beginWriting(session.userAgent)
+        guard records.sessions[session.id] == nil, records.sessionsByHash[session.tokenHash] == nil else {
+            throw StoreError(.conflict)
+        }
+        guard records.accounts[session.accountID] != nil else { throw StoreError(.accountNotFound) }
+        records.sessions[session.id] = session
+        records.sessionsByHash[session.tokenHash] = session.id
+    }
+
+    public func session(tokenHash: [UInt8]) throws -> Session? {
+        records.sessionsByHash[tokenHash].flatMap { records.sessions[$0] }
+    }
+
+    public func sessions(of account: AccountID) throws -> [Session] {
+        records.sessions.values.filter { $0.accountID == account }.sorted { first, second in
+            guard first.createdAt == second.createdAt else { return first.createdAt < second.createdAt }
+            return first.id.bytes.lexicographicallyPrecedes(second.id.bytes)
+        }
+    }
+
+    @discardableResult
+    public func touchSession(id: SessionID, lastSeenAt: Int64, idleExpiresAt: Int64?) throws -> Bool {
+        try beginWriting()
+        guard var session = records.sessions[id] else { return false }
+        guard session.lastSeenAt <= lastSeenAt else { return true }
+        session.lastSeenAt = lastSeenAt
+        session.idleExpiresAt = idleExpiresAt
+        records.sessions[id] = session
+        return true
+    }
+
+    public func deleteSession(id: SessionID, of account: AccountID) throws -> Bool {
+        try beginWriting()
+        guard let session = records.sessions[id], session.accountID == account else { return false }
+        remove(session)
+        return true
+    }
+
+    @discardableResult
+    public func deleteSession(tokenHash: [UInt8]) throws -> Bool {
+        try beginWriting()
+        guard let session = try session(tokenHash: tokenHash) else { return false }
+        remove(session)
+        return true
+    }
+
+    @discardableResult
+    public func deleteExpiredSessions(at now: Int64) throws -> Int {
+        try beginWriting()
+        let expired = records.sessions.values.filter { $0.isExpired(at: now) }
+        for session in expired { remove(session) }
+        return expired.count
+    }
+
+    // MARK: Secrets
+
+    public func secret(named name: String) throws -> [UInt8]? {
+        records.secrets[Array(name.utf8)]
+    }
+
+    @discardableResult
+    public func insertSecret(named name: String, _ bytes: [UInt8]) throws -> [UInt8] {
+        try beginWriting(name)
+        if let kept = records.secrets[Array(name.utf8)] { return kept }
+        records.secrets[Array(name.utf8)] = bytes
+        return bytes
+    }
+
+    // MARK: The parts
+
+    /// Holds memory to the rules databases have.
+    private func beginWriting(_ texts: String...) throws {
+        try beginWriting(texts)
+    }
+
+    private func beginWriting(_ texts: [String]) throws {
+        guard isWritable else { throw StoreError(.unavailable, detail: "a reading closure tried to write") }
+        guard !texts.contains(where: { $0.utf8.contains(0) }) else {
+            throw StoreError(.notStorable, detail: "text with U+0000")
+        }
+    }
+
+    private func change(_ credentialID: [UInt8], of account: AccountID, _ body: (inout Passkey) -> Void) -> Bool {
+        guard var passkey = records.passkeys[credentialID], passkey.accountID == account else { return false }
+        body(&passkey)
+        records.passkeys[credentialID] = passkey
+        return true
+    }
+
+    private func remove(_ session: Session) {
+        records.sessions[session.id] = nil
+        records.sessionsByHash[session.tokenHash] = nil
+    }
+}
+
+// A transaction belongs to the closure it was passed to.
+@available(*, unavailable)
+extension MemoryTransaction: Sendable {}
