@@ -1,0 +1,146 @@
+"""Clients that ask too much or take too long."""
+
+import json
+import socket
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from rawhttp import Raw, head_of
+
+def body_of(size: int) -> bytes:
+    """JSON of exactly this many bytes that the call understands."""
+    frame = json.dumps({"ignored": ""}, separators=(",", ":")).encode()
+    return frame[:-2] + b"x" * (size - len(frame)) + frame[-2:]
+
+
+def test_a_body_of_64_kib_is_read(server):
+    with Raw(server) as raw:
+        raw.send(head_of(server, "Content-Length: 65536", "Connection: close") + body_of(65536))
+        assert raw.status() in (200, 400)
+
+
+@pytest.mark.parametrize("size", [65_537, 1_000_000])
+def test_a_larger_declared_body_is_refused(server, size):
+    with Raw(server) as raw:
+        raw.send(head_of(server, f"Content-Length: {size}"))
+        raw.send(body_of(size))
+        assert raw.status() in (413, None)
+
+
+def test_a_huge_declared_body_is_refused_before_it_comes(server):
+    with Raw(server, 10) as raw:
+        raw.send(head_of(server, "Content-Length: 9000000000000000000"))
+        began = time.monotonic()
+        assert raw.status() == 413
+        assert time.monotonic() - began < 9
+
+
+def test_a_larger_body_in_chunks_is_refused(server):
+    with Raw(server) as raw:
+        raw.send(head_of(server, "Transfer-Encoding: chunked"))
+        for _ in range(80):
+            if not raw.send(b"400\r\n" + b"[" * 1024 + b"\r\n"):
+                break
+        raw.send(b"0\r\n\r\n")
+        assert raw.status() in (413, None)
+
+
+def test_16_kib_of_headers_pass_and_more_are_refused(server):
+    with Raw(server) as raw:
+        raw.send(head_of(server, "Connection: close", "X-Padding: " + "x" * 12_000, path="/healthz", method="GET"))
+        assert raw.status() == 200
+    for lines in (["X-Padding: " + "x" * 17_000], [f"X-Padding-{index}: {'x' * 100}" for index in range(200)]):
+        with Raw(server) as raw:
+            raw.send(head_of(server, "Connection: close", *lines, path="/healthz", method="GET"))
+            assert raw.status() in (400, 431, None)
+    with Raw(server) as raw:
+        raw.send(head_of(server, "Connection: close", path="/healthz?" + "x" * 17_000, method="GET"))
+        assert raw.status() in (400, 414, 431, None)
+
+
+@pytest.mark.parametrize(
+    "garbage",
+    [b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", b"\r\n" * 500, b"\0" * 100, b"GET / HTTP/9.9\r\n\r\n", b"SSH-2.0-x\r\n"],
+    ids=["TLS", "empty lines", "zeros", "another version", "SSH"],
+)
+def test_what_is_no_http_is_closed(server, garbage):
+    with Raw(server, 5) as raw:
+        raw.send(garbage)
+        raw.socket.shutdown(socket.SHUT_WR)
+        assert raw.status() in (400, 505, None)
+    assert server.client().get("/healthz").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "lines, body",
+    [
+        (["Content-Length: 2", "Transfer-Encoding: chunked"], b"0\r\n\r\n"),
+        (["Content-Length: 2", "Content-Length: 3"], b"{}"),
+        (["Content-Length: -1"], b"{}"),
+        (["Transfer-Encoding: xchunked"], b"{}"),
+    ],
+    ids=["length and chunks", "two lengths", "negative length", "unknown coding"],
+)
+def test_framing_that_proxies_read_differently_is_refused(server, lines, body):
+    with Raw(server, 8) as raw:
+        raw.send(head_of(server, "Connection: close", *lines) + body)
+        assert raw.status() in (400, 501, None)
+
+
+@pytest.mark.timeout(120)
+def test_slow_senders_are_cut(server):
+    """Each way of being slow at the same time: nothing, half a head, a head byte by byte, a body byte by byte."""
+    limit = 75.0
+
+    def silent() -> float:
+        return patience(b"", b"")
+
+    def half_a_head() -> float:
+        return patience(b"POST /api/v1/sign-in/options HTTP/1.1\r\nHost: local", b"")
+
+    def trickling_head() -> float:
+        return patience(b"GET /healthz HTTP/1.1\r\nX-Slow: ", b"x")
+
+    def trickling_body() -> float:
+        return patience(head_of(server, "Content-Length: 60000"), b" ")
+
+    def patience(first: bytes, then: bytes) -> float:
+        """How long the server bears it."""
+        with Raw(server, 1) as raw:
+            raw.send(first)
+            began = time.monotonic()
+            while time.monotonic() - began < limit:
+                try:
+                    if raw.socket.recv(4096) == b"":
+                        break
+                except TimeoutError:
+                    if then and not raw.send(then):
+                        break
+                except OSError:
+                    break
+            return time.monotonic() - began
+
+    with ThreadPoolExecutor(4) as pool:
+        waits = {
+            work.__name__: pool.submit(work) for work in (silent, half_a_head, trickling_head, trickling_body)
+        }
+        seconds = {name: future.result() for name, future in waits.items()}
+    assert all(value < limit for value in seconds.values()), seconds
+    assert server.client().get("/healthz").status_code == 200
+
+
+def test_two_hundred_idle_connections_keep_nobody_out(server):
+    idle = [Raw(server) for _ in range(200)]
+    try:
+        assert server.client().get("/healthz").status_code == 200
+    finally:
+        for raw in idle:
+            raw.socket.close()
+
+
+def test_requests_one_after_another_on_one_connection(server):
+    with Raw(server, 5) as raw:
+        one = head_of(server, "Content-Length: 2") + b"{}"
+        raw.send(one * 3 + head_of(server, "Content-Length: 2", "Connection: close") + b"{}")
+        assert raw.answer().count(b"HTTP/1.1 200") == 4

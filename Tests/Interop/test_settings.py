@@ -1,0 +1,185 @@
+"""Settings: what contradicts itself is refused at start, with the reason; and where they come from."""
+
+import json
+import os
+import re
+import socket
+import subprocess
+import time
+
+import pytest
+import requests
+from wardserver import environment, find_binary, free_port
+
+GOOD = {
+    "--rp-id": "example.org",
+    "--origin": "https://example.org",
+    "--listen": "127.0.0.1:0",
+    "--database": "ward.sqlite",
+}
+
+
+def serve(folder, *more: str, seconds: float = 20, env: dict | None = None, **changes: str | None):
+    """Starts with good settings and these changes; the exit code (None: it ran) and what it said."""
+    settings = dict(GOOD, **{"--" + name.replace("_", "-"): value for name, value in changes.items()})
+    arguments = [part for name, value in settings.items() if value is not None for part in (name, value)]
+    with subprocess.Popen(
+        [str(find_binary()), "serve", *arguments, *more],
+        cwd=folder,
+        env=environment(**(env or {})),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as process:
+        try:
+            said, _ = process.communicate(timeout=seconds)
+            return process.returncode, said
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return None, process.communicate()[0]
+
+
+@pytest.mark.parametrize(
+    "changes, reason",
+    [
+        ({"origin": "https://example.com"}, r"example\.com"),
+        ({"origin": "https://notexample.org"}, r"notexample\.org"),
+        ({"origin": "https://example.org.evil.com"}, r"evil\.com"),
+        ({"origin": "http://example.org"}, r"https|secure"),
+        ({"origin": "https://example.org/path"}, r"origin|path"),
+        ({"origin": "example.org"}, r"origin|scheme"),
+        ({"rp_id": "org", "origin": "https://example.org"}, r"public suffix|org"),
+        ({"rp_id": "co.uk", "origin": "https://example.co.uk"}, r"public suffix|co\.uk"),
+        ({"rp_id": "127.0.0.1", "origin": "http://127.0.0.1:8080"}, r"127\.0\.0\.1|address"),
+        ({"rp_id": "example.org:443"}, r"rp|port|domain"),
+        ({"rp_id": "https://example.org"}, r"rp|domain"),
+        ({"rp_id": ""}, r"rp|empty"),
+        ({"listen": "nowhere"}, r"listen|port|address"),
+        ({"listen": "127.0.0.1:99999"}, r"listen|port|99999"),
+        ({"log_level": "loud"}, r"loud|level"),
+        ({"session_idle": "-1"}, r"idle"),
+        ({"database": "/proc/nothing/ward.sqlite"}, r"/proc/nothing|database"),
+    ],
+    ids=lambda value: " ".join(f"{k}={v}" for k, v in value.items()) if isinstance(value, dict) else "",
+)
+def test_a_contradiction_is_refused_with_the_reason(tmp_path, changes, reason):
+    code, said = serve(tmp_path, **changes)
+    assert code not in (None, 0), said
+    assert code > 0, f"it crashed with signal {-code}:\n{said}"
+    assert re.search(reason, said, re.IGNORECASE), said
+    assert "Fatal error" not in said and len(said) < 4_000
+
+
+def test_an_unknown_flag_is_refused(tmp_path):
+    code, said = serve(tmp_path, "--frobnicate", "1")
+    assert code not in (None, 0) and "frobnicate" in said
+
+
+def test_a_port_in_use_is_said(tmp_path):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        code, said = serve(tmp_path, listen=f"127.0.0.1:{port}")
+    assert code not in (None, 0) and code > 0, (code, said)
+    assert re.search(rf"{port}|in use", said), said
+
+
+def test_a_database_that_is_none_is_left_alone(tmp_path):
+    precious = tmp_path / "ward.sqlite"
+    precious.write_bytes(b"my holiday pictures\n" * 500)
+    code, said = serve(tmp_path)
+    assert code not in (None, 0) and code > 0, said
+    assert precious.read_bytes() == b"my holiday pictures\n" * 500
+
+
+def test_help_names_every_setting():
+    said = subprocess.run(
+        [str(find_binary()), "serve", "--help"], capture_output=True, text=True, timeout=20, check=True
+    ).stdout
+    for flag in ("--rp-id", "--rp-name", "--origin", "--listen", "--database", "--session-idle", "--log-level"):
+        assert flag in said
+
+
+def test_the_database_is_readable_by_its_owner_only(start):
+    server = start()
+    assert server.person("ada").register().status_code == 201
+    for file in server.folder.glob("ward.sqlite*"):
+        assert file.stat().st_mode & 0o077 == 0, file.name
+
+
+def answers(port: int, process: subprocess.Popen, seconds: float = 20) -> dict:
+    """Waits for the server and returns sign-in options from it."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end and process.poll() is None:
+        try:
+            return requests.post(
+                f"http://127.0.0.1:{port}/api/v1/sign-in/options",
+                json={},
+                headers={"Origin": "https://env.example.org"},
+                timeout=5,
+            ).json()
+        except requests.ConnectionError:
+            time.sleep(0.05)
+    process.kill()
+    raise AssertionError(process.communicate()[0])
+
+
+@pytest.mark.parametrize("source", ["environment", "file"])
+def test_settings_come_from_the_environment_and_from_a_file(tmp_path, source):
+    port = free_port()
+    settings = {
+        "rp-id": "env.example.org",
+        "origin": "https://env.example.org",
+        "listen": f"127.0.0.1:{port}",
+        "database": str(tmp_path / "ward.sqlite"),
+    }
+    arguments: list[str] = []
+    variables: dict[str, str] = {}
+    if source == "environment":
+        variables = {"WARD_" + name.replace("-", "_").upper(): value for name, value in settings.items()}
+    else:
+        file = tmp_path / "ward.json"
+        file.write_text(json.dumps(settings | {"origin": [settings["origin"]]}))
+        arguments = ["--config", str(file)]
+    process = subprocess.Popen(
+        [str(find_binary()), "serve", *arguments],
+        cwd=tmp_path,
+        env=environment(**variables),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    try:
+        assert answers(port, process)["publicKey"]["rpId"] == "env.example.org"
+    finally:
+        process.terminate()
+        process.communicate(timeout=30)
+    assert process.returncode == 0
+
+
+def test_two_origins_of_one_service(start):
+    port = free_port()
+    server = start(port=port, arguments=("--origin", f"http://login.localhost:{port}"))
+    person = server.person("ada")
+    assert person.register().status_code == 201
+    other = f"http://login.localhost:{port}"
+    person.browser.origin = other
+    person.http.headers["Origin"] = other
+    answer = person.post("sign-in/options", {})
+    assert answer.status_code == 200
+
+    # Begun at one origin, finished from the other: refused even though both are ours.
+    options = answer.json()
+    person.browser.origin = server.origin
+    person.http.headers["Origin"] = server.origin
+    credential = person.browser.get(options["publicKey"])
+    verified = person.post("sign-in/verify", {"ceremony": options["ceremony"], "credential": credential})
+    assert verified.status_code == 403, verified.text
+
+
+def test_it_does_not_need_a_writable_home(start, monkeypatch):
+    monkeypatch.setenv("HOME", "/nonexistent")
+    assert os.environ["HOME"] == "/nonexistent"
+    assert start().client().get("/healthz").status_code == 200

@@ -1,0 +1,85 @@
+"""SIGTERM: what was begun is finished, nothing new is begun, nothing answered is lost."""
+
+import threading
+import time
+
+import pytest
+import requests
+from rawhttp import Raw, head_of
+
+
+def test_a_request_in_flight_is_answered_before_it_stops(start):
+    server = start()
+    person = server.person("ada")
+    assert person.register().status_code == 201
+    body = b'{"username":"ada"}'
+    with Raw(server, 20) as raw:
+        raw.send(head_of(server, f"Content-Length: {len(body)}") + body[:5])
+        time.sleep(0.3)
+        server.terminate()
+        time.sleep(0.5)
+        assert server.running().poll() is None, "it did not wait for the request"
+        raw.send(body[5:])
+        answer = raw.answer()
+    assert answer.startswith(b"HTTP/1.1 200"), answer[:200]
+    assert b'"ceremony"' in answer
+    assert server.wait(20) == 0
+
+
+def test_it_stops_at_once_when_nothing_is_in_flight(start):
+    server = start()
+    # Three ways of being connected without asking for anything.
+    person = server.person("ada")
+    assert person.register().status_code == 201
+    silent = Raw(server)
+    half = Raw(server)
+    half.send(b"GET /healthz HTTP/1.1\r\nHost: ")
+    time.sleep(0.2)
+    began = time.monotonic()
+    server.terminate()
+    assert server.wait(20) == 0
+    assert time.monotonic() - began < 10
+    silent.socket.close()
+    half.socket.close()
+
+
+def test_it_takes_no_new_connections_while_it_stops(start):
+    server = start()
+    with Raw(server, 20) as raw:
+        raw.send(head_of(server, "Content-Length: 2") + b"{")
+        time.sleep(0.3)
+        server.terminate()
+        time.sleep(0.5)
+        with pytest.raises(requests.ConnectionError):
+            requests.get(f"http://127.0.0.1:{server.port}/healthz", timeout=5)
+        raw.send(b"}")
+        assert raw.status() == 200
+    assert server.wait(20) == 0
+
+
+def test_registrations_running_at_the_stop_are_whole_or_refused(start):
+    """People keep registering while it stops: every 201 is there after the restart."""
+    server = start()
+    answered, threads = [], []
+
+    def register(worker: int) -> None:
+        for number in range(50):
+            person = server.person(f"late{worker}.{number}")
+            try:
+                answer = person.register()
+            except (requests.RequestException, AssertionError):
+                return
+            if answer.status_code == 201:
+                answered.append(person)
+
+    for worker in range(4):
+        threads.append(threading.Thread(target=register, args=(worker,)))
+        threads[-1].start()
+    time.sleep(0.5)
+    assert server.stop() == 0
+    for thread in threads:
+        thread.join(60)
+    assert answered
+    server.start()
+    for person in answered:
+        assert person.account()["account"]["username"] == person.name
