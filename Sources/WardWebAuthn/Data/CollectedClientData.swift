@@ -1,0 +1,89 @@
+/// What the client says about a ceremony: its kind, its challenge, and who asked.
+///
+/// WebAuthn Level 3, [§5.8.1](https://www.w3.org/TR/webauthn-3/#dictdef-collectedclientdata).
+public struct CollectedClientData: Hashable, Sendable {
+    /// `webauthn.create` or `webauthn.get`.
+    public let type: String
+    /// The challenge in base64url, as the client wrote it.
+    public let challenge: String
+    /// The caller's origin, as the client wrote it.
+    public let origin: String
+    /// Whether the caller sat in a frame of another origin; absent in clients of Level 1.
+    public let crossOrigin: Bool?
+    /// The top-level origin where the caller sat in a frame of another origin.
+    public let topOrigin: String?
+
+    /// Makes the client data of one ceremony.
+    public init(type: String, challenge: String, origin: String, crossOrigin: Bool?, topOrigin: String? = nil) {
+        self.type = type
+        self.challenge = challenge
+        self.origin = origin
+        self.crossOrigin = crossOrigin
+        self.topOrigin = topOrigin
+    }
+
+    /// Reads client data as received: a byte order mark is passed over, unknown members are allowed, repeated ones are not.
+    ///
+    /// - Parameter bytes: The bytes that are hashed; at most 64 KiB.
+    /// - Throws: ``WebAuthnError`` with `malformedClientData`.
+    public init(parsing bytes: [UInt8]) throws(WebAuthnError) {
+        do {
+            self = try Self.read(bytes.span)
+        } catch {
+            throw WebAuthnError(.malformedClientData, "\(error)")
+        }
+    }
+
+    private static func read(_ input: Span<UInt8>) throws(JSONError) -> CollectedClientData {
+        guard input.count <= 65_536 else { throw JSONError(.tooManyItems, at: 0) }
+        // L3 #sctn-registering-a-new-credential, step 5: "UTF-8 decode" strips a byte order mark.
+        let hasMark = input.count >= 3 && input[0] == 0xef && input[1] == 0xbb && input[2] == 0xbf
+        var reader = JSONReader(at: hasMark ? 3 : 0)
+        var type: String?
+        var challenge: String?
+        var origin: String?
+        var crossOrigin: Bool?
+        var topOrigin: String?
+        var names: Set<String> = []
+        var members = try reader.readObject(input)
+        while let text = try reader.nextName(&members, input) {
+            let name = try reader.string(text, input)
+            guard names.insert(name).inserted else { throw JSONError(.duplicateMember, at: text.range.lowerBound) }
+            switch name {
+            case "type": type = try reader.readString(input)
+            case "challenge": challenge = try reader.readString(input)
+            case "origin": origin = try reader.readString(input)
+            case "crossOrigin": crossOrigin = try reader.readBool(input)
+            case "topOrigin": topOrigin = try reader.readString(input)
+            default: _ = try reader.skip(input)
+            }
+        }
+        try reader.finish(input)
+        guard let type, let challenge, let origin else { throw JSONError(.wrongType, at: 0) }
+        return .init(type: type, challenge: challenge, origin: origin, crossOrigin: crossOrigin, topOrigin: topOrigin)
+    }
+
+    /// The bytes a client hashes: the standard's own serialization, member by member in its fixed order.
+    ///
+    /// WebAuthn Level 3, [§5.8.1.1](https://www.w3.org/TR/webauthn-3/#clientdatajson-serialization).
+    public var serialized: [UInt8] {
+        var output = Array("{\"type\":".utf8)
+        Self.write(type, to: &output)
+        output.append(contentsOf: ",\"challenge\":".utf8)
+        Self.write(challenge, to: &output)
+        output.append(contentsOf: ",\"origin\":".utf8)
+        Self.write(origin, to: &output)
+        output.append(contentsOf: (crossOrigin == true ? ",\"crossOrigin\":true" : ",\"crossOrigin\":false").utf8)
+        if let topOrigin {
+            output.append(contentsOf: ",\"topOrigin\":".utf8)
+            Self.write(topOrigin, to: &output)
+        }
+        output.append(UInt8(ascii: "}"))
+        return output
+    }
+
+    /// CCDToString: only quotes, backslashes and what is below a space are escaped.
+    private static func write(_ string: String, to output: inout [UInt8]) {
+        output.append(contentsOf: JSONValue.string(string).serialized)
+    }
+}

@@ -1,0 +1,120 @@
+/// A JSON value of any shape, for what the standard leaves open: extension inputs and outputs, small request bodies.
+///
+/// Members keep their order, so that what was unknown goes out as it came in.
+public indirect enum JSONValue: Hashable, Sendable {
+    /// `null`.
+    case null
+    /// `true` or `false`.
+    case bool(Bool)
+    /// A whole number that fits 64 bits.
+    case integer(Int64)
+    /// Any other number.
+    case number(Double)
+    /// A string, its escapes resolved.
+    case string(String)
+    /// Values in order.
+    case array([JSONValue])
+    /// Members in order, each name once.
+    case object([Member])
+
+    /// One member of an object.
+    public struct Member: Hashable, Sendable {
+        /// Its name.
+        public var name: String
+        /// Its value.
+        public var value: JSONValue
+
+        /// Pairs both.
+        public init(_ name: String, _ value: JSONValue) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// Reads a whole text of at most 16 levels and 4,096 values.
+    ///
+    /// - Parameter json: UTF-8 text; anything but white space after the value is refused.
+    /// - Throws: ``JSONError`` for what is not JSON, repeats a member's name or passes a bound.
+    public init(_ json: [UInt8]) throws(JSONError) {
+        let input = json.span
+        var reader = JSONReader()
+        self = try JSONValue(reading: &reader, input)
+        try reader.finish(input)
+    }
+
+    package init(reading reader: inout JSONReader, _ input: Span<UInt8>) throws(JSONError) {
+        switch try reader.peek(input) {
+        case .object:
+            var names: Set<String> = []
+            var read: [Member] = []
+            var members = try reader.readObject(input)
+            while let text = try reader.nextName(&members, input) {
+                let name = try reader.string(text, input)
+                guard names.insert(name).inserted else {
+                    throw JSONError(.duplicateMember, at: text.range.lowerBound)
+                }
+                read.append(Member(name, try JSONValue(reading: &reader, input)))
+            }
+            self = .object(read)
+        case .array:
+            var read: [JSONValue] = []
+            var elements = try reader.readArray(input)
+            while try reader.nextElement(&elements, input) { read.append(try JSONValue(reading: &reader, input)) }
+            self = .array(read)
+        case .string: self = .string(try reader.readString(input))
+        case .bool: self = .bool(try reader.readBool(input))
+        case .null:
+            _ = try reader.readNullIfPresent(input)
+            self = .null
+        case .number:
+            let range = try reader.readNumber(input)
+            var digits = ""
+            for index in range { digits.unicodeScalars.append(Unicode.Scalar(input[index])) }
+            if let integer = Int64(digits) {
+                self = .integer(integer)
+            } else if let number = Double(digits), number.isFinite {
+                self = .number(number)
+            } else {
+                throw JSONError(.invalidNumber, at: range.lowerBound)
+            }
+        }
+    }
+
+    /// An object's member, or `nil` when there is none or this is no object.
+    public subscript(name: String) -> JSONValue? {
+        guard case .object(let members) = self else { return nil }
+        return members.first { $0.name == name }?.value
+    }
+
+    /// The string, if this is one.
+    public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
+    /// The truth value, if this is one.
+    public var boolValue: Bool? { if case .bool(let value) = self { value } else { nil } }
+    /// The whole number, if this is one.
+    public var integerValue: Int64? { if case .integer(let value) = self { value } else { nil } }
+    /// The elements, if this is an array.
+    public var arrayValue: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
+    /// The members, if this is an object.
+    public var objectValue: [Member]? { if case .object(let value) = self { value } else { nil } }
+    /// The bytes of a canonical base64url string, if this is one.
+    public var base64URLValue: [UInt8]? { stringValue.flatMap(Base64URL.decode) }
+}
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
+{
+    /// A string.
+    public init(stringLiteral value: String) { self = .string(value) }
+    /// A truth value.
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// A whole number.
+    public init(integerLiteral value: Int64) { self = .integer(value) }
+    /// An array.
+    public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    /// An object, its members in the order written.
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self = .object(elements.map { Member($0.0, $0.1) })
+    }
+    /// `null`.
+    public init(nilLiteral: ()) { self = .null }
+}

@@ -1,0 +1,175 @@
+/// Who asks: a web origin, or an app that its platform vouches for.
+///
+/// Origins are compared as values, never as strings: scheme, host and port all count, a look-alike prefix or suffix never
+/// matches, and an app's origin is never read as a URL.
+///
+/// HTML, [origin](https://html.spec.whatwg.org/multipage/browsers.html#concept-origin); WebAuthn Level 3,
+/// [§5.8.1](https://www.w3.org/TR/webauthn-3/#dom-collectedclientdata-origin). The two native forms are those that Android
+/// and iOS put into client data.
+public enum Origin: Hashable, Sendable, CustomStringConvertible {
+    /// A page, by scheme, host and port.
+    case web(WebOrigin)
+    /// An Android app, by the SHA-256 of its signing certificate (32 bytes).
+    case android(apkKeyHash: [UInt8])
+    /// An iOS app, by its bundle identifier.
+    case ios(bundleID: String)
+
+    /// Reads the serialized form: `https://example.com`, `android:apk-key-hash:…`, `ios:bundle-id:…`.
+    ///
+    /// - Parameter text: Exactly as a client writes it: lower case, no default port, no path, no trailing slash.
+    /// - Throws: ``OriginError`` saying what stands in the way.
+    public init(_ text: String) throws(OriginError) {
+        if let hash = text.removing(prefix: Self.androidPrefix) {
+            guard let bytes = Base64URL.decode(hash), bytes.count == 32 else {
+                throw OriginError(.malformedAppOrigin, "android:apk-key-hash: takes 32 bytes in base64url without padding")
+            }
+            self = .android(apkKeyHash: bytes)
+        } else if let bundle = text.removing(prefix: Self.iosPrefix) {
+            let allowed = bundle.utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == 0x2d || $0 == 0x2e }
+            guard allowed, (1...155).contains(bundle.utf8.count) else {
+                throw OriginError(.malformedAppOrigin, "ios:bundle-id: takes letters, digits, hyphens and periods")
+            }
+            self = .ios(bundleID: bundle)
+        } else {
+            self = .web(try WebOrigin(text))
+        }
+    }
+
+    /// The serialized form that client data carries.
+    public var description: String {
+        switch self {
+        case .web(let origin): origin.description
+        case .android(let hash): Self.androidPrefix + Base64URL.encode(hash)
+        case .ios(let bundle): Self.iosPrefix + bundle
+        }
+    }
+
+    /// The web origin, if this is one.
+    public var web: WebOrigin? { if case .web(let origin) = self { origin } else { nil } }
+
+    private static let androidPrefix = "android:apk-key-hash:"
+    private static let iosPrefix = "ios:bundle-id:"
+}
+
+/// A web origin: scheme, host and port.
+public struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
+    /// The schemes that a secure context may have.
+    public enum Scheme: String, Hashable, Sendable {
+        /// TLS.
+        case https
+        /// Clear text: only for `localhost`, which browsers treat as secure.
+        case http
+
+        var defaultPort: UInt16 { self == .https ? 443 : 80 }
+    }
+
+    /// `https`, or `http` for `localhost`.
+    public let scheme: Scheme
+    /// The host, lower case, in its ASCII form.
+    public let host: DomainName
+    /// The port, also where it is the scheme's default.
+    public let port: UInt16
+
+    /// Reads `scheme://host` with `:port` where it is not the default.
+    ///
+    /// - Parameter text: The origin as a browser serializes it.
+    /// - Throws: ``OriginError`` saying what stands in the way.
+    public init(_ text: String) throws(OriginError) {
+        let scheme: Scheme
+        let rest: Substring
+        if let found = text.removing(prefix: "https://") {
+            (scheme, rest) = (.https, Substring(found))
+        } else if let found = text.removing(prefix: "http://") {
+            (scheme, rest) = (.http, Substring(found))
+        } else {
+            throw OriginError(.unsupportedScheme, "an origin begins with https:// (or http:// for localhost)")
+        }
+        if rest.contains(where: { "/?#@\\".contains($0) }) {
+            throw OriginError(.notAnOrigin, "an origin ends after host and port: no slash, path, query or user")
+        }
+        let parts = rest.split(separator: ":", omittingEmptySubsequences: false)
+        guard let host = parts.first, parts.count <= 2 else {
+            throw OriginError(.malformedHost, "the host is not a domain name")
+        }
+        self.scheme = scheme
+        self.host = try DomainName(String(host))
+        if parts.count == 2 {
+            guard parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(parts[1]), port > 0,
+                String(port) == parts[1]
+            else { throw OriginError(.malformedPort, "a port is a number from 1 to 65535") }
+            guard port != scheme.defaultPort else {
+                throw OriginError(.malformedPort, "browsers leave the default port \(port) out")
+            }
+            self.port = port
+        } else {
+            port = scheme.defaultPort
+        }
+        guard scheme == .https || self.host.isLocalhost else {
+            throw OriginError(.insecure, "http:// is for localhost only: browsers offer no passkeys there")
+        }
+    }
+
+    /// The serialized form.
+    public var description: String {
+        "\(scheme.rawValue)://\(host)" + (port == scheme.defaultPort ? "" : ":\(port)")
+    }
+}
+
+/// What stands between a text and an origin or an RP ID.
+public struct OriginError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Which rule it breaks; minor releases may add codes.
+    public struct Code: Hashable, Sendable {
+        private enum Base: String {
+            case unsupportedScheme, notAnOrigin, malformedHost, malformedPort, insecure, malformedAppOrigin
+            case addressNotAllowed, publicSuffix, notRegistrable, tooManyLabels
+        }
+        private let base: Base
+
+        /// Neither `https` nor, for localhost, `http`.
+        public static var unsupportedScheme: Self { .init(base: .unsupportedScheme) }
+        /// More than scheme, host and port.
+        public static var notAnOrigin: Self { .init(base: .notAnOrigin) }
+        /// The host is no domain name in lower-case ASCII form.
+        public static var malformedHost: Self { .init(base: .malformedHost) }
+        /// The port is no number, zero, or the default written out.
+        public static var malformedPort: Self { .init(base: .malformedPort) }
+        /// `http` with a host that is not localhost.
+        public static var insecure: Self { .init(base: .insecure) }
+        /// A native app's origin of the wrong shape.
+        public static var malformedAppOrigin: Self { .init(base: .malformedAppOrigin) }
+        /// An IP address, which WebAuthn does not take.
+        public static var addressNotAllowed: Self { .init(base: .addressNotAllowed) }
+        /// A domain under which strangers register names.
+        public static var publicSuffix: Self { .init(base: .publicSuffix) }
+        /// The host does not belong to the RP ID.
+        public static var notRegistrable: Self { .init(base: .notRegistrable) }
+        /// Related origins with more registrable labels than clients must support.
+        public static var tooManyLabels: Self { .init(base: .tooManyLabels) }
+
+        /// A stable word for logs.
+        public var name: String { base.rawValue }
+    }
+
+    /// Which rule it breaks.
+    public let code: Code
+    /// What was expected.
+    public let detail: String
+    /// One line for a person who configures a service.
+    public var description: String { detail }
+
+    package init(_ code: Code, _ detail: String) {
+        self.code = code
+        self.detail = detail
+    }
+
+    /// Errors are equal when their codes are.
+    public static func == (lhs: Self, rhs: Self) -> Bool { lhs.code == rhs.code }
+    /// Hashes the code.
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+}
+
+extension String {
+    fileprivate func removing(prefix: String) -> String? {
+        hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
+    }
+}

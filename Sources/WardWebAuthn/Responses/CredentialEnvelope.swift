@@ -1,0 +1,52 @@
+/// The body `{"ceremony": …, "credential": …}` by which a page hands an answer to its service, read in one pass.
+package struct CredentialEnvelope<Response: Sendable>: Sendable {
+    /// What the service named the ceremony.
+    package let ceremony: String
+    /// The client's answer.
+    package let response: Response
+
+    private static func read(_ body: [UInt8]) throws(WebAuthnError) -> (String, CredentialResponseReader) {
+        do {
+            return try read(body.span)
+        } catch {
+            throw WebAuthnError(error, in: "body")
+        }
+    }
+
+    private static func read(_ input: Span<UInt8>) throws(JSONError) -> (String, CredentialResponseReader) {
+        var reader = JSONReader()
+        var ceremony: String?
+        var credential: CredentialResponseReader?
+        var seen = SeenMembers()
+        let names = [Array("ceremony".utf8), Array("credential".utf8)]
+        var members = try reader.readObject(input)
+        while let name = try reader.nextName(&members, input) {
+            switch try seen.record(name, names, &reader, input) {
+            case 0: ceremony = try reader.readString(input)
+            case 1: credential = try CredentialResponseReader(&reader, input)
+            default: _ = try reader.skip(input)
+            }
+        }
+        try reader.finish(input)
+        guard let ceremony, let credential else { throw JSONError(.wrongType, at: 0) }
+        return (ceremony, credential)
+    }
+}
+
+extension CredentialEnvelope where Response == RegistrationResponse {
+    /// Reads a registration.
+    package init(registration body: [UInt8]) throws(WebAuthnError) {
+        let (ceremony, credential) = try Self.read(body)
+        self.ceremony = ceremony
+        response = try RegistrationResponse(credential)
+    }
+}
+
+extension CredentialEnvelope where Response == AuthenticationResponse {
+    /// Reads a sign-in.
+    package init(authentication body: [UInt8]) throws(WebAuthnError) {
+        let (ceremony, credential) = try Self.read(body)
+        self.ceremony = ceremony
+        response = try AuthenticationResponse(credential)
+    }
+}

@@ -1,0 +1,134 @@
+/// Reads the JSON of a credential (`RegistrationResponseJSON` or `AuthenticationResponseJSON`) in one pass.
+///
+/// Every member that carries bytes must be canonical base64url text: numbers, booleans, padding and line breaks are refused.
+struct CredentialResponseReader {
+    private(set) var id: [UInt8]?
+    private(set) var rawID: [UInt8]?
+    private(set) var type: String?
+    private(set) var attachment: AuthenticatorAttachment?
+    private(set) var extensions: AuthenticationExtensionsClientOutputs?
+    private(set) var clientDataJSON: [UInt8]?
+    private(set) var attestationObject: [UInt8]?
+    private(set) var authenticatorData: [UInt8]?
+    private(set) var signature: [UInt8]?
+    private(set) var userHandle: [UInt8]?
+    private(set) var transports: [AuthenticatorTransport]?
+    private var hasResponse = false
+
+    private static let names = [
+        "id", "rawId", "type", "response", "authenticatorAttachment", "clientExtensionResults",
+    ].map { Array($0.utf8) }
+    private static let responseNames = [
+        "clientDataJSON", "authenticatorData", "signature", "userHandle", "attestationObject", "transports",
+        "publicKey", "publicKeyAlgorithm",
+    ].map { Array($0.utf8) }
+
+    init(_ reader: inout JSONReader, _ input: Span<UInt8>) throws(JSONError) {
+        var seen = SeenMembers()
+        var members = try reader.readObject(input)
+        while let name = try reader.nextName(&members, input) {
+            switch try seen.record(name, Self.names, &reader, input) {
+            case 0: id = try reader.readBase64URL(input)
+            case 1: rawID = try reader.readBase64URL(input)
+            case 2: type = try reader.readString(input)
+            case 3: try readResponse(&reader, input)
+            case 4:
+                if try !reader.readNullIfPresent(input) { attachment = .init(rawValue: try reader.readString(input)) }
+            case 5: extensions = try Self.readExtensions(&reader, input)
+            default: _ = try reader.skip(input)
+            }
+        }
+    }
+
+    private mutating func readResponse(_ reader: inout JSONReader, _ input: Span<UInt8>) throws(JSONError) {
+        hasResponse = true
+        var seen = SeenMembers()
+        var members = try reader.readObject(input)
+        while let name = try reader.nextName(&members, input) {
+            switch try seen.record(name, Self.responseNames, &reader, input) {
+            case 0: clientDataJSON = try reader.readBase64URL(input)
+            case 1: authenticatorData = try reader.readBase64URL(input)
+            case 2: signature = try reader.readBase64URL(input)
+            case 3: if try !reader.readNullIfPresent(input) { userHandle = try reader.readBase64URL(input) }
+            case 4: attestationObject = try reader.readBase64URL(input)
+            case 5: transports = try Self.readTransports(&reader, input)
+            // What the client read out of the attestation object for us is never believed.
+            default: _ = try reader.skip(input)
+            }
+        }
+    }
+
+    private static func readTransports(
+        _ reader: inout JSONReader,
+        _ input: Span<UInt8>
+    ) throws(JSONError) -> [AuthenticatorTransport] {
+        guard try !reader.readNullIfPresent(input) else { return [] }
+        var transports: [AuthenticatorTransport] = []
+        var elements = try reader.readArray(input)
+        while try reader.nextElement(&elements, input) {
+            let transport = AuthenticatorTransport(rawValue: try reader.readString(input))
+            guard transports.count < 16, transport.rawValue.utf8.count <= 32 else {
+                throw JSONError(.tooManyItems, at: reader.offset)
+            }
+            if !transports.contains(transport) { transports.append(transport) }
+        }
+        return transports
+    }
+
+    private static func readExtensions(
+        _ reader: inout JSONReader,
+        _ input: Span<UInt8>
+    ) throws(JSONError) -> AuthenticationExtensionsClientOutputs {
+        guard case .object(let members) = try JSONValue(reading: &reader, input) else {
+            throw JSONError(.wrongType, at: reader.offset)
+        }
+        return .init(members)
+    }
+
+    /// The identifier both `id` and `rawId` give.
+    func credentialID() throws(WebAuthnError) -> CredentialID {
+        guard let id else { throw WebAuthnError(.missingMember, "credential.id") }
+        guard let rawID else { throw WebAuthnError(.missingMember, "credential.rawId") }
+        guard id == rawID else { throw WebAuthnError(.identifierMismatch, "id and rawId differ") }
+        guard let credentialID = CredentialID(id) else {
+            throw WebAuthnError(.valueOutOfRange, "a credential id has 1 to 1,023 bytes, not \(id.count)")
+        }
+        guard let type else { throw WebAuthnError(.missingMember, "credential.type") }
+        guard type == "public-key" else { throw WebAuthnError(.wrongType, "credential.type is not public-key") }
+        guard hasResponse else { throw WebAuthnError(.missingMember, "credential.response") }
+        return credentialID
+    }
+
+    static func required(_ bytes: [UInt8]?, _ name: String) throws(WebAuthnError) -> [UInt8] {
+        guard let bytes else { throw WebAuthnError(.missingMember, "credential.response.\(name)") }
+        return bytes
+    }
+}
+
+/// The members of one object that were seen, so that none comes twice.
+package struct SeenMembers {
+    private var known: UInt32 = 0
+    private var unknown: Set<String> = []
+
+    package init() {}
+
+    /// Records a member and answers its index in `names`, or -1 for one that is not there.
+    package mutating func record(
+        _ text: JSONReader.Text,
+        _ names: [[UInt8]],
+        _ reader: inout JSONReader,
+        _ input: Span<UInt8>
+    ) throws(JSONError) -> Int {
+        for index in 0..<names.count where reader.text(text, equals: names[index], input) {
+            guard known & (1 << UInt32(index)) == 0 else {
+                throw JSONError(.duplicateMember, at: text.range.lowerBound)
+            }
+            known |= 1 << UInt32(index)
+            return index
+        }
+        guard unknown.insert(try reader.string(text, input)).inserted else {
+            throw JSONError(.duplicateMember, at: text.range.lowerBound)
+        }
+        return -1
+    }
+}

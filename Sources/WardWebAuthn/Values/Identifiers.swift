@@ -1,0 +1,126 @@
+/// A credential's identifier: what the authenticator named it, 1 to 1,023 bytes.
+///
+/// WebAuthn Level 3, [§4](https://www.w3.org/TR/webauthn-3/#credential-id) and
+/// [§7.1, step 25](https://www.w3.org/TR/webauthn-3/#sctn-registering-a-new-credential).
+public struct CredentialID: Hashable, Sendable, CustomStringConvertible {
+    /// The raw bytes.
+    public let bytes: [UInt8]
+
+    /// Accepts 1 to 1,023 bytes, or answers `nil`.
+    public init?(_ bytes: [UInt8]) {
+        guard (1...1_023).contains(bytes.count) else { return nil }
+        self.bytes = bytes
+    }
+
+    /// Accepts canonical base64url, or answers `nil`.
+    public init?(base64URL text: String) {
+        guard let bytes = Base64URL.decode(text) else { return nil }
+        self.init(bytes)
+    }
+
+    /// The text form that JSON uses.
+    public var base64URL: String { Base64URL.encode(bytes) }
+    /// The text form that JSON uses.
+    public var description: String { base64URL }
+}
+
+/// The bytes by which a relying party knows an account towards authenticators: 1 to 64, and never a name.
+///
+/// Best made of 64 random bytes: authenticators show them to whoever holds them.
+///
+/// WebAuthn Level 3, [§5.4.3](https://www.w3.org/TR/webauthn-3/#user-handle).
+public struct UserHandle: Hashable, Sendable, CustomStringConvertible {
+    /// The raw bytes.
+    public let bytes: [UInt8]
+
+    /// Accepts 1 to 64 bytes, or answers `nil`.
+    public init?(_ bytes: [UInt8]) {
+        guard (1...64).contains(bytes.count) else { return nil }
+        self.bytes = bytes
+    }
+
+    /// Makes a new one of 64 random bytes.
+    public static func random(_ effects: Effects = .live) -> UserHandle {
+        UserHandle(unchecked: effects.randomBytes(64))
+    }
+
+    private init(unchecked bytes: [UInt8]) { self.bytes = bytes }
+
+    /// The text form that JSON uses.
+    public var base64URL: String { Base64URL.encode(bytes) }
+    /// The text form that JSON uses.
+    public var description: String { base64URL }
+}
+
+/// The bytes a relying party sends so that a ceremony cannot be replayed: at least 16, made at random, used once.
+///
+/// WebAuthn Level 3, [§13.4.3](https://www.w3.org/TR/webauthn-3/#sctn-cryptographic-challenges).
+public struct Challenge: Hashable, Sendable {
+    /// The raw bytes, never base64url text.
+    public let bytes: [UInt8]
+
+    /// Accepts bytes made elsewhere, or answers `nil` when there are fewer than 16 or more than 1,024.
+    public init?(_ bytes: [UInt8]) {
+        guard (16...1_024).contains(bytes.count) else { return nil }
+        self.bytes = bytes
+    }
+
+    /// Makes a new one of 32 random bytes.
+    public static func random(_ effects: Effects = .live) -> Challenge {
+        Challenge(unchecked: effects.randomBytes(32))
+    }
+
+    private init(unchecked bytes: [UInt8]) { self.bytes = bytes }
+
+    /// The text form that JSON uses.
+    public var base64URL: String { Base64URL.encode(bytes) }
+}
+
+/// The model of an authenticator, 16 bytes; all zero means that it does not say.
+///
+/// It proves nothing unless a trusted attestation vouches for it.
+///
+/// WebAuthn Level 3, [§6](https://www.w3.org/TR/webauthn-3/#aaguid).
+public struct AAGUID: Hashable, Sendable, CustomStringConvertible {
+    /// The raw bytes, in the order in which they are written.
+    public let bytes: [UInt8]
+
+    /// Accepts 16 bytes, or answers `nil`.
+    public init?(_ bytes: [UInt8]) {
+        guard bytes.count == 16 else { return nil }
+        self.bytes = bytes
+    }
+
+    /// Accepts the text form with its four hyphens, either case, or answers `nil`.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.map(\.utf8.count) == [8, 4, 4, 4, 12] else { return nil }
+        let digits = parts.joined()
+        var bytes: [UInt8] = []
+        var index = digits.startIndex
+        while index < digits.endIndex {
+            guard let next = digits.index(index, offsetBy: 2, limitedBy: digits.endIndex),
+                digits[index..<next].allSatisfy(\.isHexDigit), let byte = UInt8(digits[index..<next], radix: 16)
+            else { return nil }
+            bytes.append(byte)
+            index = next
+        }
+        self.init(bytes)
+    }
+
+    /// Sixteen zero bytes.
+    public static var zero: AAGUID { AAGUID(unchecked: [UInt8](repeating: 0, count: 16)) }
+
+    private init(unchecked bytes: [UInt8]) { self.bytes = bytes }
+
+    /// The text form: lower-case hexadecimal with four hyphens.
+    public var description: String {
+        var text = ""
+        for (index, byte) in bytes.enumerated() {
+            if [4, 6, 8, 10].contains(index) { text += "-" }
+            let digits = String(byte, radix: 16)
+            text += digits.count == 1 ? "0" + digits : digits
+        }
+        return text
+    }
+}
