@@ -1,0 +1,132 @@
+internal import WardCBOR
+
+/// A public key as authenticators hand it out: a COSE_Key whose structure was checked.
+///
+/// The algorithm is bound to the type and the curve, coordinates have exactly the curve's length, an RSA modulus has 2048 to 8192
+/// bits. What is left to ``verificationKey()`` is whether the coordinates are a point of the curve.
+///
+/// L3 #sctn-encoded-credPubKey-examples says that a credential's key holds no optional parameter. Ward is stricter where it
+/// matters and milder where it does not: private parts and operations without "verify" are refused, other labels are
+/// checked as CBOR, ignored and kept in ``encoded``, because nothing can be gained by them and authenticators exist that
+/// send key identifiers.
+///
+/// RFC 9052, section 7; RFC 9053, section 7; RFC 8230; L3 #sctn-alg-identifier.
+public struct COSEKey: Hashable, Sendable {
+    /// What the key signs with.
+    public let algorithm: COSEAlgorithmIdentifier
+    /// Exactly as received.
+    public let encoded: [UInt8]
+
+    let scheme: COSEScheme
+    let layout: Layout
+
+    /// Reads a key from its CBOR encoding.
+    ///
+    /// - Throws: ``COSEError`` when this is no acceptable key, or when something follows it.
+    public init(_ encoded: [UInt8]) throws(COSEError) {
+        let input = encoded.span
+        var reader = CBORReader(rules: .coseKey)
+        let contents = try Self.parse(input, with: &reader)
+        guard reader.offset == input.count else { throw COSEError(.trailingBytes, "at byte \(reader.offset)") }
+        algorithm = contents.algorithm
+        scheme = contents.scheme
+        layout = contents.layout
+        self.encoded = encoded
+    }
+
+    /// Reads a key that something may follow, as in authenticator data, and moves the offset behind it.
+    ///
+    /// - Throws: ``COSEError`` when no acceptable key begins at the offset, which then stays.
+    package static func read(_ input: Span<UInt8>, at offset: inout Int) throws(COSEError) -> COSEKey {
+        var reader = CBORReader(at: offset, rules: .coseKey)
+        let start = reader.offset
+        let contents = try parse(input, with: &reader)
+        offset = reader.offset
+        return COSEKey(contents, encoded: CBORReader.copy(start..<reader.offset, of: input), from: start)
+    }
+
+    private init(_ contents: Contents, encoded: [UInt8], from start: Int) {
+        algorithm = contents.algorithm
+        scheme = contents.scheme
+        layout = contents.layout.moved(by: -start)
+        self.encoded = encoded
+    }
+
+    /// Keys are equal when their encodings are.
+    public static func == (lhs: Self, rhs: Self) -> Bool { lhs.encoded == rhs.encoded }
+    /// Hashes the encoding.
+    public func hash(into hasher: inout Hasher) { hasher.combine(encoded) }
+}
+
+extension COSEKey {
+    /// The curves that algorithms are bound to, with their numbers in the IANA registry "COSE Elliptic Curves".
+    public enum Curve: Int, Hashable, Sendable {
+        /// NIST P-256.
+        case p256 = 1
+        /// NIST P-384.
+        case p384 = 2
+        /// NIST P-521.
+        case p521 = 3
+        /// Ed25519.
+        case ed25519 = 6
+
+        /// How many bytes a coordinate has.
+        public var coordinateLength: Int {
+            switch self {
+            case .p256, .ed25519: 32
+            case .p384: 48
+            case .p521: 66
+            }
+        }
+    }
+
+    /// The numbers that make up the key, all in big-endian order but Ed25519's, which are as RFC 8032 has them.
+    public enum Material: Hashable, Sendable {
+        /// A point on a NIST curve.
+        case ec2(curve: Curve, x: [UInt8], y: [UInt8])
+        /// An Edwards-curve public key.
+        case okp(curve: Curve, x: [UInt8])
+        /// An RSA modulus and exponent.
+        case rsa(n: [UInt8], e: [UInt8])
+        /// The public key of an algorithm that brings its own format.
+        case akp(publicKey: [UInt8])
+    }
+
+    /// The numbers that make up the key.
+    public var material: Material {
+        switch layout {
+        case .ec2(let curve, let x, let y): .ec2(curve: curve, x: copy(x), y: copy(y))
+        case .okp(let curve, let x): .okp(curve: curve, x: copy(x))
+        case .rsa(let n, let e): .rsa(n: copy(n), e: copy(e))
+        case .akp(let publicKey): .akp(publicKey: copy(publicKey))
+        }
+    }
+
+    func copy(_ range: Range<Int>) -> [UInt8] { CBORReader.copy(range, of: encoded.span) }
+
+    /// Where the numbers lie in the encoding, so that reading a key copies nothing but the whole.
+    enum Layout: Hashable, Sendable {
+        case ec2(Curve, x: Range<Int>, y: Range<Int>)
+        case okp(Curve, x: Range<Int>)
+        case rsa(n: Range<Int>, e: Range<Int>)
+        case akp(Range<Int>)
+
+        func moved(by distance: Int) -> Self {
+            func moved(_ range: Range<Int>) -> Range<Int> {
+                (range.lowerBound + distance)..<(range.upperBound + distance)
+            }
+            return switch self {
+            case .ec2(let curve, let x, let y): .ec2(curve, x: moved(x), y: moved(y))
+            case .okp(let curve, let x): .okp(curve, x: moved(x))
+            case .rsa(let n, let e): .rsa(n: moved(n), e: moved(e))
+            case .akp(let publicKey): .akp(moved(publicKey))
+            }
+        }
+    }
+
+    struct Contents {
+        let algorithm: COSEAlgorithmIdentifier
+        let scheme: COSEScheme
+        let layout: Layout
+    }
+}
