@@ -1,0 +1,80 @@
+internal import Synchronization
+public import WardRelyingParty
+public import WardWebAuthn
+
+/// Ceremonies and credentials in memory, for tests and first steps; nothing survives the process.
+public final class MemoryCredentialStore: CredentialStore {
+    private let state = Mutex(State())
+
+    struct State: Sendable {
+        var ceremonies: [CeremonyID: Ceremony] = [:]
+        var credentials: [CredentialID: CredentialRecord] = [:]
+    }
+
+    /// Starts empty.
+    public init() {}
+
+    /// Every credential that is kept.
+    public var credentials: [CredentialRecord] { state.withLock { Array($0.credentials.values) } }
+
+    /// How many ceremonies are under way.
+    public var ceremonyCount: Int { state.withLock { $0.ceremonies.count } }
+
+    /// Runs the body while nobody else does; what it did is undone when it throws.
+    ///
+    /// - Parameter body: Synchronous work.
+    /// - Returns: What the body returned.
+    /// - Throws: What the body threw.
+    public func withTransaction<T: Sendable>(
+        _ body: @escaping @Sendable (Transaction) throws -> T
+    ) async throws -> T {
+        try state.withLock { state in
+            let transaction = Transaction(state)
+            let result = try body(transaction)
+            state = transaction.current
+            return result
+        }
+    }
+
+    /// One transaction: a copy that takes the original's place when the body returns.
+    public final class Transaction: CredentialTransaction {
+        private(set) var current: State
+
+        init(_ state: State) { current = state }
+
+        /// Keeps a ceremony.
+        public func insert(_ ceremony: Ceremony) {
+            current.ceremonies[ceremony.id] = ceremony
+        }
+
+        /// Reads and deletes a ceremony.
+        public func takeCeremony(id: CeremonyID) -> Ceremony? {
+            current.ceremonies.removeValue(forKey: id)
+        }
+
+        /// Reads a credential of that account.
+        public func credential(id: CredentialID, of user: UserHandle) -> CredentialRecord? {
+            current.credentials[id].flatMap { $0.userHandle == user ? $0 : nil }
+        }
+
+        /// Reads the credentials of that account, by identifier.
+        public func credentials(of user: UserHandle) -> [CredentialRecord] {
+            current.credentials.values.filter { $0.userHandle == user }.sorted { $0.id.base64URL < $1.id.base64URL }
+        }
+
+        /// Whether the identifier is taken.
+        public func isRegistered(_ id: CredentialID) -> Bool {
+            current.credentials[id] != nil
+        }
+
+        /// Keeps a credential.
+        public func insert(_ credential: CredentialRecord) {
+            current.credentials[credential.id] = credential
+        }
+
+        /// Writes a credential back.
+        public func update(_ credential: CredentialRecord) {
+            current.credentials[credential.id] = credential
+        }
+    }
+}
