@@ -1,0 +1,86 @@
+"""One Chromium and one server for the run; each test has profiles of its own, and a browser that complains fails it."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Playwright, expect, sync_playwright
+from visitor import CHROMIUM, PATIENCE, Visitor
+from wardserver import ROOT, Server
+
+_numbers = itertools.count(1)
+PICTURES = ROOT / ".build-logs" / "browser"
+
+
+@pytest.fixture(scope="session")
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as running:
+        expect.set_options(timeout=PATIENCE)
+        yield running
+
+
+@pytest.fixture(scope="session")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    launched = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"], timeout=120_000)
+    yield launched
+    launched.close()
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    running = Server(tmp_path_factory.mktemp("server")).start()
+    yield running
+    code = running.stop()
+    assert code == 0, f"the server ended with {code}:\n{running.log_text()[-4000:]}"
+
+
+@pytest.fixture
+def visit(browser: Browser, server: Server, request: pytest.FixtureRequest) -> Iterator[Callable[..., Visitor]]:
+    """Opens browser profiles; at the end none may have complained."""
+    visitors: list[Visitor] = []
+
+    def open(**context: Any) -> Visitor:
+        visitors.append(Visitor(browser, server, **context))
+        return visitors[-1]
+
+    yield open
+    failed = getattr(request.node, "failed", False)
+    for number, visitor in enumerate(visitors):
+        if failed:
+            PICTURES.mkdir(parents=True, exist_ok=True)
+            file = PICTURES / f"{re.sub(r'[^A-Za-z0-9_.-]+', '-', request.node.name)}-{number}.png"
+            visitor.page.screenshot(path=file)
+            print(f"picture of the failure: {file} at {visitor.page.url}, heard: {visitor.complaints}")
+        visitor.close()
+    complaints = [complaint for visitor in visitors for complaint in visitor.complaints]
+    assert failed or not complaints, complaints
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item):
+    report = yield
+    if report.when == "call" and report.failed:
+        item.failed = True  # type: ignore[attr-defined]
+    return report
+
+
+@pytest.fixture
+def visitor(visit: Callable[..., Visitor]) -> Visitor:
+    return visit()
+
+
+@pytest.fixture
+def name() -> str:
+    """A name nobody has yet."""
+    return f"visitor{next(_numbers)}"
+
+
+@pytest.fixture
+def member(visitor: Visitor, name: str) -> Visitor:
+    """Somebody with an account, at the account page."""
+    visitor.create_account(name)
+    return visitor

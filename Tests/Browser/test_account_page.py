@@ -1,0 +1,212 @@
+"""The account page: passkeys added, named and deleted, sessions ended, from one browser and from two."""
+
+from playwright.sync_api import expect
+from visitor import Device, Visitor, refuse_prompts
+
+
+def add(visitor: Visitor, device: Device) -> None:
+    with visitor.touching(device):
+        visitor.at("passkey-add").click()
+        visitor.says("passkey_added")
+
+
+def second_device(visitor: Visitor) -> Device:
+    return Device(visitor, transport="usb")
+
+
+def test_the_same_device_is_refused_in_words(member: Visitor):
+    with member.touching():
+        member.at("passkey-add").click()
+        member.complains("already_on_this_device")
+    assert len(member.passkeys()) == 1
+    assert len(member.device.credentials()) == 1
+
+
+def test_a_second_passkey_is_added_and_signs_in(member: Visitor, name: str):
+    key = second_device(member)
+    add(member, key)
+    expect(member.at("passkey-row")).to_have_count(2)
+    assert len(key.credentials()) == 1
+
+    member.sign_out()
+    with member.touching(key):
+        member.at("sign-in").click()
+        member.arrives("/account")
+    expect(member.at("account-username")).to_have_text(name)
+
+
+def test_a_cancelled_addition_is_no_error(member: Visitor):
+    refuse_prompts(member)
+    member.at("passkey-add").click()
+    member.says("cancelled")
+    assert len(member.passkeys()) == 1
+
+
+def rename(visitor: Visitor, name: str, finish: str) -> None:
+    visitor.at("passkey-rename").first.click()
+    field = visitor.at("passkey-rename-input")
+    expect(field).to_be_focused()
+    field.fill(name)
+    match finish:
+        case "Enter" | "Escape":
+            field.press(finish)
+        case _:
+            visitor.at(finish).click()
+
+
+def test_a_passkey_is_renamed(member: Visitor):
+    rename(member, "Laptop 💻", "Enter")
+    member.says("passkey_renamed")
+    expect(member.at("passkey-name")).to_have_text("Laptop 💻")
+    rename(member, "ノート <b>PC</b>", "passkey-rename-save")
+    expect(member.at("passkey-name")).to_have_text("ノート <b>PC</b>")
+    member.page.reload()
+    member.ready()
+    expect(member.at("passkey-name")).to_have_text("ノート <b>PC</b>")
+
+
+def test_a_renaming_is_left(member: Visitor):
+    before = member.at("passkey-name").inner_text()
+    for finish in ("Escape", "passkey-rename-cancel"):
+        rename(member, "something else", finish)
+        expect(member.at("passkey-rename-input")).to_have_count(0)
+        expect(member.at("passkey-name")).to_have_text(before)
+        expect(member.at("passkey-rename")).to_be_focused()
+
+
+def test_a_name_that_cannot_be_is_explained(member: Visitor):
+    rename(member, "x" * 500, "Enter")
+    expect(member.at("error")).to_be_visible()
+    expect(member.at("passkey-rename-input")).to_be_visible()
+
+
+def test_the_only_passkey_cannot_be_deleted(member: Visitor):
+    expect(member.at("passkey-delete")).to_have_count(1)
+    expect(member.at("passkey-delete")).to_be_disabled()
+
+
+def test_a_passkey_is_deleted_after_a_question(member: Visitor):
+    key = second_device(member)
+    add(member, key)
+    newest = member.page.locator(f"[data-testid=passkey-row]:not([data-passkey-id='{member.passkeys()[0]}'])")
+    gone = newest.get_attribute("data-passkey-id")
+
+    newest.get_by_test_id("passkey-delete").click()
+    expect(member.at("dialog")).to_have_attribute("data-kind", "delete")
+    member.at("dialog-cancel").click()
+    expect(member.at("dialog")).to_be_hidden()
+    expect(member.at("passkey-row")).to_have_count(2)
+
+    newest.get_by_test_id("passkey-delete").click()
+    member.at("dialog-confirm").click()
+    member.says("passkey_deleted")
+    expect(member.at("passkey-row")).to_have_count(1)
+    assert gone not in member.passkeys()
+    expect(member.at("passkey-delete")).to_be_disabled()
+    member.page.wait_for_timeout(200)
+    assert len(member.device.credentials()) + len(key.credentials()) == 1, "the device was told which one is gone"
+
+    member.sign_out()
+    with member.touching():
+        member.at("sign-in").click()
+        member.arrives("/account")
+
+
+def test_adding_asks_for_a_recent_sign_in(member: Visitor):
+    key = second_device(member)
+    member.age_sessions(600)
+    member.at("passkey-add").click()
+    expect(member.at("dialog")).to_have_attribute("data-kind", "recent-sign-in")
+    expect(member.at("dialog")).to_be_visible()
+    # First the sign-in with the known device, then the passkey on the new one, without another click.
+    member.device.touching(True)
+    member.at("dialog-confirm").click()
+    key.touching(True)
+    expect(member.at("passkey-row")).to_have_count(2) if len(key.credentials()) else None
+    member.page.wait_for_function(
+        """() => document.querySelectorAll('[data-testid=passkey-row]').length === 2
+            || document.querySelector('[data-testid=error]:not([hidden])')"""
+    )
+    member.device.touching(False)
+    key.touching(False)
+
+
+def test_deleting_asks_for_a_recent_sign_in(member: Visitor):
+    add(member, second_device(member))
+    member.age_sessions(600)
+    member.at("passkey-delete").first.click()
+    member.at("dialog-confirm").click()
+    expect(member.at("dialog")).to_have_attribute("data-kind", "recent-sign-in")
+    refused = member.passkeys()
+    assert len(refused) == 2
+    with member.touching():
+        member.at("dialog-confirm").click()
+        expect(member.at("passkey-row")).to_have_count(1)
+
+
+def with_passkey_of(visit, visitor: Visitor) -> Visitor:
+    """Another browser whose manager synchronises with the first one's."""
+    other = visit()
+    other.device.put(visitor.device.credentials()[0])
+    other.open("/")
+    with other.touching():
+        other.at("sign-in").click()
+        other.arrives("/account")
+    return other
+
+
+def test_two_browsers_at_once(visit, member: Visitor, name: str):
+    other = with_passkey_of(visit, member)
+    expect(other.at("account-username")).to_have_text(name)
+    expect(other.at("session-row")).to_have_count(2)
+    rename(other, "renamed over there", "Enter")
+    other.says("passkey_renamed")
+    member.page.reload()
+    member.ready()
+    expect(member.at("passkey-name")).to_have_text("renamed over there")
+
+    third = visit()
+    third.create_account("third." + name)
+    expect(third.at("account-username")).to_have_text("third." + name)
+    assert set(third.passkeys()).isdisjoint(member.passkeys())
+
+
+def test_a_session_is_ended_from_another_browser(visit, member: Visitor):
+    other = with_passkey_of(visit, member)
+    member.page.reload()
+    member.ready()
+    expect(member.at("session-row")).to_have_count(2)
+    current = member.page.locator("[data-testid=session-row][data-current=true]")
+    expect(current).to_have_count(1)
+    expect(current.get_by_test_id("session-end")).to_be_hidden()
+
+    member.at("session-row").filter(has_not=member.page.locator("[data-part=current]:not([hidden])")).get_by_test_id(
+        "session-end"
+    ).click()
+    member.says("session_ended_one")
+    expect(member.at("session-row")).to_have_count(1)
+
+    rename(other, "too late", "Enter")
+    other.arrives("/")
+    other.says("session_ended")
+    member.page.reload()
+    member.ready()
+    expect(member.at("passkey-name")).not_to_have_text("too late")
+
+
+def test_all_other_sessions_are_ended(visit, member: Visitor):
+    others = [with_passkey_of(visit, member) for _ in range(2)]
+    member.page.reload()
+    member.ready()
+    expect(member.at("session-row")).to_have_count(3)
+    member.at("session-end-others").click()
+    expect(member.at("dialog")).to_have_attribute("data-kind", "end-others")
+    member.at("dialog-confirm").click()
+    member.says("session_ended_others")
+    expect(member.at("session-row")).to_have_count(1)
+    expect(member.at("session-end-others")).to_be_hidden()
+    for other in others:
+        other.page.reload()
+        other.arrives("/")
+    member.page.reload()
+    member.arrives("/account")

@@ -1,0 +1,223 @@
+"""For everybody: by keyboard alone, in four languages, light and dark, on the narrowest telephone."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+from visitor import Visitor
+
+LANGUAGES = {"en-US": "en", "ja-JP": "ja", "ko-KR": "ko", "zh-CN": "zh-Hans"}
+
+
+def focused(page: Page) -> str:
+    return page.evaluate("document.activeElement?.dataset.testid ?? ''")
+
+
+def tab_to(visitor: Visitor, hook: str) -> None:
+    """Presses Tab until the hook has the focus; what has it on the way must show it."""
+    for _ in range(40):
+        if focused(visitor.page) == hook:
+            shown = visitor.page.evaluate(
+                """() => {
+                    const style = getComputedStyle(document.activeElement);
+                    return document.activeElement.matches(':focus-visible')
+                        && (style.outlineStyle !== 'none' || style.boxShadow !== 'none');
+                }"""
+            )
+            assert shown, f"nothing shows that {hook} has the focus"
+            return
+        visitor.page.keyboard.press("Tab")
+    raise AssertionError(f"{hook} cannot be reached with Tab")
+
+
+def test_everything_by_keyboard(visitor: Visitor, name: str):
+    press = visitor.page.keyboard.press
+    visitor.open("/")
+    tab_to(visitor, "create-account")
+    press("Enter")
+    expect(visitor.at("create-submit")).to_be_visible()
+    tab_to(visitor, "username")
+    visitor.page.keyboard.type(name)
+    tab_to(visitor, "create-submit")
+    with visitor.touching():
+        press("Enter")
+        visitor.arrives("/account")
+
+    tab_to(visitor, "passkey-rename")
+    press("Enter")
+    expect(visitor.at("passkey-rename-input")).to_be_focused()
+    press("Control+A")
+    visitor.page.keyboard.type("By keyboard")
+    press("Enter")
+    visitor.says("passkey_renamed")
+    expect(visitor.at("passkey-name")).to_have_text("By keyboard")
+    expect(visitor.at("passkey-rename")).to_be_focused()
+
+    visitor.page.keyboard.press("Shift+Tab")
+    visitor.page.evaluate("document.activeElement.blur()")
+    tab_to(visitor, "sign-out")
+    press("Enter")
+    visitor.arrives("/")
+    tab_to(visitor, "username")
+    visitor.page.keyboard.type(name)
+    with visitor.touching():
+        press("Enter")
+        visitor.arrives("/account")
+
+
+NAMELESS = """() => [...document.querySelectorAll('button, input, a, select, textarea, dialog[open], [role=dialog]')]
+    .filter(element => element.checkVisibility())
+    .filter(element => {
+        const label = element.getAttribute('aria-label')
+            || (element.getAttribute('aria-labelledby') ?? '').split(/\\s+/).filter(Boolean)
+                .map(id => document.getElementById(id)?.textContent).join('')
+            || [...(element.labels ?? [])].map(item => item.textContent).join('')
+            || (element.tagName === 'INPUT' ? '' : element.textContent);
+        return !label || !label.trim();
+    })
+    .map(element => element.outerHTML)"""
+
+DUPLICATES = """() => {
+    const ids = [...document.querySelectorAll('[id]')].map(element => element.id);
+    return ids.filter((id, index) => ids.indexOf(id) !== index);
+}"""
+
+
+def check_structure(page: Page) -> None:
+    assert page.evaluate(NAMELESS) == []
+    assert page.evaluate(DUPLICATES) == []
+    assert page.locator("h1:visible").count() == 1
+    assert page.locator("main").count() == 1
+    assert page.title().strip()
+    assert page.locator("[role=alert], [aria-live=assertive]").count() >= 1
+    assert page.locator("[role=status], [aria-live=polite]").count() >= 1
+
+
+def test_what_a_screen_reader_needs(visitor: Visitor, name: str):
+    visitor.open("/")
+    check_structure(visitor.page)
+    visitor.open("/#create")
+    check_structure(visitor.page)
+    visitor.create_account(name)
+    check_structure(visitor.page)
+    for image in visitor.page.locator("img").all():
+        assert image.get_attribute("alt") is not None
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_four_languages(visit, name: str, locale: str):
+    visitor = visit(locale=locale)
+    seen: list[str] = []
+    visitor.open("/")
+    seen.append(visitor.page.locator("body").inner_text())
+    assert visitor.page.locator("html").get_attribute("lang") == LANGUAGES[locale]
+    visitor.at("create-account").click()
+    visitor.at("create-submit").click()
+    visitor.complains("name_missing")
+    seen.append(visitor.page.locator("body").inner_text())
+    visitor.create_account(name)
+    assert visitor.page.locator("html").get_attribute("lang") == LANGUAGES[locale]
+    seen.append(visitor.page.locator("body").inner_text())
+    script = {"ja-JP": r"[\u3040-\u30ff]", "ko-KR": r"[\uac00-\ud7af]", "zh-CN": r"[\u4e00-\u9fff]", "en-US": r"passkey"}
+    for text in seen:
+        assert re.search(script[locale], text)
+        assert "{{" not in text and "undefined" not in text and "[object" not in text
+        assert not re.search(r"\b(signIn|create|error|status|text|passkeys|sessions)\.[a-zA-Z_]+\b", text), "a key, not a text"
+        if locale == "zh-CN":
+            assert not re.search(r"[\u3040-\u30ff\uac00-\ud7af]", text.replace("日本語", "").replace("한국어", ""))
+
+
+def test_the_language_can_be_chosen_and_is_kept(visitor: Visitor, name: str):
+    visitor.open("/")
+    visitor.page.locator("a[hreflang=ja]").click()
+    visitor.page.wait_for_function("document.documentElement.lang === 'ja'")
+    visitor.open("/")
+    assert visitor.page.locator("html").get_attribute("lang") == "ja"
+    visitor.create_account(name)
+    assert visitor.page.locator("html").get_attribute("lang") == "ja"
+
+
+OVERFLOW = """() => ({
+    page: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    cut: [...document.querySelectorAll('button, a, label, p, h1, h2')]
+        .filter(element => element.checkVisibility() && element.getClientRects().length)
+        .filter(element => element.getBoundingClientRect().right > innerWidth + 1)
+        .map(element => element.outerHTML.slice(0, 120)),
+    small: [...document.querySelectorAll('button')]
+        .filter(element => element.checkVisibility())
+        .filter(element => element.getBoundingClientRect().height < 24)
+        .map(element => element.outerHTML.slice(0, 120)),
+})"""
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_320_pixels_without_scrolling_sideways(visit, name: str, locale: str):
+    visitor = visit(locale=locale, viewport={"width": 320, "height": 640})
+    nothing = {"page": 0, "cut": [], "small": []}
+    visitor.open("/")
+    assert visitor.page.evaluate(OVERFLOW) == nothing
+    visitor.open("/#create")
+    assert visitor.page.evaluate(OVERFLOW) == nothing
+    long = (name + "w" * 64)[:64]
+    visitor.create_account(long, "W" * 60)
+    assert visitor.page.evaluate(OVERFLOW) == nothing
+    visitor.at("passkey-rename").click()
+    assert visitor.page.evaluate(OVERFLOW) == nothing
+    visitor.at("passkey-rename-input").fill("W" * 64)
+    visitor.at("passkey-rename-input").press("Enter")
+    visitor.says("passkey_renamed")
+    assert visitor.page.evaluate(OVERFLOW) == nothing
+
+
+CONTRAST = """() => {
+    const parse = colour => {
+        const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+        canvas.fillStyle = colour;
+        canvas.fillRect(0, 0, 1, 1);
+        return [...canvas.getImageData(0, 0, 1, 1).data];
+    };
+    const light = ([r, g, b]) => [r, g, b].map(v => v / 255)
+        .map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+        .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+    const ground = element => {
+        for (let at = element; at; at = at.parentElement) {
+            const colour = parse(getComputedStyle(at).backgroundColor);
+            if (colour[3] === 255) return colour;
+        }
+        return matchMedia('(prefers-color-scheme: dark)').matches ? [18, 18, 18] : [255, 255, 255];
+    };
+    const poor = [];
+    for (const element of document.querySelectorAll('p, h1, h2, label, button, a, span, summary, bdi')) {
+        const ownText = [...element.childNodes].some(node => node.nodeType === 3 && node.textContent.trim());
+        if (!ownText || !element.checkVisibility({ opacityProperty: true }) || element.closest(':disabled')) continue;
+        const box = element.getBoundingClientRect();
+        if (box.width < 2 || box.height < 2) continue;
+        const style = getComputedStyle(element);
+        const [a, b] = [light(parse(style.color)), light(ground(element))];
+        const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+        if (ratio < 4.5) poor.push(`${ratio.toFixed(2)} ${element.outerHTML.slice(0, 120)}`);
+    }
+    return { poor, ground: light(ground(document.body)) };
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_light_and_dark_are_readable(visit, name: str, scheme: str):
+    visitor = visit(color_scheme=scheme)
+    visitor.open("/")
+    visitor.at("create-account").click()
+    visitor.at("create-submit").click()
+    visitor.complains("name_missing")
+    for _ in range(2):
+        measured = visitor.page.evaluate(CONTRAST)
+        assert measured["poor"] == []
+        assert (measured["ground"] > 0.5) == (scheme == "light")
+        if "/account" not in visitor.page.url:
+            visitor.create_account(name)
+
+
+def test_less_motion_and_larger_text_are_respected(visit, name: str):
+    visitor = visit(reduced_motion="reduce", viewport={"width": 640, "height": 800})
+    visitor.create_account(name)
+    visitor.page.evaluate("document.documentElement.style.fontSize = '200%'")
+    assert visitor.page.evaluate(OVERFLOW)["page"] == 0
