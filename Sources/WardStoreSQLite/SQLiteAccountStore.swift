@@ -47,6 +47,7 @@ public final class SQLiteAccountStore: AccountStore {
         try SQLiteAccountStore(queue: translatingErrors { try DatabaseQueue(configuration: configuration()) })
     }
 
+    /// Runs a closure that only asks, beside others.
     public func read<T: Sendable>(_ body: @escaping @Sendable (SQLiteTransaction) throws -> T) async throws -> T {
         try await passing {
             try await database.read { db in
@@ -58,6 +59,8 @@ public final class SQLiteAccountStore: AccountStore {
         }
     }
 
+    /// Runs a closure in one transaction of its own, begun immediately and on the disk when this returns.
+    @discardableResult
     public func write<T: Sendable>(_ body: @escaping @Sendable (SQLiteTransaction) throws -> T) async throws -> T {
         try await passing {
             try await database.writeWithoutTransaction { db in
@@ -103,6 +106,8 @@ public final class SQLiteAccountStore: AccountStore {
     ///   same.
     public func close() async throws {
         guard await gate.close() else { return }
+        // Readers first: SQLite writes the log back when the last connection goes, and a reader could not.
+        (database as? DatabasePool)?.invalidateReadOnlyConnections()
         try translatingErrors { try database.close() }
     }
 

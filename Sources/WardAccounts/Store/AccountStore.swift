@@ -39,5 +39,6 @@ public protocol AccountStore: Sendable {
     /// - Returns: What the closure returned, once it is committed.
     /// - Throws: Whatever the closure threw, after everything was rolled back; or a ``StoreError`` if the store could
     ///   not begin or commit, and then nothing was written either.
+    @discardableResult
     func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T
 }

@@ -4,6 +4,7 @@ public import WardAccounts
 extension SQLiteTransaction {
     private static let accountColumns = "id, username, username_mapped, display_name, user_handle, created_at"
 
+    /// Makes an account.
     public func insert(_ account: Account) throws {
         let sql = """
             INSERT INTO account (\(Self.accountColumns)) VALUES (?, ?, ?, ?, ?, ?)
@@ -22,21 +23,31 @@ extension SQLiteTransaction {
         }
     }
 
+    /// Looks an account up by its identifier.
     public func account(id: AccountID) throws -> Account? {
         try first("SELECT \(Self.accountColumns) FROM account WHERE id = ?", [.blob(id.bytes)], Self.account)
     }
 
+    /// Looks an account up by the mapped form of its name.
     public func account(username mapped: String) throws -> Account? {
         guard let mapped = try? DatabaseValue.text(mapped) else { return nil }
         return try first(
-            "SELECT \(Self.accountColumns) FROM account WHERE username_mapped = ?", [mapped], Self.account)
+            "SELECT \(Self.accountColumns) FROM account WHERE username_mapped = ?",
+            [mapped],
+            Self.account
+        )
     }
 
+    /// Looks an account up by what authenticators know it by.
     public func account(userHandle: [UInt8]) throws -> Account? {
         try first(
-            "SELECT \(Self.accountColumns) FROM account WHERE user_handle = ?", [.blob(userHandle)], Self.account)
+            "SELECT \(Self.accountColumns) FROM account WHERE user_handle = ?",
+            [.blob(userHandle)],
+            Self.account
+        )
     }
 
+    /// Deletes an account with all its passkeys and sessions.
     @discardableResult
     public func deleteAccount(id: AccountID) throws -> Bool {
         try change("DELETE FROM account WHERE id = ?", [.blob(id.bytes)]) == 1

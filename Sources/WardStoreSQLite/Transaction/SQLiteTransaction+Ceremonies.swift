@@ -2,6 +2,7 @@ import GRDB
 public import WardAccounts
 
 extension SQLiteTransaction {
+    /// Keeps a ceremony until it is taken or swept.
     public func insert(_ ceremony: CeremonyRecord) throws {
         let sql = "INSERT INTO ceremony (id, payload, expires_at) VALUES (?, ?, ?)"
         let values: [DatabaseValue] = [
@@ -10,6 +11,7 @@ extension SQLiteTransaction {
         guard try insert(sql, values) else { throw StoreError(.conflict) }
     }
 
+    /// Reads a ceremony and deletes it, in one step.
     public func takeCeremony(id: [UInt8]) throws -> CeremonyRecord? {
         try first("DELETE FROM ceremony WHERE id = ? RETURNING payload, expires_at", [.blob(id)]) { row in
             var columns = Columns(row)
@@ -17,6 +19,7 @@ extension SQLiteTransaction {
         }
     }
 
+    /// Deletes the ceremonies nobody answered.
     @discardableResult
     public func deleteExpiredCeremonies(before time: Int64) throws -> Int {
         try change("DELETE FROM ceremony WHERE expires_at < ?", [.integer(time)])
@@ -24,6 +27,7 @@ extension SQLiteTransaction {
 }
 
 extension SQLiteTransaction {
+    /// Reads a secret of the service itself.
     public func secret(named name: String) throws -> [UInt8]? {
         guard let name = try? DatabaseValue.text(name) else { return nil }
         return try first("SELECT bytes FROM secret WHERE name = ?", [name]) { row in
@@ -32,6 +36,7 @@ extension SQLiteTransaction {
         }
     }
 
+    /// Keeps a secret unless there is one of that name.
     @discardableResult
     public func insertSecret(named name: String, _ bytes: [UInt8]) throws -> [UInt8] {
         let sql = "INSERT INTO secret (name, bytes) VALUES (?, ?) ON CONFLICT (name) DO NOTHING"

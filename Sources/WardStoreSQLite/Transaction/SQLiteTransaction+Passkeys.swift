@@ -8,6 +8,7 @@ extension SQLiteTransaction {
         backed_up, aaguid, attestation_format, rp_id, created_at, last_used_at, attestation_object, client_data_json
         """
 
+    /// Adds a passkey to an account.
     public func insert(_ passkey: Passkey) throws {
         let sql = """
             INSERT INTO passkey (\(Self.passkeyColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -24,16 +25,22 @@ extension SQLiteTransaction {
         guard try insert(sql, values) else { throw StoreError(.credentialExists) }
     }
 
+    /// Looks a passkey up by its credential id, whoever owns it.
     public func passkey(credentialID: [UInt8]) throws -> Passkey? {
         try first(
-            "SELECT \(Self.passkeyColumns) FROM passkey WHERE credential_id = ?", [.blob(credentialID)], Self.passkey)
+            "SELECT \(Self.passkeyColumns) FROM passkey WHERE credential_id = ?",
+            [.blob(credentialID)],
+            Self.passkey
+        )
     }
 
+    /// Lists an account's passkeys, oldest first.
     public func passkeys(of account: AccountID) throws -> [Passkey] {
         let sql = "SELECT \(Self.passkeyColumns) FROM passkey WHERE account_id = ? ORDER BY created_at, credential_id"
         return try all(sql, [.blob(account.bytes)], Self.passkey)
     }
 
+    /// Counts an account's passkeys.
     public func passkeyCount(of account: AccountID) throws -> Int {
         let count = try first("SELECT count(*) FROM passkey WHERE account_id = ?", [.blob(account.bytes)]) { row in
             var columns = Columns(row)
@@ -42,6 +49,7 @@ extension SQLiteTransaction {
         return Int(clamping: count ?? 0)
     }
 
+    /// Writes what a sign-in changes.
     @discardableResult
     public func update(_ passkey: Passkey) throws -> Bool {
         let sql = """
@@ -57,11 +65,13 @@ extension SQLiteTransaction {
         return try change(sql, values) == 1
     }
 
+    /// Renames a passkey, if that account owns it.
     public func renamePasskey(credentialID: [UInt8], of account: AccountID, to name: String) throws -> Bool {
         let sql = "UPDATE passkey SET name = ? WHERE credential_id = ? AND account_id = ?"
         return try change(sql, [try .text(name), .blob(credentialID), .blob(account.bytes)]) == 1
     }
 
+    /// Deletes a passkey, if that account owns it.
     public func deletePasskey(credentialID: [UInt8], of account: AccountID) throws -> Bool {
         let sql = "DELETE FROM passkey WHERE credential_id = ? AND account_id = ?"
         return try change(sql, [.blob(credentialID), .blob(account.bytes)]) == 1

@@ -6,6 +6,7 @@ extension SQLiteTransaction {
         id, token_hash, account_id, created_at, authenticated_at, last_seen_at, idle_expires_at, expires_at, user_agent
         """
 
+    /// Begins a session.
     public func insert(_ session: Session) throws {
         let sql = "INSERT INTO session (\(Self.sessionColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
         let values: [DatabaseValue] = [
@@ -16,16 +17,22 @@ extension SQLiteTransaction {
         guard try insert(sql, values) else { throw StoreError(.conflict) }
     }
 
+    /// Looks a session up by the hash of its token, expired or not.
     public func session(tokenHash: [UInt8]) throws -> Session? {
         try first(
-            "SELECT \(Self.sessionColumns) FROM session WHERE token_hash = ?", [.blob(tokenHash)], Self.session)
+            "SELECT \(Self.sessionColumns) FROM session WHERE token_hash = ?",
+            [.blob(tokenHash)],
+            Self.session
+        )
     }
 
+    /// Lists an account's sessions, oldest first.
     public func sessions(of account: AccountID) throws -> [Session] {
         let sql = "SELECT \(Self.sessionColumns) FROM session WHERE account_id = ? ORDER BY created_at, id"
         return try all(sql, [.blob(account.bytes)], Self.session)
     }
 
+    /// Notes that a session's browser was heard of.
     @discardableResult
     public func touchSession(id: SessionID, lastSeenAt: Int64, idleExpiresAt: Int64?) throws -> Bool {
         // The right-hand sides see the row as it was.
@@ -37,16 +44,19 @@ extension SQLiteTransaction {
         return try change(sql, [.integer(lastSeenAt), .integer(idleExpiresAt), .blob(id.bytes)]) == 1
     }
 
+    /// Ends a session, if it is that account's.
     public func deleteSession(id: SessionID, of account: AccountID) throws -> Bool {
         let sql = "DELETE FROM session WHERE id = ? AND account_id = ?"
         return try change(sql, [.blob(id.bytes), .blob(account.bytes)]) == 1
     }
 
+    /// Ends the session a token belongs to.
     @discardableResult
     public func deleteSession(tokenHash: [UInt8]) throws -> Bool {
         try change("DELETE FROM session WHERE token_hash = ?", [.blob(tokenHash)]) == 1
     }
 
+    /// Deletes the sessions that are over.
     @discardableResult
     public func deleteExpiredSessions(at now: Int64) throws -> Int {
         // Word for word as in the index.

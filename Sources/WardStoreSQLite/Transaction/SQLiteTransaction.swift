@@ -7,8 +7,10 @@ public import WardAccounts
 /// Every call runs one statement, compiled once per connection, that touches one row (lists and sweeps aside).
 public final class SQLiteTransaction: AccountTransaction {
     let db: Database
-    /// The first failure that is not a refusal. After it SQLite may have rolled back already, and whatever followed
-    /// would be committed statement by statement: so nothing may follow.
+    /// The first failure that is not a refusal.
+    ///
+    /// After it SQLite may have rolled back already, and whatever followed would be committed statement by statement:
+    /// so nothing may follow.
     private var failure: (any Error)?
 
     init(_ db: Database) {

@@ -11,12 +11,15 @@ public final class MemoryAccountStore: AccountStore {
     /// Starts with nothing in it.
     public init() {}
 
+    /// Runs a closure that only asks, beside others.
     public func read<T: Sendable>(_ body: @escaping @Sendable (MemoryTransaction) throws -> T) async throws -> T {
         try Task.checkCancellation()
         // A copy, so that readers neither wait for each other nor see what is written meanwhile.
         return try body(MemoryTransaction(records.withLock { $0 }, isWritable: false))
     }
 
+    /// Runs a closure in one transaction of its own, one after the other.
+    @discardableResult
     public func write<T: Sendable>(_ body: @escaping @Sendable (MemoryTransaction) throws -> T) async throws -> T {
         try Task.checkCancellation()
         return try records.withLock { records in

@@ -12,17 +12,20 @@ public final class MemoryTransaction: AccountTransaction {
 
     // MARK: Ceremonies
 
+    /// Keeps a ceremony until it is taken or swept.
     public func insert(_ ceremony: CeremonyRecord) throws {
         try beginWriting()
         guard records.ceremonies[ceremony.id] == nil else { throw StoreError(.conflict) }
         records.ceremonies[ceremony.id] = ceremony
     }
 
+    /// Reads a ceremony and deletes it, in one step.
     public func takeCeremony(id: [UInt8]) throws -> CeremonyRecord? {
         try beginWriting()
         return records.ceremonies.removeValue(forKey: id)
     }
 
+    /// Deletes the ceremonies nobody answered.
     @discardableResult
     public func deleteExpiredCeremonies(before time: Int64) throws -> Int {
         try beginWriting()
@@ -33,6 +36,7 @@ public final class MemoryTransaction: AccountTransaction {
 
     // MARK: Accounts
 
+    /// Makes an account.
     public func insert(_ account: Account) throws {
         try beginWriting(account.username.text, account.username.mapped, account.displayName)
         let name = Array(account.username.mapped.utf8)
@@ -45,18 +49,22 @@ public final class MemoryTransaction: AccountTransaction {
         records.accountsByHandle[account.userHandle] = account.id
     }
 
+    /// Looks an account up by its identifier.
     public func account(id: AccountID) throws -> Account? {
         records.accounts[id]
     }
 
+    /// Looks an account up by the mapped form of its name.
     public func account(username mapped: String) throws -> Account? {
         records.accountsByName[Array(mapped.utf8)].flatMap { records.accounts[$0] }
     }
 
+    /// Looks an account up by what authenticators know it by.
     public func account(userHandle: [UInt8]) throws -> Account? {
         records.accountsByHandle[userHandle].flatMap { records.accounts[$0] }
     }
 
+    /// Deletes an account with all its passkeys and sessions.
     @discardableResult
     public func deleteAccount(id: AccountID) throws -> Bool {
         try beginWriting()
@@ -70,6 +78,7 @@ public final class MemoryTransaction: AccountTransaction {
 
     // MARK: Passkeys
 
+    /// Adds a passkey to an account.
     public func insert(_ passkey: Passkey) throws {
         try beginWriting(passkey.name, passkey.attestationFormat, passkey.rpID)
         try beginWriting(passkey.transports)
@@ -78,10 +87,12 @@ public final class MemoryTransaction: AccountTransaction {
         records.passkeys[passkey.credentialID] = passkey
     }
 
+    /// Looks a passkey up by its credential id, whoever owns it.
     public func passkey(credentialID: [UInt8]) throws -> Passkey? {
         records.passkeys[credentialID]
     }
 
+    /// Lists an account's passkeys, oldest first.
     public func passkeys(of account: AccountID) throws -> [Passkey] {
         records.passkeys.values.filter { $0.accountID == account }.sorted { first, second in
             guard first.createdAt == second.createdAt else { return first.createdAt < second.createdAt }
@@ -89,10 +100,12 @@ public final class MemoryTransaction: AccountTransaction {
         }
     }
 
+    /// Counts an account's passkeys.
     public func passkeyCount(of account: AccountID) throws -> Int {
         records.passkeys.values.count { $0.accountID == account }
     }
 
+    /// Writes what a sign-in changes.
     @discardableResult
     public func update(_ passkey: Passkey) throws -> Bool {
         try beginWriting(passkey.transports)
@@ -106,11 +119,13 @@ public final class MemoryTransaction: AccountTransaction {
         }
     }
 
+    /// Renames a passkey, if that account owns it.
     public func renamePasskey(credentialID: [UInt8], of account: AccountID, to name: String) throws -> Bool {
         try beginWriting(name)
         return change(credentialID, of: account) { $0.name = name }
     }
 
+    /// Deletes a passkey, if that account owns it.
     public func deletePasskey(credentialID: [UInt8], of account: AccountID) throws -> Bool {
         try beginWriting()
         guard records.passkeys[credentialID]?.accountID == account else { return false }
@@ -120,6 +135,7 @@ public final class MemoryTransaction: AccountTransaction {
 
     // MARK: Sessions
 
+    /// Begins a session.
     public func insert(_ session: Session) throws {
         try beginWriting(session.userAgent)
         guard records.sessions[session.id] == nil, records.sessionsByHash[session.tokenHash] == nil else {
@@ -130,10 +146,12 @@ public final class MemoryTransaction: AccountTransaction {
         records.sessionsByHash[session.tokenHash] = session.id
     }
 
+    /// Looks a session up by the hash of its token, expired or not.
     public func session(tokenHash: [UInt8]) throws -> Session? {
         records.sessionsByHash[tokenHash].flatMap { records.sessions[$0] }
     }
 
+    /// Lists an account's sessions, oldest first.
     public func sessions(of account: AccountID) throws -> [Session] {
         records.sessions.values.filter { $0.accountID == account }.sorted { first, second in
             guard first.createdAt == second.createdAt else { return first.createdAt < second.createdAt }
@@ -141,6 +159,7 @@ public final class MemoryTransaction: AccountTransaction {
         }
     }
 
+    /// Notes that a session's browser was heard of.
     @discardableResult
     public func touchSession(id: SessionID, lastSeenAt: Int64, idleExpiresAt: Int64?) throws -> Bool {
         try beginWriting()
@@ -152,6 +171,7 @@ public final class MemoryTransaction: AccountTransaction {
         return true
     }
 
+    /// Ends a session, if it is that account's.
     public func deleteSession(id: SessionID, of account: AccountID) throws -> Bool {
         try beginWriting()
         guard let session = records.sessions[id], session.accountID == account else { return false }
@@ -159,6 +179,7 @@ public final class MemoryTransaction: AccountTransaction {
         return true
     }
 
+    /// Ends the session a token belongs to.
     @discardableResult
     public func deleteSession(tokenHash: [UInt8]) throws -> Bool {
         try beginWriting()
@@ -167,6 +188,7 @@ public final class MemoryTransaction: AccountTransaction {
         return true
     }
 
+    /// Deletes the sessions that are over.
     @discardableResult
     public func deleteExpiredSessions(at now: Int64) throws -> Int {
         try beginWriting()
@@ -177,10 +199,12 @@ public final class MemoryTransaction: AccountTransaction {
 
     // MARK: Secrets
 
+    /// Reads a secret of the service itself.
     public func secret(named name: String) throws -> [UInt8]? {
         records.secrets[Array(name.utf8)]
     }
 
+    /// Keeps a secret unless there is one of that name.
     @discardableResult
     public func insertSecret(named name: String, _ bytes: [UInt8]) throws -> [UInt8] {
         try beginWriting(name)

@@ -1,0 +1,142 @@
+import WardAccounts
+
+extension AccountStoreSuite {
+    static let accounts: [Check] = [
+        Check("an account comes back exactly as it was given, by id, name and handle") { store in
+            var accounts = try [
+                "alice", "Alice.B+tag@example.org", "Ｗｉｄｅ", "Οδυσσέας", "İstanbul", "ﾊﾝｶｸ", "田中さくら", "김민준", "王小明",
+                "עמית", "محمد٣", "नमस्ते", "ไทย", "Zoë", "';DROP/**/TABLE/**/account;--", "%", "_",
+                String(repeating: "長", count: 64),
+            ].enumerated().map { try Sample.account($0.offset, name: $0.element) }
+            accounts[0].displayName = ""
+            accounts[1].displayName = "👩‍👩‍👧‍👦 e\u{301} vs \u{e9}, \u{202e}reversed\u{202c}, \"quoted\", back\\slash\n"
+            accounts[2].displayName = String(repeating: "x", count: 100_000)
+            accounts[3].createdAt = .max
+            accounts[4].createdAt = .min
+            accounts[5].userHandle = [0]
+            accounts[6].userHandle = []
+            let given = accounts
+            try await store.write { tx in
+                for account in given { try tx.insert(account) }
+            }
+            try await store.read { tx in
+                for account in given {
+                    for found in [
+                        try tx.account(id: account.id), try tx.account(username: account.username),
+                        try tx.account(username: account.username.mapped),
+                        try tx.account(userHandle: account.userHandle),
+                    ] {
+                        try expect(found, equals: account)
+                        // Equality of strings overlooks differences that Unicode calls canonically equivalent.
+                        try expect(found.map { Array($0.displayName.utf8) }, equals: Array(account.displayName.utf8))
+                        try expect(
+                            found.map { Array($0.username.text.utf8) },
+                            equals: Array(account.username.text.utf8)
+                        )
+                    }
+                }
+            }
+        },
+        Check("what was never there is not found") { store in
+            try await store.write { tx in
+                try tx.insert(try Sample.account(1, name: "bob"))
+                try expect(try tx.account(id: Sample.accountID(2)), equals: nil)
+                for name in ["", "bo", "bobb", "Bob", "bob ", "bob\0", "bob\0x", "%", "b_b", "b%"] {
+                    try expect(try tx.account(username: name), equals: nil, name)
+                }
+                let handle = Sample.bytes(64, 1)
+                for other in [[], Array(handle.dropLast()), handle + [0], Sample.bytes(64, 2)] {
+                    try expect(try tx.account(userHandle: other), equals: nil)
+                }
+            }
+        },
+        Check("names that map alike are one name") { store in
+            try await store.write { try $0.insert(try Sample.account(1, name: "Zoë")) }
+            for (seed, name) in ["Zoë", "zoë", "ZOE\u{308}", "ＺＯＥ\u{308}"].enumerated() {
+                try await store.refused(.usernameTaken) { try $0.insert(try Sample.account(10 + seed, name: name)) }
+                let found = try await store.read { try $0.account(username: try Username(name)) }
+                try expect(found, equals: try Sample.account(1, name: "Zoë"))
+            }
+            try await store.write { try $0.insert(try Sample.account(2, name: "zoe")) }
+        },
+        Check("of 200 that take a name at once, exactly one gets it") { store in
+            let results = await store.parallel(200) { index in
+                try await store.write { tx in
+                    try tx.insert(
+                        try Sample.account(index, name: index.isMultiple(of: 2) ? "highlander" : "HighLander")
+                    )
+                }
+            }
+            try expect(results.count { (try? $0.get()) != nil }, equals: 1)
+            for case .failure(let error) in results {
+                try expect(error as? StoreError, equals: StoreError(.usernameTaken))
+            }
+            try await store.read { tx in
+                let accounts = try (0..<200).compactMap { try tx.account(id: Sample.accountID($0)) }
+                try expect(accounts.count, equals: 1)
+                try expect(try tx.account(username: "highlander"), equals: accounts.first)
+            }
+        },
+        Check("an account id or a user handle is not used twice, and a taken name is said first") { store in
+            try await store.write { try $0.insert(try Sample.account(1)) }
+            var sameID = try Sample.account(2)
+            sameID.id = Sample.accountID(1)
+            try await store.refused(.conflict) { [sameID] in try $0.insert(sameID) }
+            var sameHandle = try Sample.account(2)
+            sameHandle.userHandle = Sample.bytes(64, 1)
+            try await store.refused(.conflict) { [sameHandle] in try $0.insert(sameHandle) }
+            try await store.refused(.usernameTaken) { try $0.insert(try Sample.account(1)) }
+            let found = try await store.read { try $0.account(id: Sample.accountID(1)) }
+            try expect(found, equals: try Sample.account(1))
+        },
+        Check("an account goes with its passkeys and sessions, and whoever takes its name inherits nothing") { store in
+            try await store.write { tx in
+                try Sample.insertPerson(1, name: "heir", in: tx)
+                try Sample.insertPerson(2, in: tx)
+            }
+            let deleted = try await store.write { tx in
+                [try tx.deleteAccount(id: Sample.accountID(1)), try tx.deleteAccount(id: Sample.accountID(1))]
+            }
+            try expect(deleted, equals: [true, false])
+            try await store.write { tx in
+                try expect(try tx.account(username: "heir"), equals: nil)
+                try tx.insert(try Sample.account(3, name: "heir"))
+                for account in [Sample.accountID(1), Sample.accountID(3)] {
+                    try expect(try tx.passkeys(of: account), equals: [])
+                    try expect(try tx.passkeyCount(of: account), equals: 0)
+                    try expect(try tx.sessions(of: account), equals: [])
+                }
+                try expect(try tx.passkey(credentialID: Sample.credentialID(100)), equals: nil)
+                try expect(try tx.session(tokenHash: Sample.tokenHash(100)), equals: nil)
+                try expect(try tx.account(userHandle: Sample.bytes(64, 1)), equals: nil)
+                // The others keep theirs, and a credential id can be registered anew.
+                try expect(try tx.passkeyCount(of: Sample.accountID(2)), equals: 2)
+                try expect(try tx.sessions(of: Sample.accountID(2)), equals: [Sample.session(200, of: 2)])
+                try tx.insert(Sample.passkey(100, of: 3))
+            }
+        },
+        Check("an account id itself can come back after deletion and inherits nothing") { store in
+            try await store.write { try Sample.insertPerson(1, in: $0) }
+            try await store.write { _ = try $0.deleteAccount(id: Sample.accountID(1)) }
+            try await store.write { tx in
+                try tx.insert(try Sample.account(1))
+                try expect(try tx.passkeyCount(of: Sample.accountID(1)), equals: 0)
+                try expect(try tx.sessions(of: Sample.accountID(1)), equals: [])
+            }
+        },
+        Check("text with U+0000 is refused, not cut") { store in
+            try await store.refused(.notStorable) { tx in
+                var account = try Sample.account(1)
+                account.displayName = "a\0b"
+                try tx.insert(account)
+            }
+            try await store.refused(.notStorable) { tx in
+                var account = try Sample.account(1)
+                account.username = Username(storedText: "a\0b", mapped: "a\0b")
+                try tx.insert(account)
+            }
+            let found = try await store.read { try $0.account(id: Sample.accountID(1)) }
+            try expect(found, equals: nil)
+        },
+    ]
+}

@@ -1,0 +1,167 @@
+import WardAccounts
+
+extension AccountStoreSuite {
+    static let passkeys: [Check] = [
+        Check("a passkey comes back exactly as it was given") { store in
+            var full = Sample.passkey(1)
+            full.credentialID = Sample.bytes(1023, 1)
+            full.signCount = .max
+            full.lastUsedAt = .max
+            full.attestationObject = Sample.bytes(65_536, 1)
+            full.transports = ["usb", "nfc", "a,b", "back\\slash", "\\,", ",", "", " ", "混合"]
+            full.name = "Schlüssel 🔑 e\u{301}"
+            var bare = Sample.passkey(2)
+            bare.credentialID = [0]
+            bare.name = ""
+            bare.publicKey = []
+            bare.signCount = 0
+            bare.uvInitialized = false
+            bare.transports = []
+            bare.backupEligible = false
+            bare.aaguid = []
+            bare.attestationFormat = ""
+            bare.attestationObject = nil
+            bare.clientDataJSON = nil
+            bare.rpID = ""
+            bare.createdAt = .min
+            var empty = Sample.passkey(3)
+            empty.attestationObject = []
+            empty.clientDataJSON = []
+            empty.transports = [""]
+            empty.backedUp = true
+            empty.lastUsedAt = 0
+            let given = [full, bare, empty]
+            try await store.write { tx in
+                try tx.insert(try Sample.account(1))
+                for passkey in given { try tx.insert(passkey) }
+            }
+            try await store.read { tx in
+                for passkey in given {
+                    let found = try tx.passkey(credentialID: passkey.credentialID)
+                    try expect(found, equals: passkey)
+                    try expect(found.map { Array($0.name.utf8) }, equals: Array(passkey.name.utf8))
+                }
+            }
+        },
+        Check("credential ids are told apart by every byte") { store in
+            let ids: [[UInt8]] = [
+                [1], [1, 0], [0, 1], [1, 0, 0], Sample.bytes(1022, 1), Sample.bytes(1022, 1) + [0],
+            ]
+            try await store.write { tx in
+                try tx.insert(try Sample.account(1))
+                for (seed, id) in ids.enumerated() {
+                    var passkey = Sample.passkey(seed)
+                    passkey.credentialID = id
+                    try tx.insert(passkey)
+                }
+                for (seed, id) in ids.enumerated() {
+                    try expect(try tx.passkey(credentialID: id)?.name, equals: "Passkey \(seed)")
+                }
+                for id in [[], [1, 0, 0, 0], Sample.bytes(5000, 1)] {
+                    try expect(try tx.passkey(credentialID: id), equals: nil)
+                }
+            }
+        },
+        Check("a credential id belongs to one account") { store in
+            try await store.write { tx in
+                try tx.insert(try Sample.account(1))
+                try tx.insert(try Sample.account(2))
+                try tx.insert(Sample.passkey(1, of: 1))
+            }
+            try await store.refused(.credentialExists) { try $0.insert(Sample.passkey(1, of: 2)) }
+            try await store.refused(.credentialExists) { try $0.insert(Sample.passkey(1, of: 1)) }
+            let found = try await store.read { try $0.passkey(credentialID: Sample.credentialID(1)) }
+            try expect(found, equals: Sample.passkey(1, of: 1))
+        },
+        Check("of 50 that register a credential id at once, exactly one does") { store in
+            try await store.write { tx in
+                for seed in 0..<50 { try tx.insert(try Sample.account(seed)) }
+            }
+            let results = await store.parallel(50) { index in
+                try await store.write { try $0.insert(Sample.passkey(1, of: index)) }
+            }
+            try expect(results.count { (try? $0.get()) != nil }, equals: 1)
+            for case .failure(let error) in results {
+                try expect(error as? StoreError, equals: StoreError(.credentialExists))
+            }
+        },
+        Check("a passkey needs an account") { store in
+            try await store.refused(.accountNotFound) { try $0.insert(Sample.passkey(1)) }
+            let found = try await store.read { try $0.passkey(credentialID: Sample.credentialID(1)) }
+            try expect(found, equals: nil)
+        },
+        Check("a sign-in changes what it may and nothing else") { store in
+            try await store.write { tx in
+                try tx.insert(try Sample.account(1))
+                try tx.insert(Sample.passkey(1))
+                try tx.insert(Sample.passkey(2))
+            }
+            var changed = Sample.passkey(3)
+            changed.credentialID = Sample.credentialID(1)
+            changed.name = "not this way"
+            changed.signCount = .max
+            changed.uvInitialized = false
+            changed.transports = ["ble"]
+            changed.backupEligible = false
+            changed.backedUp = true
+            changed.attestationFormat = "packed"
+            changed.attestationObject = nil
+            changed.clientDataJSON = nil
+            changed.rpID = "elsewhere.example"
+            changed.lastUsedAt = 1_700_000_500
+            try await store.write { [changed] tx in
+                try expect(try tx.update(changed), equals: true)
+            }
+            var expected = Sample.passkey(1)
+            expected.signCount = .max
+            expected.uvInitialized = false
+            expected.transports = ["ble"]
+            expected.backupEligible = false
+            expected.backedUp = true
+            expected.lastUsedAt = 1_700_000_500
+            let found = try await store.read { try $0.passkeys(of: Sample.accountID(1)) }
+            try expect(found, equals: [expected, Sample.passkey(2)])
+        },
+        Check("a passkey is renamed, deleted and updated by its owner alone") { store in
+            try await store.write { tx in
+                try Sample.insertPerson(1, in: tx)
+                try Sample.insertPerson(2, in: tx)
+                let id = Sample.credentialID(100)
+                for account in [Sample.accountID(2), Sample.accountID(9)] {
+                    try expect(try tx.renamePasskey(credentialID: id, of: account, to: "mine"), equals: false)
+                    try expect(try tx.deletePasskey(credentialID: id, of: account), equals: false)
+                    var passkey = Sample.passkey(100)
+                    passkey.accountID = account
+                    passkey.signCount = 9
+                    try expect(try tx.update(passkey), equals: false)
+                }
+                try expect(try tx.passkey(credentialID: id), equals: Sample.passkey(100))
+                try expect(try tx.renamePasskey(credentialID: id, of: Sample.accountID(1), to: "mine"), equals: true)
+                try expect(try tx.passkey(credentialID: id)?.name, equals: "mine")
+                try expect(try tx.deletePasskey(credentialID: id, of: Sample.accountID(1)), equals: true)
+                try expect(try tx.deletePasskey(credentialID: id, of: Sample.accountID(1)), equals: false)
+                try expect(try tx.renamePasskey(credentialID: id, of: Sample.accountID(1), to: "x"), equals: false)
+                try expect(try tx.passkeys(of: Sample.accountID(1)), equals: [Sample.passkey(101)])
+                try expect(try tx.passkeyCount(of: Sample.accountID(2)), equals: 2)
+            }
+        },
+        Check("an account's passkeys come oldest first") { store in
+            try await store.write { tx in
+                try tx.insert(try Sample.account(1))
+                try tx.insert(try Sample.account(2))
+                try tx.insert(Sample.passkey(50, of: 2))
+                for (time, id) in [(30, 1), (10, 9), (20, 5), (10, 3)] {
+                    var passkey = Sample.passkey(id)
+                    passkey.credentialID = [UInt8(id)]
+                    passkey.createdAt = Int64(time)
+                    try tx.insert(passkey)
+                }
+                let found = try tx.passkeys(of: Sample.accountID(1)).map(\.credentialID)
+                try expect(found, equals: [[3], [9], [5], [1]])
+                try expect(try tx.passkeyCount(of: Sample.accountID(1)), equals: 4)
+                try expect(try tx.passkeys(of: Sample.accountID(3)), equals: [])
+                try expect(try tx.passkeyCount(of: Sample.accountID(3)), equals: 0)
+            }
+        },
+    ]
+}

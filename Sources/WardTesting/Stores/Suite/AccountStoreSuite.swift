@@ -1,0 +1,133 @@
+public import WardAccounts
+
+/// What every ``WardAccounts/AccountStore`` must do; run it against your own.
+///
+/// It belongs to no test framework. With Swift Testing:
+///
+/// ```swift
+/// @Test(arguments: AccountStoreSuite.checks)
+/// func `behaves like every store`(check: AccountStoreSuite.Check) async throws {
+///     try await check.run(on: MyStore.empty())
+/// }
+/// ```
+public enum AccountStoreSuite {
+    /// One promise of the protocol.
+    public struct Check: Sendable, CustomStringConvertible {
+        /// The promise, as a sentence.
+        public let name: String
+        /// The same as ``name``.
+        public var description: String { name }
+
+        private let body: @Sendable (Subject) async throws -> Void
+
+        init(_ name: String, _ body: @escaping @Sendable (Subject) async throws -> Void) {
+            self.name = name
+            self.body = body
+        }
+
+        /// Tries the promise out.
+        ///
+        /// - Parameter store: An empty store that nobody else uses; it is not empty afterwards.
+        /// - Throws: ``Failure`` if the promise is not kept, or what the store threw.
+        public func run(on store: some AccountStore) async throws {
+            do {
+                try await body(Subject(store))
+            } catch let failure as Failure {
+                throw failure
+            } catch {
+                throw Failure(reason: "\(name): unexpected error: \(error)")
+            }
+        }
+    }
+
+    /// A promise that was not kept.
+    public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
+        /// What was expected, what came, and where in the suite.
+        public let reason: String
+        /// The same as ``reason``.
+        public var description: String { reason }
+    }
+
+    /// All promises.
+    public static let checks: [Check] = transactions + ceremonies + accounts + passkeys + sessions + secrets
+}
+
+/// The store under test, with its transaction's type forgotten so that checks can be kept in an array.
+struct Subject: Sendable {
+    typealias Body = @Sendable (any AccountTransaction) throws -> Void
+
+    private let perform: @Sendable (_ isWriting: Bool, @escaping Body) async throws -> Void
+
+    init(_ store: some AccountStore) {
+        perform = { isWriting, body in
+            if isWriting {
+                try await store.write { try body($0) }
+            } else {
+                try await store.read { try body($0) }
+            }
+        }
+    }
+
+    func read<T: Sendable>(_ body: @escaping @Sendable (any AccountTransaction) throws -> T) async throws -> T {
+        let result = Kept<T>()
+        try await perform(false) { result.keep(try body($0)) }
+        return try result.get()
+    }
+
+    @discardableResult
+    func write<T: Sendable>(_ body: @escaping @Sendable (any AccountTransaction) throws -> T) async throws -> T {
+        let result = Kept<T>()
+        try await perform(true) { result.keep(try body($0)) }
+        return try result.get()
+    }
+
+    /// Runs a closure that must be refused.
+    func refused(
+        _ code: StoreError.Code,
+        line: UInt = #line,
+        _ body: @escaping @Sendable (any AccountTransaction) throws -> Void
+    ) async throws {
+        do {
+            try await write(body)
+        } catch let error as StoreError where error.code == code {
+            return
+        } catch {
+            throw AccountStoreSuite.Failure(reason: "line \(line): expected \(code.name), got \(error)")
+        }
+        throw AccountStoreSuite.Failure(reason: "line \(line): expected \(code.name), nothing was refused")
+    }
+
+    /// Runs many closures at once and returns how they ended.
+    func parallel<T: Sendable>(
+        _ count: Int,
+        _ body: @escaping @Sendable (_ index: Int) async throws -> T
+    ) async -> [Result<T, any Error>] {
+        await withTaskGroup(of: Result<T, any Error>.self) { group in
+            for index in 0..<count {
+                group.addTask {
+                    do {
+                        return .success(try await body(index))
+                    } catch {
+                        return .failure(error)
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+}
+
+func expect(_ condition: Bool, _ what: String, line: UInt = #line, file: StaticString = #fileID) throws {
+    guard condition else { throw AccountStoreSuite.Failure(reason: "\(file):\(line): \(what)") }
+}
+
+func expect<T: Equatable>(
+    _ found: T,
+    equals expected: T,
+    _ what: String = "",
+    line: UInt = #line,
+    file: StaticString = #fileID
+) throws {
+    guard found != expected else { return }
+    throw AccountStoreSuite.Failure(reason: "\(file):\(line): \(what) expected \(expected), found \(found)")
+}

@@ -1,0 +1,74 @@
+import WardAccounts
+
+/// Records to fill stores with; the same number always makes the same record.
+enum Sample {
+    static func bytes(_ count: Int, _ seed: Int) -> [UInt8] {
+        var state = UInt64(truncatingIfNeeded: seed) &* 0x9e37_79b9_7f4a_7c15 &+ UInt64(count)
+        return (0..<count).map { _ in
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return UInt8(truncatingIfNeeded: state >> 56)
+        }
+    }
+
+    static func accountID(_ seed: Int) -> AccountID { .random { bytes($0, seed) } }
+    static func sessionID(_ seed: Int) -> SessionID { .random { bytes($0, seed) } }
+    static func credentialID(_ seed: Int) -> [UInt8] { bytes(32, seed) }
+    static func tokenHash(_ seed: Int) -> [UInt8] { SessionToken.random { bytes($0, seed) }.hash }
+
+    static func account(_ seed: Int, name: String? = nil) throws -> Account {
+        Account(
+            id: accountID(seed),
+            username: try Username(name ?? "person-\(seed)"),
+            displayName: "Person \(seed)",
+            userHandle: bytes(64, seed),
+            createdAt: 1_700_000_000 + Int64(seed)
+        )
+    }
+
+    static func passkey(_ seed: Int, of account: Int = 1) -> Passkey {
+        Passkey(
+            credentialID: credentialID(seed),
+            accountID: accountID(account),
+            name: "Passkey \(seed)",
+            publicKey: bytes(77, seed),
+            signCount: UInt32(seed),
+            uvInitialized: true,
+            transports: ["internal", "hybrid"],
+            backupEligible: true,
+            backedUp: false,
+            aaguid: bytes(16, seed),
+            attestationFormat: "none",
+            attestationObject: bytes(200, seed),
+            clientDataJSON: bytes(134, seed),
+            rpID: "ward.example",
+            createdAt: 1_700_000_000 + Int64(seed),
+            lastUsedAt: nil
+        )
+    }
+
+    static func session(_ seed: Int, of account: Int = 1) -> Session {
+        Session(
+            id: sessionID(seed),
+            tokenHash: tokenHash(seed),
+            accountID: accountID(account),
+            createdAt: 1_700_000_000 + Int64(seed),
+            authenticatedAt: 1_700_000_000 + Int64(seed),
+            lastSeenAt: 1_700_000_000 + Int64(seed),
+            idleExpiresAt: 1_700_003_600 + Int64(seed),
+            expiresAt: 1_700_086_400 + Int64(seed),
+            userAgent: "Browser/\(seed)"
+        )
+    }
+
+    static func ceremony(_ seed: Int) -> CeremonyRecord {
+        CeremonyRecord(id: bytes(16, seed), payload: bytes(300, seed), expiresAt: 1_700_000_300 + Int64(seed))
+    }
+
+    /// An account with two passkeys and a session.
+    static func insertPerson(_ seed: Int, name: String? = nil, in transaction: any AccountTransaction) throws {
+        try transaction.insert(try account(seed, name: name))
+        try transaction.insert(passkey(seed * 100, of: seed))
+        try transaction.insert(passkey(seed * 100 + 1, of: seed))
+        try transaction.insert(session(seed * 100, of: seed))
+    }
+}

@@ -1,0 +1,59 @@
+import GRDB
+import Testing
+import WardAccounts
+import WardStoreSQLite
+
+@Suite struct `SQLite schema` {
+    @Test func `an empty file becomes a database with every table strict`() async throws {
+        let store = try SQLiteAccountStore.inMemory()
+        let tables = try await store.onWriter { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT name, strict FROM pragma_table_list
+                    WHERE schema = 'main' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'grdb_%' ORDER BY name
+                    """
+            ).map { ($0["name"] as String, $0["strict"] as Bool) }
+        }
+        #expect(tables.map(\.0) == ["account", "ceremony", "passkey", "secret", "session"])
+        #expect(tables.filter { !$0.1 }.isEmpty)
+        #expect(try await store.pragma("application_id") == "1466004068")
+        try await store.close()
+    }
+
+    static let statements = [
+        "SELECT * FROM account WHERE id = x'00'",
+        "SELECT * FROM account WHERE username_mapped = ''",
+        "SELECT * FROM account WHERE user_handle = x'00'",
+        "SELECT * FROM passkey WHERE credential_id = x'00'",
+        "SELECT * FROM passkey WHERE account_id = x'00' ORDER BY created_at, credential_id",
+        "SELECT count(*) FROM passkey WHERE account_id = x'00'",
+        "DELETE FROM ceremony WHERE id = x'00' RETURNING payload",
+        "DELETE FROM ceremony WHERE expires_at < 0",
+        "SELECT * FROM session WHERE token_hash = x'00'",
+        "SELECT * FROM session WHERE account_id = x'00' ORDER BY created_at, id",
+        "UPDATE session SET last_seen_at = 0 WHERE id = x'00'",
+        "DELETE FROM session WHERE id = x'00' AND account_id = x'00'",
+        "DELETE FROM session WHERE min(expires_at, ifnull(idle_expires_at, expires_at)) <= 0",
+        "SELECT bytes FROM secret WHERE name = ''",
+        "DELETE FROM account WHERE id = x'00'",
+    ]
+
+    @Test(arguments: statements)
+    func `nothing is looked up by walking through a table or sorting`(sql: String) async throws {
+        let store = try SQLiteAccountStore.inMemory()
+        let plan = try await store.onWriter { db in
+            try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN " + sql).map { $0["detail"] as String }
+        }
+        #expect(!plan.isEmpty)
+        #expect(plan.allSatisfy { $0.hasPrefix("SEARCH") }, "\(plan)")
+        try await store.close()
+    }
+}
+
+extension SQLiteAccountStore {
+    /// A setting of the writing connection.
+    func pragma(_ name: String) async throws -> String? {
+        try await onWriter { try String.fetchOne($0, sql: "PRAGMA \(name)") }
+    }
+}
