@@ -36,8 +36,10 @@ package struct Edge: HTTPResponder {
         } catch let thrown as APIError {
             error = thrown
         } catch let thrown as StoreError {
-            context.logger.error("store failed", metadata: ["error": .string(thrown.description)])
-            error = APIError(.unavailable, "The service cannot answer now.")
+            error = APIError(thrown)
+            if !thrown.code.isRefusal {
+                context.logger.error("store failed", metadata: ["error": .string(thrown.description)])
+            }
         } catch let thrown as HTTPParserError {
             throw thrown
         } catch {

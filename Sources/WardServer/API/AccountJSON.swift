@@ -1,0 +1,39 @@
+import WardAccounts
+import WardWebAuthn
+
+/// Records as the JSON API shows them.
+extension JSONValue {
+    init(_ account: Account) {
+        self = [
+            "id": .string(account.id.text),
+            "username": .string(account.username.text),
+            "displayName": .string(account.displayName),
+            "userHandle": .string(Base64URL.encode(account.userHandle)),
+            "createdAt": .string(Timestamp.text(account.createdAt)),
+        ]
+    }
+
+    init(_ passkey: Passkey) {
+        self = [
+            "id": .string(Base64URL.encode(passkey.credentialID)),
+            "name": .string(passkey.name),
+            "createdAt": .string(Timestamp.text(passkey.createdAt)),
+            "lastUsedAt": passkey.lastUsedAt.map { .string(Timestamp.text($0)) } ?? .null,
+            "transports": .array(passkey.transports.map { .string($0) }),
+            "backupEligible": .bool(passkey.backupEligible),
+            "backedUp": .bool(passkey.backedUp),
+            "aaguid": .string((AAGUID(passkey.aaguid) ?? .zero).description),
+        ]
+    }
+
+    init(_ session: Session, isCurrent: Bool) {
+        self = [
+            "id": .string(session.id.text),
+            "createdAt": .string(Timestamp.text(session.createdAt)),
+            "lastSeenAt": .string(Timestamp.text(session.lastSeenAt)),
+            "expiresAt": .string(Timestamp.text(min(session.expiresAt, session.idleExpiresAt ?? session.expiresAt))),
+            "userAgent": .string(session.userAgent),
+            "current": .bool(isCurrent),
+        ]
+    }
+}

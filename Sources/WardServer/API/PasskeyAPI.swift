@@ -1,0 +1,69 @@
+import Hummingbird
+import WardAccounts
+import WardWebAuthn
+
+/// The account, and its passkeys: every call resolves the session and touches nothing but that account's own.
+struct PasskeyAPI<Store: AccountStore>: Sendable {
+    let deployment: Deployment<Store>
+
+    func add(to router: WardRouter) {
+        router.get("/api/v1/account") { request, _ in try await account(request) }
+        router.patch("/api/v1/account/passkeys/{id}") { try await rename($0, $1) }
+        router.delete("/api/v1/account/passkeys/{id}") { try await delete($0, $1) }
+    }
+
+    private func account(_ request: Request) async throws -> Response {
+        let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
+        let (session, account, passkeys) = try await deployment.store.read { tx in
+            let (session, account) = try tx.signedIn(tokenHash, at: now)
+            return (session, account, try tx.passkeys(of: account.id))
+        }
+        try await deployment.touch(session)
+        let body: JSONValue = [
+            "account": JSONValue(account), "passkeys": .array(passkeys.map { JSONValue($0) }),
+        ]
+        return .json(body.serialized)
+    }
+
+    private func rename(_ request: Request, _ context: WardRequestContext) async throws -> Response {
+        _ = try deployment.origins.origin(of: request)
+        let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
+        let id = try credentialID(context)
+        let name = try ShownText.passkeyName(JSONFields(await request.jsonBody()).string("name"))
+        let passkey = try await deployment.store.write { tx in
+            let (_, account) = try tx.signedIn(tokenHash, at: now)
+            guard try tx.renamePasskey(credentialID: id.bytes, of: account.id, to: name),
+                let passkey = try tx.passkey(credentialID: id.bytes)
+            else { throw APIError.noSuchPasskey }
+            return passkey
+        }
+        let body: JSONValue = ["passkey": JSONValue(passkey)]
+        return .json(body.serialized)
+    }
+
+    private func delete(_ request: Request, _ context: WardRequestContext) async throws -> Response {
+        _ = try deployment.origins.origin(of: request)
+        let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
+        let id = try credentialID(context)
+        try await deployment.store.write { tx in
+            let (_, account) = try tx.recentlySignedIn(tokenHash, at: now)
+            guard try tx.deletePasskey(credentialID: id.bytes, of: account.id) else { throw APIError.noSuchPasskey }
+            // After the fact and in the same transaction: two deletions at once cannot leave none.
+            guard try tx.passkeyCount(of: account.id) > 0 else {
+                throw APIError(.lastPasskey, "The only passkey of an account cannot be deleted.")
+            }
+        }
+        return Response(status: .noContent)
+    }
+
+    private func credentialID(_ context: WardRequestContext) throws(APIError) -> CredentialID {
+        guard let id = context.parameters.get("id").flatMap({ CredentialID(base64URL: $0) }) else {
+            throw .noSuchPasskey
+        }
+        return id
+    }
+}
+
+extension APIError {
+    fileprivate static let noSuchPasskey = APIError(.notFound, "The account has no such passkey.")
+}

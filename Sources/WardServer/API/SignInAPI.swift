@@ -1,0 +1,118 @@
+import Hummingbird
+import Logging
+import WardAccounts
+import WardRelyingParty
+import WardWebAuthn
+
+/// Signing in: by autofill or a button without a name, or with a name that was typed.
+struct SignInAPI<Store: AccountStore>: Sendable {
+    let deployment: Deployment<Store>
+
+    func add(to router: WardRouter) {
+        router.post("/api/v1/sign-in/options") { request, _ in try await options(request) }
+        router.post("/api/v1/sign-in/verify") { request, context in try await verify(request, context) }
+    }
+
+    /// Begins a sign-in; with a name that nobody has just like with one that somebody has.
+    private func options(_ request: Request) async throws -> Response {
+        var ask = AuthenticationRequest()
+        ask.boundOrigin = try deployment.origins.origin(of: request)
+        let fields = try JSONFields(await request.jsonBody())
+        let typed = try fields.optionalString("username")
+        let start = try await deployment.store.write { [ask, deployment] tx in
+            var ask = ask
+            var allowed: [PublicKeyCredentialDescriptor] = []
+            var user: UserHandle?
+            if let typed {
+                (user, allowed, ask.context) = try deployment.asked(for: typed, in: tx)
+            } else {
+                ask.context = CeremonyPurpose.signIn.context
+            }
+            let (options, ceremony) = deployment.relyingParty.authenticationOptions(
+                allowing: allowed,
+                user: user,
+                request: ask
+            )
+            try CeremonyTransaction(tx, decoys: deployment.decoys).insert(ceremony)
+            return AuthenticationStarted(ceremony: ceremony.id, options: options)
+        }
+        return .started(start.ceremony, start.options.value)
+    }
+
+    /// Ends a sign-in in one trip to the store: the ceremony, the account, the check, the passkey and the session.
+    private func verify(_ request: Request, _ context: WardRequestContext) async throws -> Response {
+        _ = try deployment.origins.origin(of: request)
+        let envelope = try CeremonyAnswer(authentication: await request.jsonBody())
+        let session = NewSession(deployment, request)
+        let now = deployment.effects.now()
+        let result = try await deployment.store.write { [deployment] tx -> Result<SignedIn, any Error> in
+            let view = CeremonyTransaction(tx, decoys: deployment.decoys)
+            do {
+                let verified = try deployment.relyingParty.finishAuthentication(
+                    envelope.ceremony,
+                    envelope.response,
+                    in: view
+                ).get()
+                guard let account = view.account, var passkey = view.passkey else {
+                    return .failure(APIError(.signInFailed, "This passkey does not open an account here."))
+                }
+                passkey.note(verified.credential, at: now)
+                try tx.update(passkey)
+                try session.begin(for: account.id, in: tx)
+                return .success(SignedIn(account: account, passkey: passkey, signals: verified.signals))
+            } catch let refusal as VerificationError {
+                return .failure(refusal)
+            }
+        }
+        switch result {
+        case .failure(let refusal): throw deployment.refusal(of: .authentication, refusal, context)
+        case .success(let signedIn):
+            for signal in signedIn.signals {
+                context.logger.warning("sign-in with a risk signal", metadata: ["signal": .string(signal.name)])
+            }
+            let body: JSONValue = ["account": JSONValue(signedIn.account), "passkey": JSONValue(signedIn.passkey)]
+            return .json(body.serialized).setting(deployment.cookie.setting(session.token))
+        }
+    }
+}
+
+private struct AuthenticationStarted: Sendable {
+    let ceremony: CeremonyID
+    let options: PublicKeyCredentialRequestOptions
+}
+
+private struct SignedIn: Sendable {
+    let account: Account
+    let passkey: Passkey
+    let signals: [RiskSignal]
+}
+
+extension Deployment {
+    /// Who is asked, and for what, when a name was typed.
+    ///
+    /// Decoys are made, and accounts and passkeys looked up, whether the name exists or not; a name that no account can
+    /// have looks up one that nobody has.
+    fileprivate func asked(
+        for typed: String,
+        in tx: some AccountTransaction
+    ) throws -> (UserHandle, [PublicKeyCredentialDescriptor], [UInt8]) {
+        let username = try? Username(typed)
+        let name = username?.mapped ?? typed
+        let (decoys, nobody) = (decoys.descriptors(for: name), decoys.userHandle(for: name))
+        let account =
+            if let username { try tx.account(username: username) } else { try tx.account(userHandle: nobody.bytes) }
+        let passkeys = try tx.passkeys(of: account?.id ?? .random(using: effects.randomBytes))
+        guard let account, let user = UserHandle(account.userHandle), !passkeys.isEmpty else {
+            return (nobody, decoys, CeremonyPurpose.decoy.context)
+        }
+        let descriptors = passkeys.compactMap { passkey in
+            CredentialID(passkey.credentialID).map { id in
+                PublicKeyCredentialDescriptor(
+                    id: id,
+                    transports: passkey.transports.map { AuthenticatorTransport(rawValue: $0) }
+                )
+            }
+        }
+        return (user, descriptors, CeremonyPurpose.signIn.context)
+    }
+}

@@ -1,0 +1,64 @@
+/// What a service is set up with.
+///
+/// Nothing is checked here: ``WardServer/init(configuration:store:effects:logger:onListening:)`` refuses what
+/// contradicts itself, with the reason.
+public struct ServerConfiguration: Sendable {
+    /// The domain passkeys are made for; it can never change without losing all of them.
+    public var rpID: String
+    /// What prompts and pages call the service.
+    public var rpName: String
+    /// The origins of its pages and apps, as browsers write them: `https://login.example.com`.
+    public var origins: [String]
+    /// Where it listens.
+    public var listen: ListenAddress
+    /// How long a session lasts without a request.
+    public var sessionIdle: Duration
+    /// How long a session lasts at most.
+    public var sessionAbsolute: Duration
+    /// Whether the FIDO conformance server API is there, which lets anybody add a passkey to any account: for tests only.
+    public var servesFIDOConformance: Bool
+
+    /// Starts from what makes `http://localhost:8080` work.
+    ///
+    /// - Parameters:
+    ///   - rpID: The domain passkeys are made for.
+    ///   - rpName: What prompts and pages call the service.
+    ///   - origins: The origins of its pages and apps; `nil` for the one that follows from the RP ID:
+    ///     `http://localhost` with the port listened on, or `https://` and the RP ID.
+    ///   - listen: Where it listens.
+    ///   - sessionIdle: How long a session lasts without a request.
+    ///   - sessionAbsolute: How long a session lasts at most.
+    ///   - servesFIDOConformance: Whether the FIDO conformance server API is there.
+    public init(
+        rpID: String = "localhost",
+        rpName: String = "Ward",
+        origins: [String]? = nil,
+        listen: ListenAddress = .standard,
+        sessionIdle: Duration = .seconds(14 * 86_400),
+        sessionAbsolute: Duration = .seconds(90 * 86_400),
+        servesFIDOConformance: Bool = false
+    ) {
+        self.rpID = rpID
+        self.rpName = rpName
+        self.origins = origins ?? [Self.defaultOrigin(rpID: rpID, port: listen.port)]
+        self.listen = listen
+        self.sessionIdle = sessionIdle
+        self.sessionAbsolute = sessionAbsolute
+        self.servesFIDOConformance = servesFIDOConformance
+    }
+
+    private static func defaultOrigin(rpID: String, port: Int) -> String {
+        guard rpID == "localhost" else { return "https://\(rpID)" }
+        return port == 80 ? "http://localhost" : "http://localhost:\(port)"
+    }
+}
+
+/// Settings that contradict each other or mean nothing.
+public struct ServerConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// One sentence for whoever set the service up.
+    public let description: String
+
+    package init(_ description: String) {
+        self.description = description
+    }
+}

@@ -1,0 +1,14 @@
+import WardAccounts
+
+extension APIError {
+    /// What a client is told when the store refused, or could not answer.
+    init(_ error: StoreError) {
+        switch error.code {
+        case .usernameTaken: self.init(.usernameTaken, "Another account has this name.")
+        case .credentialExists: self.init(.credentialExists, "This passkey is registered already.")
+        case .accountNotFound: self = .notSignedIn
+        case .notStorable: self.init(.malformedRequest, "The request holds text that cannot be kept.")
+        default: self.init(.unavailable, "The service cannot answer now.")
+        }
+    }
+}

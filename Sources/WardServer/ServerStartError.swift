@@ -1,0 +1,25 @@
+import NIOCore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Why a service cannot take connections, in one sentence.
+public struct ServerStartError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The sentence.
+    public let description: String
+
+    init(_ error: IOError, _ address: ListenAddress) {
+        description =
+            switch error.errnoCode {
+            case EADDRINUSE: "\(address) is in use; stop what listens there, or choose another address with --listen"
+            case EACCES: "this user may not listen on \(address); ports below 1024 are reserved"
+            case EADDRNOTAVAIL: "this machine does not have the address \(address)"
+            default: "cannot listen on \(address): \(error.description)"
+            }
+    }
+}

@@ -1,0 +1,96 @@
+import HTTPTypes
+import Hummingbird
+import WardAccounts
+import WardWebAuthn
+
+/// A session that is about to begin: its token, and everything of its record but the account.
+struct NewSession: Sendable {
+    let token: SessionToken
+    /// The session this browser had until now; it ends, so that a token that leaked before is worth nothing after.
+    let previous: [UInt8]?
+    private let id: SessionID
+    private let userAgent: String
+    private let now: Int64
+    private let limits: SessionLimits
+
+    init<Store>(_ deployment: Deployment<Store>, _ request: Request) {
+        token = .random(using: deployment.effects.randomBytes)
+        id = .random(using: deployment.effects.randomBytes)
+        previous = deployment.cookie.token(in: request)?.hash
+        userAgent = Self.userAgent(of: request)
+        now = deployment.effects.now()
+        limits = deployment.limits
+    }
+
+    /// Ends the browser's old session and begins this one.
+    func begin(for account: AccountID, in tx: some AccountTransaction) throws {
+        if let previous { try tx.deleteSession(tokenHash: previous) }
+        try tx.insert(
+            Session(
+                id: id,
+                tokenHash: token.hash,
+                accountID: account,
+                createdAt: now,
+                authenticatedAt: now,
+                lastSeenAt: now,
+                idleExpiresAt: limits.idleExpiry(at: now),
+                expiresAt: now + limits.absolute,
+                userAgent: userAgent
+            )
+        )
+    }
+
+    /// What the browser calls itself, printable and of bounded length: only shown to the owner.
+    private static func userAgent(of request: Request) -> String {
+        guard let value = request.headers[.userAgent] else { return "" }
+        let printable = value.unicodeScalars.lazy.filter { $0.properties.generalCategory != .control }
+        return String(String.UnicodeScalarView(printable.prefix(256)))
+    }
+}
+
+extension Deployment {
+    /// The hash of the token a request carries.
+    ///
+    /// - Throws: ``APIError`` with `not_signed_in` when there is none.
+    func tokenHash(of request: Request) throws(APIError) -> [UInt8] {
+        guard let token = cookie.token(in: request) else { throw .notSignedIn }
+        return token.hash
+    }
+
+    /// Notes that a session was used, at most once a minute.
+    func touch(_ session: Session) async throws {
+        let now = effects.now()
+        guard now - session.lastSeenAt >= limits.touchInterval else { return }
+        let idleExpiresAt = limits.idleExpiry(at: now)
+        _ = try await store.write { tx in
+            try tx.touchSession(id: session.id, lastSeenAt: now, idleExpiresAt: idleExpiresAt)
+        }
+    }
+}
+
+extension AccountTransaction {
+    /// The session a token opens, and its account.
+    ///
+    /// - Throws: ``APIError`` with `not_signed_in` when it opens none.
+    func signedIn(_ tokenHash: [UInt8], at now: Int64) throws -> (session: Session, account: Account) {
+        guard let session = try liveSession(tokenHash: tokenHash, at: now),
+            let account = try account(id: session.accountID)
+        else { throw APIError.notSignedIn }
+        return (session, account)
+    }
+
+    /// The same, if the person proved who they are in the last minutes.
+    ///
+    /// - Throws: ``APIError`` with `not_signed_in` or `recent_sign_in_required`.
+    func recentlySignedIn(_ tokenHash: [UInt8], at now: Int64) throws -> (session: Session, account: Account) {
+        let signedIn = try signedIn(tokenHash, at: now)
+        guard SessionLimits.isRecent(signedIn.session, at: now) else {
+            throw APIError(.recentSignInRequired, "Sign in again first; this needs a sign-in of the last five minutes.")
+        }
+        return signedIn
+    }
+}
+
+extension APIError {
+    static let notSignedIn = APIError(.notSignedIn, "This needs a session.")
+}

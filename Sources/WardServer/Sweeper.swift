@@ -1,0 +1,44 @@
+import Logging
+import ServiceLifecycle
+import WardAccounts
+import WardWebAuthn
+
+/// Deletes what is over: ceremonies nobody answered, sessions nobody uses.
+///
+/// Nothing depends on it, since expiry is checked wherever something is used; it only keeps the store small.
+struct Sweeper<Store: AccountStore>: Service {
+    private let store: Store
+    private let effects: Effects
+    private let interval: Duration
+    private let logger: Logger
+
+    init(_ store: Store, effects: Effects, every interval: Duration = .seconds(60), logger: Logger) {
+        self.store = store
+        self.effects = effects
+        self.interval = interval
+        self.logger = logger
+    }
+
+    func run() async throws {
+        try? await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                await sweep()
+                try await Task.sleep(for: interval)
+            }
+        }
+    }
+
+    private func sweep() async {
+        let now = effects.now()
+        do {
+            let (ceremonies, sessions) = try await store.write { tx in
+                (try tx.deleteExpiredCeremonies(before: now), try tx.deleteExpiredSessions(at: now))
+            }
+            logger.debug("swept", metadata: ["ceremonies": "\(ceremonies)", "sessions": "\(sessions)"])
+        } catch let error as StoreError {
+            logger.warning("sweeping failed", metadata: ["error": .string(error.description)])
+        } catch {
+            logger.warning("sweeping failed")
+        }
+    }
+}

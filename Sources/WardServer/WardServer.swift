@@ -1,0 +1,103 @@
+package import Hummingbird
+import HummingbirdCore
+public import Logging
+import NIOCore
+public import ServiceLifecycle
+public import WardAccounts
+public import WardWebAuthn
+
+/// A sign-in service: accounts, passkeys and sessions over HTTP, on top of any store.
+///
+/// ```swift
+/// let server = try WardServer(configuration: ServerConfiguration(), store: store, logger: logger)
+/// try await ServiceGroup(services: [server], gracefulShutdownSignals: [.sigterm], logger: logger).run()
+/// ```
+///
+/// It speaks HTTP/1.1 without TLS: in front of it stands a proxy that has the certificate. Under graceful shutdown it takes
+/// no new connections, finishes the requests in work, and returns.
+public struct WardServer<Store: AccountStore>: Service {
+    private let configuration: ServerConfiguration
+    private let store: Store
+    private let effects: Effects
+    private let logger: Logger
+    private let limits: ConnectionLimits
+    private let onListening: @Sendable (ListenAddress) async -> Void
+
+    /// Checks a configuration; nothing is opened before ``run()``.
+    ///
+    /// - Parameters:
+    ///   - configuration: What the service is set up with.
+    ///   - store: Where accounts are kept.
+    ///   - effects: Clock and randomness.
+    ///   - logger: Where requests and failures are noted: never names, tokens or bodies.
+    ///   - onListening: Called once, with the address that connections are taken at.
+    /// - Throws: ``ServerConfigurationError`` for settings that contradict each other.
+    public init(
+        configuration: ServerConfiguration,
+        store: Store,
+        effects: Effects = .live,
+        logger: Logger,
+        onListening: @escaping @Sendable (ListenAddress) async -> Void = { _ in }
+    ) throws(ServerConfigurationError) {
+        try self.init(
+            configuration: configuration,
+            store: store,
+            effects: effects,
+            logger: logger,
+            connectionLimits: .standard,
+            onListening: onListening
+        )
+    }
+
+    package init(
+        configuration: ServerConfiguration,
+        store: Store,
+        effects: Effects,
+        logger: Logger,
+        connectionLimits: ConnectionLimits,
+        onListening: @escaping @Sendable (ListenAddress) async -> Void = { _ in }
+    ) throws(ServerConfigurationError) {
+        _ = try ConfiguredParts(configuration)
+        self.configuration = configuration
+        self.store = store
+        self.effects = effects
+        self.logger = logger
+        limits = connectionLimits
+        self.onListening = onListening
+    }
+
+    /// Serves until the task is cancelled or gracefully shut down.
+    ///
+    /// - Throws: ``ServerStartError`` if it cannot listen; what the store throws if that does not answer at the start.
+    public func run() async throws {
+        let application = try await application()
+        do {
+            try await application.run()
+        } catch let error as IOError {
+            throw ServerStartError(error, configuration.listen)
+        }
+    }
+
+    /// The service as Hummingbird runs it.
+    package func application() async throws -> Application<Edge> {
+        let deployment = try await Deployment(configuration, store: store, effects: effects)
+        let parts = try ConfiguredParts(configuration)
+        let requested = configuration.listen
+        return Application(
+            responder: Edge(deployment.router(configuration), headers: SecurityHeaders(isSecure: parts.isSecure)),
+            server: HTTPServerBuilder { [limits] responder in
+                GuardedHTTP1Channel(limits: limits, responder: responder)
+            },
+            configuration: ApplicationConfiguration(
+                address: .hostname(requested.host, port: requested.port),
+                availableConnectionsDelegate: MaximumAvailableConnections(limits.connections, logger: logger)
+            ),
+            services: [Sweeper(store, effects: effects, logger: logger)],
+            onServerRunning: { [onListening] channel in
+                let port = channel.localAddress?.port ?? requested.port
+                await onListening(ListenAddress(host: requested.host, port: port))
+            },
+            logger: logger
+        )
+    }
+}
