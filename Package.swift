@@ -89,7 +89,7 @@ let package = Package(
             dependencies: [
                 "WardServer", "WardStoreSQLite", "WardAccounts", log,
                 server("ArgumentParser", "swift-argument-parser"), server("Configuration", "swift-configuration"),
-                server("ServiceLifecycle", "swift-service-lifecycle"),
+                server("ServiceLifecycle", "swift-service-lifecycle"), server("UnixSignals", "swift-service-lifecycle"),
             ],
             swiftSettings: settings
         ),

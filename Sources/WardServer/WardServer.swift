@@ -57,7 +57,7 @@ public struct WardServer<Store: AccountStore>: Service {
         connectionLimits: ConnectionLimits,
         onListening: @escaping @Sendable (ListenAddress) async -> Void = { _ in }
     ) throws(ServerConfigurationError) {
-        _ = try ConfiguredParts(configuration)
+        try configuration.validate()
         self.configuration = configuration
         self.store = store
         self.effects = effects

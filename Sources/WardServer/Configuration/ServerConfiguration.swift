@@ -1,7 +1,7 @@
 /// What a service is set up with.
 ///
-/// Nothing is checked here: ``WardServer/init(configuration:store:effects:logger:onListening:)`` refuses what
-/// contradicts itself, with the reason.
+/// Nothing is checked while it is put together: ``validate()`` and
+/// ``WardServer/init(configuration:store:effects:logger:onListening:)`` refuse what contradicts itself, with the reason.
 public struct ServerConfiguration: Sendable {
     /// The domain passkeys are made for; it can never change without losing all of them.
     public var rpID: String
@@ -45,6 +45,13 @@ public struct ServerConfiguration: Sendable {
         self.sessionIdle = sessionIdle
         self.sessionAbsolute = sessionAbsolute
         self.servesFIDOConformance = servesFIDOConformance
+    }
+
+    /// Checks that the settings fit together, before anything is opened or made.
+    ///
+    /// - Throws: ``ServerConfigurationError`` with the first contradiction.
+    public func validate() throws(ServerConfigurationError) {
+        _ = try ConfiguredParts(self)
     }
 
     private static func defaultOrigin(rpID: String, port: Int) -> String {

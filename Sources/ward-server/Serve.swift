@@ -1,0 +1,95 @@
+import ArgumentParser
+import Foundation
+import Logging
+import ServiceLifecycle
+import UnixSignals
+import WardAccounts
+import WardServer
+import WardStoreSQLite
+
+/// `ward-server serve`.
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Run the service.",
+        discussion: """
+            Every setting is also read from the environment (--rp-id as WARD_RP_ID, several origins in WARD_ORIGIN \
+            separated by commas) and from the file of --config ({"rp-id": "example.com", "origin": ["https://…"]}). \
+            A flag counts before the environment, the environment before the file.
+
+            Exit codes: 64 when the settings cannot be used, 69 when the service cannot start or go on.
+            """
+    )
+
+    @OptionGroup var options: ServeOptions
+
+    func run() async throws {
+        do {
+            try await serve()
+        } catch let error as SettingsError {
+            throw failure(error.description, .settings)
+        } catch let error as ServerConfigurationError {
+            throw failure(error.description, .settings)
+        } catch let error as ServerStartError {
+            throw failure(error.description, .unavailable)
+        } catch let error as StoreError {
+            throw failure("the database cannot be used: \(error.description)", .unavailable)
+        }
+    }
+
+    private func serve() async throws {
+        let settings = try await ServeSettings(options)
+        try settings.server.validate()
+        LoggingSystem.bootstrap { label in
+            var handler = StreamLogHandler.standardError(label: label)
+            handler.logLevel = settings.logLevel
+            return handler
+        }
+        let logger = Logger(label: "ward")
+        try prepareDirectory(of: settings.database)
+        let store = try SQLiteAccountStore(path: settings.database)
+        let origins = settings.server.origins
+        let server = try WardServer(configuration: settings.server, store: store, logger: logger) { address in
+            say("Ward is at \(origins.joined(separator: ", ")) (listening on \(address)).")
+        }
+        var group = ServiceGroupConfiguration(
+            services: [server],
+            gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: logger
+        )
+        // Requests in work are finished; a client that stalls does not hold the service up for ever.
+        group.maximumGracefulShutdownDuration = .seconds(30)
+        try await ServiceGroup(configuration: group).run()
+        try await store.close()
+    }
+
+    private func prepareDirectory(of database: String) throws {
+        let directory = URL(fileURLWithPath: database).deletingLastPathComponent()
+        do {
+            try FileManager.default.createDirectory(
+                at: directory,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+        } catch {
+            throw failure("the directory \(directory.path) of the database cannot be made", .unavailable)
+        }
+    }
+}
+
+extension ExitCode {
+    /// The settings cannot be used: `EX_USAGE`, like a flag that does not exist.
+    fileprivate static let settings = ExitCode(64)
+    /// The service cannot start or go on: `EX_UNAVAILABLE`.
+    fileprivate static let unavailable = ExitCode(69)
+}
+
+/// One sentence on standard error.
+private func failure(_ sentence: String, _ code: ExitCode) -> ExitCode {
+    FileHandle.standardError.write(Data("ward-server: \(sentence)\n".utf8))
+    return code
+}
+
+/// One line on standard output, at once.
+private func say(_ line: String) {
+    FileHandle.standardOutput.write(Data("\(line)\n".utf8))
+}

@@ -1,0 +1,81 @@
+import ArgumentParser
+import Configuration
+
+/// The settings as flags; each is also an environment variable and a member of the file.
+struct ServeOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The domain passkeys are made for (default: localhost). It can never change.", valueName: "domain"))
+    var rpID: String?
+
+    @Option(help: ArgumentHelp("What prompts and pages call the service (default: Ward).", valueName: "name"))
+    var rpName: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "An origin of its pages or apps; may be given several times (default: what follows from the RP ID).",
+            valueName: "origin"
+        )
+    )
+    var origin: [String] = []
+
+    @Option(help: ArgumentHelp("Where to listen (default: 127.0.0.1:8080).", valueName: "host:port"))
+    var listen: String?
+
+    @Option(help: ArgumentHelp("The SQLite database (default: ward-data/ward.sqlite).", valueName: "path"))
+    var database: String?
+
+    @Option(help: ArgumentHelp("How long a session lasts without a request (default: 14d).", valueName: "duration"))
+    var sessionIdle: String?
+
+    @Option(help: ArgumentHelp("How long a session lasts at most (default: 90d).", valueName: "duration"))
+    var sessionAbsolute: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "trace, debug, info, notice, warning, error or critical (default: info).",
+            valueName: "level"
+        )
+    )
+    var logLevel: String?
+
+    @Flag(help: "Serve the FIDO conformance API, which lets anybody into any account: for tests only.")
+    var fidoConformance = false
+
+    @Option(help: ArgumentHelp("A JSON file with settings named like these flags.", valueName: "path"))
+    var config: String?
+
+    /// What was given, in the terms of swift-configuration.
+    var values: [AbsoluteConfigKey: ConfigValue] {
+        var values: [AbsoluteConfigKey: ConfigValue] = [:]
+        func set(_ setting: Setting, _ content: ConfigContent?) {
+            values[setting.absoluteKey] = content.map { ConfigValue($0, isSecret: false) }
+        }
+        set(.rpID, rpID.map { .string($0) })
+        set(.rpName, rpName.map { .string($0) })
+        set(.origin, origin.isEmpty ? nil : .stringArray(origin))
+        set(.listen, listen.map { .string($0) })
+        set(.database, database.map { .string($0) })
+        set(.sessionIdle, sessionIdle.map { .string($0) })
+        set(.sessionAbsolute, sessionAbsolute.map { .string($0) })
+        set(.logLevel, logLevel.map { .string($0) })
+        set(.fidoConformance, fidoConformance ? .bool(true) : nil)
+        set(.config, config.map { .string($0) })
+        return values
+    }
+}
+
+/// The name of a setting: `rp-id` as a flag and in the file, `WARD_RP_ID` in the environment.
+enum Setting: String, CaseIterable {
+    case rpID = "rp-id"
+    case rpName = "rp-name"
+    case origin
+    case listen
+    case database
+    case sessionIdle = "session-idle"
+    case sessionAbsolute = "session-absolute"
+    case logLevel = "log-level"
+    case fidoConformance = "fido-conformance"
+    case config
+
+    var key: ConfigKey { ConfigKey([rawValue]) }
+    var absoluteKey: AbsoluteConfigKey { AbsoluteConfigKey([rawValue]) }
+}
