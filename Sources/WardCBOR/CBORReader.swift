@@ -161,9 +161,9 @@ public struct CBORReader: Sendable {
         let code: CBORError.Code =
             switch (initial >> 5, low) {
             case (_, 28...30): .reservedValue
-            case (6, _): .tag
             case (2...5, 31), (7, 31): .indefiniteLength
             case (_, 31): .reservedValue
+            case (6, _): .tag
             case (7, 23): .undefined
             case (7, 25...27): rules.allowsFloats ? .unexpectedType : .floatNotAllowed
             case (7, 20...22): .unexpectedType

@@ -5,7 +5,7 @@ internal import WardCBOR
 /// The algorithm is bound to the type and the curve, coordinates have exactly the curve's length, an RSA modulus has 2048 to 8192
 /// bits. What is left to ``verificationKey()`` is whether the coordinates are a point of the curve.
 ///
-/// L3 #sctn-encoded-credPubKey-examples says that a credential's key holds no optional parameter. Ward is stricter where it
+/// L3 #sctn-attested-credential-data says that a credential's key holds no optional parameter. Ward is stricter where it
 /// matters and milder where it does not: private parts and operations without "verify" are refused, other labels are
 /// checked as CBOR, ignored and kept in ``encoded``, because nothing can be gained by them and authenticators exist that
 /// send key identifiers.

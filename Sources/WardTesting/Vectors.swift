@@ -24,6 +24,19 @@ public enum TestVectors {
         url(path).flatMap { try? Data(contentsOf: $0) }.map { [UInt8]($0) }
     }
 
+    /// The bytes that vectors write as hexadecimal digits, or `nil` when the text is none; blanks count for nothing.
+    public static func bytes(hex text: String) -> [UInt8]? {
+        let digits = text.compactMap { $0.isWhitespace ? nil : $0 }
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(digits.count / 2)
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = digits[index].hexDigitValue, let low = digits[index + 1].hexDigitValue else { return nil }
+            bytes.append(UInt8(high << 4 | low))
+        }
+        return bytes
+    }
+
     /// Sources may be reached through links, so the package is where the real file lies.
     private static let folder: URL = {
         if let path = ProcessInfo.processInfo.environment["WARD_VECTORS"] {
