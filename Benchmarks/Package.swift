@@ -1,0 +1,26 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The libraries alone: nothing of the service is fetched or built.
+let package = Package(
+    name: "WardBenchmarks",
+    dependencies: [
+        .package(name: "Ward", path: "..", traits: []),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    ],
+    targets: [
+        .systemLibrary(name: "CCBOR", pkgConfig: "libcbor", providers: [.apt(["libcbor-dev"])]),
+        .executableTarget(
+            name: "WardBenchmarks",
+            dependencies: [
+                "CCBOR",
+                .product(name: "WardCBOR", package: "Ward"),
+                .product(name: "WardRelyingParty", package: "Ward"),
+                .product(name: "WardWebAuthn", package: "Ward"),
+                .product(name: "WardTesting", package: "Ward"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,58 @@
+/// One figure beside its limit: both measured in turns in the same run, because a core's speed drifts by a quarter here.
+struct Measurement {
+    let name: String
+    let title: String
+    let limitTitle: String
+    /// The highest ratio that is still good, where one is promised.
+    var bound: Double?
+    let subject: (Int) -> Void
+    let limit: (Int) -> Void
+
+    struct Result {
+        let value: Double
+        let limit: Double
+        /// The median of the rounds' own ratios: both halves of a round ran right after each other.
+        let ratio: Double
+    }
+
+    /// Runs both in turns.
+    ///
+    /// - Parameters:
+    ///   - rounds: How many turns each gets.
+    ///   - batch: How many operations one turn holds.
+    /// - Returns: The best time of one operation in microseconds, and the median ratio.
+    func run(rounds: Int, batch: Int) -> Result {
+        subject(batch)
+        limit(batch)
+        var subjects: [Double] = []
+        var limits: [Double] = []
+        for round in 0..<rounds {
+            // The order changes, so that a drifting clock favours neither.
+            if round.isMultiple(of: 2) {
+                subjects.append(time { subject(batch) })
+                limits.append(time { limit(batch) })
+            } else {
+                limits.append(time { limit(batch) })
+                subjects.append(time { subject(batch) })
+            }
+        }
+        let ratios = zip(subjects, limits).map { $0 / $1 }.sorted()
+        return Result(
+            value: (subjects.min() ?? 0) / Double(batch),
+            limit: (limits.min() ?? 0) / Double(batch),
+            ratio: ratios[ratios.count / 2]
+        )
+    }
+
+    private func time(_ work: () -> Void) -> Double {
+        let clock = ContinuousClock()
+        let taken = clock.measure(work)
+        return Double(taken.components.seconds) * 1e6 + Double(taken.components.attoseconds) / 1e12
+    }
+}
+
+/// Keeps a result from being optimized away.
+@inline(never)
+func keep<T>(_ value: T) {
+    withExtendedLifetime(value) {}
+}
