@@ -28,7 +28,7 @@ version_at_least() {
 
 # Puts a Swift that is new enough on PATH, or stops and says what to do.
 require_swift() {
-    local folder version
+    local folder version said
     if ! command -v swift >/dev/null; then
         for folder in "$HOME/.local/share/swiftly/bin" /opt/swift/usr/bin /usr/share/swift/usr/bin; do
             if [[ -x "$folder/swift" ]]; then
@@ -40,8 +40,9 @@ require_swift() {
     command -v swift >/dev/null || fail "Swift is not installed, or not on PATH." \
         "Ward needs Swift $MINIMUM_SWIFT or newer: https://www.swift.org/install/linux/" \
         "If it is installed, add it: export PATH=/where/it/is/usr/bin:\$PATH"
-    version="$(swift --version 2>&1 | sed -n 's/.*Swift version \([0-9][0-9.]*\).*/\1/p' | head -n 1)"
-    [[ -n "$version" ]] || fail "'swift --version' did not say a version:" "$(swift --version 2>&1 | head -n 3)"
+    said="$(swift --version 2>&1)" || fail "'swift --version' fails ($(command -v swift)):" "$said"
+    version="$(sed -n 's/.*Swift version \([0-9][0-9.]*\).*/\1/p' <<<"$said" | head -n 1)"
+    [[ -n "$version" ]] || fail "'swift --version' does not say a version ($(command -v swift)):" "$said"
     version_at_least "$version" "$MINIMUM_SWIFT" || fail \
         "Swift $version is too old ($(command -v swift))." \
         "Ward needs Swift $MINIMUM_SWIFT or newer: https://www.swift.org/install/linux/"
