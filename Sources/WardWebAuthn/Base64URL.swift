@@ -37,34 +37,36 @@ public enum Base64URL {
 
     package static func decode(_ input: Span<UInt8>, _ range: Range<Int>) -> [UInt8]? {
         let rest = range.count % 4
-        guard rest != 1 else { return nil }
+        guard rest != 1, range.lowerBound >= 0, range.upperBound <= input.count else { return nil }
         let count = range.count / 4 * 3 + (rest == 0 ? 0 : rest - 1)
         // Any byte outside the alphabet sets a bit above the sixth, and so does an unused bit that is not zero.
         var invalid: UInt32 = 0
+        let values = Self.values
+        let table = values.span
         let decoded = [UInt8](capacity: count) { output in
             var index = range.lowerBound
             let whole = range.upperBound - rest
             while index < whole {
-                let a = value(input[index])
-                let b = value(input[index + 1])
-                let c = value(input[index + 2])
-                let d = value(input[index + 3])
+                let a = UInt32(table[Int(input[index])])
+                let b = UInt32(table[Int(input[index &+ 1])])
+                let c = UInt32(table[Int(input[index &+ 2])])
+                let d = UInt32(table[Int(input[index &+ 3])])
                 invalid |= a | b | c | d
                 let group = a << 18 | b << 12 | c << 6 | d
                 output.append(UInt8(truncatingIfNeeded: group >> 16))
                 output.append(UInt8(truncatingIfNeeded: group >> 8))
                 output.append(UInt8(truncatingIfNeeded: group))
-                index += 4
+                index &+= 4
             }
             if rest >= 2 {
-                let a = value(input[index])
-                let b = value(input[index + 1])
+                let a = UInt32(table[Int(input[index])])
+                let b = UInt32(table[Int(input[index &+ 1])])
                 invalid |= a | b
                 output.append(UInt8(truncatingIfNeeded: a << 2 | b >> 4))
                 if rest == 2 {
                     if b & 0x0f != 0 { invalid |= 0x40 }
                 } else {
-                    let c = value(input[index + 2])
+                    let c = UInt32(table[Int(input[index &+ 2])])
                     invalid |= c
                     output.append(UInt8(truncatingIfNeeded: b << 4 | c >> 2))
                     if c & 0x03 != 0 { invalid |= 0x40 }
@@ -85,15 +87,15 @@ public enum Base64URL {
         }
     }
 
-    /// Six bits, or `0x40` for a byte outside the alphabet.
-    private static func value(_ byte: UInt8) -> UInt32 {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): return UInt32(byte &- UInt8(ascii: "A"))
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): return UInt32(byte &- UInt8(ascii: "a") &+ 26)
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): return UInt32(byte &- UInt8(ascii: "0") &+ 52)
-        case UInt8(ascii: "-"): return 62
-        case UInt8(ascii: "_"): return 63
-        default: return 0x40
+    /// For every byte its six bits, or `0x40` for a byte outside the alphabet.
+    private static let values: [UInt8] = (0...255).map { byte in
+        switch UInt8(byte) {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt8(byte) - UInt8(ascii: "A")
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt8(byte) - UInt8(ascii: "a") + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt8(byte) - UInt8(ascii: "0") + 52
+        case UInt8(ascii: "-"): 62
+        case UInt8(ascii: "_"): 63
+        default: 0x40
         }
     }
 }

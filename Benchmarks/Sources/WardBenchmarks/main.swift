@@ -3,6 +3,15 @@ import Foundation
 let isJSON = CommandLine.arguments.contains("--json")
 let only = CommandLine.arguments.dropFirst().first { !$0.hasPrefix("--") }
 
+// For callgrind: `WardBenchmarks --repeat NAME COUNT` runs one figure's own half and nothing else; take the difference of two
+// counts.
+if let index = CommandLine.arguments.firstIndex(of: "--repeat"), CommandLine.arguments.count > index + 2 {
+    let name = CommandLine.arguments[index + 1]
+    let count = Int(CommandLine.arguments[index + 2]) ?? 0
+    for figure in try Measurement.all() where figure.name == name { figure.subject(count) }
+    exit(0)
+}
+
 func rounded(_ value: Double, _ digits: Int) -> String { String(format: "%.\(digits)f", value) }
 
 if !isJSON {

@@ -70,12 +70,21 @@ extension JSONReader {
     package mutating func readBase64URL(_ input: Span<UInt8>) throws(JSONError) -> [UInt8] {
         skipWhitespace(input)
         let start = offset
+        // The closing quote is looked for first, and what stands before it decoded: anything that is no base64url, an
+        // escape included, fails there and is then read the long way, which says what is wrong.
+        if start < input.count, input[start] == UInt8(ascii: "\"") {
+            var end = start &+ 1
+            while end < input.count, input[end] != UInt8(ascii: "\"") { end &+= 1 }
+            if end < input.count, let decoded = Base64URL.decode(input, (start + 1)..<end) {
+                try countItem()
+                offset = end + 1
+                return decoded
+            }
+        }
         let text = try readText(input)
-        let decoded =
-            text.isPlain
-            ? Base64URL.decode(input, text.range)
-            : Base64URL.decode(try string(text, input))
-        guard let decoded else { throw JSONError(.notBase64URL, at: start) }
+        guard !text.isPlain, let decoded = Base64URL.decode(try string(text, input)) else {
+            throw JSONError(.notBase64URL, at: start)
+        }
         return decoded
     }
 
