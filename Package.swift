@@ -80,7 +80,7 @@ let package = Package(
                 server("NIOCore", "swift-nio"), server("NIOPosix", "swift-nio"), server("NIOHTTP1", "swift-nio"),
                 server("HTTPTypes", "swift-http-types"),
             ],
-            resources: [.copy("Pages")],
+            resources: [.copy("Pages"), .copy("OpenAPI/openapi.json")],
             swiftSettings: settings
         ),
         // Products

@@ -8,10 +8,14 @@ import Musl
 import Darwin
 #endif
 
-/// Why a service cannot take connections, in one sentence.
+/// Why a service cannot begin, in one sentence.
 public struct ServerStartError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The sentence.
     public let description: String
+
+    init(_ sentence: String) {
+        description = sentence
+    }
 
     init(_ error: IOError, _ address: ListenAddress) {
         description =

@@ -84,7 +84,7 @@ public struct WardServer<Store: AccountStore>: Service {
         let parts = try ConfiguredParts(configuration)
         let requested = configuration.listen
         return Application(
-            responder: Edge(deployment.router(configuration), headers: SecurityHeaders(isSecure: parts.isSecure)),
+            responder: try Edge(deployment.router(configuration), headers: SecurityHeaders(isSecure: parts.isSecure)),
             server: HTTPServerBuilder { [limits] responder in
                 GuardedHTTP1Channel(limits: limits, responder: responder)
             },

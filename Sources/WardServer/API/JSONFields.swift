@@ -2,7 +2,7 @@ import WardWebAuthn
 
 /// The members of a small request body, read with their types.
 ///
-/// Members nobody knows are ignored, and `null` counts as absent.
+/// Members nobody knows are ignored; `null` is a value like any other, and not the same as an absent member.
 struct JSONFields {
     private let value: JSONValue
 
@@ -22,7 +22,7 @@ struct JSONFields {
     /// - Throws: ``APIError`` with `malformed_request` when it is no string.
     func optionalString(_ name: String) throws(APIError) -> String? {
         switch value[name] {
-        case nil, .null: return nil
+        case nil: return nil
         case .string(let string): return string
         default: throw APIError(.malformedRequest, "\"\(name)\" has to be a string.")
         }

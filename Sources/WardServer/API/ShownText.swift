@@ -5,10 +5,9 @@ enum ShownText {
     /// Whether a text has a length that fits and nothing that acts instead of showing.
     ///
     /// Control characters, line breaks and what turns the writing direction around are refused; so are texts of blanks.
-    /// Characters are what people count; the bytes are bounded as well, since one character can hold any number of marks.
+    /// Counted are Unicode scalars, as JSON Schema counts: a bound on what people would count bounds no bytes.
     static func isAcceptable(_ text: String, upTo limit: Int) -> Bool {
-        guard text.utf8.count <= limit * 8, (1...limit).contains(text.count) else { return false }
-        guard !text.allSatisfy(\.isWhitespace) else { return false }
+        guard (1...limit).contains(text.unicodeScalars.count), !text.allSatisfy(\.isWhitespace) else { return false }
         return text.unicodeScalars.allSatisfy { scalar in
             switch scalar.properties.generalCategory {
             case .control, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse: false

@@ -53,7 +53,10 @@ struct SignInAPI<Store: AccountStore>: Sendable {
                     envelope.response,
                     in: view
                 ).get()
-                guard let account = view.account, var passkey = view.passkey else {
+                // A ceremony of another purpose may have asked for less, such as no verification of the person.
+                guard CeremonyPurpose.signIn.isPurpose(of: verified.ceremony), let account = view.account,
+                    var passkey = view.passkey
+                else {
                     return .failure(APIError(.signInFailed, "This passkey does not open an account here."))
                 }
                 passkey.note(verified.credential, at: now)

@@ -32,17 +32,21 @@ package struct SessionCookie: Sendable {
 
     /// The token a request brought, or `nil` when there is none or it cannot be one.
     package func token(in request: Request) -> SessionToken? {
-        for field in request.headers[values: .cookie] {
+        request.cookie(named: name).flatMap { SessionToken(text: $0) }
+    }
+
+    private var attributes: String { "; Path=/; HttpOnly; SameSite=Lax" + (isSecure ? "; Secure" : "") }
+}
+
+extension Request {
+    /// The first cookie of a name: the one the browser thinks most specific (RFC 6265, section 5.4).
+    func cookie(named name: String) -> String? {
+        for field in headers[values: .cookie] {
             for pair in field.split(separator: ";") {
-                let pair = pair.trimmingSpace()
-                guard pair.utf8.count > name.utf8.count, pair.hasPrefix(name) else { continue }
-                let rest = pair.dropFirst(name.count)
-                guard rest.first == "=" else { continue }
-                return SessionToken(text: String(rest.dropFirst()))
+                let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                if parts.count == 2, parts[0].trimmingSpace() == name { return String(parts[1].trimmingSpace()) }
             }
         }
         return nil
     }
-
-    private var attributes: String { "; Path=/; HttpOnly; SameSite=Lax" + (isSecure ? "; Secure" : "") }
 }

@@ -1,0 +1,185 @@
+import HTTPTypes
+import Hummingbird
+import WardAccounts
+import WardRelyingParty
+import WardWebAuthn
+
+/// The server API that FIDO's conformance tools speak, over the same checks as everything else.
+///
+/// The tool decides what a service would decide, such as whether its user is verified, and may add a passkey to any
+/// account by its name: it is there only when it is asked for, and its ceremonies and the service's own never mix.
+///
+/// FIDO2 Server: [REST API for conformance tests](https://github.com/fido-alliance/conformance-test-tools-resources).
+struct ConformanceAPI<Store: AccountStore>: Sendable {
+    let deployment: Deployment<Store>
+
+    /// The cookie by which a result finds its ceremony.
+    private static var cookie: String { "ward-conformance" }
+
+    func add(to router: WardRouter) {
+        router.post("/attestation/options") { request, _ in
+            await Self.answering { try await attestationOptions(request) }
+        }
+        router.post("/attestation/result") { request, context in
+            await Self.answering { try await attestationResult(request, context) }
+        }
+        router.post("/assertion/options") { request, _ in
+            await Self.answering { try await assertionOptions(request) }
+        }
+        router.post("/assertion/result") { request, context in
+            await Self.answering { try await assertionResult(request, context) }
+        }
+    }
+
+    // MARK: Registration
+
+    private func attestationOptions(_ request: Request) async throws -> Response {
+        let fields = try JSONFields(await request.jsonBody())
+        let username = try ShownText.username(fields.string("username"))
+        let displayName = try ShownText.displayName(fields.string("displayName"))
+        var ask = RegistrationRequest()
+        ask.context = CeremonyPurpose.conformance.context
+        ask.residentKey = .discouraged
+        ask.userVerification = .preferred
+        if let selection = fields["authenticatorSelection"] {
+            let criteria = try AuthenticatorSelectionCriteria(selection)
+            ask.residentKey = criteria.residentKey ?? .discouraged
+            ask.authenticatorAttachment = criteria.authenticatorAttachment
+            ask.userVerification = criteria.userVerification
+        }
+        if let extensions = fields["extensions"] { ask.extensions = try .init(extensions) }
+        let conveyance = try fields.optionalString("attestation") ?? "none"
+        let start = try await deployment.store.write { [ask, deployment] tx in
+            let view = CeremonyTransaction(tx, decoys: deployment.decoys)
+            let account = try tx.account(username: username)
+            let user = account.flatMap { UserHandle($0.userHandle) } ?? .random(deployment.effects)
+            var (options, ceremony) = deployment.relyingParty.registrationOptions(
+                for: .init(id: user, name: username.text, displayName: displayName),
+                excluding: try view.credentials(of: user).map(\.descriptor),
+                request: ask
+            )
+            options.attestation = .init(rawValue: conveyance)
+            try view.insert(ceremony)
+            return Started(ceremony: ceremony.id, options: options.value)
+        }
+        return begun(start)
+    }
+
+    private func attestationResult(_ request: Request, _ context: WardRequestContext) async throws -> Response {
+        let response = try RegistrationResponse(json: await request.jsonBody())
+        let (id, now) = (try ceremony(of: request), deployment.effects.now())
+        let fresh = AccountID.random(using: deployment.effects.randomBytes)
+        let result = try await deployment.store.write { [deployment] tx -> Result<Void, any Error> in
+            let view = CeremonyTransaction(tx, decoys: deployment.decoys)
+            switch try deployment.relyingParty.finishRegistration(id, response, in: view) {
+            case .failure(let refusal): return .failure(refusal)
+            case .success(let verified):
+                guard CeremonyPurpose.conformance.isPurpose(of: verified.ceremony) else {
+                    return .failure(APIError(.malformedRequest, "This ceremony is for something else."))
+                }
+                let known = try verified.ceremony.user.flatMap { try tx.account(userHandle: $0.id.bytes) }
+                do {
+                    let account = try known ?? Account(fresh, verified.ceremony, at: now, in: tx)
+                    _ = try tx.keep(verified.credential, of: account, at: now)
+                } catch let refusal as APIError {
+                    return .failure(refusal)
+                }
+                return .success(())
+            }
+        }
+        if case .failure(let refusal) = result { throw deployment.refusal(of: .registration, refusal, context) }
+        return Self.ok([])
+    }
+
+    // MARK: Sign-in
+
+    private func assertionOptions(_ request: Request) async throws -> Response {
+        let fields = try JSONFields(await request.jsonBody())
+        let username = try ShownText.username(fields.string("username"))
+        var ask = AuthenticationRequest()
+        ask.context = CeremonyPurpose.conformance.context
+        ask.userVerification = .init(rawValue: try fields.optionalString("userVerification") ?? "preferred")
+        if let extensions = fields["extensions"] { ask.extensions = try .init(extensions) }
+        let start = try await deployment.store.write { [ask, deployment] tx in
+            let view = CeremonyTransaction(tx, decoys: deployment.decoys)
+            guard let account = try tx.account(username: username), let user = UserHandle(account.userHandle) else {
+                throw APIError(.notFound, "There is no such account.")
+            }
+            let (options, ceremony) = deployment.relyingParty.authenticationOptions(
+                allowing: try view.credentials(of: user).map(\.descriptor),
+                user: user,
+                request: ask
+            )
+            try view.insert(ceremony)
+            return Started(ceremony: ceremony.id, options: options.value)
+        }
+        return begun(start)
+    }
+
+    private func assertionResult(_ request: Request, _ context: WardRequestContext) async throws -> Response {
+        let response = try AuthenticationResponse(json: await request.jsonBody())
+        let (id, now) = (try ceremony(of: request), deployment.effects.now())
+        let result = try await deployment.store.write { [deployment] tx -> Result<Void, any Error> in
+            let view = CeremonyTransaction(tx, decoys: deployment.decoys)
+            switch try deployment.relyingParty.finishAuthentication(id, response, in: view) {
+            case .failure(let refusal): return .failure(refusal)
+            case .success(let verified):
+                guard CeremonyPurpose.conformance.isPurpose(of: verified.ceremony), var passkey = view.passkey else {
+                    return .failure(APIError(.malformedRequest, "This ceremony is for something else."))
+                }
+                passkey.note(verified.credential, at: now)
+                try tx.update(passkey)
+                return .success(())
+            }
+        }
+        if case .failure(let refusal) = result { throw deployment.refusal(of: .authentication, refusal, context) }
+        return Self.ok([])
+    }
+
+    // MARK: Answers
+
+    private func begun(_ start: Started) -> Response {
+        let lifetime = deployment.relyingParty.policy.ceremonyLifetime
+        return Self.ok(start.options.objectValue ?? []).setting(
+            "\(Self.cookie)=\(start.ceremony); Max-Age=\(lifetime); Path=/; HttpOnly; SameSite=Lax"
+        )
+    }
+
+    private func ceremony(of request: Request) throws(APIError) -> CeremonyID {
+        guard let text = request.cookie(named: Self.cookie), let id = CeremonyID(text) else {
+            throw APIError(.malformedRequest, "Options have to be asked for first; the cookie names the ceremony.")
+        }
+        return id
+    }
+
+    private static func ok(_ members: [JSONValue.Member]) -> Response {
+        let status: [JSONValue.Member] = [.init("status", "ok"), .init("errorMessage", "")]
+        return .json(JSONValue.object(status + members).serialized)
+    }
+
+    private static func answering(_ work: () async throws -> Response) async -> Response {
+        let error: APIError
+        do {
+            return try await work()
+        } catch let thrown as APIError {
+            error = thrown
+        } catch let thrown as WebAuthnError {
+            error = APIError(thrown)
+        } catch let thrown as StoreError {
+            error = APIError(thrown)
+        } catch {
+            return failed("The service failed.", .internalServerError)
+        }
+        return failed("\(error.code.name): \(error.message)", error.code.status)
+    }
+
+    private static func failed(_ message: String, _ status: HTTPResponse.Status) -> Response {
+        let body: JSONValue = ["status": "failed", "errorMessage": .string(message)]
+        return .json(body.serialized, status: status)
+    }
+}
+
+private struct Started: Sendable {
+    let ceremony: CeremonyID
+    let options: JSONValue
+}

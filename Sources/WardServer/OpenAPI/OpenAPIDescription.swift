@@ -1,0 +1,23 @@
+import Foundation
+import Hummingbird
+import WardWebAuthn
+
+/// The API's description, OpenAPI 3.1, as it lies beside this file.
+package struct OpenAPIDescription: Sendable {
+    /// The text as served.
+    package let json: [UInt8]
+
+    /// Reads it from the module's resources.
+    ///
+    /// - Throws: ``ServerStartError`` if it was not installed with the program.
+    package init() throws {
+        guard let file = Bundle.module.url(forResource: "openapi", withExtension: "json"),
+            let data = try? Data(contentsOf: file)
+        else { throw ServerStartError("the file openapi.json is missing from the program's resources") }
+        json = Array(data)
+    }
+
+    func add(to router: WardRouter) {
+        router.get("/api/v1/openapi.json") { _, _ in Response.json(json) }
+    }
+}
