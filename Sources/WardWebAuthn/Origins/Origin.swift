@@ -105,7 +105,7 @@ public struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
             port = scheme.defaultPort
         }
         guard scheme == .https || self.host.isLocalhost else {
-            throw OriginError(.insecure, "http:// is for localhost only: browsers offer no passkeys there")
+            throw OriginError(.insecure, "http:// is for localhost only, everything else needs https://: browsers offer no passkeys there")
         }
     }
 
