@@ -11,24 +11,18 @@ extension VerificationKey {
         _ algorithm: COSEAlgorithmIdentifier,
         subjectPublicKeyInfo der: [UInt8]
     ) throws(COSEError) {
-        let scheme = try algorithm.requireScheme()
-        do {
-            let imported: Imported
-            switch scheme {
-            case .ecdsa(.p384): imported = .p384(try P384.Signing.PublicKey(derRepresentation: der))
-            case .ecdsa(.p521): imported = .p521(try P521.Signing.PublicKey(derRepresentation: der))
-            case .ecdsa: imported = .p256(try P256.Signing.PublicKey(derRepresentation: der))
-            case .ed25519: imported = .ed25519(try Self.ed25519Key(subjectPublicKeyInfo: der))
-            case .rsa(let padding, let hash):
-                imported = .rsa(try Self.rsaKey(subjectPublicKeyInfo: der), padding, hash)
-            case .mlDSA65, .mlDSA87:
-                throw COSEError(.unsupportedAlgorithm, "certificates for \(algorithm.name)")
-            }
-            self.init(algorithm: algorithm, imported: imported)
-        } catch let error as COSEError {
-            throw error
-        } catch {
-            throw COSEError(.malformed, "no public key for \(algorithm.name)")
+        switch try algorithm.requireScheme() {
+        case .ecdsa(let curve):
+            let point = try Self.content(of: der, behind: Self.pointHead(curve), length: 2 * curve.coordinateLength)
+            try self.init(algorithm, point: point)
+        case .ed25519:
+            let bytes = try Self.content(of: der, behind: Self.ed25519Head, length: 32)
+            try Ed25519Point.check(0..<bytes.count, in: bytes.span)
+            try self.init(algorithm, bytes: bytes)
+        case .rsa(let padding, let hash):
+            self.init(algorithm: algorithm, imported: .rsa(try Self.rsaKey(subjectPublicKeyInfo: der), padding, hash))
+        case .mlDSA65, .mlDSA87:
+            throw COSEError(.unsupportedAlgorithm, "certificates for \(algorithm.name)")
         }
     }
 
@@ -51,30 +45,20 @@ extension VerificationKey {
         for message: [UInt8],
         subjectPublicKeyInfo der: [UInt8]
     ) throws(COSEError) -> Bool {
-        do {
-            return try rsaKey(subjectPublicKeyInfo: der).isValidSignature(
-                _RSA.Signing.RSASignature(rawRepresentation: signature),
-                for: Insecure.SHA1.hash(data: message),
-                padding: .insecurePKCS1v1_5
-            )
-        } catch let error as COSEError {
-            throw error
-        } catch {
-            throw COSEError(.malformed, "no RSA public key")
-        }
+        try rsaKey(subjectPublicKeyInfo: der).isValidSignature(
+            _RSA.Signing.RSASignature(rawRepresentation: signature),
+            for: Insecure.SHA1.hash(data: message),
+            padding: .insecurePKCS1v1_5
+        )
     }
 
     /// Imports an RSA key and holds it to the same limits as a credential's.
-    private static func rsaKey(subjectPublicKeyInfo der: [UInt8]) throws -> _RSA.Signing.PublicKey {
+    private static func rsaKey(subjectPublicKeyInfo der: [UInt8]) throws(COSEError) -> _RSA.Signing.PublicKey {
         // The library reads a key from the front of what it is given, and other forms too.
-        guard isSubjectPublicKeyInfo(der.span) else { throw COSEError(.malformed, "no SubjectPublicKeyInfo") }
-        let key: _RSA.Signing.PublicKey
-        do {
-            key = try _RSA.Signing.PublicKey(unsafeDERRepresentation: der)
-        } catch {
-            throw COSEError(.malformed, "no RSA public key")
-        }
-        let numbers = try key.getKeyPrimitives()
+        guard isSubjectPublicKeyInfo(der.span),
+            let key = try? _RSA.Signing.PublicKey(unsafeDERRepresentation: der),
+            let numbers = try? key.getKeyPrimitives()
+        else { throw COSEError(.malformed, "no RSA public key") }
         let both = [UInt8](numbers.modulus) + [UInt8](numbers.publicExponent)
         let middle = numbers.modulus.count
         try RSANumbers.check(modulus: 0..<middle, exponent: middle..<both.count, in: both.span)
@@ -91,13 +75,33 @@ extension VerificationKey {
         return length == der.count - 2 - width && der[2 + width] == 0x30
     }
 
-    /// RFC 8410, section 4: the one form an Ed25519 key has.
-    private static func ed25519Key(subjectPublicKeyInfo der: [UInt8]) throws -> Curve25519.Signing.PublicKey {
-        let prefix: [UInt8] = [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00]
-        guard der.count == prefix.count + 32, der.starts(with: prefix) else {
-            throw COSEError(.malformed, "no Ed25519 public key")
+    /// What stands before the coordinates: the sequences, the identifiers of key type and curve, the bit string and 4.
+    ///
+    /// A named curve leaves nothing open in this form (RFC 5480, section 2), so it is compared and not parsed: the library
+    /// reads the same bytes without looking at the identifiers.
+    private static func pointHead(_ curve: COSEKey.Curve) -> [UInt8] {
+        let keyType: [UInt8] = [0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01]
+        return switch curve {
+        case .p384:
+            [0x30, 0x76, 0x30, 0x10] + keyType + [0x06, 0x05, 0x2b, 0x81, 0x04, 0x00, 0x22, 0x03, 0x62, 0x00, 0x04]
+        case .p521:
+            [0x30, 0x81, 0x9b, 0x30, 0x10] + keyType
+                + [0x06, 0x05, 0x2b, 0x81, 0x04, 0x00, 0x23, 0x03, 0x81, 0x86, 0x00, 0x04]
+        case .p256, .ed25519:
+            [0x30, 0x59, 0x30, 0x13] + keyType
+                + [0x06, 0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00, 0x04]
         }
-        try Ed25519Point.check(prefix.count..<der.count, in: der.span)
-        return try Curve25519.Signing.PublicKey(rawRepresentation: Array(der.dropFirst(prefix.count)))
+    }
+
+    /// RFC 8410, section 4: the one form an Ed25519 key has.
+    private static let ed25519Head: [UInt8] = [
+        0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00,
+    ]
+
+    private static func content(of der: [UInt8], behind head: [UInt8], length: Int) throws(COSEError) -> [UInt8] {
+        guard der.count == head.count + length, der.starts(with: head) else {
+            throw COSEError(.malformed, "no SubjectPublicKeyInfo of this algorithm")
+        }
+        return Array(der.dropFirst(head.count))
     }
 }
