@@ -5,7 +5,7 @@ extension Measurement {
     /// Every figure, in the order in which it is printed.
     static func all() throws -> [Measurement] {
         let none = try Ceremonies()
-        return [
+        return try [
             Measurement(
                 name: "verify-assertion-es256-decoded",
                 title: "ES256 sign-in, from decoded parts",
@@ -46,6 +46,6 @@ extension Measurement {
                 },
                 limit: none.repeatBareVerification
             ),
-        ]
+        ] + cbor()
     }
 }

@@ -5,6 +5,8 @@ struct Measurement {
     let limitTitle: String
     /// The highest ratio that is still good, where one is promised.
     var bound: Double?
+    /// How many operations one turn holds, as a multiple of the usual.
+    var batchFactor = 1.0
     let subject: (Int) -> Void
     let limit: (Int) -> Void
 
@@ -22,6 +24,7 @@ struct Measurement {
     ///   - batch: How many operations one turn holds.
     /// - Returns: The best time of one operation in microseconds, and the median ratio.
     func run(rounds: Int, batch: Int) -> Result {
+        let batch = max(1, Int(Double(batch) * batchFactor))
         subject(batch)
         limit(batch)
         var subjects: [Double] = []
