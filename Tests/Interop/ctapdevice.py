@@ -47,6 +47,7 @@ class SoftwareDevice(CtapDevice):
                     3: self.authenticator.aaguid,
                     4: {"rk": True, "up": True, "uv": True, "plat": False},
                     5: 4096,
+                    6: [2],
                     7: 8,
                     8: 128,
                     9: ["usb"],

@@ -109,7 +109,8 @@ def test_every_answered_write_was_flushed_to_the_disk(tmp_path):
     if strace is None:
         pytest.skip("strace is not installed")
     trace = tmp_path / "trace"
-    wrapper = (strace, "-f", "-qq", "-e", "trace=fsync,fdatasync", "-e", "signal=none", "-o", str(trace))
+    # -D: the server stays our own child, and gets our signals.
+    wrapper = (strace, "-D", "-f", "-qq", "-e", "trace=fsync,fdatasync", "-e", "signal=none", "-o", str(trace))
     server = Server(tmp_path, wrapper=wrapper)
     try:
         server.start()
