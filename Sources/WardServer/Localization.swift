@@ -1,0 +1,100 @@
+import Foundation
+
+/// A language the pages are written in; the raw value is its BCP 47 tag.
+package enum PageLanguage: String, CaseIterable, Sendable {
+    case english = "en"
+    case japanese = "ja"
+    case korean = "ko"
+    case simplifiedChinese = "zh-Hans"
+
+    /// What its speakers call it.
+    var endonym: String {
+        switch self {
+        case .english: "English"
+        case .japanese: "日本語"
+        case .korean: "한국어"
+        case .simplifiedChinese: "简体中文"
+        }
+    }
+
+    /// The language a browser asks for first and we have, or English.
+    ///
+    /// RFC 9110, [§12.5.4](https://www.rfc-editor.org/rfc/rfc9110#name-accept-language), matched by primary language, as
+    /// in RFC 4647 lookup. Whoever asks for Chinese in traditional characters alone does not get simplified ones.
+    ///
+    /// - Parameter accepted: The header's value; whatever cannot be read in it is passed over.
+    /// - Returns: One of ours, always.
+    package static func preferred(by accepted: String?) -> Self {
+        let ranges = (accepted ?? "").split(separator: ",").compactMap(LanguageRange.init)
+        let wanted = ranges.filter { $0.weight > 0 && $0.language != nil }
+        // The first of those with the same weight wins, which `max(by:)` does not promise.
+        guard let best = wanted.map(\.weight).max() else { return .english }
+        return wanted.first { $0.weight == best }?.language ?? .english
+    }
+
+    /// The language for a tag that a person chose before, in whatever case.
+    package init?(chosen tag: String) {
+        guard let language = Self.allCases.first(where: { $0.rawValue.lowercased() == tag.lowercased() }) else {
+            return nil
+        }
+        self = language
+    }
+}
+
+/// One part of `Accept-Language`, such as `zh-TW;q=0.8`.
+private struct LanguageRange {
+    let language: PageLanguage?
+    let weight: Double
+
+    init?(_ text: Substring) {
+        let parts = text.split(separator: ";").map { $0.trimmingSpace() }
+        guard let range = parts.first else { return nil }
+        var weight = 1.0
+        for parameter in parts.dropFirst() where parameter.lowercased().hasPrefix("q=") {
+            guard let given = Double(parameter.dropFirst(2)), (0...1).contains(given) else { return nil }
+            weight = given
+        }
+        self.weight = weight
+        language = Self.language(for: range.lowercased().split(separator: "-"))
+    }
+
+    private static func language(for subtags: [Substring]) -> PageLanguage? {
+        switch subtags.first {
+        case "en": .english
+        case "ja": .japanese
+        case "ko": .korean
+        case "zh": isTraditional(subtags) ? nil : .simplifiedChinese
+        default: nil
+        }
+    }
+
+    private static func isTraditional(_ subtags: [Substring]) -> Bool {
+        if subtags.contains("hans") { return false }
+        return subtags.contains { ["hant", "tw", "hk", "mo"].contains($0) }
+    }
+}
+
+/// The sentences of one language, by section and key, with the service's name and address filled in.
+///
+/// The same files are read by the pages' scripts, which fill in what only they know.
+struct PageText: Sendable {
+    let sections: [String: [String: String]]
+
+    /// Reads the sentences.
+    ///
+    /// - Parameters:
+    ///   - json: A file of `locales`.
+    ///   - service: What the service is called.
+    ///   - address: The domain its passkeys belong to.
+    /// - Throws: `DecodingError` for anything but two levels of strings.
+    init(_ json: [UInt8], service: String, address: String) throws {
+        sections = try JSONDecoder().decode([String: [String: String]].self, from: Data(json)).mapValues { section in
+            section.mapValues { sentence in
+                sentence.replacing("{service}", with: service).replacing("{address}", with: address)
+            }
+        }
+    }
+
+    /// One sentence, or nothing where there is none.
+    subscript(section: String, key: String) -> String { sections[section]?[key] ?? "" }
+}

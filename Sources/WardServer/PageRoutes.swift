@@ -1,0 +1,132 @@
+import Foundation
+import HTTPTypes
+package import Hummingbird
+
+/// What the account page shows before its script has asked the API.
+package struct PageAccount: Hashable, Sendable {
+    /// The name as the person typed it.
+    package let username: String
+    /// How the person likes to be shown.
+    package let displayName: String
+
+    package init(username: String, displayName: String) {
+        self.username = username
+        self.displayName = displayName
+    }
+}
+
+/// The pages for people: `/` to sign in and to make an account, `/account`, and the files both need.
+///
+/// Pages only show; all work is done by the JSON API, which their scripts call. The language is the one chosen with
+/// `?lang=`, which a cookie keeps, or else the one the browser asks for.
+package struct PageRoutes: Sendable {
+    private let assets: PageAssets
+    private let templates: PageTemplates
+    private let signInPages: [PageLanguage: ByteBuffer]
+    private let isLocal: Bool
+    private let account: @Sendable (Request) async throws -> PageAccount?
+
+    /// Reads everything the pages are made of into memory.
+    ///
+    /// - Parameters:
+    ///   - rpName: What the service is called.
+    ///   - rpID: The domain its passkeys belong to.
+    ///   - account: Who sends a request, or `nil` for somebody who is not signed in.
+    /// - Throws: ``PageResourceError`` if the installation is incomplete; errors of templates that cannot be parsed.
+    package init(
+        rpName: String,
+        rpID: String,
+        account: @escaping @Sendable (Request) async throws -> PageAccount?
+    ) throws {
+        guard let folder = Bundle.module.url(forResource: "Pages", withExtension: nil) else {
+            throw PageResourceError("no folder Pages")
+        }
+        let assets = try PageAssets(folder)
+        let templates = try PageTemplates(assets, service: rpName, address: rpID)
+        var signInPages: [PageLanguage: ByteBuffer] = [:]
+        for language in PageLanguage.allCases { signInPages[language] = try templates.signIn(in: language) }
+        self.assets = assets
+        self.templates = templates
+        self.signInPages = signInPages
+        self.account = account
+        isLocal = rpID == "localhost" || rpID.hasSuffix(".localhost")
+    }
+
+    /// Adds the pages and their files to a router.
+    package func add(to router: Router<some RequestContext>) {
+        router.get("/") { request, _ in try await signInPage(request) }
+        router.get("/account") { request, _ in try await accountPage(request) }
+        router.get("/assets/{version}/**") { request, context in
+            asset(context.parameters.getCatchAll().joined(separator: "/"), context.parameters.get("version"), request)
+        }
+    }
+
+    // MARK: Pages
+
+    private func signInPage(_ request: Request) async throws -> Response {
+        if let choice = choice(request) { return keep(choice, backTo: "/") }
+        guard try await account(request) == nil else { return .redirect(to: "/account") }
+        let language = language(request)
+        // Differs by cookie, so no shared cache may have it; going back has to ask who is signed in now.
+        return page(signInPages[language] ?? ByteBuffer(), language, cacheControl: "private, no-cache")
+    }
+
+    private func accountPage(_ request: Request) async throws -> Response {
+        if let choice = choice(request) { return keep(choice, backTo: "/account") }
+        guard let account = try await account(request) else { return .redirect(to: "/") }
+        let language = language(request)
+        return page(try templates.account(account, in: language), language, cacheControl: "no-store")
+    }
+
+    private func page(_ html: ByteBuffer, _ language: PageLanguage, cacheControl: String) -> Response {
+        Response(
+            status: .ok,
+            headers: [
+                .contentType: "text/html; charset=utf-8", .contentLanguage: language.rawValue,
+                .cacheControl: cacheControl, .vary: "Accept-Language, Cookie",
+            ],
+            body: ResponseBody(byteBuffer: html)
+        )
+    }
+
+    // MARK: Languages
+
+    private static let languageCookie = "ward-language"
+
+    private func language(_ request: Request) -> PageLanguage {
+        request.cookies[Self.languageCookie].flatMap { PageLanguage(chosen: $0.value) }
+            ?? .preferred(by: request.headers[.acceptLanguage])
+    }
+
+    private func choice(_ request: Request) -> PageLanguage? {
+        request.uri.queryParameters["lang"].flatMap { PageLanguage(chosen: String($0)) }
+    }
+
+    /// Remembers a choice for a year; the address shown stays the plain one, which others may be given.
+    private func keep(_ language: PageLanguage, backTo path: String) -> Response {
+        var response = Response.redirect(to: path)
+        let attributes = "; Max-Age=31536000; Path=/; HttpOnly; SameSite=Lax" + (isLocal ? "" : "; Secure")
+        response.headers[.setCookie] = "\(Self.languageCookie)=\(language.rawValue)\(attributes)"
+        return response
+    }
+
+    // MARK: Assets
+
+    private func asset(_ path: String, _ version: String?, _ request: Request) -> Response {
+        guard let asset = assets[path] else { return Response(status: .notFound) }
+        var headers: HTTPFields = [.eTag: asset.entityTag]
+        // While instances of two versions run, the other's pages are served too, but never kept under their address.
+        headers[.cacheControl] = version == assets.version ? "public, max-age=31536000, immutable" : "no-cache"
+        if Self.isKnown(asset.entityTag, to: request) { return Response(status: .notModified, headers: headers) }
+        headers[.contentType] = asset.mediaType
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: asset.body))
+    }
+
+    /// RFC 9110, [§13.1.2](https://www.rfc-editor.org/rfc/rfc9110#name-if-none-match): the comparison is the weak one.
+    private static func isKnown(_ entityTag: String, to request: Request) -> Bool {
+        guard let known = request.headers[.ifNoneMatch] else { return false }
+        return known.split(separator: ",").map { $0.trimmingSpace() }.contains { tag in
+            tag == "*" || tag == entityTag || tag == "W/\(entityTag)"
+        }
+    }
+}

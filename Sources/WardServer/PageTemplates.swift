@@ -1,0 +1,68 @@
+import Mustache
+import NIOCore
+
+/// The pages as HTML: a template, the sentences of a language, and who is signed in.
+///
+/// Templates escape whatever they are given; none uses the form that does not.
+struct PageTemplates: Sendable {
+    private let library: MustacheLibrary
+    private let texts: [PageLanguage: PageText]
+    private let assets: PageAssets
+    private let service: String
+    private let address: String
+
+    /// Parses every template and reads every language.
+    ///
+    /// - Throws: ``PageResourceError`` for a file that is missing; the parser's errors.
+    init(_ assets: PageAssets, service: String, address: String) throws {
+        self.assets = assets
+        self.service = service
+        self.address = address
+        library = MustacheLibrary(templates: try assets.templates().mapValues { try MustacheTemplate(string: $0) })
+        var texts: [PageLanguage: PageText] = [:]
+        for language in PageLanguage.allCases {
+            guard let file = assets["locales/\(language.rawValue).json"] else {
+                throw PageResourceError("no sentences in \(language.endonym)")
+            }
+            texts[language] = try PageText(Array(file.body.readableBytesView), service: service, address: address)
+        }
+        self.texts = texts
+    }
+
+    /// The page for those who are not signed in.
+    func signIn(in language: PageLanguage) throws -> ByteBuffer {
+        try render("sign-in", title: "signIn", script: "sign-in.js", language, [:])
+    }
+
+    /// The page of one's own account.
+    func account(_ account: PageAccount, in language: PageLanguage) throws -> ByteBuffer {
+        let person = ["username": account.username, "displayName": account.displayName]
+        return try render("account", title: "account", script: "account.js", language, person)
+    }
+
+    private func render(
+        _ template: String,
+        title: String,
+        script: String,
+        _ language: PageLanguage,
+        _ values: [String: String]
+    ) throws -> ByteBuffer {
+        guard let text = texts[language] else { throw PageResourceError("no sentences in \(language.endonym)") }
+        var context: [String: Any] = [
+            "language": language.rawValue, "service": service, "address": address,
+            "assets": "/assets/\(assets.version)", "title": text["title", title], "text": text.sections,
+            "script": script, "modules": assets.modules(of: script), "languages": choices(language),
+        ]
+        context.merge(values) { _, new in new }
+        guard let html = library.render(context, withTemplate: template) else {
+            throw PageResourceError("no template \(template)")
+        }
+        return ByteBuffer(string: html)
+    }
+
+    private func choices(_ current: PageLanguage) -> [[String: Any]] {
+        PageLanguage.allCases.map { language in
+            ["tag": language.rawValue, "name": language.endonym, "isCurrent": language == current]
+        }
+    }
+}

@@ -1,0 +1,215 @@
+/** The page `/account`: one's passkeys and sessions. */
+
+import { call } from './api.js';
+import { register, signIn } from './ceremonies.js';
+import { ask } from './dialog.js';
+import { message } from './messages.js';
+import { leaveNotice, notices } from './notices.js';
+import { obstacle, PasskeyError } from './passkeys.js';
+import { PasskeyList } from './passkey-list.js';
+import { SessionList } from './session-list.js';
+import { signalAccepted, signalNames } from './signals.js';
+
+const root = document.documentElement;
+const passkeysHeading = document.getElementById('passkeys-heading');
+const sessionsHeading = document.getElementById('sessions-heading');
+const addButton = document.getElementById('passkey-add');
+const endOthersButton = document.getElementById('session-end-others');
+const signOutButton = document.getElementById('sign-out');
+
+let account = null;
+let passkeys = [];
+let sessions = [];
+let isBusy = false;
+
+const passkeyList = new PasskeyList(document.getElementById('passkeys'), { rename, remove });
+const sessionList = new SessionList(document.getElementById('sessions'), { end });
+
+/** Runs one action at a time and explains its failure; whether it succeeded. */
+async function perform(action) {
+  if (isBusy) {
+    return false;
+  }
+  isBusy = true;
+  notices.clear();
+  try {
+    await action();
+    return true;
+  } catch (error) {
+    if (error.code === 'not_signed_in') {
+      leave('sessionEnded');
+    } else {
+      notices.explain(error);
+    }
+    return false;
+  } finally {
+    isBusy = false;
+  }
+}
+
+/** Repeats an action that needs a recent sign-in, after one. */
+async function withRecentSignIn(action) {
+  try {
+    return await action();
+  } catch (error) {
+    if (error.code !== 'recent_sign_in_required') {
+      throw error;
+    }
+  }
+  const isConfirmed = await ask({
+    kind: 'recent-sign-in',
+    title: message('confirm.title'),
+    text: message('confirm.text'),
+    action: message('confirm.action'),
+    work: confirmPerson,
+  });
+  if (!isConfirmed) {
+    throw new PasskeyError('cancelled');
+  }
+  const result = await action();
+  // The sign-in began a new session in this browser.
+  await loadSessions();
+  return result;
+}
+
+async function confirmPerson(signal) {
+  const answer = await signIn({ username: account.username, signal });
+  if (answer.account.id !== account.id) {
+    location.reload();
+  }
+}
+
+// Passkeys
+
+async function loadPasskeys() {
+  ({ account, passkeys } = await call('GET', '/account'));
+  passkeyList.show(passkeys);
+  tellPasswordManagers();
+}
+
+function add() {
+  return perform(async () => {
+    notices.say('waiting');
+    const { passkey } = await withRecentSignIn(() => register({}));
+    await loadPasskeys();
+    notices.say('passkeyAdded');
+    passkeyList.focus(passkey.id);
+  });
+}
+
+function rename(passkey, name) {
+  return perform(async () => {
+    await withRecentSignIn(() => call('PATCH', `/account/passkeys/${passkey.id}`, { name }));
+    await loadPasskeys();
+    notices.say('passkeyRenamed');
+    passkeyList.focus(passkey.id);
+  });
+}
+
+function remove(passkey) {
+  return perform(async () => {
+    const isConfirmed = await ask({
+      kind: 'delete',
+      title: message('passkeys.deleteTitle', { name: passkey.name }),
+      text: message('passkeys.deleteText'),
+      action: message('passkeys.deleteConfirm'),
+      isDangerous: true,
+    });
+    if (isConfirmed) {
+      await withRecentSignIn(() => call('DELETE', `/account/passkeys/${passkey.id}`));
+      await loadPasskeys();
+      notices.say('passkeyDeleted');
+      passkeysHeading.focus();
+    }
+  });
+}
+
+/** Password managers learn which passkeys are left and what the account is called. */
+function tellPasswordManagers() {
+  if (account.userHandle) {
+    const { address } = root.dataset;
+    signalAccepted(address, account.userHandle, passkeys.map(({ id }) => id));
+    signalNames(address, account.userHandle, account.username, account.displayName);
+  }
+}
+
+// Sessions
+
+async function loadSessions() {
+  ({ sessions } = await call('GET', '/account/sessions'));
+  sessionList.show(sessions);
+  endOthersButton.hidden = others().length === 0;
+}
+
+function others() {
+  return sessions.filter((session) => !session.current);
+}
+
+function end(session) {
+  return perform(async () => {
+    await withRecentSignIn(() => endSession(session));
+    await loadSessions();
+    notices.say('sessionEndedOne');
+    sessionsHeading.focus();
+  });
+}
+
+function endOthers() {
+  return perform(async () => {
+    const isConfirmed = await ask({
+      kind: 'end-others',
+      title: message('sessions.endOthersTitle'),
+      text: message('sessions.endOthersText'),
+      action: message('sessions.endOthersConfirm'),
+      isDangerous: true,
+    });
+    if (isConfirmed) {
+      await withRecentSignIn(() => Promise.all(others().map(endSession)));
+      await loadSessions();
+      notices.say('sessionEndedOthers');
+      sessionsHeading.focus();
+    }
+  });
+}
+
+/** Ends a session; one that is gone already is as good. */
+async function endSession(session) {
+  try {
+    await call('DELETE', `/account/sessions/${session.id}`);
+  } catch (error) {
+    if (error.code !== 'not_found') {
+      throw error;
+    }
+  }
+}
+
+function signOut() {
+  return perform(async () => {
+    await call('POST', '/sign-out', {});
+    await navigator.credentials?.preventSilentAccess?.();
+    leave('signedOut');
+  });
+}
+
+function leave(notice) {
+  leaveNotice(notice);
+  location.assign('/');
+}
+
+async function begin() {
+  const blocked = obstacle();
+  addButton.addEventListener('click', add);
+  endOthersButton.addEventListener('click', endOthers);
+  signOutButton.addEventListener('click', signOut);
+  signOutButton.disabled = false;
+  // A page that the browser kept in memory may be from before a sign-out.
+  window.addEventListener('pageshow', (event) => event.persisted && location.reload());
+  await perform(() => Promise.all([loadPasskeys(), loadSessions()]));
+  addButton.disabled = blocked !== null || account === null;
+  if (blocked) {
+    notices.explain(blocked);
+  }
+  root.dataset.ready = '';
+}
+
+begin();

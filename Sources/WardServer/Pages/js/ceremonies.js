@@ -1,0 +1,72 @@
+/** The conversations with service and browser: signing in, making an account, adding a passkey. */
+
+import { call, ServiceError } from './api.js';
+import { makePasskey, usePasskey } from './passkeys.js';
+import { signalUnknown } from './signals.js';
+
+/**
+ * Asks for a passkey: of any account, or of the one by this name.
+ *
+ * @returns what `answerSignIn` takes; nothing is signed in yet.
+ */
+export async function askForPasskey({ username, signal, mediation }) {
+  const { ceremony, publicKey } = await call('POST', '/sign-in/options', username ? { username } : {});
+  signal?.throwIfAborted();
+  const credential = await marked(mediation, () => usePasskey(publicKey, signal, mediation));
+  return { ceremony, credential, publicKey };
+}
+
+/** Signs in with the answer to `askForPasskey`. */
+export async function answerSignIn({ ceremony, credential, publicKey }) {
+  try {
+    return await call('POST', '/sign-in/verify', { ceremony, credential });
+  } catch (error) {
+    // The service does not say why, but a passkey picked freely fails only when it is not known any more.
+    const pickedFreely = !publicKey.allowCredentials?.length;
+    if (error.code === 'sign_in_failed' && pickedFreely) {
+      await signalUnknown(publicKey.rpId ?? location.hostname, credential.id);
+    }
+    throw error;
+  }
+}
+
+/** Signs in with a passkey. */
+export async function signIn(request) {
+  return answerSignIn(await askForPasskey(request));
+}
+
+/**
+ * Makes a passkey: for a new account, or for one's own when `account` is empty.
+ *
+ * @param {{username?: string, displayName?: string}} account
+ * @returns {Promise<{account: object, passkey: object}>}
+ */
+export async function register(account, signal) {
+  const { ceremony, publicKey } = await call('POST', '/registration/options', account);
+  signal?.throwIfAborted();
+  const credential = await makePasskey(publicKey, signal);
+  try {
+    return await call('POST', '/registration/verify', { ceremony, credential });
+  } catch (error) {
+    // Refused for good: the passkey just made opens nothing, so it should not be offered.
+    const refused = error instanceof ServiceError && error.status >= 400 && error.status < 500;
+    if (refused && error.code !== 'credential_exists') {
+      await signalUnknown(publicKey.rp.id ?? location.hostname, credential.id);
+    }
+    throw error;
+  }
+}
+
+/** Keeps in the document, for those who watch it, whether autofill waits for a passkey now. */
+async function marked(mediation, work) {
+  if (mediation !== 'conditional') {
+    return work();
+  }
+  const { dataset } = document.documentElement;
+  dataset.conditional = 'pending';
+  try {
+    return await work();
+  } finally {
+    dataset.conditional = 'off';
+  }
+}

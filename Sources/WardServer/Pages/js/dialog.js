@@ -1,0 +1,67 @@
+/** The one dialog of the account page: asks, and may do the work itself while it stays open. */
+
+import { Notices } from './notices.js';
+
+const dialog = document.getElementById('dialog');
+const title = document.getElementById('dialog-title');
+const text = document.getElementById('dialog-text');
+const confirm = document.getElementById('dialog-confirm');
+const cancel = document.getElementById('dialog-cancel');
+const notices = new Notices(document.getElementById('dialog-status'), document.getElementById('dialog-error'));
+
+/**
+ * Opens the dialog with one question.
+ *
+ * @param question.kind Names the question, for style and tests.
+ * @param question.action What the confirming button says.
+ * @param question.isDangerous Whether the focus begins on Cancel.
+ * @param question.work What confirming does; takes a signal. The dialog explains a failure, and another try is open.
+ * @returns {Promise<boolean>} whether it was confirmed and the work is done.
+ */
+export function ask({ kind, title: heading, text: sentence, action, isDangerous = false, work }) {
+  dialog.dataset.kind = kind;
+  title.textContent = heading;
+  text.textContent = sentence;
+  confirm.textContent = action;
+  confirm.classList.toggle('danger', isDangerous);
+  notices.clear();
+
+  return new Promise((resolve) => {
+    const listeners = new AbortController();
+    const { signal } = listeners;
+    let attempt = null;
+    let isDone = false;
+
+    confirm.addEventListener('click', async () => {
+      if (attempt) {
+        return;
+      }
+      attempt = new AbortController();
+      const mine = attempt;
+      try {
+        if (work) {
+          notices.say('waiting');
+          await work(mine.signal);
+        }
+        isDone = true;
+        dialog.close();
+      } catch (error) {
+        attempt = null;
+        if (!mine.signal.aborted) {
+          notices.explain(error);
+        }
+      }
+    }, { signal });
+
+    cancel.addEventListener('click', () => dialog.close(), { signal });
+
+    dialog.addEventListener('close', () => {
+      listeners.abort();
+      attempt?.abort();
+      resolve(isDone);
+    }, { signal });
+
+    dialog.showModal();
+    (isDangerous ? cancel : confirm).focus();
+  });
+}

@@ -1,0 +1,58 @@
+/**
+ * The sentences of the page's language, and times and dates written in it.
+ *
+ * The same file that the server renders from is loaded here, so a sentence exists once.
+ */
+
+const root = document.documentElement;
+
+/** The page's language, a BCP 47 tag. */
+export const language = root.lang;
+
+const response = await fetch(new URL(`../locales/${language}.json`, import.meta.url));
+const sentences = await response.json();
+
+/** Values every sentence may name: the service, and the address its passkeys belong to. */
+const always = { service: root.dataset.service, address: root.dataset.address };
+
+/** Whether there is a sentence by this name, such as `error.network`. */
+export function hasMessage(name) {
+  const [section, key] = name.split('.');
+  return sentences[section]?.[key] !== undefined;
+}
+
+/** The sentence by this name, its `{…}` filled in; the name itself if there is none. */
+export function message(name, values = {}) {
+  const [section, key] = name.split('.');
+  const sentence = sentences[section]?.[key];
+  if (sentence === undefined) {
+    return name;
+  }
+  const all = { ...always, ...values };
+  return sentence.replace(/\{(\w+)\}/g, (placeholder, value) => all[value] ?? placeholder);
+}
+
+const dates = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
+const moments = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'short' });
+const distances = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+const units = [['minute', 60], ['hour', 60 * 60], ['day', 24 * 60 * 60]];
+
+/** A day, such as "Aug 3, 2026". */
+export function dateText(time) {
+  return dates.format(new Date(time));
+}
+
+/** A day and an hour, for those who want to know exactly. */
+export function momentText(time) {
+  return moments.format(new Date(time));
+}
+
+/** How long ago, such as "2 hours ago"; the day itself after four weeks. */
+export function sinceText(time, now = Date.now()) {
+  const seconds = Math.max(0, (now - new Date(time).getTime()) / 1000);
+  if (seconds > 28 * 24 * 60 * 60) {
+    return dateText(time);
+  }
+  const [unit, length] = units.findLast(([, size]) => seconds >= size) ?? ['second', 0];
+  return distances.format(length === 0 ? 0 : -Math.floor(seconds / length), unit);
+}

@@ -1,0 +1,114 @@
+/** The list of one's passkeys on the account page. */
+
+import { dateText, message, momentText, sinceText } from './messages.js';
+import { kindText, providerText } from './providers.js';
+import { clone, part, stamp } from './rows.js';
+
+export class PasskeyList {
+  #element;
+  #rename;
+  #remove;
+  /** Ends the renaming that is open now. */
+  #closeEdit = () => {};
+
+  /**
+   * @param actions.rename Gives a passkey another name; resolves to whether it has it.
+   * @param actions.remove Deletes a passkey.
+   */
+  constructor(element, { rename, remove }) {
+    this.#element = element;
+    this.#rename = rename;
+    this.#remove = remove;
+  }
+
+  /** Shows these, oldest first. */
+  show(passkeys) {
+    this.#element.removeAttribute('aria-busy');
+    this.#element.replaceChildren(...passkeys.map((passkey) => this.#row(passkey, passkeys.length === 1)));
+  }
+
+  /** Puts the focus on a passkey's button for renaming, and the passkey in view. */
+  focus(id) {
+    const row = this.#element.querySelector(`[data-passkey-id="${CSS.escape(id)}"]`);
+    if (row) {
+      part(row, 'passkey-rename').focus();
+      row.scrollIntoView({ block: 'nearest' });
+    }
+  }
+
+  #row(passkey, isOnly) {
+    const row = clone('passkey-row');
+    row.dataset.passkeyId = passkey.id;
+    part(row, 'passkey-name').textContent = passkey.name;
+    part(row, 'current').hidden = !passkey.current;
+    part(row, 'kind').textContent = kindText(passkey);
+    part(row, 'provider').textContent = providerText(passkey);
+    stamp(part(row, 'created'), 'passkeys.created', { date: dateText(passkey.createdAt) }, momentText(passkey.createdAt));
+    if (passkey.lastUsedAt) {
+      const when = sinceText(passkey.lastUsedAt);
+      stamp(part(row, 'used'), 'passkeys.lastUsed', { when }, momentText(passkey.lastUsedAt));
+    } else {
+      stamp(part(row, 'used'), 'passkeys.neverUsed');
+    }
+
+    const rename = part(row, 'passkey-rename');
+    rename.setAttribute('aria-label', message('passkeys.renameOf', { name: passkey.name }));
+    rename.addEventListener('click', () => this.#edit(row, passkey));
+
+    const remove = part(row, 'passkey-delete');
+    remove.setAttribute('aria-label', message('passkeys.deleteOf', { name: passkey.name }));
+    remove.addEventListener('click', () => this.#remove(passkey));
+    remove.disabled = isOnly;
+    const reason = part(row, 'only');
+    reason.hidden = !isOnly;
+    if (isOnly) {
+      reason.id = 'only-passkey';
+      remove.setAttribute('aria-describedby', reason.id);
+    }
+    return row;
+  }
+
+  /** Puts a field in place of the name. */
+  #edit(row, passkey) {
+    const form = clone('passkey-rename');
+    const input = part(form, 'passkey-rename-input');
+    const title = row.querySelector('.row-title');
+    const actions = row.querySelector('.row-actions');
+    input.value = passkey.name;
+    input.id = 'new-passkey-name';
+    form.querySelector('label').htmlFor = input.id;
+
+    this.#closeEdit();
+    this.#closeEdit = () => {
+      form.remove();
+      title.hidden = false;
+      actions.hidden = false;
+    };
+    const leave = () => {
+      this.#closeEdit();
+      part(row, 'passkey-rename').focus();
+    };
+    form.addEventListener('submit', async (event) => {
+      event.preventDefault();
+      const name = input.value.trim();
+      if (name === passkey.name) {
+        leave();
+      } else if (!await this.#rename(passkey, name)) {
+        input.setAttribute('aria-describedby', 'error');
+        input.focus();
+      }
+    });
+    form.addEventListener('keydown', (event) => {
+      if (event.key === 'Escape' && !event.isComposing) {
+        leave();
+      }
+    });
+    part(form, 'passkey-rename-cancel').addEventListener('click', leave);
+
+    title.hidden = true;
+    actions.hidden = true;
+    title.before(form);
+    input.focus();
+    input.select();
+  }
+}

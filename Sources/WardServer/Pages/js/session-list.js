@@ -1,0 +1,45 @@
+/** The list of one's sessions on the account page. */
+
+import { dateText, message, momentText, sinceText } from './messages.js';
+import { clone, part, stamp } from './rows.js';
+import { userAgentText } from './user-agent.js';
+
+export class SessionList {
+  #element;
+  #end;
+
+  /** @param actions.end Ends a session. */
+  constructor(element, { end }) {
+    this.#element = element;
+    this.#end = end;
+  }
+
+  /** Shows these, this browser's own first and then the latest used. */
+  show(sessions) {
+    const sorted = sessions.toSorted((one, other) =>
+      Number(other.current) - Number(one.current) || Date.parse(other.lastSeenAt) - Date.parse(one.lastSeenAt));
+    this.#element.removeAttribute('aria-busy');
+    this.#element.replaceChildren(...sorted.map((session) => this.#row(session)));
+  }
+
+  #row(session) {
+    const row = clone('session-row');
+    const name = userAgentText(session.userAgent ?? '');
+    row.dataset.sessionId = session.id;
+    row.dataset.current = String(session.current);
+    part(row, 'session-agent').textContent = name;
+    part(row, 'session-agent').title = session.userAgent ?? '';
+    part(row, 'current').hidden = !session.current;
+    stamp(part(row, 'started'), 'sessions.started', { date: dateText(session.createdAt) }, momentText(session.createdAt));
+    stamp(part(row, 'active'), 'sessions.lastActive', { when: sinceText(session.lastSeenAt) }, momentText(session.lastSeenAt));
+
+    const end = part(row, 'session-end');
+    if (session.current) {
+      end.remove();
+    } else {
+      end.setAttribute('aria-label', message('sessions.endOf', { name }));
+      end.addEventListener('click', () => this.#end(session));
+    }
+    return row;
+  }
+}
