@@ -9,12 +9,15 @@ public import WardAccounts
 /// One process opens the file; a second one works, but the two wait for each other's transactions, for up to
 /// ``busyTimeout`` seconds. The file does not belong on a network file system.
 ///
-/// A task that is cancelled while it waits gets `CancellationError`, and its transaction is rolled back.
+/// Writing closures that wait at the same time share one commit, and so one wait for the disk; each is rolled back or
+/// kept for itself. A task that is cancelled before its turn comes gets `CancellationError`; once its writing closure
+/// has begun, it is finished and committed.
 public final class SQLiteAccountStore: AccountStore {
     /// How long a transaction waits for one of another process, in seconds.
     public static let busyTimeout = 5.0
 
     private let database: any DatabaseWriter
+    private let writes: WriteQueue
     private let gate = Gate()
 
     /// Opens a database, makes one if there is none, and brings it up to date.
@@ -35,11 +38,13 @@ public final class SQLiteAccountStore: AccountStore {
             try Schema.prepare(pool)
             return pool
         }
+        writes = WriteQueue(database)
     }
 
     private init(queue: DatabaseQueue) throws {
         try translatingErrors { try Schema.prepare(queue) }
         database = queue
+        writes = WriteQueue(queue)
     }
 
     /// Makes an empty database that is gone with the store: for tests and trials.
@@ -62,23 +67,7 @@ public final class SQLiteAccountStore: AccountStore {
     /// Runs a closure in one transaction of its own, begun immediately and on the disk when this returns.
     @discardableResult
     public func write<T: Sendable>(_ body: @escaping @Sendable (SQLiteTransaction) throws -> T) async throws -> T {
-        try await passing {
-            try await database.writeWithoutTransaction { db in
-                // Cached, unlike the pool's own, which compiles both statements every time.
-                try db.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
-                do {
-                    let transaction = SQLiteTransaction(db)
-                    let result = try body(transaction)
-                    try transaction.checkUsable()
-                    try db.cachedStatement(sql: "COMMIT").execute()
-                    return result
-                } catch {
-                    // Ends the transaction even if it reports an error, and the first error says more.
-                    try? db.rollback()
-                    throw error
-                }
-            }
-        }
+        try await passing { try await writes.run(body) }
     }
 
     /// Reads the whole database and checks that its structure is sound and every reference leads somewhere.

@@ -163,24 +163,28 @@ import WardTesting
         }
     }
 
-    @Test func `a cancelled task writes nothing and leaves the store usable`() async throws {
+    @Test func `a task cancelled before its turn writes nothing, one that has begun is finished`() async throws {
         let store = try SQLiteAccountStore.inMemory()
-        let task = Task {
+        let before = Task {
             unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
-            return try await store.write { try $0.insertSecret(named: "key", [1]) }
+            return try await store.write { try $0.insertSecret(named: "before", [1]) }
         }
-        await #expect(throws: CancellationError.self) { try await task.value }
+        await #expect(throws: CancellationError.self) { try await before.value }
+        let (handles, handle) = AsyncStream<Task<[UInt8], any Error>>.makeStream()
         let during = Task {
-            try await store.write { tx in
-                try tx.insertSecret(named: "key", [1])
-                unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
-                // Even a closure that overlooks the error is not committed.
-                _ = try? tx.insertSecret(named: "other", [2])
+            for await own in handles {
+                return try await store.write { tx in
+                    own.cancel()
+                    return try tx.insertSecret(named: "during", [2])
+                }
             }
+            return []
         }
-        await #expect(throws: CancellationError.self) { try await during.value }
-        #expect(try await store.read { try $0.secret(named: "key") } == nil)
-        #expect(try await store.write { try $0.insertSecret(named: "key", [3]) } == [3])
+        handle.yield(during)
+        #expect(try await during.value == [2])
+        let found = try await store.read { (try $0.secret(named: "before"), try $0.secret(named: "during")) }
+        #expect(found.0 == nil)
+        #expect(found.1 == [2])
         try await store.close()
     }
 }

@@ -56,7 +56,7 @@ import WardStoreSQLite
             let path = directory + "/ward.sqlite"
             let store = try SQLiteAccountStore(path: path)
             try await store.write { tx in
-                for index in 0..<200 {
+                for index in 0..<40 {
                     let account = try Person.account("person-\(index)")
                     try tx.insert(account)
                     try tx.insert(Person.passkey(of: account))
@@ -76,7 +76,7 @@ import WardStoreSQLite
                 do {
                     let store = try SQLiteAccountStore(path: damaged)
                     // Whatever is read back, it is an account, nothing, or a typed error: never a trap.
-                    for index in 0..<200 {
+                    for index in 0..<40 {
                         do {
                             _ = try await store.read { tx in
                                 let account = try tx.account(username: "person-\(index)")
@@ -154,6 +154,43 @@ import WardStoreSQLite
             #expect(found == [[1], nil, nil, nil])
             try await store.onWriter { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
             #expect(try await store.write { try $0.insertSecret(named: "large", large) } == large)
+            try await store.integrityCheck()
+            try await store.close()
+        }
+    }
+
+    @Test func `of those that share a commit, only the one that does not fit fails`() async throws {
+        struct Stop: Error {}
+        try await withDirectory { directory in
+            let store = try SQLiteAccountStore(path: directory + "/ward.sqlite")
+            try await store.onWriter { db in
+                let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+                try db.execute(sql: "PRAGMA max_page_count = \(pages + 10)")
+            }
+            let failed = await withTaskGroup(of: (Int, (any Error)?).self) { group in
+                for index in 0..<100 {
+                    group.addTask {
+                        do {
+                            try await store.write { tx in
+                                let count = index % 20 == 7 ? 100_000 : 10
+                                try tx.insertSecret(named: "\(index)", [UInt8](repeating: 7, count: count))
+                                if index % 20 == 9 { throw Stop() }
+                            }
+                            return (index, nil)
+                        } catch {
+                            return (index, error)
+                        }
+                    }
+                }
+                return await group.reduce(into: [Int: any Error]()) { $0[$1.0] = $1.1 }
+            }
+            #expect(failed.filter { $0.value is StoreError }.keys.sorted() == [7, 27, 47, 67, 87])
+            #expect(failed.filter { $0.value is Stop }.keys.sorted() == [9, 29, 49, 69, 89])
+            let kept = try await store.read { tx in
+                try (0..<100).filter { try tx.secret(named: "\($0)") != nil }
+            }
+            #expect(kept == (0..<100).filter { failed[$0] == nil })
+            #expect(kept.count == 90)
             try await store.integrityCheck()
             try await store.close()
         }

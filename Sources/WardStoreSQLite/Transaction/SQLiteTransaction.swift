@@ -25,7 +25,7 @@ public final class SQLiteTransaction: AccountTransaction {
     /// Runs the statement and returns the first row, decoded.
     func first<T>(_ sql: String, _ values: [DatabaseValue], _ decode: (Row) throws -> T) throws -> T? {
         try translating {
-            let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: StatementArguments(values))
+            let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: Self.arguments(values))
             var result: T?
             // To the end, although there is one row: a statement that writes and returns must not be left half-way.
             while let row = try rows.next() { result = try decode(row) }
@@ -36,7 +36,7 @@ public final class SQLiteTransaction: AccountTransaction {
     /// Runs the statement and returns all rows, decoded.
     func all<T>(_ sql: String, _ values: [DatabaseValue], _ decode: (Row) throws -> T) throws -> [T] {
         try translating {
-            let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: StatementArguments(values))
+            let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: Self.arguments(values))
             var results: [T] = []
             while let row = try rows.next() { results.append(try decode(row)) }
             return results
@@ -47,7 +47,7 @@ public final class SQLiteTransaction: AccountTransaction {
     @discardableResult
     func change(_ sql: String, _ values: [DatabaseValue]) throws -> Int {
         try translating {
-            try db.cachedStatement(sql: sql).execute(arguments: StatementArguments(values))
+            try db.cachedStatement(sql: sql).execute(arguments: Self.arguments(values))
             return db.changesCount
         }
     }
@@ -57,6 +57,11 @@ public final class SQLiteTransaction: AccountTransaction {
     /// - Returns: Whether the row went in; if not, the conflict named in the statement was met.
     func insert(_ sql: String, _ values: [DatabaseValue]) throws -> Bool {
         try change(sql, values) == 1
+    }
+
+    /// By way of existentials, because the initialiser for arrays of one type makes a key path on every call.
+    private static func arguments(_ values: [DatabaseValue]) -> StatementArguments {
+        StatementArguments(values.lazy.map { $0 as (any DatabaseValueConvertible)? })
     }
 
     private func translating<T>(_ body: () throws -> T) throws -> T {

@@ -1,0 +1,147 @@
+import GRDB
+import Synchronization
+import WardAccounts
+
+/// Runs writing closures one after the other and commits those that waited at the same time together.
+///
+/// A commit that waits for the disk costs many times what the closures cost, so under load one commit serves all
+/// whose turn has come. Each is still a transaction of its own: it has a savepoint, it is rolled back alone if it
+/// throws, and it hears of its success only after the commit. If anything else goes wrong (the commit, a full disk),
+/// all are rolled back and each is run again by itself, so that nobody fails for another's sake.
+final class WriteQueue: Sendable {
+    /// How many closures share a commit at most, so that the first does not wait for long.
+    static let batchLimit = 64
+
+    private struct State {
+        var waiting: [Job] = []
+        var isScheduled = false
+    }
+
+    private let database: any DatabaseWriter
+    private let state = Mutex(State())
+
+    init(_ database: any DatabaseWriter) {
+        self.database = database
+    }
+
+    /// Runs the closure in its turn; a task that is cancelled before its turn comes gets `CancellationError`.
+    func run<T: Sendable>(_ body: @escaping @Sendable (SQLiteTransaction) throws -> T) async throws -> T {
+        let isCancelled = Atomic(false)
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let result = Result<T>()
+                enqueue(
+                    Job { db in
+                        if isCancelled.load(ordering: .relaxed) { throw CancellationError() }
+                        let transaction = SQLiteTransaction(db)
+                        result.keep(try body(transaction))
+                        try transaction.checkUsable()
+                    } finish: { error in
+                        result.resume(continuation, error)
+                    }
+                )
+            }
+        } onCancel: {
+            isCancelled.store(true, ordering: .relaxed)
+        }
+    }
+
+    private func enqueue(_ job: Job) {
+        let mustSchedule = state.withLock { state in
+            state.waiting.append(job)
+            defer { state.isScheduled = true }
+            return !state.isScheduled
+        }
+        if mustSchedule { database.asyncWriteWithoutTransaction { self.takeTurn($0) } }
+    }
+
+    private func takeTurn(_ db: Database) {
+        let (jobs, isMore) = state.withLock { state in
+            let jobs = state.waiting.prefix(Self.batchLimit)
+            state.waiting.removeFirst(jobs.count)
+            state.isScheduled = !state.waiting.isEmpty
+            return (jobs, state.isScheduled)
+        }
+        if isMore { database.asyncWriteWithoutTransaction { self.takeTurn($0) } }
+        if jobs.count > 1, let errors = together(jobs, db) {
+            for (job, error) in zip(jobs, errors) { job.finish(error) }
+        } else {
+            for job in jobs { job.finish(alone(job, db)) }
+        }
+    }
+
+    /// One transaction for one closure; what went wrong, if anything did.
+    private func alone(_ job: Job, _ db: Database) -> (any Error)? {
+        do {
+            // Cached, unlike those of the database access methods, which are compiled every time.
+            try db.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
+            try job.attempt(db)
+            try db.cachedStatement(sql: "COMMIT").execute()
+            return nil
+        } catch {
+            // Ends the transaction even if it reports an error, and the first error says more.
+            try? db.rollback()
+            return error
+        }
+    }
+
+    /// One transaction for all closures; what went wrong with each, or `nil` if nothing is to be kept of any of them.
+    private func together(_ jobs: ArraySlice<Job>, _ db: Database) -> [(any Error)?]? {
+        do {
+            var errors: [(any Error)?] = []
+            try db.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
+            for job in jobs {
+                try db.cachedStatement(sql: "SAVEPOINT job").execute()
+                do {
+                    try job.attempt(db)
+                    errors.append(nil)
+                } catch {
+                    if let error = error as? StoreError, !error.code.isRefusal { throw error }
+                    try db.cachedStatement(sql: "ROLLBACK TO job").execute()
+                    errors.append(error)
+                }
+                try db.cachedStatement(sql: "RELEASE job").execute()
+            }
+            try db.cachedStatement(sql: "COMMIT").execute()
+            return errors
+        } catch {
+            try? db.rollback()
+            return nil
+        }
+    }
+}
+
+extension WriteQueue {
+    /// A closure that waits, with its result's type forgotten.
+    private struct Job: Sendable {
+        let attempt: @Sendable (Database) throws -> Void
+        let finish: @Sendable ((any Error)?) -> Void
+
+        init(
+            attempt: @escaping @Sendable (Database) throws -> Void,
+            finish: @escaping @Sendable ((any Error)?) -> Void
+        ) {
+            self.attempt = attempt
+            self.finish = finish
+        }
+    }
+
+    /// Keeps what a closure returned until it is committed; if it runs again, the last result counts.
+    private final class Result<T: Sendable>: Sendable {
+        private let value = Mutex<T?>(nil)
+
+        func keep(_ result: T) {
+            value.withLock { $0 = result }
+        }
+
+        func resume(_ continuation: CheckedContinuation<T, any Error>, _ error: (any Error)?) {
+            if let error {
+                continuation.resume(throwing: error)
+            } else if let result = value.withLock({ $0 }) {
+                continuation.resume(returning: result)
+            } else {
+                continuation.resume(throwing: StoreError(.unavailable, detail: "a closure returned nothing"))
+            }
+        }
+    }
+}
