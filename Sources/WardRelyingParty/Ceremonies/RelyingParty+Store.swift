@@ -45,7 +45,7 @@ extension RelyingParty {
     ///   - json: The client's answer: the text of `credential.toJSON()`.
     ///   - store: Where ceremony and credentials are kept.
     /// - Returns: The verified registration; its record is kept.
-    /// - Throws: ``VerificationError`` when it must not be accepted, ``WebAuthnError`` when it cannot be read, or what the
+    /// - Throws: ``VerificationError`` when it must not be accepted, `WebAuthnError` when it cannot be read, or what the
     ///   store throws.
     public func finishRegistration(
         _ ceremony: CeremonyID,
@@ -87,7 +87,7 @@ extension RelyingParty {
     ///   - json: The client's answer: the text of `credential.toJSON()`.
     ///   - store: Where ceremony and credentials are kept.
     /// - Returns: The verified sign-in; its record is written back.
-    /// - Throws: ``VerificationError`` when it must not be accepted, ``WebAuthnError`` when it cannot be read, or what the
+    /// - Throws: ``VerificationError`` when it must not be accepted, `WebAuthnError` when it cannot be read, or what the
     ///   store throws.
     public func finishAuthentication(
         _ ceremony: CeremonyID,
