@@ -1,0 +1,75 @@
+/// Inputs of the `largeBlob` extension: bytes kept with a credential.
+///
+/// WebAuthn Level 3, [§10.1.5](https://www.w3.org/TR/webauthn-3/#sctn-large-blob-extension).
+public struct LargeBlobInputs: Hashable, Sendable {
+    /// Whether a new credential shall be able to keep bytes.
+    public struct Support: OpenString {
+        /// The wire value.
+        public let rawValue: String
+        /// Takes any string.
+        public init(rawValue: String) { self.rawValue = rawValue }
+        /// The registration fails without it.
+        public static let required: Self = "required"
+        /// Wanted, but not at the price of failing.
+        public static let preferred: Self = "preferred"
+    }
+
+    /// At registration: whether it is wanted.
+    public var support: Support?
+    /// At sign-in: whether to read.
+    public var read: Bool?
+    /// At sign-in with exactly one allowed credential: what to write.
+    public var write: [UInt8]?
+
+    /// Takes one of the three.
+    public init(support: Support? = nil, read: Bool? = nil, write: [UInt8]? = nil) {
+        self.support = support
+        self.read = read
+        self.write = write
+    }
+
+    init(_ value: JSONValue) {
+        support = value["support"]?.stringValue.map(Support.init)
+        read = value["read"]?.boolValue
+        write = value["write"]?.base64URLValue
+    }
+
+    var value: JSONValue {
+        var members: [JSONValue.Member] = []
+        if let support { members.append(.init("support", .string(support.rawValue))) }
+        if let read { members.append(.init("read", .bool(read))) }
+        if let write { members.append(.init("write", .string(Base64URL.encode(write)))) }
+        return .object(members)
+    }
+}
+
+/// Outputs of the `largeBlob` extension.
+public struct LargeBlobOutputs: Hashable, Sendable {
+    /// At registration: whether the credential can keep bytes.
+    public var supported: Bool?
+    /// What was read.
+    public var blob: [UInt8]?
+    /// Whether the bytes were written.
+    public var written: Bool?
+
+    /// Takes all three.
+    public init(supported: Bool? = nil, blob: [UInt8]? = nil, written: Bool? = nil) {
+        self.supported = supported
+        self.blob = blob
+        self.written = written
+    }
+
+    init(_ value: JSONValue) {
+        supported = value["supported"]?.boolValue
+        blob = value["blob"]?.base64URLValue
+        written = value["written"]?.boolValue
+    }
+
+    var value: JSONValue {
+        var members: [JSONValue.Member] = []
+        if let supported { members.append(.init("supported", .bool(supported))) }
+        if let blob { members.append(.init("blob", .string(Base64URL.encode(blob)))) }
+        if let written { members.append(.init("written", .bool(written))) }
+        return .object(members)
+    }
+}

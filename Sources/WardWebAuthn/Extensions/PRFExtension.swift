@@ -1,0 +1,87 @@
+/// Inputs of the `prf` extension: what the credential's pseudo-random function is applied to.
+///
+/// WebAuthn Level 3, [§10.1.4](https://www.w3.org/TR/webauthn-3/#prf-extension). The client hashes each input with a prefix
+/// before an authenticator sees it, so any length will do.
+public struct PRFInputs: Hashable, Sendable {
+    /// One or two inputs.
+    public struct Values: Hashable, Sendable {
+        /// The first input or result.
+        public var first: [UInt8]
+        /// The second, where there is one.
+        public var second: [UInt8]?
+
+        /// Takes one or two.
+        public init(first: [UInt8], second: [UInt8]? = nil) {
+            self.first = first
+            self.second = second
+        }
+
+        init?(_ value: JSONValue?) {
+            guard let first = value?["first"]?.base64URLValue else { return nil }
+            self.first = first
+            second = value?["second"]?.base64URLValue
+        }
+
+        var value: JSONValue {
+            var members: [JSONValue.Member] = [.init("first", .string(Base64URL.encode(first)))]
+            if let second { members.append(.init("second", .string(Base64URL.encode(second)))) }
+            return .object(members)
+        }
+    }
+
+    /// Inputs for whichever credential answers.
+    public var eval: Values?
+    /// Inputs by credential; only in requests that list credentials.
+    public var evalByCredential: [CredentialID: Values]
+
+    /// Asks whether there is such a function, or for its results.
+    public init(eval: Values? = nil, evalByCredential: [CredentialID: Values] = [:]) {
+        self.eval = eval
+        self.evalByCredential = evalByCredential
+    }
+
+    init(_ value: JSONValue) {
+        eval = Values(value["eval"])
+        evalByCredential = [:]
+        for member in value["evalByCredential"]?.objectValue ?? [] {
+            guard let id = CredentialID(base64URL: member.name), let values = Values(member.value) else { continue }
+            evalByCredential[id] = values
+        }
+    }
+
+    var value: JSONValue {
+        var members: [JSONValue.Member] = []
+        if let eval { members.append(.init("eval", eval.value)) }
+        if !evalByCredential.isEmpty {
+            let entries = evalByCredential.map { JSONValue.Member($0.key.base64URL, $0.value.value) }
+            members.append(.init("evalByCredential", .object(entries.sorted { $0.name < $1.name })))
+        }
+        return .object(members)
+    }
+}
+
+/// Outputs of the `prf` extension. Results are secrets: a page that hands them to its service gives them away.
+public struct PRFOutputs: Hashable, Sendable {
+    /// Whether the new credential has such a function; only at registration.
+    public var enabled: Bool?
+    /// The results, 32 bytes each.
+    public var results: PRFInputs.Values?
+
+    /// Takes both.
+    public init(enabled: Bool? = nil, results: PRFInputs.Values? = nil) {
+        self.enabled = enabled
+        self.results = results
+    }
+
+    init(_ value: JSONValue) {
+        enabled = value["enabled"]?.boolValue
+        results = PRFInputs.Values(value["results"])
+    }
+
+    var value: JSONValue {
+        var members: [JSONValue.Member] = []
+        if let enabled { members.append(.init("enabled", .bool(enabled))) }
+        if let results { members.append(.init("results", results.value)) }
+        return .object(members)
+    }
+}
