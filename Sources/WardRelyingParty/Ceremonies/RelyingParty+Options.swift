@@ -114,7 +114,7 @@ extension RelyingParty {
             hints: request.hints,
             extensions: request.extensions
         )
-        let appID = request.extensions["appid"]?.stringValue.flatMap { $0.isEmpty ? nil : $0 }
+        let appID = request.extensions.appID.flatMap { $0.isEmpty ? nil : $0 }
         let ceremony = Ceremony(
             id: .random(effects),
             kind: .authentication,

@@ -1,0 +1,68 @@
+public import WardWebAuthn
+
+/// The document of `/.well-known/assetlinks.json`: which Android apps may use the domain's passkeys and passwords.
+///
+/// Serve it at the RP ID's own host with status 200, `application/json` and without a redirect.
+/// [Digital Asset Links](https://developers.google.com/digital-asset-links/v1/getting-started)
+public struct AssetLinks: Hashable, Sendable {
+    /// An app, by its package and the certificates it is signed with.
+    public struct App: Hashable, Sendable {
+        /// The package name, such as `com.example.app`.
+        public let package: String
+        /// SHA-256 of each signing certificate, 32 bytes each.
+        public let certificateHashes: [[UInt8]]
+
+        /// Takes both.
+        ///
+        /// - Parameters:
+        ///   - package: Letters, digits, underscores and periods; at least two parts.
+        ///   - certificateHashes: At least one, 32 bytes each.
+        /// - Throws: ``RelyingPartyConfigurationError`` for what has another form.
+        public init(package: String, certificateHashes: [[UInt8]]) throws(RelyingPartyConfigurationError) {
+            let parts = package.utf8.split(separator: 0x2e, omittingEmptySubsequences: false)
+            let isSound = parts.count >= 2 && parts.allSatisfy { part in
+                !part.isEmpty && part.allSatisfy { $0 == 0x5f || Character(Unicode.Scalar($0)).isLetter || (0x30...0x39).contains($0) }
+            }
+            guard isSound, package.utf8.count <= 255, package.utf8.allSatisfy({ $0 < 0x80 }) else {
+                throw RelyingPartyConfigurationError("\(package) is no package name")
+            }
+            guard !certificateHashes.isEmpty, certificateHashes.allSatisfy({ $0.count == 32 }) else {
+                throw RelyingPartyConfigurationError("\(package) needs the SHA-256 of its certificates, 32 bytes each")
+            }
+            self.package = package
+            self.certificateHashes = certificateHashes
+        }
+
+        /// The origins such an app answers with: list them among the relying party's.
+        public var origins: [Origin] { certificateHashes.map { .android(apkKeyHash: $0) } }
+    }
+
+    /// The apps.
+    public let apps: [App]
+
+    /// Takes apps.
+    public init(apps: [App]) {
+        self.apps = apps
+    }
+
+    /// The document's text: each app gets the domain's credentials, and nothing else.
+    public var json: [UInt8] {
+        let statements = apps.map { app -> JSONValue in
+            [
+                "relation": ["delegate_permission/common.get_login_creds"],
+                "target": [
+                    "namespace": "android_app", "package_name": .string(app.package),
+                    "sha256_cert_fingerprints": .array(app.certificateHashes.map { .string(Self.fingerprint($0)) }),
+                ],
+            ]
+        }
+        return JSONValue.array(statements).serialized
+    }
+
+    private static func fingerprint(_ hash: [UInt8]) -> String {
+        hash.map { byte in
+            let digits = String(byte, radix: 16, uppercase: true)
+            return digits.count == 1 ? "0" + digits : digits
+        }.joined(separator: ":")
+    }
+}
