@@ -13,8 +13,11 @@ enum Schema {
         let isKnown = try database.read { db in
             let id = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
             if id == applicationID { return try !migrator.hasBeenSuperseded(db) }
-            // A new file has neither a mark nor tables; opening the pool leaves none behind.
-            let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
+            // A new file has neither a mark nor tables, except for what GRDB makes before the first migration has run.
+            let tables = try Int.fetchOne(
+                db,
+                sql: "SELECT count(*) FROM sqlite_schema WHERE tbl_name NOT IN ('grdb_migrations', 'grdb_issue_102')"
+            )
             guard id == 0, tables == 0 else {
                 throw StoreError(.unavailable, detail: "the database belongs to another program")
             }

@@ -21,6 +21,20 @@ import WardStoreSQLite
         try await store.close()
     }
 
+    @Test func `an opening that was cut short before the first table can be taken up again`() async throws {
+        try await withDirectory { directory in
+            let path = directory + "/ward.sqlite"
+            let queue = try DatabaseQueue(path: path)
+            try await queue.write { db in
+                try db.execute(sql: "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
+            }
+            try queue.close()
+            let store = try SQLiteAccountStore(path: path)
+            #expect(try await store.write { try $0.insertSecret(named: "key", [1]) } == [1])
+            try await store.close()
+        }
+    }
+
     static let statements = [
         "SELECT * FROM account WHERE id = x'00'",
         "SELECT * FROM account WHERE username_mapped = ''",
