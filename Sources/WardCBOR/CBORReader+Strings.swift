@@ -32,13 +32,9 @@ extension CBORReader {
     @inlinable
     public static func isText(_ text: String, at range: Range<Int>, in input: Span<UInt8>) -> Bool {
         guard range.lowerBound >= 0, range.upperBound <= input.count else { return false }
-        let utf8 = text.utf8
+        let utf8 = text.utf8.span
         guard utf8.count == range.count else { return false }
-        var index = range.lowerBound
-        for byte in utf8 {
-            guard input[index] == byte else { return false }
-            index += 1
-        }
+        for index in 0..<utf8.count where utf8[index] != input[range.lowerBound + index] { return false }
         return true
     }
 

@@ -44,9 +44,8 @@ extension CBORReader {
     /// Copies a range that was read from this input; empty if it lies outside.
     public static func copy(_ range: Range<Int>, of input: Span<UInt8>) -> [UInt8] {
         guard range.lowerBound >= 0, range.upperBound <= input.count else { return [] }
-        return [UInt8](capacity: range.count) { output in
-            for index in range { output.append(input[index]) }
-        }
+        // Nothing outlives the closure, and it copies sixteen bytes at a time where a loop copies one.
+        return unsafe input.extracting(range).withUnsafeBufferPointer { unsafe [UInt8]($0) }
     }
 
     private static func value(of key: CBORKey, in input: Span<UInt8>) -> CBORValue {

@@ -1,7 +1,7 @@
 /// A CBOR item as a tree, for what is small, rare or built by hand; hot paths use ``CBORReader``.
 ///
 /// Text is compared byte for byte, maps pair by pair in the order they are in.
-public indirect enum CBORValue: Sendable {
+public enum CBORValue: Sendable {
     /// An integer from 0 up.
     case unsigned(UInt64)
     /// The integer -1 - n.

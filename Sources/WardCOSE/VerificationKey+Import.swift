@@ -8,7 +8,7 @@ extension COSEKey {
     public func verificationKey() throws(COSEError) -> VerificationKey {
         switch layout {
         case .ec2(_, let x, let y):
-            try VerificationKey(algorithm, point: copy(x) + copy(y))
+            try VerificationKey(algorithm, point: Array(encoded[x] + encoded[y]))
         case .okp(_, let x):
             try VerificationKey(algorithm, bytes: copy(x))
         case .rsa(let n, let e):

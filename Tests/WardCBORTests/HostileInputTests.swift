@@ -100,14 +100,16 @@ enum Sample {
         }
     }
 
-    /// Reads by skipping, so that only the reader's own work counts.
+    /// Reads by skipping, so that only the reader's own work counts; the best of three, as other tests run beside.
     private func duration(_ bytes: [UInt8], _ rules: CBORRules) -> (refusal: CBORError.Code?, time: Duration) {
         var refusal: CBORError.Code?
-        let time = ContinuousClock().measure {
-            var reader = CBORReader(rules: rules)
-            do throws(CBORError) { _ = try reader.skip(bytes.span) } catch { refusal = error.code }
+        let times = (0..<3).map { _ in
+            ContinuousClock().measure {
+                var reader = CBORReader(rules: rules)
+                do throws(CBORError) { _ = try reader.skip(bytes.span) } catch { refusal = error.code }
+            }
         }
-        return (refusal, time)
+        return (refusal, times.min() ?? .zero)
     }
 
     @Test func `keys in the worst order cost little more than sorted ones, and one of them twice costs no more`() {
