@@ -42,7 +42,9 @@ extension Ceremony {
     }
 
     private static func read(_ encoded: [UInt8]) -> Ceremony? {
-        guard case .map(let pairs)? = try? CBORValue.decode(encoded, rules: .webAuthn) else { return nil }
+        // The bytes are the service's own, and an account may have more credentials than a stranger may send items.
+        let rules = CBORRules(maximumDepth: 2, maximumItems: 65_536, maximumLength: 1_048_576)
+        guard case .map(let pairs)? = try? CBORValue.decode(encoded, rules: rules) else { return nil }
         var fields: [UInt64: CBORValue] = [:]
         for pair in pairs {
             guard case .unsigned(let key) = pair.key else { return nil }

@@ -53,7 +53,7 @@ extension RelyingParty {
     /// [§7.2](https://www.w3.org/TR/webauthn-3/#sctn-verifying-assertion), in its order.
     ///
     /// The caller took the ceremony out of its store before, found the account with ``user(of:for:)`` and the record as that
-    /// account's own, and afterwards writes the changed record back; ``finishAuthentication(_:_:in:)`` does all of that.
+    /// account's own, and afterwards writes the changed record back; `finishAuthentication(_:_:in:)` does all of that.
     ///
     /// - Parameters:
     ///   - response: The client's answer.
@@ -163,13 +163,14 @@ extension RelyingParty {
         _ response: AuthenticationResponse,
         _ ceremony: Ceremony
     ) throws(VerificationError) {
-        if constantTimeEquals(data.rpIDHash, id.hash) { return }
-        // #sctn-appid-extension: only where it was asked for and the client says that it was used.
-        if let appID = ceremony.appID, response.clientExtensionResults["appid"]?.boolValue == true,
-            constantTimeEquals(data.rpIDHash, Array(SHA256.hash(data: Array(appID.utf8))))
-        {
-            return
+        var expected = id.hash
+        // #sctn-appid-extension: where it was asked for and the client says that it was used, "the RP MUST expect the
+        // rpIdHash to be the hash of the AppID, not the RP ID"; an output that nobody asked for means nothing.
+        if let appID = ceremony.appID, response.clientExtensionResults.appID == true {
+            expected = Array(SHA256.hash(data: Array(appID.utf8)))
         }
-        throw VerificationError(.rpIDMismatch, .authentication(15), "the authenticator signed for another RP ID")
+        guard constantTimeEquals(data.rpIDHash, expected) else {
+            throw VerificationError(.rpIDMismatch, .authentication(15), "the authenticator signed for another RP ID")
+        }
     }
 }
