@@ -31,7 +31,7 @@ public struct AttestationObject: Hashable, Sendable {
             throw WebAuthnError(.malformedAttestationObject, "\(error)")
         }
         guard let format = parts.format, let statement = parts.statement, let data = parts.data else {
-            throw WebAuthnError(.malformedAttestationObject, "fmt, attStmt and authData are required")
+            throw WebAuthnError(.malformedAttestationObject, "fmt, attStmt (a map or an array) and authData are required")
         }
         self.bytes = bytes
         self.format = format
@@ -82,7 +82,8 @@ public struct AttestationObject: Hashable, Sendable {
             if matches(input, range, fmt) {
                 parts.format = try reader.readTextString(input)
             } else if matches(input, range, attStmt) {
-                // The statement itself is canonical again.
+                // A map, or the array of a compound statement; and itself canonical again.
+                guard [.map, .array].contains(try reader.peekType(input)) else { return Parts() }
                 var strict = CBORReader(at: reader.offset, rules: .webAuthn)
                 _ = try strict.skip(input)
                 parts.statement = try reader.skip(input)

@@ -20,7 +20,7 @@ public struct RelatedOrigins: Hashable, Sendable {
     public init(_ origins: [WebOrigin], suffixes: PublicSuffixList = .system) throws(OriginError) {
         var labels: Set<String> = []
         for origin in origins {
-            guard let label = Self.label(of: origin, suffixes: suffixes) else {
+            guard let label = Self.label(of: origin.host, suffixes: suffixes) else {
                 throw OriginError(.notRegistrable, "\(origin) has no registrable domain")
             }
             labels.insert(label)
@@ -41,7 +41,9 @@ public struct RelatedOrigins: Hashable, Sendable {
 
     /// Whether a client that fetched `document` may let `origin` use the RP ID.
     ///
-    /// Origins that cannot be read are passed over, and so is what lies beyond the fifth label: the standard's procedure.
+    /// Entries that are no URL with a domain are passed over, and so is what lies beyond the fifth label: the standard's
+    /// [procedure](https://www.w3.org/TR/webauthn-3/#sctn-validating-relation-origin). It runs the URL parser, so an entry
+    /// with a path or in upper case counts too; a domain in Unicode does not, here: it has to be written as `xn--…`.
     ///
     /// - Parameters:
     ///   - document: The fetched bytes, bounded by the caller.
@@ -54,22 +56,61 @@ public struct RelatedOrigins: Hashable, Sendable {
         suffixes: PublicSuffixList = .system
     ) -> Bool {
         guard let value = try? JSONValue(document), let entries = value["origins"]?.arrayValue else { return false }
+        let texts = entries.compactMap(\.stringValue)
+        // "If the value of the origins property is missing, or is not an array of strings, then throw".
+        guard texts.count == entries.count else { return false }
         var labels: Set<String> = []
-        for entry in entries {
-            guard let text = entry.stringValue, let listed = try? WebOrigin(text),
-                let label = label(of: listed, suffixes: suffixes)
-            else { continue }
+        for text in texts {
+            guard let listed = ListedURL(text), let label = label(of: listed.host, suffixes: suffixes) else { continue }
             if !labels.contains(label) {
                 guard labels.count < maximumLabels else { continue }
                 labels.insert(label)
             }
-            if listed == origin { return true }
+            if listed.isSameOrigin(as: origin) { return true }
         }
         return false
     }
 
-    private static func label(of origin: WebOrigin, suffixes: PublicSuffixList) -> String? {
-        guard let domain = suffixes.registrableDomain(of: origin.host) else { return nil }
+    private static func label(of host: DomainName, suffixes: PublicSuffixList) -> String? {
+        guard let domain = suffixes.registrableDomain(of: host) else { return nil }
         return domain.description.split(separator: ".").first.map(String.init)
+    }
+}
+
+/// An entry of the document as the URL parser reads it: scheme, host and port; what else is written does not count.
+///
+/// URL, [URL parsing](https://url.spec.whatwg.org/#url-parsing), for the schemes that have a host and a tuple origin.
+private struct ListedURL {
+    let scheme: String
+    let host: DomainName
+    let port: UInt16
+
+    private static let defaultPorts: [String: UInt16] = ["https": 443, "http": 80, "wss": 443, "ws": 80, "ftp": 21]
+
+    init?(_ text: String) {
+        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else { return nil }
+        let parts = text.split(separator: ":", maxSplits: 1)
+        guard parts.count == 2, parts[1].hasPrefix("//") else { return nil }
+        scheme = parts[0].lowercased()
+        guard let defaultPort = Self.defaultPorts[scheme] else { return nil }
+        let authority = parts[1].dropFirst(2).prefix { !"/\\?#".contains($0) }
+        let hostAndPort = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+        let pieces = hostAndPort.split(separator: ":", omittingEmptySubsequences: false)
+        guard let name = pieces.first, pieces.count <= 2,
+            let host = try? DomainName(name.lowercased())
+        else { return nil }
+        self.host = host
+        if pieces.count == 2, !pieces[1].isEmpty {
+            guard pieces[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(pieces[1]) else {
+                return nil
+            }
+            self.port = port
+        } else {
+            port = defaultPort
+        }
+    }
+
+    func isSameOrigin(as origin: WebOrigin) -> Bool {
+        scheme == origin.scheme.rawValue && host == origin.host && port == origin.port
     }
 }
