@@ -63,6 +63,7 @@ public struct PublicKeyCredentialCreationOptions: Hashable, WebAuthnJSON {
         user = try .init(try members.required("user"))
         challenge = try members.challenge()
         var parameters: [PublicKeyCredentialParameters] = []
+        _ = try members.required("pubKeyCredParams")
         for element in try members.array("pubKeyCredParams") { parameters.append(try .init(element)) }
         pubKeyCredParams = parameters
         timeout = try members.optionalInteger("timeout")
