@@ -102,7 +102,11 @@ let package = Package(
         // Tests
         .testTarget(name: "WardCBORTests", dependencies: ["WardCBOR", "WardTesting"], swiftSettings: settings),
         .testTarget(name: "WardCOSETests", dependencies: ["WardCOSE", "WardCBOR", "WardTesting", crypto], swiftSettings: settings),
-        .testTarget(name: "WardWebAuthnTests", dependencies: ["WardWebAuthn", "WardTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "WardWebAuthnTests",
+            dependencies: ["WardWebAuthn", "WardTesting", "WardCBOR", "WardCOSE"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "WardRelyingPartyTests",
             dependencies: ["WardRelyingParty", "WardWebAuthn", "WardTesting", "WardCBOR", "WardCOSE", crypto],
