@@ -12,19 +12,38 @@ public struct AttestationStatement: Sendable {
     public let credential: AuthenticatorData.AttestedCredential
     /// SHA-256 of the client data.
     public let clientDataHash: [UInt8]
+    /// When it is verified, in seconds since 1970; for formats whose statements grow old.
+    public let now: Int64
+
+    /// What most formats sign, or hash into what they sign: authenticator data and the hash of the client data.
+    public var signedBytes: [UInt8] { authenticatorData.bytes + clientDataHash }
 
     package init(
         format: String,
         statement: [UInt8],
         authenticatorData: AuthenticatorData,
         credential: AuthenticatorData.AttestedCredential,
-        clientDataHash: [UInt8]
+        clientDataHash: [UInt8],
+        now: Int64
     ) {
         self.format = format
         self.statement = statement
         self.authenticatorData = authenticatorData
         self.credential = credential
         self.clientDataHash = clientDataHash
+        self.now = now
+    }
+
+    /// Another statement about the same credential, as the format `compound` holds several.
+    package func part(format: String, statement: [UInt8]) -> AttestationStatement {
+        AttestationStatement(
+            format: format,
+            statement: statement,
+            authenticatorData: authenticatorData,
+            credential: credential,
+            clientDataHash: clientDataHash,
+            now: now
+        )
     }
 }
 
@@ -38,8 +57,41 @@ public enum AttestationEvidence: Hashable, Sendable {
     case selfAttestation
     /// Signed by a key that these certificates vouch for, the leaf first, each in DER.
     case certificates([[UInt8]])
+    /// Several statements of other formats, and what each of them proved.
+    case compound([Part])
     /// The format is not verified here; what it claims was not looked at.
     case unverified
+
+    /// One statement inside a compound one.
+    public struct Part: Hashable, Sendable {
+        /// The statement's format; never `compound`.
+        public let format: String
+        /// What it proved.
+        public let evidence: AttestationEvidence
+
+        /// Takes both.
+        public init(format: String, evidence: AttestationEvidence) {
+            self.format = format
+            self.evidence = evidence
+        }
+    }
+
+    /// How far this goes where nobody judges it.
+    var unjudgedTrust: AttestationTrust {
+        switch self {
+        case .none, .unverified: .none
+        case .selfAttestation: .selfAttestation
+        case .certificates: .notAssessed
+        case .compound(let parts):
+            if parts.contains(where: { $0.evidence.unjudgedTrust == .notAssessed }) {
+                .notAssessed
+            } else if parts.contains(where: { $0.evidence.unjudgedTrust == .selfAttestation }) {
+                .selfAttestation
+            } else {
+                .none
+            }
+        }
+    }
 }
 
 /// How far an attestation is trusted.

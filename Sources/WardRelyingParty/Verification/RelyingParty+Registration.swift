@@ -166,7 +166,8 @@ extension RelyingParty {
             statement: object.statement,
             authenticatorData: object.authenticatorData,
             credential: credential,
-            clientDataHash: clientDataHash
+            clientDataHash: clientDataHash,
+            now: effects.now()
         )
         // Step 21: "Determine the attestation statement format by performing a USASCII case-sensitive match on fmt".
         // Step 22: "Verify that attStmt is a correct attestation statement" by the format's procedure.
@@ -187,16 +188,10 @@ extension RelyingParty {
         }
         // Steps 23 and 24: trust anchors, and whether what they vouch for is enough.
         guard let judge = policy.attestation.judge else {
-            let trust: AttestationTrust =
-                switch evidence {
-                case .none, .unverified: .none
-                case .selfAttestation: .selfAttestation
-                case .certificates: .notAssessed
-                }
-            return VerifiedAttestation(format: object.format, evidence: evidence, trust: trust)
+            return VerifiedAttestation(format: object.format, evidence: evidence, trust: evidence.unjudgedTrust)
         }
         do {
-            let trust = try judge.judge(evidence, of: statement, at: effects.now())
+            let trust = try judge.judge(evidence, of: statement, at: statement.now)
             return VerifiedAttestation(format: object.format, evidence: evidence, trust: trust)
         } catch {
             let code: VerificationError.Code =
