@@ -50,6 +50,12 @@ public struct COSEAlgorithmIdentifier: RawRepresentable, Hashable, Sendable, Cus
     /// RSASSA-PKCS1-v1_5 with SHA-1, for attestation statements of old TPMs and for nothing else.
     public static let rs1 = Self(rawValue: -65535)
 
+    /// Every algorithm a credential may have here, those in wide use first.
+    public static let supported: [Self] = [
+        .es256, .edDSA, .rs256, .es384, .es512, .ps256, .rs384, .rs512, .ps384, .ps512, .esp256, .esp384, .esp512,
+        .ed25519, .mlDSA65, .mlDSA87,
+    ]
+
     /// Whether a credential with this algorithm is accepted.
     public var isSupported: Bool { scheme != nil }
 
