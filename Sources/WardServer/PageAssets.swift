@@ -23,7 +23,7 @@ struct PageAssets: Sendable {
     /// Reads the folders that are served.
     ///
     /// - Parameter folder: Where css, icons, js, locales and templates are.
-    /// - Throws: ``PageResourceError`` if one is missing; what the file system throws otherwise.
+    /// - Throws: ``ServerStartError`` if one has nothing in it; what the file system throws otherwise.
     init(_ folder: URL) throws {
         self.folder = folder
         var assets: [String: Asset] = [:]
@@ -83,24 +83,21 @@ struct PageAssets: Sendable {
     private static func files(in folder: URL, suffix: String) throws -> [URL] {
         let all = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         let files = all.filter { $0.pathExtension == suffix }.sorted { $0.lastPathComponent < $1.lastPathComponent }
-        guard !files.isEmpty else { throw PageResourceError("no .\(suffix) files in \(folder.lastPathComponent)") }
+        guard !files.isEmpty else { throw ServerStartError(missing: "Pages/\(folder.lastPathComponent)") }
         return files
     }
-}
-
-/// A file of the pages is missing or cannot be used: the installation is incomplete.
-struct PageResourceError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is missing.
-    let detail: String
-    /// One line for a log.
-    var description: String { "the service's pages are incomplete: \(detail)" }
-
-    init(_ detail: String) { self.detail = detail }
 }
 
 extension Sequence where Element == UInt8 {
     fileprivate var hex: String {
         let digits = Array("0123456789abcdef")
         return String(flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+    }
+}
+
+extension ServerStartError {
+    /// The program was installed without a part of its pages.
+    init(missing path: String) {
+        self.init("\(path) is missing from the program's resources")
     }
 }

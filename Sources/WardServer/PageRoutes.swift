@@ -32,14 +32,14 @@ package struct PageRoutes: Sendable {
     ///   - rpName: What the service is called.
     ///   - rpID: The domain its passkeys belong to.
     ///   - account: Who sends a request, or `nil` for somebody who is not signed in.
-    /// - Throws: ``PageResourceError`` if the installation is incomplete; errors of templates that cannot be parsed.
+    /// - Throws: ``ServerStartError`` if the installation is incomplete; errors of templates that cannot be parsed.
     package init(
         rpName: String,
         rpID: String,
         account: @escaping @Sendable (Request) async throws -> PageAccount?
     ) throws {
         guard let folder = Bundle.module.url(forResource: "Pages", withExtension: nil) else {
-            throw PageResourceError("no folder Pages")
+            throw ServerStartError(missing: "Pages")
         }
         let assets = try PageAssets(folder)
         let templates = try PageTemplates(assets, service: rpName, address: rpID)

@@ -13,7 +13,7 @@ struct PageTemplates: Sendable {
 
     /// Parses every template and reads every language.
     ///
-    /// - Throws: ``PageResourceError`` for a file that is missing; the parser's errors.
+    /// - Throws: ``ServerStartError`` for a file that is missing; the parser's errors.
     init(_ assets: PageAssets, service: String, address: String) throws {
         self.assets = assets
         self.service = service
@@ -22,7 +22,7 @@ struct PageTemplates: Sendable {
         var texts: [PageLanguage: PageText] = [:]
         for language in PageLanguage.allCases {
             guard let file = assets["locales/\(language.rawValue).json"] else {
-                throw PageResourceError("no sentences in \(language.endonym)")
+                throw ServerStartError(missing: "Pages/locales/\(language.rawValue).json")
             }
             texts[language] = try PageText(Array(file.body.readableBytesView), service: service, address: address)
         }
@@ -47,7 +47,9 @@ struct PageTemplates: Sendable {
         _ language: PageLanguage,
         _ values: [String: String]
     ) throws -> ByteBuffer {
-        guard let text = texts[language] else { throw PageResourceError("no sentences in \(language.endonym)") }
+        guard let text = texts[language] else {
+            throw ServerStartError(missing: "Pages/locales/\(language.rawValue).json")
+        }
         var context: [String: Any] = [
             "language": language.rawValue, "service": service, "address": address,
             "assets": "/assets/\(assets.version)", "title": text["title", title], "text": text.sections,
@@ -55,7 +57,7 @@ struct PageTemplates: Sendable {
         ]
         context.merge(values) { _, new in new }
         guard let html = library.render(context, withTemplate: template) else {
-            throw PageResourceError("no template \(template)")
+            throw ServerStartError(missing: "Pages/templates/\(template).mustache")
         }
         return ByteBuffer(string: html)
     }

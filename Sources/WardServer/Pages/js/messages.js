@@ -32,12 +32,12 @@ export function message(name, values = {}) {
   return sentence.replace(/\{(\w+)\}/g, (placeholder, value) => all[value] ?? placeholder);
 }
 
-const dates = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
+const dates = new Intl.DateTimeFormat(language, { dateStyle: 'long' });
 const moments = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'short' });
 const distances = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
 const units = [['minute', 60], ['hour', 60 * 60], ['day', 24 * 60 * 60]];
 
-/** A day, such as "Aug 3, 2026". */
+/** A day, such as "August 3, 2026". */
 export function dateText(time) {
   return dates.format(new Date(time));
 }

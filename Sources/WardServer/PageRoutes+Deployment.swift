@@ -1,0 +1,19 @@
+import Hummingbird
+import WardAccounts
+import WardWebAuthn
+
+extension PageRoutes {
+    /// The pages of a service as it was set up.
+    init<Store>(_ deployment: Deployment<Store>, _ configuration: ServerConfiguration) throws {
+        try self.init(rpName: configuration.rpName, rpID: configuration.rpID) { request in
+            guard let token = deployment.cookie.token(in: request) else { return nil }
+            let now = deployment.effects.now()
+            return try await deployment.store.read { tx in
+                guard let session = try tx.liveSession(tokenHash: token.hash, at: now),
+                    let account = try tx.account(id: session.accountID)
+                else { return nil }
+                return PageAccount(username: account.username.text, displayName: account.displayName)
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import Testing
+import WardServer
+
+/// The files as they lie in the sources: what no compiler checks.
+@Suite struct `The files of the pages` {
+    static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../../Sources/WardServer/Pages").standardizedFileURL
+
+    static func files(_ name: String) throws -> [(name: String, text: String)] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: name).path).sorted().map { file in
+            (file, try String(contentsOf: folder.appending(path: "\(name)/\(file)"), encoding: .utf8))
+        }
+    }
+
+    /// The sentences of a language by `section.key`.
+    static func sentences(_ language: PageLanguage) throws -> [String: String] {
+        let file = folder.appending(path: "locales/\(language.rawValue).json")
+        let sections = try JSONDecoder().decode([String: [String: String]].self, from: Data(contentsOf: file))
+        return sections.reduce(into: [:]) { all, section in
+            for (key, sentence) in section.value { all["\(section.key).\(key)"] = sentence }
+        }
+    }
+
+    static func placeholders(_ sentence: String) -> Set<Substring> {
+        Set(sentence.matches(of: /\{(\w+)\}/).map(\.output.1))
+    }
+
+    @Test(arguments: PageLanguage.allCases)
+    func `every language has every sentence`(language: PageLanguage) throws {
+        let english = try Self.sentences(.english)
+        let sentences = try Self.sentences(language)
+        #expect(Set(sentences.keys).symmetricDifference(english.keys) == [])
+        for (name, sentence) in sentences {
+            #expect(!sentence.trimmingCharacters(in: .whitespaces).isEmpty, "\(name)")
+            #expect(Self.placeholders(sentence) == Self.placeholders(english[name] ?? ""), "\(name)")
+        }
+    }
+
+    @Test(arguments: PageLanguage.allCases.filter { $0 != .english })
+    func `no sentence was left in English`(language: PageLanguage) throws {
+        let english = try Self.sentences(.english)
+        for (name, sentence) in try Self.sentences(language) {
+            #expect(sentence != english[name], "\(name)")
+        }
+    }
+
+    @Test func `templates and scripts use the sentences there are, and all of them`() throws {
+        let names = Set(try Self.sentences(.english).keys)
+        var used: Set<String> = []
+        for template in try Self.files("templates") {
+            for match in template.text.matches(of: /\{\{text\.([\w.]+)\}\}/) {
+                #expect(names.contains(String(match.output.1)), "\(template.name): \(match.output.1)")
+                used.insert(String(match.output.1))
+            }
+        }
+        for script in try Self.files("js") {
+            for match in script.text.matches(of: /'((?:passkeys|sessions|confirm|title|status|error)\.\w+)'/) {
+                #expect(names.contains(String(match.output.1)), "\(script.name): \(match.output.1)")
+                used.insert(String(match.output.1))
+            }
+            for match in script.text.matches(of: /(?:notices\.say|leave)\('(\w+)'/) {
+                #expect(names.contains("status.\(match.output.1)"), "\(script.name): \(match.output.1)")
+                used.insert("status.\(match.output.1)")
+            }
+        }
+        // Failures are named by codes of the API and of the browser, and titles and cancellations by variables.
+        let unused = names.subtracting(used).filter { !$0.hasPrefix("error.") && !$0.hasPrefix("title.") }
+        #expect(unused.subtracting(["status.cancelled", "status.cancelledSignIn"]) == [])
+    }
+
+    @Test func `every refusal of the API that a person can meet has its sentence`() throws {
+        let names = Set(try Self.sentences(.english).keys)
+        let codes: [APIError.Code] = [
+            .usernameTaken, .usernameNotAllowed, .displayNameNotAllowed, .passkeyNameNotAllowed, .credentialExists,
+            .lastPasskey, .signInFailed, .notSignedIn, .notFound, .internalError,
+        ]
+        for code in codes { #expect(names.contains("error.\(code.name)")) }
+        let browser = [
+            "insecure_context", "not_supported", "wrong_address", "already_on_this_device", "no_usable_authenticator",
+            "authenticator_lacks", "timeout", "busy", "network", "name_missing", "unexpected",
+        ]
+        for code in browser { #expect(names.contains("error.\(code)")) }
+    }
+
+    @Test func `templates have nothing inline and escape everything`() throws {
+        for template in try Self.files("templates") {
+            #expect(!template.text.contains("{{{") && !template.text.contains("{{&"), "\(template.name)")
+            #expect(template.text.firstMatch(of: /\sstyle=|<style|\son[a-z]+=|javascript:/) == nil, "\(template.name)")
+            for script in template.text.matches(of: /<script[^>]*>[^<]*/) {
+                #expect(script.output.contains(" src=") && script.output.hasSuffix(">"), "\(template.name)")
+            }
+            #expect(template.text.firstMatch(of: /https?:/) == nil, "\(template.name)")
+        }
+    }
+
+    @Test func `scripts make no markup from text and no code from strings`() throws {
+        for script in try Self.files("js") {
+            let forbidden = /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|https?:\/\//
+            #expect(script.text.firstMatch(of: forbidden) == nil, "\(script.name)")
+        }
+    }
+
+    @Test func `style sheets and icons fetch nothing from elsewhere`() throws {
+        for file in try Self.files("css") + Self.files("icons") {
+            let text = file.text.replacing("http://www.w3.org/2000/svg", with: "")
+            #expect(text.firstMatch(of: /https?:|@import|<script|<style/) == nil, "\(file.name)")
+        }
+    }
+
+    @Test func `every hook that tests hold on to is there once`() throws {
+        let templates = try Self.files("templates").map(\.text).joined()
+        let hooks = [
+            "username", "display-name", "sign-in", "create-account", "create-submit", "status", "error",
+            "account-username", "passkey-row", "passkey-name", "passkey-rename", "passkey-rename-input",
+            "passkey-rename-save", "passkey-delete", "passkey-add", "dialog-confirm", "dialog-cancel", "session-row",
+            "session-end", "session-end-others", "sign-out",
+        ]
+        for hook in hooks {
+            #expect(templates.components(separatedBy: "data-testid=\"\(hook)\"").count == 2, "\(hook)")
+        }
+    }
+}
