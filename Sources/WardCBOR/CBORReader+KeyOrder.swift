@@ -10,7 +10,8 @@ extension CBORReader {
             let (mine, other) = (input[left.lowerBound + index], input[right.lowerBound + index])
             guard mine == other else { return mine < other }
         }
-        return left.count < right.count
+        // No encoding is the beginning of another, so these are the same key.
+        return false
     }
 
     /// Called at the first key that does not sort behind the one before.

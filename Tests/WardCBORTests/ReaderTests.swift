@@ -131,6 +131,30 @@ import WardCBOR
         try reader.finish(input)
     }
 
+    @Test func `items that follow each other each have the whole depth`() throws {
+        let bytes = hex("81818180 a101a101a101a0 81818180 81818180")
+        let input = bytes.span
+        var reader = CBORReader(rules: CBORRules(maximumDepth: 4))
+        #expect(try reader.skip(input) == 0..<4)
+        #expect(try reader.skip(input) == 4..<11)
+        #expect(try reader.skip(input) == 11..<15)
+        #expect(try reader.skip(input) == 15..<19)
+        try reader.finish(input)
+    }
+
+    @Test func `floats are read only where the rules allow them`() throws {
+        let bytes = hex("f9 3c00")
+        var strict = CBORReader()
+        #expect(throws: CBORError(.floatNotAllowed, at: 0)) { try strict.readFloat(bytes.span) }
+        var open = CBORReader(rules: CBORRules(maximumDepth: 0, allowsFloats: true))
+        #expect(try open.peekType(bytes.span) == .float)
+        #expect(try open.readFloat(bytes.span) == 1)
+        #expect(throws: CBORError(.unexpectedType, at: 0)) {
+            var reader = CBORReader(rules: CBORRules(maximumDepth: 0, allowsFloats: true))
+            _ = try reader.readInteger(bytes.span)
+        }
+    }
+
     @Test func `keys in any order are read where the rules allow it`() throws {
         let rules = CBORRules(maximumDepth: 4, requiresSortedKeys: false)
         let bytes = hex("a4 61 62 01 03 a1 02 00 61 61 82 01 02 01 f6")
