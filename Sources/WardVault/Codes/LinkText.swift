@@ -1,0 +1,80 @@
+/// The pieces of a link, read without trusting that it is one.
+enum LinkText {
+    /// No QR code holds more.
+    static let maximumLength = 8192
+
+    /// What follows `scheme://`, or `nil` when the text does not begin so; case does not matter.
+    static func removing(scheme: String, from text: String) -> Substring? {
+        let prefix = scheme + "://"
+        guard text.count >= prefix.count, text.prefix(prefix.count).lowercased() == prefix else { return nil }
+        return text.dropFirst(prefix.count)
+    }
+
+    /// The parameters of a query by their names in lower case, decoded; of two with one name the first counts.
+    static func parameters(_ query: Substring) -> [String: String] {
+        var found: [String: String] = [:]
+        let withoutFragment = query.prefix { $0 != "#" }
+        for piece in withoutFragment.split(separator: "&") {
+            let halves = piece.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = halves.first, !name.isEmpty else { continue }
+            let key = decode(name).lowercased()
+            if found[key] == nil { found[key] = halves.count > 1 ? decode(halves[1]) : "" }
+        }
+        return found
+    }
+
+    /// Resolves percent-encoding; what is no such encoding stays as it is.
+    static func decode(_ text: Substring) -> String {
+        guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
+        let bytes = Array(text.utf8)
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = hex(bytes[index + 1]),
+                let low = hex(bytes[index + 2])
+            {
+                decoded.append(high << 4 | low)
+                index += 3
+            } else {
+                decoded.append(bytes[index])
+                index += 1
+            }
+        }
+        // Encoded bytes that are no text: better the text as it came than one with holes.
+        return String(validating: decoded, as: UTF8.self) ?? String(text)
+    }
+
+    /// Percent-encodes everything but letters, digits and `-._~` (RFC 3986, section 2.3).
+    static func encode(_ text: String) -> String {
+        var encoded = ""
+        for byte in text.utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2d, 0x2e, 0x5f, 0x7e:
+                encoded.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                encoded += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        return encoded
+    }
+
+    private static func hex(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x41...0x46: byte - 0x41 + 10
+        case 0x61...0x66: byte - 0x61 + 10
+        default: nil
+        }
+    }
+}
+
+extension String {
+    /// Without white space at either end.
+    var trimmed: String {
+        guard let first = firstIndex(where: { !$0.isWhitespace }),
+            let last = lastIndex(where: { !$0.isWhitespace })
+        else { return "" }
+        return String(self[first...last])
+    }
+}

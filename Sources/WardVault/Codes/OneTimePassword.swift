@@ -1,0 +1,153 @@
+internal import Crypto
+
+/// A secret that makes verification codes: by the clock, by counting, or in Steam's own alphabet.
+///
+/// Counting: RFC 4226. By the clock: RFC 6238.
+public struct OneTimePassword: Hashable, Sendable {
+    /// What makes one code differ from the next.
+    public enum Kind: Hashable, Sendable {
+        /// The clock; a code lives for so many seconds, at least one.
+        case totp(period: Int)
+        /// A counter: the next code's number. Each code is used once.
+        case hotp(counter: UInt64)
+        /// The clock, in steps of 30 seconds, five letters and digits.
+        case steam
+    }
+
+    /// The hash function under the code.
+    public enum Algorithm: Int, Hashable, Sendable, CaseIterable {
+        /// What nearly every site uses.
+        case sha1 = 1
+        /// SHA-256.
+        case sha256 = 2
+        /// SHA-512.
+        case sha512 = 3
+
+        /// The name in `otpauth` links.
+        public var name: String {
+            switch self {
+            case .sha1: "SHA1"
+            case .sha256: "SHA256"
+            case .sha512: "SHA512"
+            }
+        }
+    }
+
+    /// What makes one code differ from the next.
+    public internal(set) var kind: Kind
+    /// The shared secret, at least a byte.
+    public let secret: SecretBytes
+    /// The hash function; Steam knows SHA-1 alone.
+    public let algorithm: Algorithm
+    /// How many characters a code has: 6 to 8, for Steam 5.
+    public let digits: Int
+    /// Who handed the secret out; empty where nobody says.
+    public var issuer: String
+    /// The account it is for; empty where nobody says.
+    public var account: String
+    /// What a later version wrote and this one does not know.
+    var unknown = UnknownFields()
+
+    /// Checks the parts.
+    ///
+    /// - Throws: ``OneTimePasswordError`` with `secret`, `digits` or `period`.
+    public init(
+        _ kind: Kind = .totp(period: 30),
+        secret: [UInt8],
+        algorithm: Algorithm = .sha1,
+        digits: Int = 6,
+        issuer: String = "",
+        account: String = ""
+    ) throws(OneTimePasswordError) {
+        guard !secret.isEmpty, secret.count <= Self.maximumSecretLength else {
+            throw OneTimePasswordError(.secret, "a secret has 1 to \(Self.maximumSecretLength) bytes")
+        }
+        if case .totp(let period) = kind, !(1...Self.maximumPeriod).contains(period) {
+            throw OneTimePasswordError(.period, "a period is at least a second")
+        }
+        let isSteam = kind == .steam
+        guard isSteam || (6...8).contains(digits) else {
+            throw OneTimePasswordError(.digits, "codes have 6 to 8 digits")
+        }
+        self.kind = kind
+        self.secret = SecretBytes(secret)
+        self.algorithm = isSteam ? .sha1 : algorithm
+        self.digits = isSteam ? 5 : digits
+        self.issuer = issuer
+        self.account = account
+    }
+
+    static let maximumSecretLength = 1024
+    static let maximumPeriod = 1 << 31
+}
+
+extension OneTimePassword {
+    /// A code and how long it lives.
+    public struct Code: Hashable, Sendable {
+        /// What a person types.
+        public let text: String
+        /// For how many more seconds the code is the current one; `nil` when it counts instead.
+        public let secondsLeft: Int?
+        /// How many seconds each code lives; `nil` when it counts instead.
+        public let period: Int?
+    }
+
+    /// The step of the clock: 30 seconds for Steam, `nil` when the code counts.
+    public var period: Int? {
+        switch kind {
+        case .totp(let period): period
+        case .hotp: nil
+        case .steam: 30
+        }
+    }
+
+    /// The code at a time; for counting codes the next one, which is not used up by looking.
+    ///
+    /// - Parameter time: Seconds since 1970; before that counts as 1970.
+    /// - Returns: The code, and how long it lives.
+    public func code(at time: Int64) -> Code {
+        guard let period else {
+            guard case .hotp(let counter) = kind else { return Code(text: "", secondsLeft: nil, period: nil) }
+            return Code(text: text(counter: counter), secondsLeft: nil, period: nil)
+        }
+        let now = UInt64(max(0, time))
+        let step = UInt64(max(1, period))
+        return Code(text: text(counter: now / step), secondsLeft: Int(step - now % step), period: Int(step))
+    }
+
+    /// The code with a number.
+    ///
+    /// RFC 4226, section 5.3.
+    func text(counter: UInt64) -> String {
+        let message = (0..<8).map { UInt8(truncatingIfNeeded: counter >> (56 - 8 * UInt64($0))) }
+        let key = SymmetricKey(data: secret.revealed)
+        let mac: [UInt8] =
+            switch algorithm {
+            case .sha1: Array(HMAC<Insecure.SHA1>.authenticationCode(for: message, using: key))
+            case .sha256: Array(HMAC<SHA256>.authenticationCode(for: message, using: key))
+            case .sha512: Array(HMAC<SHA512>.authenticationCode(for: message, using: key))
+            }
+        // The low four bits of the last byte say where: at most 15, and the shortest code has 20 bytes.
+        let start = Int((mac.last ?? 0) & 0x0f)
+        var number: UInt32 = 0
+        for byte in mac.dropFirst(start).prefix(4) { number = number << 8 | UInt32(byte) }
+        return kind == .steam ? Self.steamText(number & 0x7fff_ffff) : decimalText(number & 0x7fff_ffff)
+    }
+
+    private func decimalText(_ number: UInt32) -> String {
+        let text = String(number)
+        return text.count >= digits
+            ? String(text.suffix(digits)) : String(repeating: "0", count: digits - text.count) + text
+    }
+
+    private static func steamText(_ number: UInt32) -> String {
+        let alphabet = Array("23456789BCDFGHJKMNPQRTVWXY".unicodeScalars)
+        var rest = Int(number)
+        var text = ""
+        for _ in 0..<5 {
+            text.unicodeScalars.append(alphabet[rest % alphabet.count])
+            rest /= alphabet.count
+        }
+        return text
+    }
+}

@@ -1,0 +1,156 @@
+/// The codes in one QR code of a transfer between phones: `otpauth-migration://offline?data=…`.
+///
+/// A large transfer comes in several QR codes with the same ``id``; ``index`` counts them from 0.
+public struct OneTimePasswordBatch: Hashable, Sendable {
+    /// The codes that can be kept.
+    public let codes: [OneTimePassword]
+    /// What could not be kept, by name, and why.
+    public let refused: [Refusal]
+    /// Which QR code of the transfer this is, from 0.
+    public let index: Int
+    /// How many QR codes the transfer has, at least one.
+    public let count: Int
+    /// The transfer's number, the same in all its QR codes.
+    public let id: Int32
+
+    /// A code that was in the transfer and cannot be kept.
+    public struct Refusal: Hashable, Sendable {
+        /// Issuer and account as the transfer says.
+        public let name: String
+        /// What stands in the way.
+        public let reason: OneTimePasswordError
+    }
+
+    /// How many codes one QR code may hold; phones put in ten.
+    public static let maximumCodes = 1000
+
+    /// Reads a transfer's link.
+    ///
+    /// - Parameter text: The link; its data may be in either base64 alphabet, with or without padding.
+    /// - Throws: ``OneTimePasswordError`` with `link` or `batch`. A single code that cannot be kept is no error; it is in
+    ///   ``refused``.
+    public init(_ text: String) throws(OneTimePasswordError) {
+        let text = text.trimmed
+        guard text.utf8.count <= LinkText.maximumLength,
+            let rest = LinkText.removing(scheme: "otpauth-migration", from: text)
+        else { throw OneTimePasswordError(.link, "the link does not begin with otpauth-migration://") }
+        let query = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        guard query.count == 2, let data = LinkText.parameters(query[1])["data"], let bytes = Self.base64(data) else {
+            throw OneTimePasswordError(.batch, "the link has no data, or it is not base64")
+        }
+        try self.init(message: bytes)
+    }
+
+    private init(message: [UInt8]) throws(OneTimePasswordError) {
+        var codes: [OneTimePassword] = []
+        var refused: [Refusal] = []
+        var (index, count, id): (UInt64, UInt64, UInt64) = (0, 1, 0)
+        var reader = ProtobufReader(message[...])
+        while let field = try reader.next() {
+            switch (field.number, field.value) {
+            case (1, .bytes(let bytes)):
+                guard codes.count + refused.count < Self.maximumCodes else {
+                    throw OneTimePasswordError(.batch, "the transfer holds too many codes")
+                }
+                let entry = try Entry(bytes)
+                do {
+                    codes.append(try entry.oneTimePassword())
+                } catch {
+                    refused.append(Refusal(name: entry.displayName, reason: error))
+                }
+            case (3, .varint(let value)): count = value
+            case (4, .varint(let value)): index = value
+            case (5, .varint(let value)): id = value
+            default: break
+            }
+        }
+        self.codes = codes
+        self.refused = refused
+        self.index = Int(Int32(truncatingIfNeeded: index))
+        self.count = max(1, Int(Int32(truncatingIfNeeded: count)))
+        self.id = Int32(truncatingIfNeeded: id)
+    }
+
+    /// One code as the phone wrote it.
+    private struct Entry {
+        var secret: [UInt8] = []
+        var name = ""
+        var issuer = ""
+        var algorithm: UInt64 = 0
+        var digits: UInt64 = 0
+        var type: UInt64 = 0
+        var counter: UInt64 = 0
+
+        init(_ bytes: ArraySlice<UInt8>) throws(OneTimePasswordError) {
+            var reader = ProtobufReader(bytes)
+            while let field = try reader.next() {
+                switch (field.number, field.value) {
+                case (1, .bytes(let value)): secret = Array(value)
+                case (2, .bytes(let value)): name = String(decoding: value, as: UTF8.self)
+                case (3, .bytes(let value)): issuer = String(decoding: value, as: UTF8.self)
+                case (4, .varint(let value)): algorithm = value
+                case (5, .varint(let value)): digits = value
+                case (6, .varint(let value)): type = value
+                case (7, .varint(let value)): counter = value
+                default: break
+                }
+            }
+        }
+
+        var displayName: String { issuer.isEmpty ? name : "\(issuer): \(name)" }
+
+        func oneTimePassword() throws(OneTimePasswordError) -> OneTimePassword {
+            let kind: OneTimePassword.Kind
+            switch type {
+            case 0, 2: kind = .totp(period: 30)
+            case 1: kind = .hotp(counter: counter)
+            default: throw OneTimePasswordError(.kind, "the code is neither totp nor hotp")
+            }
+            let hash: OneTimePassword.Algorithm
+            switch algorithm {
+            case 0, 1: hash = .sha1
+            case 2: hash = .sha256
+            case 3: hash = .sha512
+            default: throw OneTimePasswordError(.algorithm, "codes are made with SHA1, SHA256 or SHA512")
+            }
+            guard digits <= 2 else { throw OneTimePasswordError(.digits, "the transfer knows 6 and 8 digits") }
+            // Phones repeat the issuer in the name: "Example:alice@example.com".
+            let prefix = issuer + ":"
+            let isRepeated = !issuer.isEmpty && name.hasPrefix(prefix)
+            return try OneTimePassword(
+                kind,
+                secret: secret,
+                algorithm: hash,
+                digits: digits == 2 ? 8 : 6,
+                issuer: issuer,
+                account: isRepeated ? String(name.dropFirst(prefix.count)).trimmed : name
+            )
+        }
+    }
+
+    /// Base64 in either alphabet; a space stands for a plus that a form decoded.
+    private static func base64(_ text: String) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var buffer: UInt32 = 0
+        var bits: UInt32 = 0
+        for byte in text.utf8 where byte != UInt8(ascii: "=") {
+            let value: UInt32
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"): value = UInt32(byte) - 0x41
+            case UInt8(ascii: "a")...UInt8(ascii: "z"): value = UInt32(byte) - 0x61 + 26
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = UInt32(byte) - 0x30 + 52
+            case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: " "): value = 62
+            case UInt8(ascii: "/"), UInt8(ascii: "_"): value = 63
+            default: return nil
+            }
+            buffer = buffer << 6 | value
+            bits += 6
+            if bits >= 8 {
+                bits -= 8
+                bytes.append(UInt8(truncatingIfNeeded: buffer >> bits))
+                buffer &= (1 << bits) - 1
+            }
+        }
+        return bytes
+    }
+}

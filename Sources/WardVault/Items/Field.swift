@@ -1,0 +1,187 @@
+/// A named value of an item: a person's own, or one that belongs to the item's kind.
+public struct Field: Hashable, Sendable {
+    /// What a value is, so that it is shown and exchanged rightly; words of later versions are kept.
+    public struct ValueType: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+        /// The word in the file.
+        public let rawValue: String
+        /// Takes any word.
+        public init(rawValue: String) { self.rawValue = rawValue }
+        /// Takes any word written in code.
+        public init(stringLiteral value: String) { rawValue = value }
+        /// The word itself.
+        public var description: String { rawValue }
+
+        /// Text that may be shown.
+        public static let text: Self = "string"
+        /// Text that is shown on demand only.
+        public static let concealed: Self = "concealed-string"
+        /// An address for mail.
+        public static let email: Self = "email"
+        /// A number.
+        public static let number: Self = "number"
+        /// `true` or `false`.
+        public static let boolean: Self = "boolean"
+        /// A day: `2026-11-21`.
+        public static let date: Self = "date"
+        /// A month: `2026-11`.
+        public static let yearMonth: Self = "year-month"
+        /// A country's two letters (ISO 3166-1).
+        public static let countryCode: Self = "country-code"
+        /// A part of a country (ISO 3166-2).
+        public static let subdivisionCode: Self = "subdivision-code"
+        /// How a wireless network is secured.
+        public static let networkSecurity: Self = "wifi-network-security-type"
+    }
+
+    /// The value.
+    public enum Value: Hashable, Sendable {
+        /// Text.
+        case text(SecretText)
+        /// Bytes, such as a private key.
+        case bytes(SecretBytes)
+
+        /// The text, or `nil` for bytes.
+        public var text: String? { if case .text(let value) = self { value.revealed } else { nil } }
+        /// The bytes, or `nil` for text.
+        public var bytes: [UInt8]? { if case .bytes(let value) = self { value.revealed } else { nil } }
+    }
+
+    /// Which value of the item's kind this is; empty for a person's own.
+    public var name: FieldName
+    /// What a person calls it.
+    public var label: String
+    /// What the value is.
+    public var type: ValueType
+    /// The value.
+    public var value: Value
+    var unknown = UnknownFields()
+
+    /// Whether the value is hidden until somebody asks for it.
+    public var isConcealed: Bool {
+        if case .bytes = value { return true }
+        return type == .concealed
+    }
+
+    /// Makes a field.
+    public init(_ name: FieldName = "", label: String = "", type: ValueType = .text, value: Value) {
+        self.name = name
+        self.label = label
+        self.type = type
+        self.value = value
+    }
+
+    /// Makes a person's own field.
+    public init(label: String, text: String, isConcealed: Bool = false) {
+        self.init(label: label, type: isConcealed ? .concealed : .text, value: .text(SecretText(text)))
+    }
+
+    /// Makes a field that belongs to the item's kind.
+    public init(_ name: FieldName, _ text: String, type: ValueType = .text) {
+        self.init(name, type: type, value: .text(SecretText(text)))
+    }
+}
+
+/// Which value of an item's kind a field is.
+///
+/// The words are those of the Credential Exchange Format 1.0 where it has one, so that nothing is lost between managers.
+public struct FieldName: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The word in the file.
+    public let rawValue: String
+    /// Takes any word.
+    public init(rawValue: String) { self.rawValue = rawValue }
+    /// Takes any word written in code.
+    public init(stringLiteral value: String) { rawValue = value }
+    /// The word itself.
+    public var description: String { rawValue }
+
+    // A card.
+
+    /// A card's number.
+    public static let number: Self = "number"
+    /// The name on a card or paper.
+    public static let fullName: Self = "fullName"
+    /// A card's brand.
+    public static let cardType: Self = "cardType"
+    /// The digits on a card's back.
+    public static let verificationNumber: Self = "verificationNumber"
+    /// A card's PIN.
+    public static let pin: Self = "pin"
+    /// The last month or day something is valid.
+    public static let expiryDate: Self = "expiryDate"
+    /// The first month or day something is valid.
+    public static let validFrom: Self = "validFrom"
+
+    // A wireless network.
+
+    /// A network's name.
+    public static let ssid: Self = "ssid"
+    /// How a network is secured: `unsecured`, `wep`, `wpa-personal`, `wpa2-personal`, `wpa3-personal`.
+    public static let networkSecurityType: Self = "networkSecurityType"
+    /// A network's passphrase.
+    public static let passphrase: Self = "passphrase"
+    /// Whether a network hides its name.
+    public static let hidden: Self = "hidden"
+
+    // Keys.
+
+    /// What kind of key it is: `ssh-ed25519`.
+    public static let keyType: Self = "keyType"
+    /// A private key in PKCS#8.
+    public static let privateKey: Self = "privateKey"
+    /// A key's comment.
+    public static let keyComment: Self = "keyComment"
+    /// The key of a program interface.
+    public static let key: Self = "key"
+    /// Where a program interface is.
+    public static let url: Self = "url"
+    /// Whose key it is.
+    public static let username: Self = "username"
+
+    // A person.
+
+    /// Street and house.
+    public static let streetAddress: Self = "streetAddress"
+    /// The postal code.
+    public static let postalCode: Self = "postalCode"
+    /// The city.
+    public static let city: Self = "city"
+    /// The state or province.
+    public static let territory: Self = "territory"
+    /// The country.
+    public static let country: Self = "country"
+    /// The telephone number.
+    public static let telephone: Self = "tel"
+    /// The given name.
+    public static let given: Self = "given"
+    /// The family name.
+    public static let surname: Self = "surname"
+    /// The day of birth.
+    public static let birthDate: Self = "birthDate"
+    /// A paper's number.
+    public static let documentNumber: Self = "documentNumber"
+    /// A passport's number.
+    public static let passportNumber: Self = "passportNumber"
+    /// A driver's licence number.
+    public static let licenseNumber: Self = "licenseNumber"
+}
+
+/// Fields that belong together: all of a card, or a group that a person made.
+public struct FieldSection: Hashable, Sendable {
+    /// What the fields make up: a kind, a word of the exchange format such as `passport`, or nothing for a person's own.
+    public var kind: ItemKind
+    /// What a person calls the group.
+    public var label: String
+    /// The fields in order.
+    public var fields: [Field]
+    var unknown = UnknownFields()
+
+    /// Groups fields.
+    public init(kind: ItemKind = "", label: String = "", fields: [Field]) {
+        self.kind = kind
+        self.label = label
+        self.fields = fields
+    }
+
+    /// The first field of a name.
+    public subscript(name: FieldName) -> Field? { fields.first { $0.name == name } }
+}

@@ -1,0 +1,110 @@
+internal import WardWebAuthn
+
+/// Where an item belongs: a page or an app, and how exactly it must match.
+public struct Site: Hashable, Sendable {
+    /// What is named.
+    public enum Target: Hashable, Sendable {
+        /// A page's address as it was typed or found: a URL, or a host alone.
+        case web(String)
+        /// An Android app, by its package name.
+        case androidApp(String)
+        /// An iOS app, by its bundle identifier.
+        case iosApp(String)
+        /// A kind of place that a later version knows.
+        case other(type: String, String)
+    }
+
+    /// How a page must match to be offered the item; words of later versions are kept and match nothing.
+    public struct Match: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        /// The word in the file.
+        public let rawValue: String
+        /// Takes any word.
+        public init(rawValue: String) { self.rawValue = rawValue }
+        /// The word itself.
+        public var description: String { rawValue }
+
+        /// The same registrable domain: `login.example.com` for `example.com`.
+        public static let domain = Self(rawValue: "domain")
+        /// The same host.
+        public static let host = Self(rawValue: "host")
+        /// The same address up to query and fragment.
+        public static let exact = Self(rawValue: "exact")
+        /// Kept for reference only.
+        public static let never = Self(rawValue: "never")
+    }
+
+    /// What is named.
+    public var target: Target
+    /// How exactly a page must match.
+    public var match: Match
+    var unknown = UnknownFields()
+
+    /// Names a place.
+    public init(_ target: Target, match: Match = .domain) {
+        self.target = target
+        self.match = match
+    }
+
+    /// Names a page by its address, or by its host alone.
+    public init(_ address: String, match: Match = .domain) { self.init(.web(address), match: match) }
+
+    /// The address or the app's name.
+    public var text: String {
+        switch target {
+        case .web(let text), .androidApp(let text), .iosApp(let text), .other(_, let text): text
+        }
+    }
+
+    /// The page's host in lower case, or `nil` when this is no page.
+    public var host: String? {
+        guard case .web(let address) = target else { return nil }
+        return SiteAddress(address)?.host
+    }
+}
+
+/// The parts of a page's address, as people write it.
+struct SiteAddress: Hashable {
+    /// Lower case, ASCII where it is a domain name.
+    let host: String
+    /// From the first slash on, without query and fragment; empty when there is nothing but a slash.
+    let path: String
+    /// The port where one is written.
+    let port: String
+
+    /// Reads `https://user@host:port/path?query`, with everything but the host optional; `nil` when there is no host.
+    init?(_ text: String) {
+        var rest = text.trimmed[...]
+        if let separator = rest.firstRange(ofScheme: "://") { rest = rest[separator.upperBound...] }
+        let authority = rest.prefix { !"/?#\\".contains($0) }
+        let tail = rest[authority.endIndex...].prefix { !"?#".contains($0) }
+        let hostAndPort = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
+        let host: Substring
+        if hostAndPort.hasPrefix("["), let end = hostAndPort.firstIndex(of: "]") {
+            host = hostAndPort[...end]
+            port = String(hostAndPort[hostAndPort.index(after: end)...].drop { $0 == ":" })
+        } else {
+            host = hostAndPort.prefix { $0 != ":" }
+            port = String(hostAndPort[host.endIndex...].drop { $0 == ":" })
+        }
+        let name = host.hasSuffix(".") ? host.dropLast() : host
+        guard !name.isEmpty, name.utf8.count <= 255, !name.contains(where: \.isWhitespace) else { return nil }
+        self.host = HostName.ascii(name.lowercased())
+        path = tail == "/" ? "" : String(tail)
+    }
+
+    /// The domain under which one party registers, or the host itself where there is none: an address, `localhost`, an
+    /// intranet name.
+    func registrableDomain(_ suffixes: PublicSuffixList) -> String {
+        guard let domain = try? DomainName(host) else { return host }
+        return suffixes.registrableDomain(of: domain)?.description ?? host
+    }
+}
+
+extension Substring {
+    /// Where `://` stands behind a scheme; not where it is part of a query.
+    fileprivate func firstRange(ofScheme separator: String) -> Range<Index>? {
+        let scheme = prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
+        guard !scheme.isEmpty, self[scheme.endIndex...].hasPrefix(separator) else { return nil }
+        return scheme.endIndex..<index(scheme.endIndex, offsetBy: separator.count)
+    }
+}

@@ -1,0 +1,56 @@
+/// Douglas Crockford's base32, made to be read out and typed: no `U`, and `O`, `I`, `L` count as the digits they look like.
+enum CrockfordBase32 {
+    private static let digits = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".unicodeScalars)
+
+    /// The text of `bytes`, upper case; unused bits of the last digit are zero.
+    static func encode(_ bytes: [UInt8]) -> String {
+        var text = ""
+        var buffer: UInt32 = 0
+        var bits: UInt32 = 0
+        for byte in bytes {
+            buffer = buffer << 8 | UInt32(byte)
+            bits += 8
+            while bits >= 5 {
+                bits -= 5
+                text.unicodeScalars.append(digits[Int(buffer >> bits & 0x1f)])
+            }
+            buffer &= (1 << bits) - 1
+        }
+        if bits > 0 { text.unicodeScalars.append(digits[Int(buffer << (5 - bits) & 0x1f)]) }
+        return text
+    }
+
+    /// The bytes of a text whatever its case, spaces and hyphens; `nil` for other characters, for unused bits that are not
+    /// zero, and for a length that no bytes have.
+    static func decode(_ text: String) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var buffer: UInt32 = 0
+        var bits: UInt32 = 0
+        for scalar in text.unicodeScalars {
+            if scalar.properties.isWhitespace || isHyphen(scalar) { continue }
+            guard let value = value(scalar) else { return nil }
+            buffer = buffer << 5 | value
+            bits += 5
+            if bits >= 8 {
+                bits -= 8
+                bytes.append(UInt8(truncatingIfNeeded: buffer >> bits))
+                buffer &= (1 << bits) - 1
+            }
+        }
+        return bits < 5 && buffer == 0 ? bytes : nil
+    }
+
+    /// Hyphens as keyboards and word processors make them.
+    private static func isHyphen(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == "-" || ("\u{2010}"..."\u{2015}").contains(scalar) || scalar == "\u{2212}"
+    }
+
+    private static func value(_ scalar: Unicode.Scalar) -> UInt32? {
+        let upper = ("a"..."z").contains(scalar) ? Unicode.Scalar(scalar.value - 0x20) ?? scalar : scalar
+        switch upper {
+        case "O": return 0
+        case "I", "L": return 1
+        default: return digits.firstIndex(of: upper).map { UInt32($0) }
+        }
+    }
+}
