@@ -21,6 +21,11 @@ func server(_ name: String, _ package: String) -> Target.Dependency {
     .product(name: name, package: package, condition: .when(traits: ["Server"]))
 }
 
+/// A dependency of the credential manager alone, in the same way.
+func manager(_ name: String, _ package: String) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: ["Manager"]))
+}
+
 let package = Package(
     name: "Ward",
     products: [
@@ -28,6 +33,7 @@ let package = Package(
         .library(name: "WardCOSE", targets: ["WardCOSE"]),
         .library(name: "WardWebAuthn", targets: ["WardWebAuthn"]),
         .library(name: "WardRelyingParty", targets: ["WardRelyingParty"]),
+        .library(name: "WardVault", targets: ["WardVault"]),
         .library(name: "WardAccounts", targets: ["WardAccounts"]),
         .library(name: "WardStoreSQLite", targets: ["WardStoreSQLite"]),
         .library(name: "WardServer", targets: ["WardServer"]),
@@ -36,7 +42,8 @@ let package = Package(
     ],
     traits: [
         .trait(name: "Server", description: "The sign-in service and its stores"),
-        .default(enabledTraits: ["Server"]),
+        .trait(name: "Manager", description: "The credential manager and its vault"),
+        .default(enabledTraits: ["Server", "Manager"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -63,6 +70,12 @@ let package = Package(
         .target(name: "WardWebAuthn", dependencies: ["WardCBOR", "WardCOSE", "CPSL", crypto], swiftSettings: settings),
         // Actors
         .target(name: "WardRelyingParty", dependencies: ["WardWebAuthn", "WardCOSE", "WardCBOR", crypto], swiftSettings: settings),
+        .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+        .target(
+            name: "WardVault",
+            dependencies: ["WardWebAuthn", "WardCOSE", "WardCBOR", "CSodium", crypto, manager("GRDB", "GRDB.swift")],
+            swiftSettings: settings
+        ),
         // Stores
         .target(name: "WardAccounts", dependencies: [crypto], swiftSettings: settings),
         .target(
@@ -110,6 +123,14 @@ let package = Package(
         .testTarget(
             name: "WardRelyingPartyTests",
             dependencies: ["WardRelyingParty", "WardWebAuthn", "WardTesting", "WardCBOR", "WardCOSE", crypto],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "WardVaultTests",
+            dependencies: [
+                "WardVault", "WardWebAuthn", "WardCOSE", "WardCBOR", "WardTesting", "CSodium", crypto,
+                manager("GRDB", "GRDB.swift"), manager("GRDBSQLite", "GRDB.swift"),
+            ],
             swiftSettings: settings
         ),
         .testTarget(name: "WardAccountsTests", dependencies: ["WardAccounts", "WardTesting"], swiftSettings: settings),
