@@ -1,0 +1,57 @@
+internal import WardCOSE
+public import WardRelyingParty
+internal import WardWebAuthn
+
+/// The format `fido-u2f`: security keys of before CTAP2.
+///
+/// WebAuthn Level 3, [§8.6](https://www.w3.org/TR/webauthn-3/#sctn-fido-u2f-attestation).
+public struct FIDOU2FAttestation: AttestationFormat {
+    /// `fido-u2f`.
+    public var identifier: String { "fido-u2f" }
+
+    /// Takes part in `AttestationFormats`.
+    public init() {}
+
+    /// Runs the verification procedure.
+    ///
+    /// An AAGUID that is not zero is no error here: the procedure does not ask for it, and the specification's own example
+    /// has one. Nothing vouches for it, as the signature does not cover it.
+    ///
+    /// - Parameter statement: The statement and what it speaks of.
+    /// - Returns: The certificate.
+    /// - Throws: `AttestationError` naming the section and the rule that is broken.
+    public func verify(_ statement: AttestationStatement) throws(AttestationError) -> AttestationEvidence {
+        // L3 #sctn-fido-u2f-attestation, step 1: "Verify that attStmt is valid CBOR conforming to the syntax".
+        let members = try StatementMembers(
+            statement.statement,
+            required: [.signature, .certificates],
+            section: "§8.6"
+        )
+        // Step 2: "Check that x5c has exactly one element".
+        guard let chain = members.certificates, chain.count == 1 else {
+            throw AttestationError("§8.6: x5c holds more than one certificate")
+        }
+        // "If certificate public key is not an Elliptic Curve (EC) public key over the P-256 curve, terminate".
+        let certificate = try AttestationCertificate(first: chain, section: "§8.6")
+        guard case .ec(.p256, _) = certificate.layout.key else {
+            throw AttestationError("§8.6: the certificate's key is \(certificate.keyDescription), not P-256")
+        }
+        // Step 3: rpIdHash, credentialId and credentialPublicKey are in the statement, as parsed from the authenticator data.
+        // Step 4: the key as 0x04 || x || y, both coordinates of 32 bytes, which COSEKey holds ES256 keys to.
+        guard statement.credential.publicKey.algorithm == .es256,
+            case .ec2(.p256, let x, let y) = statement.credential.publicKey.material, x.count == 32, y.count == 32
+        else { throw AttestationError("§8.6: the credential's key is not for ES256") }
+        // Step 5: "verificationData be the concatenation of (0x00 || rpIdHash || clientDataHash || credentialId ||
+        // publicKeyU2F)".
+        var verificationData: [UInt8] = [0]
+        verificationData.reserveCapacity(130 + statement.credential.credentialID.count)
+        verificationData += statement.authenticatorData.rpIDHash
+        verificationData += statement.clientDataHash
+        verificationData += statement.credential.credentialID
+        verificationData += [4] + x + y
+        // Step 6: "Verify the sig using verificationData and the certificate public key … with SHA-256".
+        try certificate.check(members.signature, of: verificationData, .es256, section: "§8.6")
+        // Step 7 is optional: whether this is Basic or AttCA is for whoever knows the vendor. Step 8: the trust path.
+        return .certificates(chain)
+    }
+}

@@ -1,0 +1,135 @@
+internal import WardCOSE
+package import WardWebAuthn
+
+/// A signed text whose header carries the signer's certificates: SafetyNet's responses and the metadata service's BLOB.
+///
+/// Reading it proves nothing; ``checkSignature()`` does, and whether the certificates are anybody's is a question for anchors.
+///
+/// RFC 7515, section 7.1 (compact serialization) and section 4.1.6 (`x5c`).
+package struct JSONWebSignature: Sendable {
+    /// The header, as it stands there.
+    package let header: JSONValue
+    /// `alg` of the header.
+    package let algorithm: String
+    /// The certificates in DER, the signer's first.
+    package let certificates: [[UInt8]]
+    /// What was signed, decoded.
+    package let payload: [UInt8]
+
+    private let signed: [UInt8]
+    private let signature: [UInt8]
+
+    /// Reads the three parts.
+    ///
+    /// - Parameter text: ASCII; bound its size before.
+    /// - Throws: ``JSONWebSignatureError`` for anything that is not exactly this form.
+    package init(_ text: [UInt8]) throws(JSONWebSignatureError) {
+        let dots = text.indices.filter { text[$0] == UInt8(ascii: ".") }
+        guard dots.count == 2 else { throw JSONWebSignatureError("\(dots.count + 1) parts, not 3") }
+        let input = text.span
+        guard let head = Base64URL.decode(input, 0..<dots[0]),
+            let payload = Base64URL.decode(input, (dots[0] + 1)..<dots[1]),
+            let signature = Base64URL.decode(input, (dots[1] + 1)..<text.count)
+        else { throw JSONWebSignatureError("a part is not base64url") }
+        guard let header = try? JSONValue(head), let algorithm = header["alg"]?.stringValue else {
+            throw JSONWebSignatureError("the header is no JSON with alg")
+        }
+        // RFC 7515, section 4.1.11: who does not understand what is critical must refuse; nothing is understood here.
+        guard header["crit"] == nil else { throw JSONWebSignatureError("the header has critical parameters") }
+        guard let elements = header["x5c"]?.arrayValue, !elements.isEmpty, elements.count <= 8 else {
+            throw JSONWebSignatureError("the header holds no certificates, or more than 8")
+        }
+        var certificates: [[UInt8]] = []
+        for element in elements {
+            guard let text = element.stringValue, let certificate = Self.decodeBase64(text) else {
+                throw JSONWebSignatureError("a certificate is not base64")
+            }
+            certificates.append(certificate)
+        }
+        self.header = header
+        self.algorithm = algorithm
+        self.certificates = certificates
+        self.payload = payload
+        self.signature = signature
+        signed = Array(text[..<dots[1]])
+    }
+
+    /// Checks that the first certificate's key signed this.
+    ///
+    /// - Returns: That certificate.
+    /// - Throws: ``JSONWebSignatureError`` when it did not, or when the algorithm is none that is done here.
+    package func checkSignature() throws(JSONWebSignatureError) -> AttestationCertificate {
+        guard let algorithm = Self.algorithms[algorithm] else {
+            throw JSONWebSignatureError("the algorithm \(self.algorithm.printable) is not accepted")
+        }
+        let certificate: AttestationCertificate
+        let key: VerificationKey
+        do {
+            certificate = try AttestationCertificate(certificates.first ?? [])
+            key = try certificate.verificationKey(algorithm)
+        } catch {
+            throw JSONWebSignatureError("the signer's certificate: \(error)")
+        }
+        // RFC 7518, section 3.4: ECDSA signatures are both numbers, one behind the other.
+        let signature = [.es256, .es384, .es512].contains(algorithm) ? Self.der(signature) : signature
+        guard key.isValid(signature: signature, for: signed) else {
+            throw JSONWebSignatureError("the signature does not hold")
+        }
+        return certificate
+    }
+
+    /// RFC 7518, section 3.1, the algorithms with a public key.
+    private static let algorithms: [String: COSEAlgorithmIdentifier] = [
+        "ES256": .es256, "ES384": .es384, "ES512": .es512, "EdDSA": .edDSA, "PS256": .ps256, "PS384": .ps384,
+        "PS512": .ps512, "RS256": .rs256, "RS384": .rs384, "RS512": .rs512,
+    ]
+
+    /// Plain base64 (RFC 4648, section 4), which `x5c` alone has here: padding is taken off, the rest is canonical.
+    package static func decodeBase64(_ text: String) -> [UInt8]? {
+        var characters = Array(text.utf8)
+        guard characters.count % 4 == 0 else { return nil }
+        for _ in 0..<2 where characters.last == UInt8(ascii: "=") { characters.removeLast() }
+        for (index, character) in characters.enumerated() {
+            switch character {
+            case UInt8(ascii: "+"): characters[index] = UInt8(ascii: "-")
+            case UInt8(ascii: "/"): characters[index] = UInt8(ascii: "_")
+            case UInt8(ascii: "-"), UInt8(ascii: "_"): return nil
+            default: break
+            }
+        }
+        return Base64URL.decode(characters.span, 0..<characters.count)
+    }
+
+    /// Plain base64 with padding.
+    package static func encodeBase64(_ bytes: [UInt8]) -> String {
+        var characters = Base64URL.encodedBytes(bytes).map { character in
+            switch character {
+            case UInt8(ascii: "-"): UInt8(ascii: "+")
+            case UInt8(ascii: "_"): UInt8(ascii: "/")
+            default: character
+            }
+        }
+        while characters.count % 4 != 0 { characters.append(UInt8(ascii: "=")) }
+        return String(decoding: characters, as: UTF8.self)
+    }
+
+    /// Two numbers of equal length as the DER sequence that verification takes; anything else stays what it is, and fails.
+    private static func der(_ raw: [UInt8]) -> [UInt8] {
+        guard raw.count.isMultiple(of: 2), (64...132).contains(raw.count) else { return [] }
+        var contents: [UInt8] = []
+        for half in [raw.prefix(raw.count / 2), raw.suffix(raw.count / 2)] {
+            var number = Array(half.drop { $0 == 0 })
+            if number.first.map({ $0 >= 0x80 }) ?? true { number.insert(0, at: 0) }
+            contents += [0x02, UInt8(truncatingIfNeeded: number.count)] + number
+        }
+        return [0x30] + (contents.count < 0x80 ? [] : [0x81]) + [UInt8(truncatingIfNeeded: contents.count)] + contents
+    }
+}
+
+/// Why a signed text is not accepted.
+package struct JSONWebSignatureError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What was expected and found.
+    package let description: String
+
+    init(_ description: String) { self.description = description }
+}
