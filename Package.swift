@@ -33,6 +33,7 @@ let package = Package(
         .library(name: "WardCOSE", targets: ["WardCOSE"]),
         .library(name: "WardWebAuthn", targets: ["WardWebAuthn"]),
         .library(name: "WardRelyingParty", targets: ["WardRelyingParty"]),
+        .library(name: "WardAttestation", targets: ["WardAttestation"]),
         .library(name: "WardVault", targets: ["WardVault"]),
         .library(name: "WardAccounts", targets: ["WardAccounts"]),
         .library(name: "WardStoreSQLite", targets: ["WardStoreSQLite"]),
@@ -47,6 +48,8 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(
@@ -70,6 +73,14 @@ let package = Package(
         .target(name: "WardWebAuthn", dependencies: ["WardCBOR", "WardCOSE", "CPSL", crypto], swiftSettings: settings),
         // Actors
         .target(name: "WardRelyingParty", dependencies: ["WardWebAuthn", "WardCOSE", "WardCBOR", crypto], swiftSettings: settings),
+        .target(
+            name: "WardAttestation",
+            dependencies: [
+                "WardRelyingParty", "WardWebAuthn", "WardCOSE", "WardCBOR", crypto, cryptoExtras,
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+            ],
+            swiftSettings: settings
+        ),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .target(
             name: "WardVault",
@@ -123,6 +134,15 @@ let package = Package(
         .testTarget(
             name: "WardRelyingPartyTests",
             dependencies: ["WardRelyingParty", "WardWebAuthn", "WardTesting", "WardCBOR", "WardCOSE", crypto],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "WardAttestationTests",
+            dependencies: [
+                "WardAttestation", "WardRelyingParty", "WardWebAuthn", "WardTesting", "WardCBOR", "WardCOSE", crypto,
+                cryptoExtras, .product(name: "X509", package: "swift-certificates"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+            ],
             swiftSettings: settings
         ),
         .testTarget(
