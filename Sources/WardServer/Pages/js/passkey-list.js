@@ -40,7 +40,6 @@ export class PasskeyList {
     const row = clone('passkey-row');
     row.dataset.passkeyId = passkey.id;
     part(row, 'passkey-name').textContent = passkey.name;
-    part(row, 'current').hidden = !passkey.current;
     part(row, 'kind').textContent = kindText(passkey);
     part(row, 'provider').textContent = providerText(passkey);
     stamp(part(row, 'created'), 'passkeys.created', { date: dateText(passkey.createdAt) }, momentText(passkey.createdAt));
