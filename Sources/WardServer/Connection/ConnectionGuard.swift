@@ -171,6 +171,7 @@ extension ConnectionGuard: Sendable {}
 extension ConnectionState.Head {
     /// What counts of a decoded head; only origin-form targets are served (RFC 9112, section 3.2).
     init(_ head: HTTPRequestHead) {
+        self.init()
         let isHostClear = head.version == .http1_0 || head.headers["host"].count == 1
         isWellFormed = head.uri.utf8.first == UInt8(ascii: "/") && isHostClear
         declaredLength = head.headers.first(name: "content-length").flatMap { Int($0) ?? .max }

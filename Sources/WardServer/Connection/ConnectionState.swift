@@ -1,9 +1,9 @@
 /// Where one HTTP/1 connection stands, and what it may do next; it touches no channel and knows no clock.
 ///
 /// Requests may come in while earlier ones are still being answered; answers go out in their order.
-struct ConnectionState {
+package struct ConnectionState {
     /// Which time limit counts.
-    enum Waiting: Equatable {
+    package enum Waiting: Equatable {
         /// Nothing is in work; the next head has to come.
         case forHead
         /// A head is there, its body is not.
@@ -15,23 +15,25 @@ struct ConnectionState {
     }
 
     /// What a request's head asks for.
-    struct Head {
+    package struct Head {
         /// Whether the request line and `Host` make sense.
-        var isWellFormed: Bool
+        package var isWellFormed = true
         /// `Content-Length`, if there is one.
-        var declaredLength: Int?
+        package var declaredLength: Int?
         /// Whether the client waits for leave to send the body.
-        var expectsContinue: Bool
+        package var expectsContinue = false
+
+        package init() {}
     }
 
-    enum HeadAction: Equatable { case pass, passAndContinue, refuse(Refusal), close, drop }
-    enum BodyAction: Equatable { case pass, drop, close }
-    enum AnswerHeadAction: Equatable { case pass, passAndAnnounceClose, drop }
-    enum AnswerEndAction: Equatable { case pass, passAndLinger, drop }
-    enum TimeoutAction: Equatable { case refuse(Refusal), close }
+    package enum HeadAction: Equatable { case pass, passAndContinue, refuse(Refusal), close, drop }
+    package enum BodyAction: Equatable { case pass, drop, close }
+    package enum AnswerHeadAction: Equatable { case pass, passAndAnnounceClose, drop }
+    package enum AnswerEndAction: Equatable { case pass, passAndLinger, drop }
+    package enum TimeoutAction: Equatable { case refuse(Refusal), close }
 
     /// Why the connection answers by itself and ends.
-    enum Refusal: Equatable { case malformed, headTooLarge, timeout }
+    package enum Refusal: Equatable { case malformed, headTooLarge, timeout }
 
     private let bodyBytes: Int
     private var isReading = false
@@ -41,17 +43,17 @@ struct ConnectionState {
     private var unanswered = 0
     private var isAnswering = false
 
-    init(bodyBytes: Int) {
+    package init(bodyBytes: Int) {
         self.bodyBytes = bodyBytes
     }
 
-    var waiting: Waiting {
+    package var waiting: Waiting {
         if isClosing { return .forClose }
         if isReading { return .forBody }
         return unanswered > 0 ? .forAnswer : .forHead
     }
 
-    mutating func headReceived(_ head: Head) -> HeadAction {
+    package mutating func headReceived(_ head: Head) -> HeadAction {
         guard !isClosing else { return .drop }
         guard head.isWellFormed else { return refusal(.malformed).map { .refuse($0) } ?? .close }
         isReading = true
@@ -62,7 +64,7 @@ struct ConnectionState {
     }
 
     /// Body bytes beyond the limit are passed on until the handler can see that there are too many, then dropped.
-    mutating func bodyReceived(_ count: Int) -> BodyAction {
+    package mutating func bodyReceived(_ count: Int) -> BodyAction {
         guard !isClosing else { return .drop }
         guard received <= bodyBytes else { return .drop }
         received += count
@@ -72,19 +74,19 @@ struct ConnectionState {
         return unanswered == 0 ? .close : .pass
     }
 
-    mutating func endReceived() -> BodyAction {
+    package mutating func endReceived() -> BodyAction {
         guard !isClosing else { return .drop }
         isReading = false
         return .pass
     }
 
-    mutating func answerHead() -> AnswerHeadAction {
+    package mutating func answerHead() -> AnswerHeadAction {
         guard !isClosing else { return .drop }
         isAnswering = true
         return abandonsBody ? .passAndAnnounceClose : .pass
     }
 
-    mutating func answerEnd() -> AnswerEndAction {
+    package mutating func answerEnd() -> AnswerEndAction {
         guard !isClosing else { return .drop }
         let abandons = abandonsBody
         isAnswering = false
@@ -94,11 +96,11 @@ struct ConnectionState {
     }
 
     /// The bytes are no HTTP, or too many for a head.
-    mutating func parsingFailed(tooLarge: Bool) -> TimeoutAction {
+    package mutating func parsingFailed(tooLarge: Bool) -> TimeoutAction {
         refusal(tooLarge ? .headTooLarge : .malformed).map { .refuse($0) } ?? .close
     }
 
-    mutating func timedOut() -> TimeoutAction {
+    package mutating func timedOut() -> TimeoutAction {
         switch waiting {
         case .forHead, .forAnswer, .forClose: .close
         case .forBody: refusal(.timeout).map { .refuse($0) } ?? .close
