@@ -34,11 +34,13 @@ let package = Package(
         .library(name: "WardWebAuthn", targets: ["WardWebAuthn"]),
         .library(name: "WardRelyingParty", targets: ["WardRelyingParty"]),
         .library(name: "WardAttestation", targets: ["WardAttestation"]),
+        .library(name: "WardInspection", targets: ["WardInspection"]),
         .library(name: "WardVault", targets: ["WardVault"]),
         .library(name: "WardAccounts", targets: ["WardAccounts"]),
         .library(name: "WardStoreSQLite", targets: ["WardStoreSQLite"]),
         .library(name: "WardServer", targets: ["WardServer"]),
         .library(name: "WardTesting", targets: ["WardTesting"]),
+        .executable(name: "ward", targets: ["ward"]),
         .executable(name: "ward-server", targets: ["ward-server"]),
     ],
     traits: [
@@ -107,7 +109,17 @@ let package = Package(
             resources: [.copy("Pages"), .copy("OpenAPI/openapi.json")],
             swiftSettings: settings
         ),
+        .target(
+            name: "WardInspection",
+            dependencies: ["WardAttestation", "WardRelyingParty", "WardWebAuthn", "WardCOSE", "WardCBOR", crypto],
+            swiftSettings: settings
+        ),
         // Products
+        .executableTarget(
+            name: "ward",
+            dependencies: ["WardInspection", "WardWebAuthn", manager("ArgumentParser", "swift-argument-parser")],
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "ward-server",
             dependencies: [
@@ -118,6 +130,11 @@ let package = Package(
             swiftSettings: settings
         ),
         // Beside
+        .executableTarget(
+            name: "HummingbirdPasskeys",
+            dependencies: ["WardRelyingParty", "WardWebAuthn", "WardTesting", server("Hummingbird", "hummingbird")],
+            path: "Examples/HummingbirdPasskeys"
+        ),
         .target(
             name: "WardTesting",
             dependencies: ["WardWebAuthn", "WardRelyingParty", "WardAccounts", "WardCBOR", "WardCOSE", crypto],

@@ -1,0 +1,63 @@
+public import WardWebAuthn
+
+/// One line of what was decoded, with what lies under it.
+public struct Field: Hashable, Sendable {
+    /// What it is, in the standard's words.
+    public let label: String
+    /// Its value, fit for a line.
+    public let value: String
+    /// What it means, where the value does not say.
+    public let note: String?
+    /// What lies under it.
+    public let children: [Field]
+
+    /// Takes a line.
+    public init(_ label: String, _ value: String, note: String? = nil, _ children: [Field] = []) {
+        self.label = label
+        self.value = value
+        self.note = note
+        self.children = children
+    }
+
+    /// Takes a line that is only there for what lies under it.
+    public init(_ label: String, note: String? = nil, _ children: [Field]) {
+        self.init(label, "", note: note, children)
+    }
+
+    /// Takes bytes: in hexadecimal up to `limit` of them, and how many there are.
+    static func bytes(_ label: String, _ bytes: [UInt8], limit: Int = 32, note: String? = nil, _ children: [Field] = []) -> Field {
+        let shown = hexadecimal(bytes.prefix(limit)) + (bytes.count > limit ? "…" : "")
+        return Field(label, shown, note: note ?? (bytes.count == 1 ? "1 byte" : "\(bytes.count) bytes"), children)
+    }
+
+    static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+        bytes.map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "0" + digits : digits
+        }.joined()
+    }
+
+    /// The lines, two spaces further in for each level.
+    public func lines(indent: Int = 0) -> [String] {
+        let margin = String(repeating: "  ", count: indent)
+        let head = margin + label + (value.isEmpty ? "" : ": \(value)") + (note.map { "  (\($0))" } ?? "")
+        return [head] + children.flatMap { $0.lines(indent: indent + 1) }
+    }
+
+    /// The same for machines.
+    public var json: JSONValue {
+        var members: [JSONValue.Member] = [.init("label", .string(label))]
+        if !value.isEmpty { members.append(.init("value", .string(value))) }
+        if let note { members.append(.init("note", .string(note))) }
+        if !children.isEmpty { members.append(.init("children", .array(children.map(\.json)))) }
+        return .object(members)
+    }
+
+    /// What a stranger wrote, fit for a terminal: nothing that moves the cursor, at most 200 characters.
+    static func printable(_ text: String) -> String {
+        let scalars = text.unicodeScalars.prefix(200).map { scalar in
+            scalar.properties.generalCategory == .control || scalar.properties.isDefaultIgnorableCodePoint ? "�" : scalar
+        }
+        return String(String.UnicodeScalarView(scalars)) + (text.unicodeScalars.count > 200 ? "…" : "")
+    }
+}

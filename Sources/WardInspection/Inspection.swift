@@ -1,0 +1,90 @@
+public import WardWebAuthn
+
+/// What was found: everything decoded, and where enough was known, the verdict of every step.
+public struct Inspection: Sendable {
+    /// Whether a relying party accepts it; absent where nothing was verified.
+    public enum Verdict: String, Hashable, Sendable {
+        /// Every step that could be checked holds.
+        case accepted
+        /// One does not.
+        case refused
+    }
+
+    /// What a relying party would keep.
+    public struct Credential: Hashable, Sendable {
+        /// Its identifier.
+        public let id: CredentialID
+        /// Its public key in COSE form.
+        public let publicKey: [UInt8]
+        /// The key's algorithm.
+        public let algorithm: Int
+        /// The authenticator's model, at registration.
+        public let aaguid: AAGUID?
+        /// The counter.
+        public let signCount: UInt32
+        /// Whether it may be backed up.
+        public let backupEligible: Bool
+        /// Whether it is backed up.
+        public let backedUp: Bool
+        /// Whether the person was verified.
+        public let userVerified: Bool
+    }
+
+    /// Whether a relying party accepts it.
+    public let verdict: Verdict?
+    /// The code of the refusal.
+    public var code: String?
+    /// The step of the refusal.
+    public var step: String?
+    /// What was expected and what came.
+    public var detail: String?
+    /// The attestation's format.
+    public var format: String?
+    /// How far the attestation is trusted: `none`, `self`, `chain`, `not_assessed`.
+    public var trust: String?
+    /// What a relying party would keep.
+    public var credential: Credential?
+    /// Risk signals of an accepted sign-in.
+    public var signals: [String] = []
+    /// Every step with its verdict.
+    public var steps: [StepReport] = []
+    /// Everything decoded.
+    public var decoded: [Field] = []
+
+    init(_ verdict: Verdict?) { self.verdict = verdict }
+
+    /// The verdict for machines: the same members every time, `null` where there is nothing to say.
+    public var json: JSONValue {
+        var members: [JSONValue.Member] = [
+            .init("verdict", verdict.map { .string($0.rawValue) } ?? .null),
+            .init("code", code.map { .string($0) } ?? .null),
+            .init("step", step.map { .string($0) } ?? .null),
+            .init("detail", detail.map { .string($0) } ?? .null),
+            .init("format", format.map { .string($0) } ?? .null),
+            .init("trust", trust.map { .string($0) } ?? .null),
+            .init("credential", credential?.json ?? .null),
+        ]
+        if !signals.isEmpty { members.append(.init("signals", .array(signals.map { .string($0) }))) }
+        return .object(members)
+    }
+
+    /// ``json`` with every step and everything decoded.
+    public var fullJSON: JSONValue {
+        guard case .object(let members) = json else { return json }
+        return .object(
+            members + [.init("steps", .array(steps.map(\.json))), .init("decoded", .array(decoded.map(\.json)))]
+        )
+    }
+}
+
+extension Inspection.Credential {
+    /// The credential for machines.
+    public var json: JSONValue {
+        [
+            "id": .string(id.base64URL), "publicKey": .string(Base64URL.encode(publicKey)),
+            "algorithm": .integer(Int64(algorithm)), "aaguid": aaguid.map { .string($0.description) } ?? .null,
+            "signCount": .integer(Int64(signCount)), "backupEligible": .bool(backupEligible),
+            "backedUp": .bool(backedUp), "userVerified": .bool(userVerified),
+        ]
+    }
+}

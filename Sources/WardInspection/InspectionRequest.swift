@@ -1,0 +1,116 @@
+public import WardWebAuthn
+
+/// What somebody knows besides the response they have in hand; what is not known is not checked.
+public struct InspectionRequest: Sendable {
+    /// The RP ID; without it nothing is verified.
+    public var rpID: String?
+    /// The origins that may answer; without any, the origin is not checked.
+    public var origins: [String] = []
+    /// The origins that may frame the page.
+    public var topOrigins: [String] = []
+    /// The challenge that was sent.
+    public var challenge: [UInt8]?
+    /// The credential's public key in COSE form, for assertions.
+    public var publicKey: [UInt8]?
+    /// The counter of the record, for assertions.
+    public var signCount: UInt32 = 0
+    /// The backup eligibility of the record, for assertions.
+    public var backupEligible: Bool?
+    /// Whether the person must have been verified.
+    public var requiresUserVerification = false
+    /// Whether the registration was an automatic upgrade.
+    public var isConditional = false
+    /// The FIDO AppID that was sent, for assertions.
+    public var appID: String?
+    /// Certificates that are trusted, in DER.
+    public var trustAnchors: [[UInt8]] = []
+    /// A metadata BLOB of the FIDO Metadata Service, as text.
+    public var metadata: [UInt8]?
+    /// Seconds since 1970 at which it is verified; the clock's time when absent.
+    public var at: Int64?
+
+    /// Nothing known.
+    public init() {}
+
+    /// Whether there is enough to verify anything.
+    public var canVerify: Bool { rpID != nil }
+}
+
+extension InspectionRequest {
+    /// Reads a request of one line: the names of the options, dashed or in camel case, over those of `defaults`.
+    ///
+    /// - Parameters:
+    ///   - line: The object.
+    ///   - defaults: What holds where the line says nothing.
+    /// - Throws: ``InspectionError`` naming the field that does not read.
+    public init(_ line: JSONValue, defaults: InspectionRequest) throws(InspectionError) {
+        self = defaults
+        guard let members = line.objectValue else { throw InspectionError("a line is one JSON object") }
+        for member in members {
+            switch Self.dashed(member.name) {
+            case "rp-id": rpID = try Self.string(member)
+            case "origin", "origins": origins = try Self.strings(member)
+            case "top-origin", "top-origins": topOrigins = try Self.strings(member)
+            case "challenge": challenge = try Self.bytes(member)
+            case "public-key": publicKey = try Self.bytes(member)
+            case "sign-count":
+                guard let count = member.value.integerValue.flatMap(UInt32.init(exactly:)) else {
+                    throw InspectionError("\(member.name) is a number of 32 bits")
+                }
+                signCount = count
+            case "backup-eligible": backupEligible = try Self.bool(member)
+            case "require-user-verification": requiresUserVerification = try Self.bool(member)
+            case "conditional": isConditional = try Self.bool(member)
+            case "app-id": appID = try Self.string(member)
+            case "trust-anchor", "trust-anchors":
+                var anchors: [[UInt8]] = []
+                for text in try Self.strings(member) { anchors.append(try Material(Array(text.utf8)).bytes) }
+                trustAnchors = anchors
+            case "metadata": metadata = Array(try Self.string(member).utf8)
+            case "at":
+                guard let time = member.value.integerValue ?? member.value.stringValue.flatMap(Timestamp.seconds) else {
+                    throw InspectionError("at is seconds since 1970 or a time like 2026-01-31T12:00:00Z")
+                }
+                at = time
+            case "response", "id": break
+            default: throw InspectionError("there is no field \(Field.printable(member.name))")
+            }
+        }
+    }
+
+    private static func dashed(_ name: String) -> String {
+        var output = ""
+        for character in name {
+            if character.isUppercase { output += output.hasSuffix("-") || output.hasSuffix("i") && character == "D" ? "" : "-" }
+            output += character.lowercased()
+        }
+        return output == "rp-id" || output == "rpid" ? "rp-id" : output
+    }
+
+    private static func string(_ member: JSONValue.Member) throws(InspectionError) -> String {
+        guard let text = member.value.stringValue else { throw InspectionError("\(member.name) is a string") }
+        return text
+    }
+
+    private static func strings(_ member: JSONValue.Member) throws(InspectionError) -> [String] {
+        if let text = member.value.stringValue { return [text] }
+        let texts = member.value.arrayValue?.compactMap(\.stringValue) ?? []
+        guard let count = member.value.arrayValue?.count, count == texts.count else {
+            throw InspectionError("\(member.name) is a string or an array of strings")
+        }
+        return texts
+    }
+
+    private static func bytes(_ member: JSONValue.Member) throws(InspectionError) -> [UInt8] {
+        let text = try string(member)
+        guard let bytes = Material.base64(text) ?? Material.hexadecimal(text) else {
+            throw InspectionError("\(member.name) is base64url")
+        }
+        return bytes
+    }
+
+    private static func bool(_ member: JSONValue.Member) throws(InspectionError) -> Bool {
+        guard let flag = member.value.boolValue else { throw InspectionError("\(member.name) is true or false") }
+        return flag
+    }
+}

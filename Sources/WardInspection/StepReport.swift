@@ -1,0 +1,83 @@
+public import WardRelyingParty
+public import WardWebAuthn
+
+/// What became of one step of the standard's procedure.
+public struct StepReport: Hashable, Sendable {
+    /// What became of it.
+    public enum Verdict: String, Hashable, Sendable {
+        /// It holds.
+        case passed
+        /// It does not, and the ceremony ends here.
+        case failed
+        /// What it needs was not given.
+        case notChecked = "not_checked"
+        /// An earlier step failed.
+        case notReached = "not_reached"
+    }
+
+    /// The step.
+    public let step: VerificationStep
+    /// What it checks, in a few words.
+    public let title: String
+    /// What became of it.
+    public let verdict: Verdict
+    /// Why, where that is not plain.
+    public let reason: String?
+
+    /// The same for machines.
+    public var json: JSONValue {
+        var members: [JSONValue.Member] = [
+            .init("step", .string("\(step)")), .init("title", .string(title)), .init("verdict", .string(verdict.rawValue)),
+        ]
+        if let reason { members.append(.init("reason", .string(reason))) }
+        return .object(members)
+    }
+
+    /// The steps of a procedure, each with its verdict.
+    static func all(
+        _ procedure: VerificationStep.Procedure,
+        failure: VerificationError?,
+        unchecked: [Int: String]
+    ) -> [StepReport] {
+        let order = titles(procedure)
+        let failed = failure.flatMap { failure in order.firstIndex { $0.0 == failure.step.number } }
+        return order.enumerated().map { index, entry in
+            let (number, title) = entry
+            var verdict = Verdict.passed
+            var reason: String?
+            if let failure, index == (failed ?? 0) {
+                (verdict, reason) = (.failed, "\(failure.code.name): \(failure.detail)")
+            } else if let failed, index > failed {
+                verdict = .notReached
+            } else if let why = unchecked[number] {
+                (verdict, reason) = (.notChecked, why)
+            }
+            return StepReport(step: VerificationStep(procedure, number), title: title, verdict: verdict, reason: reason)
+        }
+    }
+
+    private static func titles(_ procedure: VerificationStep.Procedure) -> [(Int, String)] {
+        switch procedure {
+        case .registration:
+            [
+                (1, "the ceremony is current"), (6, "the client data is JSON"), (7, "type is webauthn.create"),
+                (8, "the challenge is the one sent"), (9, "the origin is expected"), (10, "framing is expected"),
+                (11, "the framing origin is expected"), (13, "the attestation object reads"),
+                (14, "the RP ID hash is ours"), (15, "user present"), (16, "user verified, if required"),
+                (17, "backed up only if eligible"), (18, "backup eligibility is taken"),
+                (20, "the algorithm was asked for, the key is sound"), (21, "the attestation format is taken"),
+                (22, "the attestation statement holds"), (24, "the attestation is trusted enough"),
+                (25, "the credential id is the attested one, at most 1,023 bytes"), (26, "nobody has the credential"),
+            ]
+        case .authentication:
+            [
+                (1, "the ceremony is current"), (5, "the credential was allowed"), (6, "the account owns the credential"),
+                (9, "the client data is JSON"), (10, "type is webauthn.get"), (11, "the challenge is the one sent"),
+                (12, "the origin is expected"), (13, "framing is expected"), (14, "the framing origin is expected"),
+                (7, "the authenticator data reads"), (15, "the RP ID hash is ours"), (16, "user present"),
+                (17, "user verified, if required"), (18, "backed up only if eligible"),
+                (19, "backup eligibility is the record's"), (21, "the signature holds"), (22, "the counter grew"),
+            ]
+        }
+    }
+}

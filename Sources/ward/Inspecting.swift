@@ -1,0 +1,102 @@
+import ArgumentParser
+import Foundation
+import WardInspection
+import WardWebAuthn
+
+/// Runs one inspection, or one for each line, and prints it.
+struct Inspecting {
+    let known: KnownOptions?
+    let output: OutputOptions
+
+    typealias Look = (Inspector, Material) throws -> Inspection
+
+    func run(_ source: String, _ look: Look) throws {
+        do {
+            let request = try known?.request() ?? InspectionRequest()
+            if known?.lines == true { return try eachLine(request, look) }
+            let inspection = try look(Inspector(request), try Material(try bytes(source)))
+            print(output.json ? (output.full ? inspection.fullJSON : inspection.json).text : text(inspection))
+            if inspection.verdict == .refused { throw ExitCode(1) }
+        } catch let error as InspectionError {
+            throw Usage(error.description)
+        } catch let error as ValidationError {
+            throw Usage(error.message)
+        }
+    }
+
+    /// A file where there is one of that name, else the text itself.
+    private func bytes(_ source: String) throws -> [UInt8] {
+        if source == "-" { return Array(FileHandle.standardInput.readDataToEndOfFile()) }
+        return FileManager.default.fileExists(atPath: source) ? try Files.read(source) : Array(source.utf8)
+    }
+
+    private func eachLine(_ defaults: InspectionRequest, _ look: Look) throws {
+        while let line = readLine() {
+            if line.allSatisfy(\.isWhitespace) { continue }
+            do {
+                let value: JSONValue
+                do { value = try JSONValue(Array(line.utf8)) } catch { throw Usage("the line is no JSON: \(error)") }
+                let request = try InspectionRequest(value, defaults: defaults)
+                guard let response = value["response"] else { throw Usage("a line needs its response") }
+                let material = try Material(response.stringValue.map { Array($0.utf8) } ?? response.serialized)
+                print(answer(try look(Inspector(request), material).json, to: value).text)
+            } catch {
+                let refusal: JSONValue = [
+                    "verdict": "refused", "code": "invalid_request", "step": nil, "detail": .string("\(error)"),
+                    "format": nil, "trust": nil, "credential": nil,
+                ]
+                print(answer(refusal, to: value(of: line)).text)
+            }
+            fflush(nil)
+        }
+    }
+
+    private func value(of line: String) -> JSONValue { (try? JSONValue(Array(line.utf8))) ?? .null }
+
+    /// A request's `id` comes back, so that answers can be told apart.
+    private func answer(_ answer: JSONValue, to request: JSONValue) -> JSONValue {
+        guard let id = request["id"], case .object(let members) = answer else { return answer }
+        return .object([.init("id", id)] + members)
+    }
+
+    private func text(_ inspection: Inspection) -> String {
+        let paint = Paint(isOn: Paint.isWanted)
+        var lines = inspection.decoded.flatMap { $0.lines() }
+        if !inspection.steps.isEmpty {
+            lines.append("")
+            lines += inspection.steps.map { report in
+                let mark =
+                    switch report.verdict {
+                    case .passed: paint.green("✓")
+                    case .failed: paint.red("✗")
+                    case .notChecked: paint.yellow("?")
+                    case .notReached: paint.dim("·")
+                    }
+                let reason = report.reason.map { "  — \($0)" } ?? ""
+                let line = "\(report.step)".padding(toLength: 7, withPad: " ", startingAt: 0) + report.title + reason
+                return "\(mark) \(report.verdict == .notReached ? paint.dim(line) : line)"
+            }
+        }
+        switch inspection.verdict {
+        case .accepted: lines += ["", paint.green("accepted") + trust(inspection)]
+        case .refused:
+            let where_ = inspection.step.map { " at step \($0)" } ?? ""
+            lines += ["", paint.red("refused") + "\(where_): \(inspection.code ?? "") — \(inspection.detail ?? "")"]
+        case nil: break
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private func trust(_ inspection: Inspection) -> String {
+        guard let format = inspection.format else {
+            return inspection.signals.isEmpty ? "" : ", with signals: \(inspection.signals.joined(separator: ", "))"
+        }
+        return ", attestation \(format), trust \(inspection.trust ?? "none")"
+    }
+}
+
+/// Words go wrong: exit status 2 and one sentence.
+struct Usage: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}
