@@ -39,7 +39,7 @@ public struct WebAuthnError: Error, Hashable, Sendable, CustomStringConvertible 
         public static var malformedAttestationObject: Self { .init(base: .malformedAttestationObject) }
         /// The credential's public key is not a sound COSE key.
         public static var malformedPublicKey: Self { .init(base: .malformedPublicKey) }
-        /// The key's algorithm is known but cannot be verified here.
+        /// The key's algorithm is not one that credentials are verified with here.
         public static var unsupportedAlgorithm: Self { .init(base: .unsupportedAlgorithm) }
 
         /// A stable word for logs and JSON.

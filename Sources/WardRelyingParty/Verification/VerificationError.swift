@@ -69,7 +69,7 @@ public struct VerificationError: Error, Hashable, Sendable, CustomStringConverti
         public static var backupEligibilityChanged: Self { .init(base: .backupEligibilityChanged) }
         /// The key's algorithm was not asked for.
         public static var algorithmNotAllowed: Self { .init(base: .algorithmNotAllowed) }
-        /// The key's algorithm is known and cannot be verified here.
+        /// The key's algorithm is not one that credentials are verified with here, whatever was asked for.
         public static var algorithmNotSupported: Self { .init(base: .algorithmNotSupported) }
         /// The public key is not sound, such as a point that is not on its curve.
         public static var publicKeyInvalid: Self { .init(base: .publicKeyInvalid) }

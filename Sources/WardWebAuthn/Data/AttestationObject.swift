@@ -31,7 +31,10 @@ public struct AttestationObject: Hashable, Sendable {
             throw WebAuthnError(.malformedAttestationObject, "\(error)")
         }
         guard let format = parts.format, let statement = parts.statement, let data = parts.data else {
-            throw WebAuthnError(.malformedAttestationObject, "fmt, attStmt (a map or an array) and authData are required")
+            throw WebAuthnError(
+                .malformedAttestationObject,
+                "fmt, attStmt (a map or an array) and authData are required"
+            )
         }
         self.bytes = bytes
         self.format = format

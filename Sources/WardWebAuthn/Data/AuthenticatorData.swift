@@ -97,10 +97,12 @@ public struct AuthenticatorData: Hashable, Sendable {
             let key = try COSEKey.read(input, at: &offset)
             return AttestedCredential(aaguid: aaguid, credentialID: Array(bytes[55..<(55 + length)]), publicKey: key)
         } catch {
-            throw WebAuthnError(
-                error.code == .unsupportedAlgorithm ? .unsupportedAlgorithm : .malformedPublicKey,
-                "\(error)"
-            )
+            let code: WebAuthnError.Code =
+                switch error.code {
+                case .unsupportedAlgorithm, .unknownAlgorithm, .attestationOnlyAlgorithm: .unsupportedAlgorithm
+                default: .malformedPublicKey
+                }
+            throw WebAuthnError(code, "\(error)")
         }
     }
 
