@@ -1,0 +1,241 @@
+import Testing
+import WardCOSE
+import WardRelyingParty
+import WardTesting
+import WardWebAuthn
+
+/// What holds whatever the answer says: §7.1 and §7.2, steps 1 to 3, and §13.4.3.
+@Suite struct `Ceremonies` {
+    // MARK: In time, of this kind, for this RP ID
+
+    @Test func `a registration answered a second before its time is over is accepted, and then no more`() throws {
+        var scene = try Scene()
+        let (ceremony, response) = try scene.answerRegistration()
+        #expect(ceremony.expiresAt == scene.world.now + 300)
+        scene.world.advance(by: 299)
+        #expect(refusal { _ = try scene.relyingParty.verify(response, for: ceremony) } == "accepted")
+        scene.world.advance(by: 1)
+        #expect(
+            refusal { _ = try scene.relyingParty.verify(response, for: ceremony) }
+                == refused(.challengeExpired, .registration(1))
+        )
+    }
+
+    @Test func `a sign-in answered a second before its time is over is accepted, and then no more`() throws {
+        var scene = try Scene { $0.ceremonyLifetime = 600 }
+        let record = try scene.register().credential
+        let (ceremony, response) = try scene.answerSignIn()
+        scene.world.advance(by: 599)
+        #expect(refusal { _ = try scene.relyingParty.verify(response, for: ceremony, record: record) } == "accepted")
+        scene.world.advance(by: 1)
+        #expect(
+            refusal { _ = try scene.relyingParty.verify(response, for: ceremony, record: record) }
+                == refused(.challengeExpired, .authentication(1))
+        )
+    }
+
+    @Test func `a ceremony is for one purpose and one RP ID`() throws {
+        var scene = try Scene()
+        let (registration, created) = try scene.answerRegistration()
+        let record = try scene.relyingParty.verify(created, for: registration).credential
+        let (authentication, asserted) = try scene.answerSignIn()
+        for ceremony in [
+            registration.changed(kind: .authentication), registration.changed(rpID: "example.net"),
+            registration.changed(rpID: "login.example.com"), registration.changed(user: .some(nil)),
+        ] {
+            #expect(
+                refusal { _ = try scene.relyingParty.verify(created, for: ceremony) }
+                    == refused(.ceremonyMismatch, .registration(1))
+            )
+        }
+        for ceremony in [
+            authentication.changed(kind: .registration), authentication.changed(rpID: "example.net"),
+        ] {
+            #expect(
+                refusal { _ = try scene.relyingParty.verify(asserted, for: ceremony, record: record) }
+                    == refused(.ceremonyMismatch, .authentication(1))
+            )
+        }
+    }
+
+    // MARK: Presence and verification
+
+    @Test func `only an automatic upgrade does without presence, and it asks for no verification`() throws {
+        var scene = try Scene()
+        (scene.authenticator.behaviour.isUserPresent, scene.authenticator.behaviour.isUserVerified) = (false, false)
+        var upgrade = RegistrationRequest()
+        upgrade.mediation = .conditional
+        let (ceremony, response) = try scene.answerRegistration(upgrade)
+        #expect(ceremony.isConditional && !ceremony.requiresUserVerification)
+        let verified = try scene.relyingParty.verify(response, for: ceremony)
+        #expect(!verified.userPresent && !verified.userVerified && !verified.credential.uvInitialized)
+        // The same answer to a ceremony that somebody was to be there for.
+        #expect(
+            refusal { _ = try scene.relyingParty.verify(response, for: ceremony.changed(isConditional: false)) }
+                == refused(.userNotPresent, .registration(15))
+        )
+    }
+
+    @Test func `a sign-in from autofill asks for presence as any other`() throws {
+        var scene = try Scene()
+        let record = try scene.register().credential
+        scene.authenticator.behaviour.isUserPresent = false
+        var autofill = AuthenticationRequest()
+        autofill.mediation = .conditional
+        #expect(
+            refusal { _ = try scene.signIn(with: record, autofill) } == refused(.userNotPresent, .authentication(16))
+        )
+    }
+
+    @Test(arguments: [UserVerificationRequirement.preferred, .discouraged, "future"])
+    func `verification that was not required is neither asked for nor claimed`(
+        requirement: UserVerificationRequirement
+    ) throws {
+        var scene = try Scene { $0.userVerification = requirement }
+        scene.authenticator.behaviour.isUserVerified = false
+        let registration = try scene.register()
+        #expect(!registration.userVerified && !registration.credential.uvInitialized)
+        let authentication = try scene.signIn(with: registration.credential)
+        #expect(!authentication.userVerified && authentication.signals.isEmpty)
+    }
+
+    @Test func `a request may ask for more than the policy, and for less`() throws {
+        var scene = try Scene { $0.userVerification = .preferred }
+        scene.authenticator.behaviour.isUserVerified = false
+        var request = RegistrationRequest()
+        request.userVerification = .required
+        #expect(refusal { _ = try scene.register(request) } == refused(.userNotVerified, .registration(16)))
+        let record = try scene.register().credential
+        var sensitive = AuthenticationRequest()
+        sensitive.userVerification = .required
+        #expect(
+            refusal { _ = try scene.signIn(with: record, sensitive) } == refused(.userNotVerified, .authentication(17))
+        )
+    }
+
+    // MARK: Bound origins
+
+    @Test func `a ceremony bound to the origin that asked takes no other, listed or not`() throws {
+        var scene = try Scene()
+        var registration = RegistrationRequest()
+        registration.boundOrigin = try Origin(Scene.otherOrigin)
+        #expect(refusal { _ = try scene.register(registration) } == refused(.originNotAllowed, .registration(9)))
+        registration.boundOrigin = try Origin(Scene.origin)
+        let verified = try scene.register(registration)
+        #expect(verified.origin.description == Scene.origin)
+
+        var authentication = AuthenticationRequest()
+        authentication.boundOrigin = try Origin(Scene.otherOrigin)
+        #expect(
+            refusal { _ = try scene.signIn(with: verified.credential, authentication) }
+                == refused(.originNotAllowed, .authentication(12))
+        )
+        // Also when the client writes its data in another form, which the full parser reads.
+        scene.authenticator.faults.clientDataJSON = { $0.extended(",\"x\":1") }
+        #expect(
+            refusal { _ = try scene.signIn(with: verified.credential, authentication) }
+                == refused(.originNotAllowed, .authentication(12))
+        )
+        authentication.boundOrigin = try Origin(Scene.origin)
+        #expect(refusal { _ = try scene.signIn(with: verified.credential, authentication) } == "accepted")
+    }
+
+    // MARK: Who may answer
+
+    @Test func `only a credential that was asked for answers`() throws {
+        var scene = try Scene()
+        let asked = try scene.register().credential
+        let other = try scene.register().credential
+        let (options, ceremony) = scene.relyingParty.authenticationOptions(allowing: [asked.descriptor])
+        var unlimited = options
+        unlimited.allowCredentials = []
+        let response = try scene.authenticator.get(unlimited)
+        #expect(response.id == other.id)
+        #expect(
+            refusal { _ = try scene.relyingParty.verify(response, for: ceremony, record: other) }
+                == refused(.credentialNotAllowed, .authentication(5))
+        )
+        #expect(refusal { _ = try scene.signIn(with: asked, allowing: [asked]) } == "accepted")
+        #expect(refusal { _ = try scene.signIn(with: other, allowing: [asked, other]) } == "accepted")
+    }
+
+    @Test func `where the account is known, the answer may leave it out but names no other`() throws {
+        var scene = try Scene()
+        let record = try scene.register().credential
+        let person = scene.user.id
+        #expect(refusal { _ = try scene.signIn(with: record, allowing: [record], of: person) } == "accepted")
+        scene.authenticator.behaviour.returnsUserHandle = false
+        #expect(refusal { _ = try scene.signIn(with: record, allowing: [record], of: person) } == "accepted")
+        scene.authenticator.faults.authentication = { response in
+            var response = response
+            response.userHandle = Scene.person(2).id
+            return response
+        }
+        #expect(
+            refusal { _ = try scene.signIn(with: record, allowing: [record], of: person) }
+                == refused(.userHandleMismatch, .authentication(6))
+        )
+    }
+
+    @Test func `the account is named before any credential is looked up`() throws {
+        var scene = try Scene()
+        _ = try scene.register()
+        let (discoverable, response) = try scene.answerSignIn()
+        #expect(try scene.relyingParty.user(of: response, for: discoverable) == scene.user.id)
+        let (known, _) = try scene.answerSignIn(of: scene.user.id)
+        var silent = response
+        silent.userHandle = nil
+        #expect(try scene.relyingParty.user(of: silent, for: known) == scene.user.id)
+        #expect(
+            refusal { _ = try scene.relyingParty.user(of: silent, for: discoverable) }
+                == refused(.userHandleMissing, .authentication(6))
+        )
+    }
+
+    // MARK: As stored
+
+    @Test func `a stored ceremony comes back as it was`() throws {
+        let scene = try Scene()
+        var registration = RegistrationRequest()
+        registration.boundOrigin = try Origin("ios:bundle-id:com.example.app")
+        registration.context = [1, 2, 3]
+        var authentication = AuthenticationRequest()
+        authentication.extensions.appID = "https://example.com/u2f.json"
+        authentication.mediation = .conditional
+        let descriptors = (0..<3).compactMap { CredentialID([UInt8($0)]) }.map { PublicKeyCredentialDescriptor(id: $0) }
+        let ceremonies = [
+            scene.relyingParty.registrationOptions(for: scene.user).ceremony,
+            scene.relyingParty.registrationOptions(for: scene.user, request: registration).ceremony,
+            scene.relyingParty.authenticationOptions().ceremony,
+            scene.relyingParty.authenticationOptions(
+                allowing: descriptors,
+                user: scene.user.id,
+                request: authentication
+            ).ceremony,
+        ]
+        for ceremony in ceremonies {
+            #expect(try Ceremony(encoded: ceremony.encoded) == ceremony)
+            for end in 0..<ceremony.encoded.count {
+                #expect(throws: VerificationError.self) { try Ceremony(encoded: Array(ceremony.encoded[..<end])) }
+            }
+        }
+        #expect(ceremonies[3].appID == "https://example.com/u2f.json" && ceremonies[3].allowedCredentials.count == 3)
+        #expect(throws: VerificationError(.ceremonyMismatch, .registration(1), "")) { try Ceremony(encoded: [0xa0]) }
+    }
+
+    @Test func `a stored ceremony damaged anywhere is refused or another one, never a trap`() throws {
+        let scene = try Scene()
+        let ceremony = scene.relyingParty.registrationOptions(for: scene.user).ceremony
+        for damaged in Damage.everywhere(in: ceremony.encoded, masks: [0x01, 0x20, 0xff]) {
+            _ = try? Ceremony(encoded: damaged)
+        }
+    }
+
+    @Test func `an account with many credentials can sign in`() throws {
+        let scene = try Scene()
+        let descriptors = (0..<5_000).compactMap { CredentialID([UInt8($0 >> 8), UInt8($0 & 0xff)]) }
+            .map { PublicKeyCredentialDescriptor(id: $0) }
+        let ceremony = scene.relyingParty.authenticationOptions(allowing: descriptors).ceremony
+        #expect(try Ceremony(encoded: ceremony.encoded).allowedCredentials.count == 5_000)
+    }
+}
