@@ -105,6 +105,9 @@ public final class SQLiteAccountStore: AccountStore {
         try await passing { try await database.writeWithoutTransaction(body) }
     }
 
+    /// How many writing closures wait for their turn: for tests that want them to share a commit.
+    package var waitingWrites: Int { writes.waitingCount }
+
     private func passing<T: Sendable>(_ body: () async throws -> T) async throws -> T {
         try gate.enter()
         defer { gate.leave() }

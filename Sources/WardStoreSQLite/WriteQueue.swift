@@ -46,6 +46,9 @@ final class WriteQueue: Sendable {
         }
     }
 
+    /// How many closures wait for their turn.
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
     private func enqueue(_ job: Job) {
         let mustSchedule = state.withLock { state in
             state.waiting.append(job)

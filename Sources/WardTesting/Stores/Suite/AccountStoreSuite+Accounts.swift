@@ -86,6 +86,12 @@ extension AccountStoreSuite {
             sameHandle.userHandle = Sample.bytes(64, 1)
             try await store.refused(.conflict) { [sameHandle] in try $0.insert(sameHandle) }
             try await store.refused(.usernameTaken) { try $0.insert(try Sample.account(1)) }
+            var sameName = try Sample.account(2, name: "person-1")
+            sameName.id = Sample.accountID(1)
+            try await store.refused(.usernameTaken) { [sameName] in try $0.insert(sameName) }
+            sameName.id = Sample.accountID(3)
+            sameName.userHandle = Sample.bytes(64, 1)
+            try await store.refused(.usernameTaken) { [sameName] in try $0.insert(sameName) }
             let found = try await store.read { try $0.account(id: Sample.accountID(1)) }
             try expect(found, equals: try Sample.account(1))
         },
