@@ -26,6 +26,11 @@ func manager(_ name: String, _ package: String) -> Target.Dependency {
     .product(name: name, package: package, condition: .when(traits: ["Manager"]))
 }
 
+/// A dependency of downloading metadata alone.
+func metadata(_ name: String, _ package: String) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: ["Metadata"]))
+}
+
 let package = Package(
     name: "Ward",
     products: [
@@ -34,6 +39,7 @@ let package = Package(
         .library(name: "WardWebAuthn", targets: ["WardWebAuthn"]),
         .library(name: "WardRelyingParty", targets: ["WardRelyingParty"]),
         .library(name: "WardAttestation", targets: ["WardAttestation"]),
+        .library(name: "WardMetadata", targets: ["WardMetadata"]),
         .library(name: "WardInspection", targets: ["WardInspection"]),
         .library(name: "WardVault", targets: ["WardVault"]),
         .library(name: "WardAccounts", targets: ["WardAccounts"]),
@@ -46,7 +52,8 @@ let package = Package(
     traits: [
         .trait(name: "Server", description: "The sign-in service and its stores"),
         .trait(name: "Manager", description: "The credential manager and its vault"),
-        .default(enabledTraits: ["Server", "Manager"]),
+        .trait(name: "Metadata", description: "Downloading from the FIDO Metadata Service"),
+        .default(enabledTraits: ["Server", "Manager", "Metadata"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -64,6 +71,7 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
@@ -80,6 +88,14 @@ let package = Package(
             dependencies: [
                 "WardRelyingParty", "WardWebAuthn", "WardCOSE", "WardCBOR", crypto, cryptoExtras,
                 .product(name: "SwiftASN1", package: "swift-asn1"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "WardMetadata",
+            dependencies: [
+                "WardAttestation", "WardWebAuthn", metadata("AsyncHTTPClient", "async-http-client"),
+                metadata("NIOCore", "swift-nio"), metadata("NIOHTTP1", "swift-nio"),
             ],
             swiftSettings: settings
         ),
@@ -160,6 +176,11 @@ let package = Package(
                 cryptoExtras, .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
             ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "WardMetadataTests",
+            dependencies: ["WardMetadata", "WardAttestation", "WardTesting"],
             swiftSettings: settings
         ),
         .testTarget(

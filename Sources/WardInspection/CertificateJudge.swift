@@ -25,3 +25,13 @@ struct CertificateJudge: AttestationJudge {
         }
     }
 }
+
+/// The metadata service's models, and for all others the anchors that were given.
+struct KnownAuthenticators: AttestationAnchorSource {
+    let blob: MetadataBLOB
+    let others: TrustAnchors
+
+    func entry(for authenticator: AuthenticatorIdentity) -> AuthenticatorEntry? {
+        blob.entry(for: authenticator) ?? (others.isEmpty ? nil : others.entry(for: authenticator))
+    }
+}

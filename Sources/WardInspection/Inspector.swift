@@ -263,11 +263,21 @@ public struct Inspector: Sendable {
     /// Every format is verified; who has to vouch for it depends on what was given.
     private func attestationPolicy() throws(InspectionError) -> AttestationPolicy {
         var policy = AttestationPolicy(conveyance: .none, formats: .all)
-        guard !request.trustAnchors.isEmpty else { return policy }
-        do {
-            policy.judge = CertificateJudge(anchors: try TrustAnchors(der: request.trustAnchors))
-        } catch {
+        let anchors: TrustAnchors
+        do { anchors = try TrustAnchors(der: request.trustAnchors) } catch {
             throw InspectionError("a trust anchor does not read: \(error)")
+        }
+        if let text = request.metadata {
+            // Whoever signed the list must be FIDO, or one of those that were given.
+            let signers = TrustAnchors.fidoMetadata.union(anchors)
+            do {
+                let blob = try MetadataBLOB(verifying: text, anchors: signers, at: clock)
+                policy.judge = CertificateJudge(anchors: KnownAuthenticators(blob: blob, others: anchors))
+            } catch {
+                throw InspectionError("the metadata is not used: \(error)")
+            }
+        } else if !anchors.isEmpty {
+            policy.judge = CertificateJudge(anchors: anchors)
         }
         return policy
     }

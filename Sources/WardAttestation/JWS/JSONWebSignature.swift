@@ -70,8 +70,10 @@ package struct JSONWebSignature: Sendable {
         } catch {
             throw JSONWebSignatureError("the signer's certificate: \(error)")
         }
-        // RFC 7518, section 3.4: ECDSA signatures are both numbers, one behind the other.
-        let signature = [.es256, .es384, .es512].contains(algorithm) ? Self.der(signature) : signature
+        // RFC 7518, section 3.4: ECDSA signatures are both numbers, one behind the other. The metadata service's own example
+        // has the DER form instead, whose first byte and length no pair of P-256 numbers can have together; it is taken too.
+        let isPair = [.es256, .es384, .es512].contains(algorithm) && ![70, 71, 72].contains(signature.count)
+        let signature = isPair ? Self.der(signature) : signature
         guard key.isValid(signature: signature, for: signed) else {
             throw JSONWebSignatureError("the signature does not hold")
         }

@@ -1,0 +1,154 @@
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+public import WardWebAuthn
+
+/// The FIDO Metadata Service's list of authenticators, verified: who signed it, and that a trusted root vouches for them.
+///
+/// It is a snapshot and answers from memory, so it can serve as the anchors of ``AttestationRequirements``.
+///
+/// FIDO Metadata Service 3, section 3.1.7 (the BLOB) and section 3.2 (its processing rules).
+public struct MetadataBLOB: Sendable {
+    /// Its number: a later BLOB has a higher one.
+    public let number: Int
+    /// The day from which a newer one may be had, `YYYY-MM-DD`.
+    public let nextUpdate: String
+    /// What its publisher wants read.
+    public let legalHeader: String?
+    /// Every entry in order.
+    public let entries: [MetadataEntry]
+    /// The text as received, to be kept.
+    public let text: [UInt8]
+    private let byAAGUID: [AAGUID: Int]
+    private let byKeyIdentifier: [[UInt8]: Int]
+    private let now: Int64
+
+    /// The largest text that is read, in bytes.
+    public static var maximumSize: Int { 64 << 20 }
+
+    /// Verifies a BLOB: the signature by its first certificate, and that one's way to an anchor.
+    ///
+    /// What is signed is read only after that.
+    ///
+    /// - Parameters:
+    ///   - text: The compact serialization; white space around it is passed over.
+    ///   - anchors: Whom the signer has to lead to: ``TrustAnchors/fidoMetadata`` for the public service.
+    ///   - now: Seconds since 1970, for the certificates' validity and for what is known of a model by then.
+    /// - Throws: ``MetadataError`` naming the step.
+    public init(verifying text: [UInt8], anchors: TrustAnchors, at now: Int64) throws(MetadataError) {
+        guard text.count <= Self.maximumSize else { throw MetadataError(.tooLarge, "\(text.count) bytes") }
+        let isSpace: (UInt8) -> Bool = { [0x20, 0x09, 0x0a, 0x0d].contains($0) }
+        let trimmed = Array(text.drop(while: isSpace).reversed().drop(while: isSpace).reversed())
+        let signed: JSONWebSignature
+        do { signed = try JSONWebSignature(trimmed) } catch { throw MetadataError(.malformed, "\(error)") }
+        // §3.2, step 4: the signature, under the first certificate's key.
+        do { _ = try signed.checkSignature() } catch { throw MetadataError(.signatureInvalid, "\(error)") }
+        // §3.2, step 3: "verify that the certificate chain leads to the trust anchor".
+        do { _ = try anchors.path(for: signed.certificates, at: now) } catch { throw MetadataError(.notTrusted, "\(error)") }
+        let payload: Payload
+        do { payload = try JSONDecoder().decode(Payload.self, from: Data(signed.payload)) } catch {
+            throw MetadataError(.malformed, "the payload does not read")
+        }
+        guard MetadataDate.isDate(payload.nextUpdate) else {
+            throw MetadataError(.malformed, "nextUpdate is no date")
+        }
+        number = payload.no
+        nextUpdate = payload.nextUpdate
+        legalHeader = payload.legalHeader
+        entries = payload.entries
+        self.text = trimmed
+        self.now = now
+        var byAAGUID: [AAGUID: Int] = [:]
+        var byKeyIdentifier: [[UInt8]: Int] = [:]
+        for (index, entry) in payload.entries.enumerated() {
+            if let aaguid = entry.aaguid { byAAGUID[aaguid] = byAAGUID[aaguid] ?? index }
+            for identifier in entry.keyIdentifiers { byKeyIdentifier[identifier] = byKeyIdentifier[identifier] ?? index }
+        }
+        self.byAAGUID = byAAGUID
+        self.byKeyIdentifier = byKeyIdentifier
+    }
+
+    /// The entry of a model.
+    public subscript(aaguid: AAGUID) -> MetadataEntry? { byAAGUID[aaguid].map { entries[$0] } }
+
+    /// The entry of models that have no AAGUID, by the identifier of an attestation key (SHA-1 of it, 20 bytes).
+    public subscript(keyIdentifier: [UInt8]) -> MetadataEntry? { byKeyIdentifier[keyIdentifier].map { entries[$0] } }
+
+    /// Whether a newer one may be had at that time.
+    public func isOutdated(at now: Int64) -> Bool { MetadataDate.day(now) >= nextUpdate }
+
+    private struct Payload: Decodable {
+        let legalHeader: String?
+        let no: Int
+        let nextUpdate: String
+        let entries: [MetadataEntry]
+    }
+}
+
+extension MetadataBLOB: AttestationAnchorSource {
+    /// Anchors and status of a model, by AAGUID, or by key identifier where it has none.
+    public func entry(for authenticator: AuthenticatorIdentity) -> AuthenticatorEntry? {
+        let found =
+            authenticator.aaguid == .zero
+            ? authenticator.keyIdentifiers.lazy.compactMap { self[$0] }.first : self[authenticator.aaguid]
+        guard let found else { return nil }
+        return AuthenticatorEntry(anchors: found.anchors, status: found.status(at: now))
+    }
+}
+
+/// Why a BLOB is not used.
+public struct MetadataError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Which rule it breaks; minor releases may add codes.
+    public struct Code: Hashable, Sendable {
+        private enum Base: String { case tooLarge, malformed, signatureInvalid, notTrusted, rolledBack, notFetched, notKept }
+        private let base: Base
+        /// More bytes than are read.
+        public static var tooLarge: Self { .init(base: .tooLarge) }
+        /// It is no signed BLOB.
+        public static var malformed: Self { .init(base: .malformed) }
+        /// Its first certificate's key did not sign it.
+        public static var signatureInvalid: Self { .init(base: .signatureInvalid) }
+        /// Its certificates lead to no anchor.
+        public static var notTrusted: Self { .init(base: .notTrusted) }
+        /// It is older than one that was seen.
+        public static var rolledBack: Self { .init(base: .rolledBack) }
+        /// It could not be downloaded.
+        public static var notFetched: Self { .init(base: .notFetched) }
+        /// It could not be written to disk.
+        public static var notKept: Self { .init(base: .notKept) }
+        /// A stable word for logs.
+        public var name: String { base.rawValue }
+    }
+
+    /// Which rule it breaks.
+    public let code: Code
+    /// What was expected and found.
+    public let detail: String
+    /// One line for a log.
+    public var description: String { "\(code.name): \(detail)" }
+
+    package init(_ code: Code, _ detail: String) {
+        self.code = code
+        self.detail = detail
+    }
+
+    /// Errors are equal when their codes are.
+    public static func == (lhs: Self, rhs: Self) -> Bool { lhs.code == rhs.code }
+    /// Hashes the code.
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+}
+
+enum MetadataDate {
+    /// `YYYY-MM-DD`, the one form the BLOB has for days.
+    static func isDate(_ text: String) -> Bool {
+        let parts = text.utf8.split(separator: 0x2d, omittingEmptySubsequences: false)
+        return parts.map(\.count) == [4, 2, 2] && parts.allSatisfy { $0.allSatisfy { (0x30...0x39).contains($0) } }
+    }
+
+    /// The day of a time, in the same form: such texts sort as days do.
+    static func day(_ seconds: Int64) -> String {
+        Date(timeIntervalSince1970: TimeInterval(seconds)).formatted(.iso8601.year().month().day())
+    }
+}
