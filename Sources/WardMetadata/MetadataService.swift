@@ -37,6 +37,11 @@ public actor MetadataService {
     private let effects: Effects
     private var blob: MetadataBLOB?
     private var hasReadCache = false
+    private var nextAttempt = Int64.min
+
+    /// How long ``current()`` leaves the service alone after a download, in seconds: a BLOB that is late, or a service that is
+    /// down, is asked for once an hour.
+    public static let pause: Int64 = 3_600
 
     /// Takes its surroundings; nothing is read or fetched yet.
     ///
@@ -66,7 +71,8 @@ public actor MetadataService {
     /// - Throws: `MetadataError` when there is none at all.
     public func current() async throws -> MetadataBLOB {
         readCache()
-        if let blob, !blob.isOutdated(at: effects.now()) { return blob }
+        let now = effects.now()
+        if let blob, !blob.isOutdated(at: now) || now < nextAttempt { return blob }
         do {
             return try await refresh()
         } catch {
@@ -83,6 +89,7 @@ public actor MetadataService {
     @discardableResult
     public func refresh() async throws -> MetadataBLOB {
         readCache()
+        nextAttempt = effects.now() + Self.pause
         let text: [UInt8]
         do {
             text = try await fetch.document(url, MetadataBLOB.maximumSize)

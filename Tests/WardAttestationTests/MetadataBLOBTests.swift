@@ -6,7 +6,7 @@ import WardWebAuthn
 
 @Suite(.enabled(if: TestVectors.areAvailable, "the folder of published answers is absent"))
 struct `Metadata BLOB` {
-    static let day: Int64 = 1_583_020_800
+    static let day: Int64 = 1_622_505_600
 
     private func file(_ name: String) throws -> [UInt8] {
         Array(try Data(contentsOf: try #require(TestVectors.url("mds3/\(name)"))))
@@ -20,8 +20,8 @@ struct `Metadata BLOB` {
         #expect(blob.number == 15)
         #expect(blob.nextUpdate == "2020-03-30")
         #expect(blob.entries.count == 2)
-        #expect(!blob.isOutdated(at: Self.day))
-        #expect(blob.isOutdated(at: Self.day + 30 * 86_400))
+        #expect(!blob.isOutdated(at: 1_585_500_000))  // 2020-03-29
+        #expect(blob.isOutdated(at: 1_585_526_400))  // 2020-03-30
         let entry = try #require(blob.entries.first { $0.aaguid != nil })
         let aaguid = try #require(entry.aaguid)
         #expect(blob[aaguid]?.name == entry.name)
