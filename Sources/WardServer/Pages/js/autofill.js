@@ -15,6 +15,7 @@ const longestPause = 60 * 1000;
 const lasting = new Set(['wrong_address', 'origin_not_allowed', 'no_usable_authenticator']);
 
 export class Autofill {
+  #begin;
   #ask;
   #answer;
   #failed;
@@ -22,23 +23,28 @@ export class Autofill {
   #settled = Promise.resolve();
 
   /**
-   * @param ask Asks for a passkey; takes a signal.
+   * @param begin Begins a sign-in.
+   * @param ask Asks for a passkey; takes what `begin` gave, and a signal.
    * @param answer Signs in with what `ask` gave.
    * @param failed Told of failures that a person ought to see; a request nobody asked for fails quietly.
    */
-  constructor({ ask, answer, failed }) {
+  constructor({ begin, ask, answer, failed }) {
+    this.#begin = begin;
     this.#ask = ask;
     this.#answer = answer;
     this.#failed = failed;
   }
 
-  /** Begins, unless it runs already or the browser cannot do it. */
+  /** Begins, unless it runs already; resolves once the browser waits for a passkey, or does not. */
   start() {
-    if (this.#stopping === null) {
-      this.#stopping = new AbortController();
-      const { signal } = this.#stopping;
-      this.#settled = this.#settled.then(() => this.#run(signal));
+    if (this.#stopping !== null) {
+      return Promise.resolve();
     }
+    this.#stopping = new AbortController();
+    const { signal } = this.#stopping;
+    return new Promise((begun) => {
+      this.#settled = this.#settled.then(() => this.#run(signal, begun)).finally(begun);
+    });
   }
 
   /** Ends, and waits until the browser is free for another request. */
@@ -48,20 +54,22 @@ export class Autofill {
     await this.#settled;
   }
 
-  async #run(stop) {
+  async #run(stop, begun) {
     if (stop.aborted || !await canAutofill()) {
       return;
     }
     let pause = shortestPause;
     while (!stop.aborted) {
       const round = new Round(stop);
-      const asked = await this.#try(() => this.#ask(round.signal));
+      const asked = await attempt(() => this.#askIn(round, begun));
       round.end();
+      mark('off');
+      begun();
       if (stop.aborted) {
         return;
       }
       if (asked.value) {
-        const answered = await this.#try(() => this.#answer(asked.value));
+        const answered = await attempt(() => this.#answer(asked.value));
         if (!answered.error) {
           return;
         }
@@ -78,12 +86,13 @@ export class Autofill {
     }
   }
 
-  async #try(work) {
-    try {
-      return { value: await work() };
-    } catch (error) {
-      return { error };
-    }
+  async #askIn(round, begun) {
+    const signIn = await this.#begin();
+    round.signal.throwIfAborted();
+    const asking = this.#ask(signIn, round.signal);
+    mark('pending');
+    begun();
+    return asking;
   }
 }
 
@@ -116,6 +125,19 @@ class Round {
     clearTimeout(this.#timer);
     this.#listeners.abort();
   }
+}
+
+async function attempt(work) {
+  try {
+    return { value: await work() };
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** Says in the document, for those who watch it, whether the browser waits for a passkey now. */
+function mark(state) {
+  document.documentElement.dataset.conditional = state;
 }
 
 function sleep(milliseconds, signal) {

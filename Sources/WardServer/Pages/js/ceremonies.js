@@ -4,16 +4,15 @@ import { call, ServiceError } from './api.js';
 import { makePasskey, usePasskey } from './passkeys.js';
 import { signalUnknown } from './signals.js';
 
-/**
- * Asks for a passkey: of any account, or of the one by this name.
- *
- * @returns what `answerSignIn` takes; nothing is signed in yet.
- */
-export async function askForPasskey({ username, signal, mediation }) {
-  const { ceremony, publicKey } = await call('POST', '/sign-in/options', username ? { username } : {});
-  signal?.throwIfAborted();
-  const credential = await marked(mediation, () => usePasskey(publicKey, signal, mediation));
-  return { ceremony, credential, publicKey };
+/** Begins a sign-in: with a passkey of any account, or of the one by this name. */
+export function beginSignIn(username) {
+  return call('POST', '/sign-in/options', username ? { username } : {});
+}
+
+/** Has the browser ask for a passkey; what `answerSignIn` takes. Nobody is signed in yet. */
+export async function askForPasskey({ ceremony, publicKey }, signal, mediation) {
+  const credential = await usePasskey(publicKey, signal, mediation);
+  return { ceremony, publicKey, credential };
 }
 
 /** Signs in with the answer to `askForPasskey`. */
@@ -31,8 +30,10 @@ export async function answerSignIn({ ceremony, credential, publicKey }) {
 }
 
 /** Signs in with a passkey. */
-export async function signIn(request) {
-  return answerSignIn(await askForPasskey(request));
+export async function signIn({ username, signal }) {
+  const begun = await beginSignIn(username);
+  signal.throwIfAborted();
+  return answerSignIn(await askForPasskey(begun, signal));
 }
 
 /**
@@ -54,19 +55,5 @@ export async function register(account, signal) {
       await signalUnknown(publicKey.rp.id ?? location.hostname, credential.id);
     }
     throw error;
-  }
-}
-
-/** Keeps in the document, for those who watch it, whether autofill waits for a passkey now. */
-async function marked(mediation, work) {
-  if (mediation !== 'conditional') {
-    return work();
-  }
-  const { dataset } = document.documentElement;
-  dataset.conditional = 'pending';
-  try {
-    return await work();
-  } finally {
-    dataset.conditional = 'off';
   }
 }

@@ -1,7 +1,7 @@
 /** The page `/`: signing in, and making an account in a second view of the same form. */
 
 import { Autofill } from './autofill.js';
-import { answerSignIn, askForPasskey, register, signIn } from './ceremonies.js';
+import { answerSignIn, askForPasskey, beginSignIn, register, signIn } from './ceremonies.js';
 import { message } from './messages.js';
 import { notices, takeNotice } from './notices.js';
 import { obstacle } from './passkeys.js';
@@ -28,7 +28,8 @@ let running = null;
 let isEntering = false;
 
 const autofill = new Autofill({
-  ask: (signal) => askForPasskey({ signal, mediation: 'conditional' }),
+  begin: () => beginSignIn(),
+  ask: (begun, signal) => askForPasskey(begun, signal, 'conditional'),
   answer: async (answer) => {
     notices.say('working');
     await answerSignIn(answer);
@@ -108,9 +109,9 @@ function clearFaults() {
 }
 
 /** Passkeys that exist already are no use to those who make an account. */
-function startAutofill() {
+async function startAutofill() {
   if (!blocked && !isCreating()) {
-    autofill.start();
+    await autofill.start();
   }
 }
 
@@ -139,7 +140,7 @@ function changeView() {
   startAutofill();
 }
 
-function begin() {
+async function begin() {
   showView();
   window.addEventListener('hashchange', changeView);
   form.addEventListener('submit', (event) => {
@@ -158,7 +159,7 @@ function begin() {
     if (left) {
       notices.say(left);
     }
-    startAutofill();
+    await startAutofill();
   }
   document.documentElement.dataset.ready = '';
 }
