@@ -130,7 +130,7 @@ def test_four_languages(visit, name: str, locale: str):
 def test_the_language_can_be_chosen_and_is_kept(visitor: Visitor, name: str):
     visitor.open("/")
     visitor.page.locator("a[hreflang=ja]").click()
-    visitor.page.wait_for_function("document.documentElement.lang === 'ja'")
+    expect(visitor.page.locator("html")).to_have_attribute("lang", "ja")
     visitor.open("/")
     assert visitor.page.locator("html").get_attribute("lang") == "ja"
     visitor.create_account(name)
@@ -209,6 +209,7 @@ def test_light_and_dark_are_readable(visit, name: str, scheme: str):
     visitor.at("create-submit").click()
     visitor.complains("name_missing")
     for _ in range(2):
+        visitor.page.evaluate("Promise.all(document.getAnimations().map(animation => animation.finished)).then(() => true)")
         measured = visitor.page.evaluate(CONTRAST)
         assert measured["poor"] == []
         assert (measured["ground"] > 0.5) == (scheme == "light")

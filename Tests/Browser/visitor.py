@@ -91,7 +91,13 @@ class Visitor:
         self.ready()
 
     def ready(self) -> None:
+        """Waits until the page listens; where passkeys can be filled in, until the browser waits for one.
+
+        Otherwise somebody who comes to the device in that moment would be signed in by autofill.
+        """
         self.page.locator("html[data-ready]").wait_for(state="attached")
+        if self.at("sign-in").is_visible() and self.at("error").is_hidden():
+            self.page.locator("html[data-conditional=pending]").wait_for(state="attached")
 
     def arrives(self, path: str) -> None:
         """Waits until the tab is at this address and its page is ready."""
