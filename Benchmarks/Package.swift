@@ -7,6 +7,7 @@ let package = Package(
     dependencies: [
         .package(name: "Ward", path: "..", traits: []),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
     ],
     targets: [
         .systemLibrary(name: "CCBOR", pkgConfig: "libcbor", providers: [.apt(["libcbor-dev"])]),
@@ -16,9 +17,11 @@ let package = Package(
                 "CCBOR",
                 .product(name: "WardCBOR", package: "Ward"),
                 .product(name: "WardRelyingParty", package: "Ward"),
+                .product(name: "WardAttestation", package: "Ward"),
                 .product(name: "WardWebAuthn", package: "Ward"),
                 .product(name: "WardTesting", package: "Ward"),
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "X509", package: "swift-certificates"),
             ]
         ),
     ],

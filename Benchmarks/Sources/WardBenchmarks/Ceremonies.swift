@@ -17,16 +17,22 @@ struct Ceremonies {
     let x963: [UInt8]
     let signedData: [UInt8]
 
-    init(attestation: VirtualAuthenticator.Attestation = .none) throws {
+    init(
+        attestation: VirtualAuthenticator.Attestation = .none,
+        policy: RelyingPartyPolicy = .init(),
+        faults: Faults = .init()
+    ) throws {
         let world = TestEffects()
         relyingParty = try RelyingParty(
             id: "example.com",
             name: "Example",
             origins: ["https://example.com"],
+            policy: policy,
             effects: world.effects
         )
         var authenticator = VirtualAuthenticator(origin: "https://example.com", effects: world.effects)
         authenticator.behaviour.attestation = attestation
+        authenticator.faults = faults
         let user = PublicKeyCredentialUserEntity(id: .random(world.effects), name: "anna", displayName: "Anna")
         let (creation, registrationCeremony) = relyingParty.registrationOptions(for: user)
         registration = try authenticator.create(creation)
