@@ -7,12 +7,16 @@ struct Measurement {
     var bound: Double?
     /// How many operations one turn holds, as a multiple of the usual.
     var batchFactor = 1.0
+    /// How many operations the subject does where the limit does one, when throughputs are compared and more is better.
+    var operations: Double?
     let subject: (Int) -> Void
     let limit: (Int) -> Void
 
     struct Result {
+        /// Microseconds for one operation, or operations a second where throughputs are compared.
         let value: Double
         let limit: Double
+        let unit: String
         /// The median of the rounds' own ratios: both halves of a round ran right after each other.
         let ratio: Double
     }
@@ -40,11 +44,11 @@ struct Measurement {
             }
         }
         let ratios = zip(subjects, limits).map { $0 / $1 }.sorted()
-        return Result(
-            value: (subjects.min() ?? 0) / Double(batch),
-            limit: (limits.min() ?? 0) / Double(batch),
-            ratio: ratios[ratios.count / 2]
-        )
+        let ratio = ratios[ratios.count / 2]
+        let value = (subjects.min() ?? 0) / Double(batch)
+        let limit = (limits.min() ?? 0) / Double(batch)
+        guard let operations else { return Result(value: value, limit: limit, unit: "us", ratio: ratio) }
+        return Result(value: operations * 1e6 / value, limit: 1e6 / limit, unit: "1/s", ratio: operations / ratio)
     }
 
     private func time(_ work: () -> Void) -> Double {

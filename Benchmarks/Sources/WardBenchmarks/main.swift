@@ -22,17 +22,17 @@ for figure in try Measurement.all() where only == nil || figure.name.hasPrefix(o
     let result = figure.run(rounds: 41, batch: 400)
     if isJSON {
         print(
-            "{\"name\":\"\(figure.name)\",\"value\":\(rounded(result.value, 3)),\"unit\":\"us\","
+            "{\"name\":\"\(figure.name)\",\"value\":\(rounded(result.value, 3)),\"unit\":\"\(result.unit)\","
                 + "\"limit\":\(rounded(result.limit, 3)),\"ratio\":\(rounded(result.ratio, 3))}"
         )
-    } else {
-        print("\(figure.title)")
-        print(
-            "  ours   \(rounded(result.value, 2)) µs  \(rounded(1e6 / result.value, 0)) per second\n"
-                + "  limit  \(rounded(result.limit, 2)) µs  \(rounded(1e6 / result.limit, 0)) per second"
-                + "  (\(figure.limitTitle))\n"
-                + "  ratio  \(rounded(result.ratio, 3))"
-                + (figure.bound.map { "  (promised: at most \(rounded($0, 2)))" } ?? "")
-        )
+        continue
     }
+    print(figure.title)
+    for (label, value, note) in [("ours ", result.value, ""), ("limit", result.limit, "  (\(figure.limitTitle))")] {
+        let perSecond = result.unit == "us" ? 1e6 / value : value
+        let time = result.unit == "us" ? "\(rounded(value, 2)) µs  " : ""
+        print("  \(label)  \(time)\(rounded(perSecond, 0)) per second\(note)")
+    }
+    let promise = figure.bound.map { "  (promised: at \(figure.operations == nil ? "most" : "least") \(rounded($0, 2)))" }
+    print("  ratio  \(rounded(result.ratio, 3))\(promise ?? "")")
 }
