@@ -62,6 +62,7 @@ export class Notices {
     }
     this.#show(this.#error, isNamed ? error.code : 'unexpected', explanation(error));
     this.#hide(this.#status);
+    this.#error.scrollIntoView({ block: 'nearest' });
   }
 
   /** Says nothing. */
