@@ -93,6 +93,9 @@ def test_refused_user_verification_lets_nobody_in(member: Visitor, name: str):
         expect(member.at("status")).to_have_attribute("data-code", "cancelled")
     assert member.page.url.rstrip("/") == member.server.origin
     member.device.verified(True)
+    # Autofill begins again by itself, and would be quicker than the click.
+    member.page.reload()
+    member.ready()
     with member.touching():
         member.at("sign-in").click()
         member.arrives("/account")
