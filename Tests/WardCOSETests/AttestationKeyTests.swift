@@ -69,6 +69,12 @@ import WardCOSE
         }
     }
 
+    @Test func `a weak Ed25519 key in a certificate is refused as one of a credential is`() {
+        let neutral: [UInt8] = [1] + [UInt8](repeating: 0, count: 31)
+        let info = Array(OpenSSLFixture.ed25519Info.dropLast(32)) + neutral
+        #expect(throws: COSEError(.weakKey)) { try VerificationKey(.edDSA, subjectPublicKeyInfo: info) }
+    }
+
     @Test func `a bare RSA key of PKCS 1 is not taken for a SubjectPublicKeyInfo`() {
         let numbers = hex("02820101") + OpenSSLFixture.modulus + hex("0203010001")
         let sequence = hex("3082010a") + numbers

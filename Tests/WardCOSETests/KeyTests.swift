@@ -90,6 +90,16 @@ import WardCOSE
         _ = try COSEKey(KeyMap.rs256.with { $0[-2] = .bytes(exponent) }.encoded).verificationKey()
     }
 
+    @Test func `Ed25519 coordinates just below the field are accepted`() throws {
+        let below = [
+            "ee" + String(repeating: "ff", count: 29) + "fe7f", "edfe" + String(repeating: "ff", count: 30),
+            "eb" + String(repeating: "ff", count: 30) + "7f",
+        ]
+        for coordinate in below {
+            _ = try COSEKey(KeyMap.edDSA.with { $0[-2] = .bytes(hex(coordinate)) }.encoded)
+        }
+    }
+
     @Test func `algorithms have the names and numbers that IANA gave them`() {
         let registered: [(COSEAlgorithmIdentifier, Int, String, Bool)] = [
             (.es256, -7, "ES256", true), (.es384, -35, "ES384", true), (.es512, -36, "ES512", true),
