@@ -37,6 +37,7 @@ extension Item {
         if !extensions.isEmpty {
             map.put(16, .map(extensions.map { CBORPair(key: .text($0.key), value: .bytes($0.value)) }))
         }
+        map.put(17, text: change.rawValue)
         let bytes = map.value.encoded()
         guard bytes.count <= Self.maximumSize else {
             throw VaultError(.itemTooLarge, "an item has at most \(Self.maximumSize) bytes")
@@ -90,6 +91,7 @@ extension Item {
             }
             extensions[name] = content
         }
+        change = Change(rawValue: try map.text(17) ?? "")
         unknown = map.unknown
     }
 }

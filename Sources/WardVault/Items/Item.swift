@@ -32,6 +32,12 @@ public struct Item: Hashable, Sendable, Identifiable {
     public var createdAt: Int64
     /// When it was last changed by a person, in seconds since 1970; set by the vault.
     public internal(set) var modifiedAt: Int64
+    /// What the latest revision did; set by the vault.
+    public internal(set) var change: Change
+    /// The revision that was read; `nil` for an item that is not in the vault yet.
+    ///
+    /// A write back is refused when the vault has a later one.
+    public internal(set) var revision: RevisionID?
     /// When it went to the trash, in seconds since 1970; set by the vault.
     public internal(set) var deletedAt: Int64?
     /// What another manager attached and nobody here understands, by its name and byte for byte.
@@ -74,6 +80,7 @@ public struct Item: Hashable, Sendable, Identifiable {
         self.isFavorite = isFavorite
         self.createdAt = createdAt
         self.modifiedAt = createdAt
+        change = .created
         self.extensions = extensions
     }
 

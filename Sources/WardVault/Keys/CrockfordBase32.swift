@@ -1,6 +1,6 @@
 /// Douglas Crockford's base32, made to be read out and typed: no `U`, and `O`, `I`, `L` count as the digits they look like.
 enum CrockfordBase32 {
-    private static let digits = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".unicodeScalars)
+    static let digits = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".unicodeScalars)
 
     /// The text of `bytes`, upper case; unused bits of the last digit are zero.
     static func encode(_ bytes: [UInt8]) -> String {
@@ -27,7 +27,7 @@ enum CrockfordBase32 {
         var buffer: UInt32 = 0
         var bits: UInt32 = 0
         for scalar in text.unicodeScalars {
-            if scalar.properties.isWhitespace || isHyphen(scalar) { continue }
+            if isPassedOver(scalar) { continue }
             guard let value = value(scalar) else { return nil }
             buffer = buffer << 5 | value
             bits += 5
@@ -40,12 +40,14 @@ enum CrockfordBase32 {
         return bits < 5 && buffer == 0 ? bytes : nil
     }
 
-    /// Hyphens as keyboards and word processors make them.
-    private static func isHyphen(_ scalar: Unicode.Scalar) -> Bool {
-        scalar == "-" || ("\u{2010}"..."\u{2015}").contains(scalar) || scalar == "\u{2212}"
+    /// White space, and hyphens as keyboards and word processors make them.
+    static func isPassedOver(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isWhitespace || scalar == "-" || ("\u{2010}"..."\u{2015}").contains(scalar)
+            || scalar == "\u{2212}"
     }
 
-    private static func value(_ scalar: Unicode.Scalar) -> UInt32? {
+    /// Five bits, or `nil` for a character outside the alphabet.
+    static func value(_ scalar: Unicode.Scalar) -> UInt32? {
         let upper = ("a"..."z").contains(scalar) ? Unicode.Scalar(scalar.value - 0x20) ?? scalar : scalar
         switch upper {
         case "O": return 0

@@ -13,7 +13,7 @@ import WardVault
 
     @Test func `an item with nothing but a title is small`() throws {
         let item = Item(.note, title: "x")
-        #expect(try item.encoded().count < 40)
+        #expect(try item.encoded().count < 60)
         #expect(try Item(encoded: item.encoded()) == item)
     }
 

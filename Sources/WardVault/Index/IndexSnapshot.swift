@@ -1,0 +1,148 @@
+internal import WardCBOR
+
+/// An index as it lay on the disk: one piece of bytes with tables in it, looked at where they are, so that ten thousand items
+/// cost next to nothing until somebody asks for them.
+///
+/// All numbers are little-endian. Six numbers of 4 bytes: the magic, how many items, place keys and credential keys, and how
+/// many bytes the state and the texts have. Then the slots, one for each item in the order of their names; the keys, each
+/// 8 bytes of hash and 4 of slot, in order; the state of the log in CBOR; the texts that slots point into.
+struct IndexSnapshot {
+    static let magic: UInt32 = 0x3158_4957
+    static let headerLength = 24
+    static let slotLength = 72
+    static let keyLength = 12
+    static let rules = CBORRules(
+        maximumDepth: 8,
+        maximumItems: 1 << 16,
+        maximumLength: Item.maximumSize,
+        allowsFloats: true
+    )
+
+    private(set) var bytes: [UInt8]
+    /// How many items there are.
+    let count: Int
+    /// What the log amounted to.
+    let chain: LogChain
+    private let siteCount: Int
+    private let credentialCount: Int
+    private let arena: Int
+
+    /// Checks that the tables fit; `nil` when they do not.
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count >= Self.headerLength else { return nil }
+        let numbers = (0..<6).map { Int(Self.number(bytes, at: $0 * 4, width: 4)) }
+        guard numbers[0] == Int(Self.magic) else { return nil }
+        count = numbers[1]
+        siteCount = numbers[2]
+        credentialCount = numbers[3]
+        let tables = count * Self.slotLength + (siteCount + credentialCount) * Self.keyLength
+        let state = Self.headerLength + tables
+        arena = state + numbers[4]
+        guard arena + numbers[5] == bytes.count,
+            let value = try? CBORValue.decode(Array(bytes[state..<arena]), rules: Self.rules),
+            let chain = LogChain(value)
+        else { return nil }
+        self.chain = chain
+        self.bytes = bytes
+    }
+
+    /// The slot of an item.
+    func slot(_ id: ItemID) -> Int? {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            switch compare(id.bytes, toIDOf: middle) {
+            case 0: return middle
+            case ..<0: high = middle
+            default: low = middle + 1
+            }
+        }
+        return nil
+    }
+
+    /// The slots that a place's key leads to, and some that it does not: the hash decides.
+    func slots(siteHash hash: UInt64) -> [Int] { slots(hash, table: 0, count: siteCount) }
+
+    /// The slots that a credential's name leads to.
+    func slots(credentialHash hash: UInt64) -> [Int] { slots(hash, table: siteCount, count: credentialCount) }
+
+    /// What a slot says; `nil` when its texts cannot be read.
+    func summary(_ slot: Int) -> ItemSummary? {
+        guard let range = range(slot, field: 56) else { return nil }
+        let input = bytes.span
+        var reader = CBORReader(at: range.lowerBound, rules: Self.rules)
+        return try? ItemSummary(&reader, input)
+    }
+
+    /// Where a slot's search text lies in ``bytes``.
+    func searchRange(_ slot: Int) -> Range<Int> { range(slot, field: 64) ?? 0..<0 }
+
+    func summaryRange(_ slot: Int) -> Range<Int> { range(slot, field: 56) ?? 0..<0 }
+
+    func id(_ slot: Int) -> ItemID? { ItemID(Array(bytes[slotStart(slot)..<slotStart(slot) + 16])) }
+
+    func hash(_ slot: Int) -> [UInt8] { Array(bytes[slotStart(slot) + 16..<slotStart(slot) + 48]) }
+
+    func position(_ slot: Int) -> Int64 {
+        Int64(truncatingIfNeeded: Self.number(bytes, at: slotStart(slot) + 48, width: 8))
+    }
+
+    /// All keys with their slots: first those of places, then those of credentials.
+    func keys() -> (sites: [(hash: UInt64, slot: Int)], credentials: [(hash: UInt64, slot: Int)]) {
+        let all = (0..<siteCount + credentialCount).map { index in
+            let start = keyStart(index)
+            return (Self.number(bytes, at: start, width: 8), Int(Self.number(bytes, at: start + 8, width: 4)))
+        }
+        return (Array(all.prefix(siteCount)), Array(all.dropFirst(siteCount)))
+    }
+
+    /// Overwrites everything.
+    mutating func wipe() { bytes.wipe() }
+
+    private func slotStart(_ slot: Int) -> Int { Self.headerLength + slot * Self.slotLength }
+
+    private func keyStart(_ index: Int) -> Int {
+        Self.headerLength + count * Self.slotLength + index * Self.keyLength
+    }
+
+    private func range(_ slot: Int, field: Int) -> Range<Int>? {
+        guard slot >= 0, slot < count else { return nil }
+        let start = slotStart(slot) + field
+        let offset = arena + Int(Self.number(bytes, at: start, width: 4))
+        let length = Int(Self.number(bytes, at: start + 4, width: 4))
+        guard offset + length <= bytes.count else { return nil }
+        return offset..<offset + length
+    }
+
+    private func compare(_ id: [UInt8], toIDOf slot: Int) -> Int {
+        let start = slotStart(slot)
+        for (index, byte) in id.enumerated() {
+            let other = bytes[start + index]
+            if byte != other { return byte < other ? -1 : 1 }
+        }
+        return 0
+    }
+
+    private func slots(_ hash: UInt64, table: Int, count: Int) -> [Int] {
+        var (low, high) = (table, table + count)
+        while low < high {
+            let middle = (low + high) / 2
+            if Self.number(bytes, at: keyStart(middle), width: 8) < hash { low = middle + 1 } else { high = middle }
+        }
+        var found: [Int] = []
+        while low < table + count, Self.number(bytes, at: keyStart(low), width: 8) == hash {
+            let slot = Int(Self.number(bytes, at: keyStart(low) + 8, width: 4))
+            if slot < self.count { found.append(slot) }
+            low += 1
+        }
+        return found
+    }
+
+    static func number(_ bytes: [UInt8], at offset: Int, width: Int) -> UInt64 {
+        var value: UInt64 = 0
+        for index in stride(from: offset + width - 1, through: offset, by: -1) {
+            value = value << 8 | UInt64(bytes[index])
+        }
+        return value
+    }
+}

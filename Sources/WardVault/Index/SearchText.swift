@@ -1,0 +1,51 @@
+internal import Foundation
+
+/// What a search looks through, in a form in which case and accents do not matter.
+enum SearchText {
+    /// Words that are looked for in turn: all of them must be found somewhere.
+    static func words(_ query: String) -> [[UInt8]] {
+        query.split(whereSeparator: \.isWhitespace).map { Array(folded(String($0)).utf8) }
+    }
+
+    /// Title, user names, places and tags, one per line.
+    static func text(_ summary: ItemSummary) -> [UInt8] {
+        var lines = [summary.title, summary.username]
+        lines += summary.sites.map(\.text)
+        lines += summary.tags
+        for passkey in summary.passkeys {
+            lines += [passkey.relyingPartyID, passkey.userName, passkey.userDisplayName]
+        }
+        return Array(folded(lines.filter { !$0.isEmpty }.joined(separator: "\n")).utf8)
+    }
+
+    /// Lower case, without accents, full-width letters as ordinary ones.
+    static func folded(_ text: String) -> String {
+        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
+        return text.folding(options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
+            .lowercased()
+    }
+
+    /// Whether all words are in a piece of bytes.
+    static func contains(_ words: [[UInt8]], in bytes: [UInt8], _ range: Range<Int>) -> Bool {
+        let input = bytes.span
+        guard range.lowerBound >= 0, range.upperBound <= input.count else { return false }
+        return words.allSatisfy { contains($0.span, in: input, range) }
+    }
+
+    private static func contains(_ word: Span<UInt8>, in input: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        guard !word.isEmpty else { return true }
+        guard range.count >= word.count else { return false }
+        let first = word[0]
+        var start = range.lowerBound
+        let last = range.upperBound - word.count
+        while start <= last {
+            if input[start] == first {
+                var length = 1
+                while length < word.count, input[start + length] == word[length] { length += 1 }
+                if length == word.count { return true }
+            }
+            start += 1
+        }
+        return false
+    }
+}

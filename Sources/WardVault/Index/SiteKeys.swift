@@ -1,0 +1,32 @@
+internal import WardWebAuthn
+
+/// By which words items are found for a place: registrable domains, and apps.
+enum SiteKeys {
+    /// The keys of an item, each once.
+    static func keys(_ summary: ItemSummary, _ suffixes: PublicSuffixList) -> Set<String> {
+        var keys: Set<String> = []
+        for site in summary.sites {
+            if let key = key(site, suffixes) { keys.insert(key) }
+        }
+        for passkey in summary.passkeys {
+            if let address = SiteAddress(passkey.relyingPartyID) { keys.insert(address.registrableDomain(suffixes)) }
+        }
+        return keys
+    }
+
+    /// The key of one place; `nil` where nothing will ever be looked up.
+    static func key(_ site: Site, _ suffixes: PublicSuffixList) -> String? {
+        switch site.target {
+        case .web(let address): SiteAddress(address)?.registrableDomain(suffixes)
+        case .androidApp(let name): "android:" + name
+        case .iosApp(let name): "ios:" + name
+        case .other: nil
+        }
+    }
+
+    /// A number that stands for a key in the index; what is found by it is compared in full.
+    static func hash(_ key: some Sequence<UInt8>) -> UInt64 {
+        // FNV-1a, 64 bits.
+        key.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    }
+}

@@ -1,0 +1,80 @@
+internal import CSodium
+internal import WardCBOR
+
+/// How a passphrase becomes a key: Argon2id (RFC 9106), and with what effort.
+struct KeyDerivation: Hashable, Sendable {
+    /// How often the memory is passed over.
+    var passes: Int
+    /// How much memory, in KiB.
+    var memory: Int
+    /// Sixteen random bytes.
+    var salt: [UInt8]
+
+    /// What new vaults use: 3 passes over 64 MiB.
+    ///
+    /// RFC 9106, section 4, second recommended option, with one lane.
+    static let standard = (passes: 3, memory: 65_536)
+    static let saltLength = 16
+    static let outputLength = 32
+
+    /// What is accepted, whatever a file says: never weaker than the standard, and never so dear that a crafted file could
+    /// stop the machine.
+    static let acceptedPasses = 3...64
+    static let acceptedMemory = 65_536...4_194_304
+
+    init(passes: Int = standard.passes, memory: Int = standard.memory, salt: [UInt8]) {
+        self.passes = passes
+        self.memory = memory
+        self.salt = salt
+    }
+
+    /// Refuses what nobody should use.
+    func check() throws(VaultError) {
+        guard Self.acceptedPasses.contains(passes), Self.acceptedMemory.contains(memory), salt.count == Self.saltLength
+        else {
+            throw VaultError(
+                .weakKeyDerivation,
+                "the file asks for Argon2id with \(passes) passes over \(memory) KiB; at least 3 over 65536 are accepted"
+            )
+        }
+    }
+
+    /// The form in the header, which the derived keys are bound to: algorithm 1 is Argon2id version 1.3, with one lane.
+    var cbor: CBORValue {
+        [1, .integer(Int64(passes)), .integer(Int64(memory)), 1, .bytes(salt)]
+    }
+
+    init(_ value: CBORValue) throws(VaultError) {
+        guard let parts = value.arrayValue, parts.count == 5, parts[0].integerValue == 1, parts[3].integerValue == 1,
+            let passes = parts[1].integerValue, let memory = parts[2].integerValue, let salt = parts[4].bytesValue
+        else { throw VaultError(.damaged, "the header's key derivation is none that exists") }
+        self.init(passes: Int(clamping: passes), memory: Int(clamping: memory), salt: salt)
+    }
+
+    /// Runs Argon2id: about a tenth of a second, on the caller's thread.
+    ///
+    /// - Throws: ``VaultError`` with `weakKeyDerivation`, or `unavailable` when there is no memory for it.
+    func run(_ passphrase: LockedBytes) throws(VaultError) -> LockedBytes {
+        try check()
+        let (passes, memory, salt) = (UInt64(passes), memory * 1024, salt)
+        return try unsafe LockedBytes(count: Self.outputLength) { (output) throws(VaultError) in
+            guard LockedBytes.isReady, let target = output.baseAddress else {
+                throw VaultError(.unavailable, "libsodium does not start")
+            }
+            let result: CInt = unsafe passphrase.withBytes { input in
+                guard let source = input.baseAddress else { return -1 }
+                return unsafe crypto_pwhash(
+                    target.assumingMemoryBound(to: UInt8.self),
+                    UInt64(output.count),
+                    source.assumingMemoryBound(to: CChar.self),
+                    UInt64(input.count),
+                    salt,
+                    passes,
+                    memory,
+                    crypto_pwhash_ALG_ARGON2ID13
+                )
+            }
+            guard result == 0 else { throw VaultError(.unavailable, "Argon2id needs \(memory) bytes of memory") }
+        }
+    }
+}

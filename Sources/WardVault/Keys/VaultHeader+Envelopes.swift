@@ -1,0 +1,116 @@
+internal import Crypto
+internal import Foundation
+internal import WardCBOR
+
+/// How the vault's keys are sealed to a person's secrets. `Documentation/formats/vault.md`, "Envelopes".
+extension VaultHeader {
+    /// What passphrase and Secret Key together make.
+    struct UnlockKeys {
+        let wrapping: SymmetricKey
+        let commitment: [UInt8]
+
+        /// Two keys out of Argon2id's result followed by the Secret Key, bound to the vault and to the effort spent.
+        init(_ stretched: LockedBytes, _ secretKey: SecretKey, _ vault: VaultID, _ derivation: KeyDerivation) {
+            var material = stretched.copy + secretKey.bytes.copy
+            defer { material.wipe() }
+            let key = SymmetricKey(data: material)
+            let context = derivation.cbor.encoded()
+            wrapping = key.derive("ward/v1/unlock/wrap", salt: vault.bytes, context: context)
+            commitment = key.derive("ward/v1/unlock/commitment", salt: vault.bytes, context: context).published
+        }
+    }
+
+    /// Sixteen bytes that tell a vault's Secret Key from others.
+    static func check(of secretKey: SecretKey, _ vault: VaultID) -> [UInt8] {
+        secretKey.bytes.symmetricKey.derive("ward/v1/secret-key/check", salt: vault.bytes, context: [], count: 16)
+            .published
+    }
+
+    /// Seals the keys to a passphrase.
+    mutating func seal(
+        _ keys: VaultKeys,
+        to passphrase: Passphrase,
+        _ secretKey: SecretKey,
+        _ environment: VaultEnvironment
+    ) throws(VaultError) {
+        derivation = KeyDerivation(salt: try environment.random(KeyDerivation.saltLength))
+        let stretched = try environment.stretch(passphrase, derivation)
+        let unlock = UnlockKeys(stretched, secretKey, vaultID, derivation)
+        secretKeyCheck = Self.check(of: secretKey, vaultID)
+        passphraseCommitment = unlock.commitment
+        passphraseEnvelope = try Sealing.seal(
+            keys.bundle(),
+            key: unlock.wrapping,
+            nonce: environment.random(Sealing.nonceLength),
+            associated: passphraseAssociated
+        )
+        epoch = keys.current
+        keyCommitment = try keys.commitment(vaultID)
+    }
+
+    /// Opens the envelope of the passphrase.
+    ///
+    /// - Throws: ``VaultError`` with `wrongPassphrase`, or `damaged` when the passphrase is right and the envelope is not.
+    func open(_ stretched: LockedBytes, _ secretKey: SecretKey) throws(VaultError) -> VaultKeys {
+        let unlock = UnlockKeys(stretched, secretKey, vaultID, derivation)
+        guard isEqualInConstantTime(unlock.commitment, passphraseCommitment) else {
+            throw VaultError(.wrongPassphrase, "the passphrase is another")
+        }
+        guard
+            let bundle = Sealing.open(
+                passphraseEnvelope,
+                key: unlock.wrapping,
+                associated: passphraseAssociated
+            )
+        else { throw VaultError(.damaged, "the envelope of the passphrase was changed") }
+        return try VaultKeys(bundle: bundle, current: epoch)
+    }
+
+    private var passphraseAssociated: [UInt8] {
+        CBORValue.array(["ward", .unsigned(Self.version), "passphrase", .bytes(vaultID.bytes), derivation.cbor])
+            .encoded()
+    }
+
+    /// Seals the keys to a recovery key.
+    mutating func seal(_ keys: VaultKeys, to recoveryKey: RecoveryKey) throws(VaultError) {
+        let publicKey = try recoveryKey.privateKey().publicKey
+        do {
+            var sender = try HPKE.Sender(
+                recipientKey: publicKey,
+                ciphersuite: RecoveryKey.suite,
+                info: RecoveryKey.info(vaultID)
+            )
+            recoveryEnvelope = [UInt8](try sender.seal(keys.bundle()))
+            recoveryEncapsulation = [UInt8](sender.encapsulatedKey)
+            recoveryPublicKey = [UInt8](publicKey.rawRepresentation)
+        } catch {
+            throw VaultError(.unavailable, "HPKE refuses to seal")
+        }
+    }
+
+    /// Whether this is the vault's recovery key.
+    func isSealed(to recoveryKey: RecoveryKey) throws(VaultError) -> Bool {
+        try isEqualInConstantTime([UInt8](recoveryKey.privateKey().publicKey.rawRepresentation), recoveryPublicKey)
+    }
+
+    /// Opens the envelope of the recovery key.
+    ///
+    /// - Throws: ``VaultError`` with `wrongRecoveryKey`, or `damaged` when the key is right and the envelope is not.
+    func open(_ recoveryKey: RecoveryKey) throws(VaultError) -> VaultKeys {
+        guard try isSealed(to: recoveryKey) else {
+            throw VaultError(.wrongRecoveryKey, "the recovery key is another vault's, or was replaced")
+        }
+        let privateKey = try recoveryKey.privateKey()
+        do {
+            var recipient = try HPKE.Recipient(
+                privateKey: privateKey,
+                ciphersuite: RecoveryKey.suite,
+                info: RecoveryKey.info(vaultID),
+                encapsulatedKey: Data(recoveryEncapsulation)
+            )
+            return try VaultKeys(bundle: recipient.open(Data(recoveryEnvelope)), current: epoch)
+        } catch {
+            throw VaultError(.damaged, "the envelope of the recovery key was changed")
+        }
+    }
+}

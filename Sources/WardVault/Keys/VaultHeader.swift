@@ -1,0 +1,108 @@
+internal import Crypto
+internal import Foundation
+internal import WardCBOR
+
+/// What opens a vault: how the passphrase is stretched, and the vault's keys sealed to it and to the recovery key.
+///
+/// The only part of the file that is read before there is a key. `Documentation/formats/vault.md`, "Header".
+struct VaultHeader: Hashable, Sendable {
+    var vaultID: VaultID
+    /// Counts the changes of the header, so that an old one cannot come back.
+    var generation: UInt64
+    var derivation: KeyDerivation
+    /// Tells whether a Secret Key is this vault's, which 128 random bits may tell.
+    var secretKeyCheck: [UInt8]
+    /// Tells whether a passphrase is right, and binds the envelope to one key only.
+    var passphraseCommitment: [UInt8]
+    var passphraseEnvelope: [UInt8]
+    var recoveryPublicKey: [UInt8]
+    var recoveryEncapsulation: [UInt8]
+    var recoveryEnvelope: [UInt8]
+    var epoch: UInt64
+    var keyCommitment: [UInt8]
+    var unknown = UnknownFields()
+
+    static let version: UInt64 = 1
+    static let maximumLength = 65_536
+    private static let rules = CBORRules(maximumDepth: 8, maximumLength: maximumLength)
+}
+
+extension VaultHeader {
+    /// The header as it stands in the file, with the two values that guard it.
+    func encoded(_ keys: VaultKeys) throws(VaultError) -> [UInt8] {
+        var map = MapWriter(keeping: unknown)
+        map.put(1, bytes: vaultID.bytes)
+        map.put(2, .unsigned(generation))
+        map.put(3, derivation.cbor)
+        map.put(4, bytes: secretKeyCheck)
+        map.put(5, bytes: passphraseCommitment)
+        map.put(6, bytes: passphraseEnvelope)
+        map.put(7, bytes: recoveryPublicKey)
+        map.put(8, bytes: recoveryEncapsulation)
+        map.put(9, bytes: recoveryEnvelope)
+        map.put(10, .unsigned(epoch))
+        map.put(11, bytes: keyCommitment)
+        let payload = map.value.encoded()
+        let mac = try Self.mac(payload, vaultID, keys)
+        let body = CBORValue.array(["ward", .unsigned(Self.version), "header", .bytes(payload), .bytes(mac)]).encoded()
+        return body + Array(SHA256.hash(data: body))
+    }
+
+    /// Reads a header, of which nothing is believed yet.
+    ///
+    /// Whatever the version, the last 32 bytes are a checksum over the others, and the others begin with an array of `"ward"`
+    /// and the version: so a damaged header is told from a later one.
+    ///
+    /// - Throws: ``VaultError`` with `damaged` or `unknownVersion`.
+    init(encoded bytes: [UInt8]) throws(VaultError) {
+        let damaged = VaultError(.damaged, "the header was changed, or cut short")
+        guard bytes.count > 32, bytes.count <= Self.maximumLength else { throw damaged }
+        let body = Array(bytes.dropLast(32))
+        guard Array(SHA256.hash(data: body)) == Array(bytes.suffix(32)) else { throw damaged }
+        guard let parts = try? CBORValue.decode(body, rules: Self.rules).arrayValue, parts.count >= 2,
+            parts[0] == "ward", case .unsigned(let version) = parts[1]
+        else { throw damaged }
+        guard version == Self.version else {
+            throw VaultError(.unknownVersion, "the vault has version \(version), this program reads \(Self.version)")
+        }
+        guard parts.count == 5, parts[2] == "header", let payload = parts[3].bytesValue,
+            let value = try? CBORValue.decode(payload, rules: Self.rules)
+        else { throw damaged }
+        do {
+            var map = try MapReader(value, "header")
+            guard let id = VaultID(try map.required(map.bytes(1), 1)) else { throw damaged }
+            vaultID = id
+            generation = try Self.unsigned(map.value(2))
+            derivation = try KeyDerivation(map.required(map.value(3), 3))
+            secretKeyCheck = try map.required(map.bytes(4), 4)
+            passphraseCommitment = try map.required(map.bytes(5), 5)
+            passphraseEnvelope = try map.required(map.bytes(6), 6)
+            recoveryPublicKey = try map.required(map.bytes(7), 7)
+            recoveryEncapsulation = try map.required(map.bytes(8), 8)
+            recoveryEnvelope = try map.required(map.bytes(9), 9)
+            epoch = try Self.unsigned(map.value(10))
+            keyCommitment = try map.required(map.bytes(11), 11)
+            unknown = map.unknown
+        } catch {
+            throw damaged
+        }
+    }
+
+    private static func unsigned(_ value: CBORValue?) throws(VaultError) -> UInt64 {
+        guard case .unsigned(let number) = value else { throw VaultError(.damaged, "the header lacks a number") }
+        return number
+    }
+
+    /// What only somebody with the vault's keys can make: checked as soon as there are keys.
+    private static func mac(_ payload: [UInt8], _ vault: VaultID, _ keys: VaultKeys) throws(VaultError) -> [UInt8] {
+        let key = try keys.derive("ward/v1/header", salt: vault.bytes)
+        return Array(HMAC<SHA256>.authenticationCode(for: payload, using: key))
+    }
+
+    /// Refuses a header that nobody with these keys made.
+    func check(_ keys: VaultKeys, encoded bytes: [UInt8]) throws(VaultError) {
+        guard isEqualInConstantTime(try keys.commitment(vaultID), keyCommitment),
+            isEqualInConstantTime(try encoded(keys), bytes)
+        else { throw VaultError(.damaged, "the header was not made by who has the vault's keys") }
+    }
+}

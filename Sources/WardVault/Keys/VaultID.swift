@@ -1,0 +1,21 @@
+internal import Crypto
+
+/// The name of a vault: the hash of the log's first entry, so that nobody can pass another log off as this vault's.
+public struct VaultID: Hashable, Sendable, CustomStringConvertible {
+    /// Thirty-two bytes.
+    public let bytes: [UInt8]
+
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count == 32 else { return nil }
+        self.bytes = bytes
+    }
+
+    init(genesis payload: [UInt8]) {
+        bytes = Array(SHA256.hash(data: Array("ward/v1/vault".utf8) + [0] + payload))
+    }
+
+    /// The first eight bytes in hexadecimal: enough to tell vaults apart.
+    public var description: String {
+        bytes.prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}

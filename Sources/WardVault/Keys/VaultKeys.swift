@@ -1,0 +1,116 @@
+internal import Crypto
+internal import Foundation
+internal import WardCBOR
+
+/// The keys of an open vault, one per epoch, in locked memory.
+///
+/// A new epoch begins when somebody who had the keys shall not have the next ones; items name the epoch they are sealed in.
+struct VaultKeys: Sendable {
+    private let keys: [UInt64: LockedBytes]
+    /// The epoch that new revisions are sealed in.
+    let current: UInt64
+
+    /// Draws the first key of a new vault.
+    init(randomBytes: (Int) -> [UInt8]) throws(VaultError) {
+        var drawn = randomBytes(Self.keyLength)
+        defer { drawn.wipe() }
+        guard drawn.count == Self.keyLength else { throw VaultError(.unavailable, "there is no randomness") }
+        keys = [0: try LockedBytes(drawn)]
+        current = 0
+    }
+
+    /// Reads what an envelope held: a CBOR map from epochs to keys.
+    init(bundle: Data, current: UInt64) throws(VaultError) {
+        guard let value = try? CBORValue.decode([UInt8](bundle)), let pairs = value.mapValue else {
+            throw VaultError(.damaged, "an envelope holds no keys")
+        }
+        var keys: [UInt64: LockedBytes] = [:]
+        for pair in pairs {
+            guard case .unsigned(let epoch) = pair.key, let key = pair.value.bytesValue, key.count == Self.keyLength
+            else {
+                throw VaultError(.damaged, "an envelope holds no keys")
+            }
+            keys[epoch] = try LockedBytes(key)
+        }
+        guard keys[0] != nil, keys[current] != nil else {
+            throw VaultError(.damaged, "an envelope lacks the key of an epoch")
+        }
+        self.keys = keys
+        self.current = current
+    }
+
+    /// What an envelope holds.
+    func bundle() -> Data {
+        var pairs = keys.map { CBORPair(key: .unsigned($0.key), value: .bytes($0.value.copy)) }
+        defer { pairs.removeAll() }
+        return Data(CBORValue.map(pairs).encoded())
+    }
+
+    /// The key of an epoch.
+    func key(_ epoch: UInt64) throws(VaultError) -> SymmetricKey {
+        guard let key = keys[epoch] else {
+            throw VaultError(
+                .unknownVersion,
+                "a revision is sealed in epoch \(epoch), whose key this vault does not hold"
+            )
+        }
+        return key.symmetricKey
+    }
+
+    /// A key for one purpose, out of the current epoch's.
+    func derive(_ label: String, salt: [UInt8], context: [UInt8] = []) throws(VaultError) -> SymmetricKey {
+        try key(current).derive(label, salt: salt, context: context)
+    }
+
+    /// What binds a header to these keys and no others: AES-GCM alone does not.
+    func commitment(_ vault: VaultID) throws(VaultError) -> [UInt8] {
+        try derive("ward/v1/commitment", salt: vault.bytes).published
+    }
+
+    /// The key that admits devices, which whoever can open the vault may do.
+    func authority(nonce: [UInt8]) throws(VaultError) -> SigningSeed {
+        let seed = try key(0).derive("ward/v1/authority", salt: nonce, context: [])
+        var bytes = unsafe seed.withUnsafeBytes { unsafe Array($0) }
+        return try SigningSeed(wiping: &bytes)
+    }
+
+    static let keyLength = 32
+}
+
+/// An Ed25519 private key in locked memory.
+struct SigningSeed: Sendable {
+    private let seed: LockedBytes
+    /// The public half, 32 bytes.
+    let publicKey: [UInt8]
+
+    /// Takes 32 bytes, and wipes the caller's.
+    init(wiping bytes: inout [UInt8]) throws(VaultError) {
+        defer { bytes.wipe() }
+        guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: bytes) else {
+            throw VaultError(.damaged, "a signing key has 32 bytes")
+        }
+        publicKey = [UInt8](key.publicKey.rawRepresentation)
+        seed = try LockedBytes(bytes)
+    }
+
+    /// The private half, to be sealed at once.
+    var bytes: [UInt8] { seed.copy }
+
+    /// Signs a message (RFC 8032).
+    func sign(_ message: [UInt8]) throws(VaultError) -> [UInt8] {
+        do {
+            let key = try unsafe seed.withBytes { bytes in
+                unsafe try Curve25519.Signing.PrivateKey(rawRepresentation: Data(bytes))
+            }
+            return [UInt8](try key.signature(for: message))
+        } catch {
+            throw VaultError(.unavailable, "Ed25519 refuses to sign")
+        }
+    }
+
+    /// Whether a signature is of this public key.
+    static func isValid(_ signature: [UInt8], of message: [UInt8], by publicKey: [UInt8]) -> Bool {
+        guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: publicKey) else { return false }
+        return key.isValidSignature(signature, for: message)
+    }
+}

@@ -1,0 +1,108 @@
+internal import Crypto
+internal import Foundation
+internal import WardCBOR
+
+/// The head of the log that this device saw last: what an older file cannot have.
+///
+/// Two slots are written in turn, so a power cut leaves one of them whole. `Documentation/formats/vault.md`, "This device".
+struct HeadFile {
+    /// Where an entry lies, and its hash.
+    struct Head: Hashable, Sendable {
+        var position: Int64
+        var hash: [UInt8]
+    }
+
+    static let slotLength = 256
+    private let path: String
+    private let vault: VaultID
+    private let device: DeviceID
+    private let key: SymmetricKey
+    private(set) var generation: UInt64
+    /// What this device saw last.
+    private(set) var head: Head
+
+    /// Reads what there is; `nil` when there is nothing that this device wrote for this vault.
+    init?(_ path: String, _ vault: VaultID, _ device: DeviceID, _ keys: VaultKeys) throws(VaultError) {
+        self.path = path
+        self.vault = vault
+        self.device = device
+        let key = try keys.key(0).derive("ward/v1/head", salt: vault.bytes, context: device.bytes)
+        self.key = key
+        let bytes = (try? SmallFile.read(path, limit: 2 * Self.slotLength)) ?? []
+        let slots = [bytes.prefix(Self.slotLength), bytes.dropFirst(Self.slotLength)]
+        let found = slots.compactMap { Self.read(Array($0), vault, device, key) }
+        guard let latest = found.max(by: { $0.generation < $1.generation }) else { return nil }
+        (generation, head) = latest
+    }
+
+    /// Starts the file anew.
+    init(
+        creating path: String,
+        _ vault: VaultID,
+        _ device: DeviceID,
+        _ keys: VaultKeys,
+        head: Head,
+        _ environment: VaultEnvironment
+    ) throws(VaultError) {
+        self.path = path
+        self.vault = vault
+        self.device = device
+        self.head = head
+        generation = 0
+        key = try keys.key(0).derive("ward/v1/head", salt: vault.bytes, context: device.bytes)
+        let slot = slot()
+        try SmallFile.replace(path, with: slot + [UInt8](repeating: 0, count: Self.slotLength), environment)
+    }
+
+    /// Remembers a head, which is on the disk when this returns.
+    mutating func advance(to head: Head, _ environment: VaultEnvironment) throws(VaultError) {
+        let before = self
+        self.head = head
+        generation += 1
+        do throws(VaultError) {
+            try environment.willWrite(.head)
+            let descriptor = unsafe open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+            guard descriptor >= 0 else { throw SmallFile.refusal("writing", path) }
+            defer { _ = close(descriptor) }
+            let offset = generation % 2 == 0 ? 0 : Self.slotLength
+            guard SmallFile.write(slot(), to: descriptor, at: offset), fdatasync(descriptor) == 0 else {
+                throw SmallFile.refusal("writing", path)
+            }
+        } catch {
+            self = before
+            throw error
+        }
+    }
+
+    /// An array, its authentication code, and zeros.
+    private func slot() -> [UInt8] {
+        let body = CBORValue.array([
+            "ward", 1, "head", .bytes(vault.bytes), .bytes(device.bytes), .unsigned(generation),
+            [[.integer(head.position), .bytes(head.hash)]],
+        ]).encoded()
+        let mac = Array(HMAC<SHA256>.authenticationCode(for: body, using: key))
+        let slot = CBORValue.array([.bytes(body), .bytes(mac)]).encoded()
+        return slot + [UInt8](repeating: 0, count: max(0, Self.slotLength - slot.count))
+    }
+
+    private static func read(
+        _ slot: [UInt8],
+        _ vault: VaultID,
+        _ device: DeviceID,
+        _ key: SymmetricKey
+    ) -> (generation: UInt64, head: Head)? {
+        let input = slot.span
+        var reader = CBORReader()
+        guard slot.count == slotLength, let value = try? reader.readValue(input), let outer = value.arrayValue,
+            outer.count == 2, let body = outer[0].bytesValue, let mac = outer[1].bytesValue,
+            slot.dropFirst(reader.offset).allSatisfy({ $0 == 0 }),
+            HMAC<SHA256>.isValidAuthenticationCode(mac, authenticating: body, using: key),
+            let parts = try? CBORValue.decode(body).arrayValue, parts.count == 7, parts[0] == "ward", parts[1] == 1,
+            parts[2] == "head", parts[3].bytesValue == vault.bytes, parts[4].bytesValue == device.bytes,
+            case .unsigned(let generation) = parts[5], let heads = parts[6].arrayValue, heads.count == 1,
+            let pair = heads[0].arrayValue, pair.count == 2, let position = pair[0].integerValue,
+            let hash = pair[1].bytesValue, hash.count == LogEntry.hashLength
+        else { return nil }
+        return (generation, Head(position: position, hash: hash))
+    }
+}

@@ -1,0 +1,127 @@
+internal import Crypto
+internal import Foundation
+internal import WardCBOR
+
+/// How an item lies in the file: padded, under a key that seals nothing else.
+///
+/// `Documentation/formats/vault.md`, "Sealed items".
+enum ItemSealing {
+    static let saltLength = 32
+
+    /// Seals the encoding of an item for one entry of the log, whose hash of it is left to the caller.
+    static func seal(
+        _ item: [UInt8],
+        for record: ItemRevisionRecord,
+        device: DeviceID,
+        sequence: UInt64,
+        vault: VaultID,
+        keys: VaultKeys,
+        _ environment: VaultEnvironment
+    ) throws(VaultError) -> [UInt8] {
+        let salt = try environment.random(saltLength)
+        var padded = Padding.pad(item)
+        defer { padded.wipe() }
+        let sealed = try Sealing.seal(
+            padded,
+            key: itemKey(salt: salt, record, vault, keys),
+            nonce: environment.random(Sealing.nonceLength),
+            associated: associated(record, device, sequence, vault)
+        )
+        return salt + sealed
+    }
+
+    /// The encoding of an item.
+    ///
+    /// - Throws: ``VaultError`` with `damaged` when blob and entry do not belong together or anything was changed.
+    static func open(
+        _ blob: [UInt8],
+        for record: ItemRevisionRecord,
+        device: DeviceID,
+        sequence: UInt64,
+        vault: VaultID,
+        keys: VaultKeys
+    ) throws(VaultError) -> [UInt8] {
+        guard blob.count > saltLength + Sealing.overhead,
+            let padded = Sealing.open(
+                blob.dropFirst(saltLength),
+                key: try itemKey(salt: Array(blob.prefix(saltLength)), record, vault, keys),
+                associated: associated(record, device, sequence, vault)
+            ),
+            let item = Padding.unpad(padded)
+        else { throw VaultError(.damaged, "item \(record.item), revision \(record.number), was changed") }
+        return item
+    }
+
+    static func hash(_ blob: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: blob)) }
+
+    private static func itemKey(
+        salt: [UInt8],
+        _ record: ItemRevisionRecord,
+        _ vault: VaultID,
+        _ keys: VaultKeys
+    ) throws(VaultError) -> SymmetricKey {
+        let number = (0..<8).map { UInt8(truncatingIfNeeded: record.number >> (56 - 8 * UInt64($0))) }
+        return try keys.key(record.epoch).derive(
+            "ward/v1/item",
+            salt: salt,
+            context: vault.bytes + record.item.bytes + number
+        )
+    }
+
+    /// What the sealed item is bound to: it opens in its own place of its own log only.
+    private static func associated(
+        _ record: ItemRevisionRecord,
+        _ device: DeviceID,
+        _ sequence: UInt64,
+        _ vault: VaultID
+    ) -> [UInt8] {
+        var writer = CBORWriter()
+        writer.writeArray(count: 9)
+        writer.write(text: "ward")
+        writer.write(unsigned: 1)
+        writer.write(text: "item")
+        writer.write(bytes: vault.bytes)
+        writer.write(bytes: record.item.bytes)
+        writer.write(unsigned: record.number)
+        writer.writeArray(count: record.parents.count)
+        for parent in record.parents { writer.write(bytes: parent) }
+        writer.write(bytes: device.bytes)
+        writer.write(unsigned: sequence)
+        return writer.bytes
+    }
+}
+
+/// How sizes are hidden: what is sealed has one of few lengths.
+///
+/// Four bytes of length, the content, zeros up to the next multiple of 256, and from 4096 bytes on up to what
+/// [Padmé](https://petsymposium.org/popets/2019/popets-2019-0056.php) gives: at most an eighth more, and the number of
+/// different lengths grows with the logarithm's logarithm.
+enum Padding {
+    static func pad(_ content: [UInt8]) -> [UInt8] {
+        let target = paddedLength(4 + content.count)
+        var padded: [UInt8] = []
+        padded.reserveCapacity(target)
+        for shift in [24, 16, 8, 0] { padded.append(UInt8(truncatingIfNeeded: content.count >> shift)) }
+        padded += content
+        padded += repeatElement(0, count: target - padded.count)
+        return padded
+    }
+
+    /// The content, or `nil` when the length or the padding is not what ``pad(_:)`` makes.
+    static func unpad(_ padded: Data) -> [UInt8]? {
+        let bytes = [UInt8](padded)
+        guard bytes.count >= 4 else { return nil }
+        let length = bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+        guard length <= bytes.count - 4, bytes.count == paddedLength(4 + length) else { return nil }
+        let content = bytes[4..<(4 + length)]
+        guard bytes[content.endIndex...].allSatisfy({ $0 == 0 }) else { return nil }
+        return Array(content)
+    }
+
+    static func paddedLength(_ length: Int) -> Int {
+        let exponent = Int.bitWidth - 1 - max(1, length).leadingZeroBitCount
+        let digits = Int.bitWidth - max(1, exponent).leadingZeroBitCount
+        let step = max(256, length > 4096 ? 1 << max(0, exponent - digits) : 256)
+        return (length + step - 1) / step * step
+    }
+}

@@ -1,0 +1,112 @@
+internal import Foundation
+
+/// Files of a few bytes or a few megabytes that are read and written whole.
+enum SmallFile {
+    /// The contents, or `nil` when there is no such file.
+    ///
+    /// - Throws: ``VaultError`` with `unavailable`, or `damaged` for a file longer than anything that belongs there.
+    static func read(_ path: String, limit: Int) throws(VaultError) -> [UInt8]? {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw refusal("reading", path)
+        }
+        defer { _ = close(descriptor) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw refusal("reading", path) }
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= limit else {
+            throw VaultError(.damaged, "\(name(path)) is no file of ours")
+        }
+        let size = Int(status.st_size)
+        var filled = 0
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+            while filled < size, let start = buffer.baseAddress {
+                let got = unsafe Foundation.read(descriptor, start + filled, size - filled)
+                guard got > 0 else { break }
+                filled += got
+            }
+            count = filled
+        }
+        guard filled == size else { throw refusal("reading", path) }
+        return bytes
+    }
+
+    /// Puts a file in place of another, or of none, so that a reader and a power cut see the one or the other.
+    ///
+    /// The file is readable by its owner alone.
+    static func replace(_ path: String, with bytes: [UInt8], _ environment: VaultEnvironment) throws(VaultError) {
+        let temporary = path + ".new"
+        try environment.willWrite(.fileContents(name(path)))
+        _ = unsafe unlink(temporary)
+        let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw refusal("writing", path) }
+        var isOpen = true
+        defer { if isOpen { _ = close(descriptor) } }
+        guard write(bytes, to: descriptor, at: 0), fsync(descriptor) == 0 else { throw refusal("writing", path) }
+        isOpen = false
+        guard close(descriptor) == 0 else { throw refusal("writing", path) }
+        try environment.willWrite(.fileRename(name(path)))
+        try move(temporary, to: path)
+    }
+
+    /// Renames a file, and waits until the folder is on the disk.
+    static func move(_ source: String, to target: String) throws(VaultError) {
+        guard unsafe rename(source, target) == 0 else { throw refusal("renaming", target) }
+        try synchronize(directory: folder(target))
+    }
+
+    /// Makes a folder, and those above it, for its owner alone; one that is there stays as it is.
+    static func makeDirectory(_ path: String) throws(VaultError) {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+        } catch {
+            throw VaultError(.unavailable, "the folder \(name(path)) cannot be made")
+        }
+    }
+
+    static func synchronize(directory path: String) throws(VaultError) {
+        let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw refusal("reading", path) }
+        defer { _ = close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw refusal("writing", path) }
+    }
+
+    /// Writes all bytes at an offset.
+    static func write(_ bytes: [UInt8], to descriptor: CInt, at offset: Int) -> Bool {
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { buffer in
+                unsafe pwrite(
+                    descriptor,
+                    buffer.baseAddress.map { unsafe $0 + written },
+                    bytes.count - written,
+                    offset + written
+                )
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            written += count
+        }
+        return true
+    }
+
+    /// What the system answered, in words.
+    static func refusal(_ action: String, _ path: String) -> VaultError {
+        let reason = errno
+        let words = unsafe String(cString: strerror(reason))
+        let isFull = reason == ENOSPC || reason == EDQUOT
+        return VaultError(isFull ? .diskFull : .unavailable, "\(action) \(name(path)): \(words)")
+    }
+
+    static func name(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+
+    static func folder(_ path: String) -> String {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        let folder = parts.joined(separator: "/")
+        return folder.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : folder
+    }
+}

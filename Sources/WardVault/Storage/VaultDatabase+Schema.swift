@@ -1,0 +1,84 @@
+internal import Foundation
+internal import GRDB
+
+extension VaultDatabase {
+    /// "Ward", so that `file` and other programs know whose file it is.
+    static let applicationID = 0x5761_7264
+    static let version = 1
+
+    /// Small pages: adding an item rewrites few bytes.
+    private static let pageSize = 1024
+
+    /// All there is in the file; anything more was put there by somebody else.
+    static let schema = [
+        (name: "header", sql: "CREATE TABLE header (id INTEGER PRIMARY KEY, body BLOB NOT NULL)"),
+        (
+            name: "log",
+            sql: "CREATE TABLE log "
+                + "(position INTEGER PRIMARY KEY, previous INTEGER NOT NULL, entry BLOB NOT NULL, blob BLOB)"
+        ),
+    ]
+
+    static func configuration(isNew: Bool) -> Configuration {
+        var configuration = Configuration()
+        configuration.label = "ward.vault"
+        configuration.busyMode = .immediateError
+        configuration.foreignKeysEnabled = false
+        configuration.prepareDatabase { db in
+            if isNew { try db.execute(sql: "PRAGMA page_size = \(pageSize)") }
+            // Exclusive before the first look, so that there is no file of shared memory beside the vault and a second
+            // process is turned away. Every commit waits for the disk.
+            try db.execute(
+                sql: """
+                    PRAGMA locking_mode = EXCLUSIVE;
+                    PRAGMA journal_mode = WAL;
+                    PRAGMA synchronous = FULL;
+                    PRAGMA trusted_schema = OFF;
+                    PRAGMA cell_size_check = ON;
+                    PRAGMA secure_delete = ON;
+                    """
+            )
+        }
+        return configuration
+    }
+
+    /// Refuses a file that is not ours, of a later version, or with more in it than there should be.
+    static func checkSchema(_ db: Database) throws {
+        // SQLite takes the lock with the first look, and says so here if another process has it.
+        try db.execute(sql: "BEGIN IMMEDIATE; COMMIT")
+        guard try Int.fetchOne(db, sql: "PRAGMA application_id") == applicationID else {
+            throw VaultError(.damaged, "the file is no vault of Ward's")
+        }
+        let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+        guard version <= Self.version else {
+            throw VaultError(.unknownVersion, "the file has version \(version), this program reads \(Self.version)")
+        }
+        let found = try GRDB.Row.fetchAll(db, sql: "SELECT type, name, sql FROM sqlite_schema ORDER BY name LIMIT 3")
+        let isOurs =
+            found.count == schema.count
+            && zip(found, schema).allSatisfy { row, table in
+                String.fromDatabaseValue(row[0]) == "table" && String.fromDatabaseValue(row[1]) == table.name
+                    && String.fromDatabaseValue(row[2]) == table.sql
+            }
+        guard version == Self.version, isOurs else {
+            throw VaultError(.damaged, "the file does not have the tables of a vault")
+        }
+    }
+}
+
+extension VaultError {
+    /// Says what SQLite said, without the statement or SQLite's own message.
+    init(_ error: DatabaseError) {
+        let detail = "SQLite \(error.extendedResultCode)"
+        switch error.resultCode {
+        case .SQLITE_FULL: self.init(.diskFull, "\(detail): the disk is full")
+        case .SQLITE_BUSY, .SQLITE_LOCKED: self.init(.inUse, "\(detail): another process has the vault open")
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_MISMATCH, .SQLITE_TOOBIG, .SQLITE_CONSTRAINT,
+            .SQLITE_FORMAT:
+            self.init(.damaged, detail)
+        case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHORT_READ: self.init(.damaged, detail)
+        case .SQLITE_MISUSE: self.init(.closed, "the vault was closed")
+        default: self.init(.unavailable, detail)
+        }
+    }
+}

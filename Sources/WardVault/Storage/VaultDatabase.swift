@@ -1,0 +1,184 @@
+internal import Foundation
+internal import GRDB
+
+/// The vault's file: a header, and the log in the order in which its entries arrived.
+///
+/// SQLite sees opaque bytes alone. The connection holds the file exclusively from the first look until it is closed, so no
+/// two processes ever write. Calls wait for the disk.
+final class VaultDatabase: Sendable {
+    /// An entry of the log and what belongs to it.
+    struct Row: Hashable, Sendable {
+        /// The place in the file, from 1.
+        var position: Int64
+        /// Where the item's revision before lies; 0 for none.
+        ///
+        /// A hint that is not believed.
+        var previous: Int64
+        /// The signed entry.
+        var entry: [UInt8]
+        /// The sealed item; absent when the entry has none, or it was removed.
+        var blob: [UInt8]?
+    }
+
+    private let queue: DatabaseQueue
+    private let environment: VaultEnvironment
+
+    /// Opens an existing file.
+    ///
+    /// - Throws: ``VaultError`` with `vaultMissing`, `inUse`, `damaged`, `unknownVersion` or `unavailable`.
+    init(_ path: String, _ environment: VaultEnvironment) throws(VaultError) {
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw VaultError(.vaultMissing, "there is no vault at \(path)")
+        }
+        self.environment = environment
+        queue = try translated {
+            let queue = try DatabaseQueue(path: path, configuration: Self.configuration(isNew: false))
+            try queue.inDatabase { try Self.checkSchema($0) }
+            return queue
+        }
+    }
+
+    /// Makes a new file, which must not exist.
+    init(creating path: String, header: [UInt8], rows: [Row], _ environment: VaultEnvironment) throws(VaultError) {
+        self.environment = environment
+        let descriptor = unsafe open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw SmallFile.refusal("writing", path) }
+        _ = Foundation.close(descriptor)
+        queue = try translated {
+            let queue = try DatabaseQueue(path: path, configuration: Self.configuration(isNew: true))
+            try queue.write { db in
+                for statement in Self.schema { try db.execute(sql: statement.sql) }
+                try db.execute(sql: "PRAGMA application_id = \(Self.applicationID)")
+                try db.execute(sql: "PRAGMA user_version = \(Self.version)")
+                try db.execute(sql: "INSERT INTO header (id, body) VALUES (1, ?)", arguments: [Data(header)])
+            }
+            return queue
+        }
+        try append(rows)
+    }
+
+    /// The header's bytes.
+    func header() throws(VaultError) -> [UInt8] {
+        try reading { db in
+            let rows = try GRDB.Row.fetchAll(db, sql: "SELECT body FROM header LIMIT 2")
+            guard rows.count == 1, case .blob(let data) = rows[0].databaseValue(0) else {
+                throw VaultError(.damaged, "the vault has no header")
+            }
+            return [UInt8](data)
+        }
+    }
+
+    /// The row at a place, or `nil` when there is none.
+    func row(at position: Int64) throws(VaultError) -> Row? {
+        try reading { db in
+            let statement = try db.cachedStatement(sql: Self.select + "WHERE position = ?")
+            return try GRDB.Row.fetchOne(statement, arguments: [position]).map { try Self.row($0) }
+        }
+    }
+
+    /// Walks over the rows behind a place, in order.
+    func forEachRow(
+        after position: Int64,
+        withBlobs: Bool = true,
+        _ body: (Row) throws -> Void
+    ) throws(VaultError) {
+        try reading { db in
+            let columns = withBlobs ? Self.select : "SELECT position, previous, entry, NULL FROM log "
+            let statement = try db.cachedStatement(sql: columns + "WHERE position > ? ORDER BY position")
+            let cursor = try GRDB.Row.fetchCursor(statement, arguments: [position])
+            while let found = try cursor.next() { try body(try Self.row(found)) }
+        }
+    }
+
+    /// Writes entries, and another header and removals with them: all of it or nothing.
+    ///
+    /// - Throws: ``VaultError`` with `diskFull`, `unavailable` or `damaged`; the file is then what it was.
+    func append(
+        _ rows: [Row],
+        header: [UInt8]? = nil,
+        clearingBlobs cleared: [Int64] = []
+    ) throws(VaultError) {
+        try translated {
+            try queue.write { db in
+                for row in rows {
+                    try environment.willWrite(.row)
+                    try db.cachedStatement(sql: "INSERT INTO log (position, previous, entry, blob) VALUES (?, ?, ?, ?)")
+                        .execute(arguments: [row.position, row.previous, Data(row.entry), row.blob.map { Data($0) }])
+                }
+                if let header {
+                    try environment.willWrite(.row)
+                    try db.execute(sql: "UPDATE header SET body = ? WHERE id = 1", arguments: [Data(header)])
+                    guard db.changesCount == 1 else { throw VaultError(.damaged, "the vault has no header") }
+                }
+                for position in cleared {
+                    try environment.willWrite(.row)
+                    try db.cachedStatement(sql: "UPDATE log SET blob = NULL WHERE position = ?")
+                        .execute(arguments: [position])
+                }
+                try environment.willWrite(.commit)
+            }
+        }
+    }
+
+    /// Brings everything into the one file, so that a copy of it is complete.
+    func checkpoint() throws(VaultError) {
+        try translated { try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") } }
+    }
+
+    /// Lets SQLite look through the whole file.
+    func integrityCheck() throws(VaultError) {
+        let finding = try reading { try String.fetchOne($0, sql: "PRAGMA integrity_check(1)") }
+        guard finding == "ok" else { throw VaultError(.damaged, "SQLite: \(finding ?? "no answer")") }
+    }
+
+    /// Closes the file.
+    ///
+    /// Closing twice is no error.
+    func close() throws(VaultError) {
+        try translated { try queue.close() }
+    }
+
+    /// Lets the file grow to so many pages and no further: a full disk, for tests.
+    func limit(pages: Int) throws(VaultError) {
+        try translated { try queue.inDatabase { try $0.execute(sql: "PRAGMA max_page_count = \(pages)") } }
+    }
+
+    private func reading<T>(_ body: (Database) throws -> T) throws(VaultError) -> T {
+        try translated { try queue.inDatabase(body) }
+    }
+
+    private static let select = "SELECT position, previous, entry, blob FROM log "
+
+    /// A row whatever it holds: types are looked at, never assumed.
+    private static func row(_ row: GRDB.Row) throws(VaultError) -> Row {
+        guard row.count == 4, case .int64(let position) = row.databaseValue(0),
+            case .int64(let previous) = row.databaseValue(1), case .blob(let entry) = row.databaseValue(2)
+        else { throw VaultError(.damaged, "a row of the log is malformed") }
+        switch row.databaseValue(3) {
+        case .null: return Row(position: position, previous: previous, entry: [UInt8](entry), blob: nil)
+        case .blob(let blob):
+            return Row(position: position, previous: previous, entry: [UInt8](entry), blob: [UInt8](blob))
+        default: throw VaultError(.damaged, "a row of the log is malformed")
+        }
+    }
+}
+
+extension Row {
+    /// A column's value as SQLite stores it; nothing is converted, so nothing can trap.
+    fileprivate func databaseValue(_ index: Int) -> DatabaseValue.Storage {
+        (self[index] as DatabaseValue).storage
+    }
+}
+
+/// Runs a closure and turns SQLite's errors into ours.
+func translated<T>(_ body: () throws -> T) throws(VaultError) -> T {
+    do {
+        return try body()
+    } catch let error as VaultError {
+        throw error
+    } catch let error as DatabaseError {
+        throw VaultError(error)
+    } catch {
+        throw VaultError(.unavailable, "the database refuses")
+    }
+}

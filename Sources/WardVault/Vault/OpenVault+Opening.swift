@@ -1,0 +1,151 @@
+internal import Crypto
+internal import WardWebAuthn
+
+extension OpenVault {
+    /// Opens what the keys open: compares the file with what this device remembers, and reads what the index lacks.
+    ///
+    /// - Throws: ``VaultError`` with `unknownDevice`, `rolledBack`, `damaged` or `unknownVersion`.
+    static func open(
+        _ database: VaultDatabase,
+        _ header: VaultHeader,
+        encodedHeader: [UInt8],
+        keys: VaultKeys,
+        trust: Vault.Trust,
+        _ location: VaultLocation,
+        _ environment: VaultEnvironment
+    ) throws(VaultError) -> OpenVault {
+        let vaultID = header.vaultID
+        try header.check(keys, encoded: encodedHeader)
+        let known = try identity(vaultID, keys, location)
+        let isCurrent = try known.map { (known) throws(VaultError) in try holds(known.head.head, database) } ?? false
+        if trust == .known {
+            guard known != nil else {
+                throw VaultError(.unknownDevice, "this device has no memory of the vault to compare the file with")
+            }
+            guard isCurrent else {
+                throw VaultError(.rolledBack, "the file is older than the one this device saw last, or another")
+            }
+        }
+        let identity = isCurrent ? known : nil
+        let reader = LogReader(
+            database: database,
+            vault: vaultID,
+            keys: keys,
+            trusted: identity.map { ($0.device.device, $0.head.head) }
+        )
+        let base = identity == nil ? nil : try reader.usable(IndexFile.read(location.index, vaultID, keys))
+        var log = try reader.read(from: base?.chain ?? LogChain())
+        try check(header, encoded: encodedHeader, log.chain)
+
+        let writer: Identity
+        if let identity {
+            writer = identity
+        } else {
+            writer = try enrol(&log.chain, database, vaultID, keys, location, environment)
+        }
+        let vault = OpenVault(
+            database,
+            vaultID: vaultID,
+            keys: keys,
+            identity: writer,
+            chain: log.chain,
+            base: base,
+            location,
+            environment
+        )
+        try vault.load(log)
+        if vault.head.head.position < vault.chain.position { vault.rememberHead() }
+        if identity == nil { vault.saveIndex(always: true) }
+        return vault
+    }
+
+    /// What this device remembers; `nil` when it does not know the vault, or lost half of its memory.
+    private static func identity(
+        _ vaultID: VaultID,
+        _ keys: VaultKeys,
+        _ location: VaultLocation
+    ) throws(VaultError) -> Identity? {
+        guard let device = try DeviceFile(location.device, vaultID, keys),
+            let head = try HeadFile(location.head, vaultID, device.device, keys)
+        else { return nil }
+        return Identity(device: device, head: head)
+    }
+
+    /// Whether the file has the entry that was its last when this device saw it.
+    private static func holds(_ head: HeadFile.Head, _ database: VaultDatabase) throws(VaultError) -> Bool {
+        guard let row = try database.row(at: head.position) else { return false }
+        return Array(SHA256.hash(data: row.entry)) == head.hash
+    }
+
+    /// Whether the header is the one that the log named last.
+    private static func check(
+        _ header: VaultHeader,
+        encoded: [UInt8],
+        _ chain: LogChain
+    ) throws(VaultError) {
+        guard Array(SHA256.hash(data: encoded)) != chain.headerHash else { return }
+        if header.generation < chain.headerGeneration {
+            throw VaultError(.rolledBack, "the header is older than the log: an old passphrase would open the vault")
+        }
+        throw VaultError(.damaged, "the header is not the one that the log names")
+    }
+
+    /// Lets this device begin to write: with a key of its own, so that no two entries ever claim the same place in a chain.
+    private static func enrol(
+        _ chain: inout LogChain,
+        _ database: VaultDatabase,
+        _ vaultID: VaultID,
+        _ keys: VaultKeys,
+        _ location: VaultLocation,
+        _ environment: VaultEnvironment
+    ) throws(VaultError) -> Identity {
+        let device = try DeviceFile(environment)
+        let message = LogEntry.certificateMessage(device: device.key.publicKey, nonce: chain.nonce)
+        let certificate = try keys.authority(nonce: chain.nonce).sign(message)
+        let entry = chain.next(
+            .enrol(device: device.key.publicKey, certificate: certificate),
+            by: device.device,
+            now: environment.effects.now()
+        )
+        let signed = try entry.signed(by: device.key, vault: vaultID)
+        let position = chain.position + 1
+        var next = chain
+        try next.append(signed, at: position, vault: vaultID, checksSignature: false)
+        try SmallFile.makeDirectory(location.stateDirectory)
+        try database.append([VaultDatabase.Row(position: position, previous: 0, entry: signed.encoded, blob: nil)])
+        chain = next
+        try device.write(location.device, vaultID, keys, environment)
+        let head = try HeadFile(
+            creating: location.head,
+            vaultID,
+            device.device,
+            keys,
+            head: HeadFile.Head(position: position, hash: signed.hash),
+            environment
+        )
+        return Identity(device: device, head: head)
+    }
+
+    /// Brings the index up to what the log says.
+    private func load(_ log: LogReader.Result) throws(VaultError) {
+        for id in log.purged { index.remove(id) }
+        for (id, position) in log.latest {
+            do throws(VaultError) {
+                let state = try state(id, at: position, hash: nil)
+                index.set(
+                    IndexEntry(
+                        position: position,
+                        hash: state.signed.hash,
+                        summary: ItemSummary(state.item),
+                        suffixes: environment.suffixes
+                    )
+                )
+            } catch {
+                // One item that cannot be read must not take the others with it.
+                guard [.damaged, .malformedItem, .unknownVersion].contains(error.code) else { throw error }
+                index.remove(id)
+                unreadable[id] = (position, [])
+            }
+        }
+    }
+}

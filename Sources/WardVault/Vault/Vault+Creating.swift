@@ -1,0 +1,161 @@
+internal import Crypto
+internal import Foundation
+public import WardWebAuthn
+
+extension Vault {
+    /// Makes a vault, unlocked, and the recovery key, which is shown this once.
+    ///
+    /// Takes a tenth of a second, most of it for the passphrase. The folders are made if need be, for their owner alone. A
+    /// Secret Key of another vault that lies there is set aside, never overwritten.
+    ///
+    /// - Parameters:
+    ///   - location: A place without a vault.
+    ///   - passphrase: What will open it. How strong it is, is for the caller to judge.
+    ///   - effects: Time and randomness.
+    /// - Returns: The vault, and the key to write down.
+    /// - Throws: ``VaultError`` with `vaultExists`, `diskFull` or `unavailable`; there is then no vault.
+    public static func create(
+        at location: VaultLocation,
+        passphrase: Passphrase,
+        effects: Effects = .live
+    ) async throws(VaultError) -> (vault: Vault, recoveryKey: RecoveryKey) {
+        try await create(at: location, passphrase: passphrase, environment: VaultEnvironment(effects: effects))
+    }
+
+    @concurrent package static func create(
+        at location: VaultLocation,
+        passphrase: Passphrase,
+        environment: VaultEnvironment
+    ) async throws(VaultError) -> (vault: Vault, recoveryKey: RecoveryKey) {
+        guard !location.hasVault else { throw VaultError(.vaultExists, "there is a vault at \(location.database)") }
+        let draft = try Draft(passphrase, environment)
+        try SmallFile.makeDirectory(location.directory)
+        try SmallFile.makeDirectory(location.stateDirectory)
+        // The database comes last: where there is one, all it needs is there.
+        try SecretKeyFile.setAside(location.secretKey)
+        try SecretKeyFile.write(draft.secretKey, to: location.secretKey, environment)
+        try draft.device.write(location.device, draft.header.vaultID, draft.keys, environment)
+        let head = try HeadFile(
+            creating: location.head,
+            draft.header.vaultID,
+            draft.device.device,
+            draft.keys,
+            head: HeadFile.Head(position: draft.chain.position, hash: draft.chain.hash),
+            environment
+        )
+        let database = try place(draft, at: location, environment)
+        let open = OpenVault(
+            database,
+            vaultID: draft.header.vaultID,
+            keys: draft.keys,
+            identity: OpenVault.Identity(device: draft.device, head: head),
+            chain: draft.chain,
+            base: nil,
+            location,
+            environment
+        )
+        let vault = Vault(
+            location,
+            database,
+            draft.header,
+            encodedHeader: draft.encodedHeader,
+            unlocked: open,
+            environment
+        )
+        return (vault, draft.recoveryKey)
+    }
+
+    /// Builds the database beside its place, and moves it there when it is whole.
+    private static func place(
+        _ draft: Draft,
+        at location: VaultLocation,
+        _ environment: VaultEnvironment
+    ) throws(VaultError) -> VaultDatabase {
+        let temporary = location.database + ".new"
+        for suffix in ["", "-wal", "-shm", "-journal"] { _ = unsafe unlink(temporary + suffix) }
+        let new = try VaultDatabase(creating: temporary, header: draft.encodedHeader, rows: draft.rows, environment)
+        do throws(VaultError) {
+            try new.checkpoint()
+            try new.close()
+            try environment.willWrite(.placeDatabase)
+        } catch {
+            try? new.close()
+            throw error
+        }
+        guard !location.hasVault else { throw VaultError(.vaultExists, "there is a vault at \(location.database)") }
+        try SmallFile.move(temporary, to: location.database)
+        return try VaultDatabase(location.database, environment)
+    }
+
+    /// All of a new vault before it is on the disk.
+    private struct Draft {
+        let keys: VaultKeys
+        let secretKey: SecretKey
+        let recoveryKey: RecoveryKey
+        let device: DeviceFile
+        let header: VaultHeader
+        let encodedHeader: [UInt8]
+        var chain = LogChain()
+        var rows: [VaultDatabase.Row] = []
+
+        init(_ passphrase: Passphrase, _ environment: VaultEnvironment) throws(VaultError) {
+            keys = try VaultKeys(randomBytes: environment.effects.randomBytes)
+            secretKey = try SecretKey(effects: environment.effects)
+            recoveryKey = try RecoveryKey(effects: environment.effects)
+            device = try DeviceFile(environment)
+            let nonce = try environment.random(32)
+            let authority = try keys.authority(nonce: nonce)
+            let message = LogEntry.certificateMessage(device: device.key.publicKey, nonce: nonce)
+            let genesis = chain.next(
+                .genesis(
+                    device: device.key.publicKey,
+                    certificate: try authority.sign(message),
+                    nonce: nonce,
+                    authority: authority.publicKey
+                ),
+                by: device.device,
+                now: environment.effects.now()
+            )
+            let first = try genesis.signed(by: device.key, vault: nil)
+            let vaultID = VaultID(genesis: first.payload)
+            var header = VaultHeader(vaultID: vaultID)
+            try header.seal(keys, to: passphrase, secretKey, environment)
+            try header.seal(keys, to: recoveryKey)
+            self.header = header
+            encodedHeader = try header.encoded(keys)
+            try append(first, vaultID)
+            let hash = Array(SHA256.hash(data: encodedHeader))
+            let entry = chain.next(
+                .header(generation: header.generation, hash: hash),
+                by: device.device,
+                now: environment.effects.now()
+            )
+            try append(entry.signed(by: device.key, vault: vaultID), vaultID)
+        }
+
+        private mutating func append(_ signed: SignedEntry, _ vault: VaultID) throws(VaultError) {
+            let position = chain.position + 1
+            try chain.append(signed, at: position, vault: vault, checksSignature: true)
+            rows.append(VaultDatabase.Row(position: position, previous: 0, entry: signed.encoded, blob: nil))
+        }
+    }
+}
+
+extension VaultHeader {
+    /// A header of generation 1 in which nothing is sealed yet.
+    fileprivate init(vaultID: VaultID) {
+        self.init(
+            vaultID: vaultID,
+            generation: 1,
+            derivation: KeyDerivation(salt: []),
+            secretKeyCheck: [],
+            passphraseCommitment: [],
+            passphraseEnvelope: [],
+            recoveryPublicKey: [],
+            recoveryEncapsulation: [],
+            recoveryEnvelope: [],
+            epoch: 0,
+            keyCommitment: []
+        )
+    }
+}

@@ -1,0 +1,173 @@
+internal import WardWebAuthn
+
+extension Vault {
+    /// An item with its secrets.
+    ///
+    /// - Throws: ``VaultError`` with `itemMissing`, `damaged` or `locked`.
+    public func item(_ id: ItemID) throws(VaultError) -> Item { try open().state(id).item }
+
+    /// What lists show of an item.
+    ///
+    /// - Throws: ``VaultError`` with `itemMissing`, `damaged` or `locked`.
+    public func summary(_ id: ItemID) throws(VaultError) -> ItemSummary {
+        let open = try open()
+        if let summary = open.index.summary(id) { return summary }
+        return ItemSummary(try open.state(id).item)
+    }
+
+    /// The items that have all words of a query in title, user names, places or tags; case and accents do not matter.
+    ///
+    /// Takes time in proportion to the vault: a few milliseconds for ten thousand items.
+    ///
+    /// - Parameters:
+    ///   - query: Words between white space; none for all items.
+    ///   - inTrash: Whether what is in the trash is looked through, instead of what is not.
+    /// - Returns: The items by title, favourites first.
+    /// - Throws: ``VaultError`` with `locked`.
+    public func summaries(matching query: String = "", inTrash: Bool = false) throws(VaultError) -> [ItemSummary] {
+        let found = try open().index.summaries(containing: SearchText.words(query)).filter { $0.isInTrash == inTrash }
+        return Self.sorted(found)
+    }
+
+    /// The items for a page, each as its ``Site/Match`` says: those of the same host first.
+    ///
+    /// Not those in the trash.
+    ///
+    /// Items whose passkeys belong to the page's domain are found too.
+    ///
+    /// - Parameter address: The page's address, an origin, or a host alone.
+    /// - Returns: The items; none for what is no address.
+    /// - Throws: ``VaultError`` with `locked`.
+    public func summaries(at address: String) throws(VaultError) -> [ItemSummary] {
+        let open = try open()
+        guard let page = SiteAddress(address) else { return [] }
+        let matcher = SiteMatcher(page: page, suffixes: environment.suffixes)
+        let candidates = open.index.summaries(siteKey: matcher.domain)
+            .filter { !$0.isInTrash }
+            .compactMap { summary in matcher.rank(summary).map { (rank: $0, summary: summary) } }
+        let byRank = Dictionary(grouping: candidates, by: \.rank)
+        return byRank.keys.sorted().flatMap { rank in Self.sorted((byRank[rank] ?? []).map(\.summary)) }
+    }
+
+    /// The items for an app.
+    ///
+    /// Not those in the trash.
+    ///
+    /// - Throws: ``VaultError`` with `locked`.
+    public func summaries(for app: Site.Target) throws(VaultError) -> [ItemSummary] {
+        let open = try open()
+        if case .web(let address) = app { return try summaries(at: address) }
+        guard let key = SiteKeys.key(Site(app), environment.suffixes) else { return [] }
+        let found = open.index.summaries(siteKey: key).filter { summary in
+            !summary.isInTrash && summary.sites.contains { $0.target == app && $0.match != .never }
+        }
+        return Self.sorted(found)
+    }
+
+    /// The passkeys of a relying party, latest use first; hidden ones only if asked for.
+    ///
+    /// Not those in the trash.
+    ///
+    /// - Parameters:
+    ///   - relyingPartyID: The RP ID, exactly.
+    ///   - includingHidden: Whether passkeys are named that the site no longer knows.
+    /// - Returns: Each passkey with the item it is in.
+    /// - Throws: ``VaultError`` with `locked`.
+    public func passkeys(
+        for relyingPartyID: String,
+        includingHidden: Bool = false
+    ) throws(VaultError) -> [(item: ItemID, passkey: ItemSummary.Passkey)] {
+        let open = try open()
+        guard let address = SiteAddress(relyingPartyID) else { return [] }
+        let key = address.registrableDomain(environment.suffixes)
+        let found = open.index.summaries(siteKey: key).filter { !$0.isInTrash }.flatMap { summary in
+            summary.passkeys
+                .filter { $0.relyingPartyID == relyingPartyID && (includingHidden || !$0.isHidden) }
+                .map { (item: summary.id, passkey: $0) }
+        }
+        return found.sorted { left, right in
+            let (mine, other) = (
+                left.passkey.lastUsedAt ?? left.passkey.createdAt, right.passkey.lastUsedAt ?? right.passkey.createdAt
+            )
+            return (mine, left.item) > (other, right.item)
+        }
+    }
+
+    /// A passkey with its key, and the item it is in; `nil` when there is none of this name, or it is in the trash.
+    ///
+    /// - Throws: ``VaultError`` with `damaged` or `locked`.
+    public func passkey(credentialID: [UInt8]) throws(VaultError) -> (item: ItemID, passkey: Passkey)? {
+        let open = try open()
+        guard let summary = open.index.summary(credentialID: credentialID), !summary.isInTrash else { return nil }
+        let item = try open.state(summary.id).item
+        return item.passkeys.first { $0.credentialID == credentialID }.map { (item: item.id, passkey: $0) }
+    }
+
+    /// The item that a new passkey belongs into: the same registrable domain and the same user name, whatever its case.
+    ///
+    /// - Parameters:
+    ///   - relyingPartyID: The RP ID.
+    ///   - userName: The account's name as the site says.
+    /// - Returns: `nil` when there is no such login, or more than one.
+    /// - Throws: ``VaultError`` with `locked`.
+    public func home(
+        forPasskeyOf relyingPartyID: String,
+        userName: String
+    ) throws(VaultError) -> ItemID? {
+        let wanted = SearchText.folded(userName)
+        let found = try summaries(at: relyingPartyID).filter { summary in
+            guard summary.kind == .login, !wanted.isEmpty else { return false }
+            return SearchText.folded(summary.username) == wanted
+                || summary.passkeys.contains { SearchText.folded($0.userName) == wanted }
+        }
+        return found.count == 1 ? found.first?.id : nil
+    }
+
+    private static func sorted(_ summaries: [ItemSummary]) -> [ItemSummary] {
+        let keyed = summaries.map { (key: Array(SearchText.folded($0.title).utf8), summary: $0) }
+        return keyed.sorted { left, right in
+            if left.summary.isFavorite != right.summary.isFavorite { return left.summary.isFavorite }
+            if left.key != right.key { return left.key.lexicographicallyPrecedes(right.key) }
+            return left.summary.id < right.summary.id
+        }.map(\.summary)
+    }
+}
+
+/// Whether an item is for a page, and how closely.
+struct SiteMatcher {
+    let page: SiteAddress
+    /// The page's registrable domain, by which the index is asked.
+    let domain: String
+    let suffixes: PublicSuffixList
+
+    init(page: SiteAddress, suffixes: PublicSuffixList) {
+        self.page = page
+        self.suffixes = suffixes
+        domain = page.registrableDomain(suffixes)
+    }
+
+    /// 0 for the same host, 1 for the same domain, `nil` when the item is not for the page.
+    func rank(_ summary: ItemSummary) -> Int? {
+        let ranks = summary.sites.compactMap { rank($0) } + summary.passkeys.compactMap { rank(passkey: $0) }
+        return ranks.min()
+    }
+
+    private func rank(_ site: Site) -> Int? {
+        guard case .web(let text) = site.target, let address = SiteAddress(text) else { return nil }
+        let isSameHost = address.host == page.host
+        switch site.match {
+        case .domain:
+            return isSameHost ? 0 : address.registrableDomain(suffixes) == domain ? 1 : nil
+        case .host: return isSameHost && address.port == page.port ? 0 : nil
+        case .exact: return isSameHost && address.port == page.port && address.path == page.path ? 0 : nil
+        default: return nil
+        }
+    }
+
+    /// A passkey is for its RP ID and what lies below it.
+    private func rank(passkey: ItemSummary.Passkey) -> Int? {
+        if passkey.relyingPartyID == page.host { return 0 }
+        guard let address = SiteAddress(passkey.relyingPartyID) else { return nil }
+        return address.registrableDomain(suffixes) == domain ? 1 : nil
+    }
+}

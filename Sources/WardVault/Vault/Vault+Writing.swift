@@ -1,0 +1,91 @@
+internal import WardWebAuthn
+
+extension Vault {
+    /// Makes changes together or not at all.
+    ///
+    /// The closure runs while nobody else reads or writes, so it must be quick and must not wait. When the call returns, the
+    /// changes are on the disk.
+    ///
+    /// - Parameter body: What to change; if it throws, nothing is written.
+    /// - Returns: What the closure returned.
+    /// - Throws: What the closure throws, or ``VaultError`` with `locked`, `diskFull` or `unavailable`; nothing is written then.
+    @discardableResult
+    public func write<T: Sendable>(_ body: @Sendable (VaultTransaction) throws -> T) throws -> T {
+        try open().write(body)
+    }
+
+    /// Removes for good what went to the trash before a time.
+    ///
+    /// - Parameter time: Seconds since 1970; thirty days ago by default.
+    /// - Returns: How many items were removed.
+    /// - Throws: ``VaultError`` with `locked`, `diskFull` or `unavailable`.
+    @discardableResult
+    public func emptyTrash(before time: Int64? = nil) throws(VaultError) -> Int {
+        let open = try open()
+        let limit = time ?? environment.effects.now() - 30 * 86_400
+        let old = open.index.summaries(containing: []).filter { $0.deletedAt.map { $0 < limit } ?? false }
+        return try translated {
+            try open.write { transaction in
+                for summary in old { try transaction.purge(summary.id) }
+                return old.count
+            }
+        }
+    }
+
+    /// A verification code of an item; one that counts is used up, and that is on the disk before it is shown.
+    ///
+    /// - Parameters:
+    ///   - id: The item.
+    ///   - index: Which of its codes.
+    /// - Returns: The code, and how long it lives.
+    /// - Throws: ``VaultError`` with `itemMissing`, also when the item has no such code, or as ``write(_:)``.
+    public func code(of id: ItemID, at index: Int = 0) throws(VaultError) -> OneTimePassword.Code {
+        let open = try open()
+        let item = try open.state(id).item
+        guard item.codes.indices.contains(index) else { throw VaultError(.itemMissing, "the item has no such code") }
+        let code = item.codes[index].code(at: environment.effects.now())
+        guard case .hotp(let counter) = item.codes[index].kind else { return code }
+        return try translated {
+            try open.write { transaction in
+                try transaction.update(id, change: .used) { $0.codes[index].kind = .hotp(counter: counter &+ 1) }
+                return code
+            }
+        }
+    }
+
+    /// Remembers that a passkey was used.
+    ///
+    /// Written once an hour at most, so that signing in does not fill the history.
+    ///
+    /// - Parameter credentialID: The passkey's name.
+    /// - Throws: ``VaultError`` with `itemMissing` when there is no such passkey, or as ``write(_:)``.
+    public func recordUse(of credentialID: [UInt8]) throws(VaultError) {
+        let open = try open()
+        let now = environment.effects.now()
+        guard let summary = open.index.summary(credentialID: credentialID),
+            let passkey = summary.passkeys.first(where: { $0.credentialID == credentialID })
+        else { throw VaultError(.itemMissing, "there is no such passkey") }
+        if let last = passkey.lastUsedAt, (last...(last &+ 3599)).contains(now) { return }
+        try translated {
+            try open.write { transaction in
+                try transaction.update(summary.id, change: .used) { item in
+                    for index in item.passkeys.indices where item.passkeys[index].credentialID == credentialID {
+                        item.passkeys[index].lastUsedAt = now
+                    }
+                }
+            }
+        }
+    }
+
+    /// The states of an item, latest first.
+    ///
+    /// - Throws: ``VaultError`` with `itemMissing`, `damaged` or `locked`.
+    public func history(of id: ItemID) throws(VaultError) -> [ItemRevision] { try open().history(id) }
+
+    /// An item as it was.
+    ///
+    /// - Throws: ``VaultError`` with `itemMissing`, `locked`, or `damaged` also when the state is no longer kept.
+    public func item(_ id: ItemID, revision: RevisionID) throws(VaultError) -> Item {
+        try open().item(id, revision: revision)
+    }
+}

@@ -1,0 +1,138 @@
+public import WardWebAuthn
+
+/// One person's passkeys, passwords and codes in one file, open or locked.
+///
+/// ```swift
+/// let (vault, recoveryKey) = try await Vault.create(at: .standard, passphrase: Passphrase("correct horse"))
+/// print("Write this down:", recoveryKey.text)
+/// try await vault.write { transaction in
+///     try transaction.add(Item(title: "Example", sites: [Site("https://example.com")], username: "alice"))
+/// }
+/// let found = try await vault.summaries(at: "https://login.example.com/")
+/// await vault.lock()
+/// ```
+///
+/// The file is held exclusively from ``open(at:effects:)`` to ``close()``: a second process gets
+/// ``VaultError/Code/inUse``. While the vault is locked no key is in memory. What a call wrote is on the disk when it returns.
+/// Calls are made one after the other; two that change the same item meet in ``VaultError/Code/conflict``, never in a lost
+/// change.
+public actor Vault {
+    /// What an opening believes.
+    public enum Trust: Hashable, Sendable {
+        /// A file that goes on from where this device saw it last; anything else is ``VaultError/Code/rolledBack`` or
+        /// ``VaultError/Code/unknownDevice``.
+        case known
+        /// This very file, wherever it comes from: after a person put a backup in place, or on a new device. The device gets a
+        /// new key in the log, which shows what happened.
+        case thisFile
+    }
+
+    /// Where the vault lies.
+    public nonisolated let location: VaultLocation
+    /// The vault's name.
+    public nonisolated let id: VaultID
+
+    nonisolated let environment: VaultEnvironment
+    let database: VaultDatabase
+    var header: VaultHeader
+    var encodedHeader: [UInt8]
+    /// There is one as long as the vault is unlocked.
+    private(set) var unlocked: OpenVault?
+    private var isClosed = false
+    /// Counts lockings, so that an unlocking that took its time notices one.
+    private var lockings = 0
+
+    init(
+        _ location: VaultLocation,
+        _ database: VaultDatabase,
+        _ header: VaultHeader,
+        encodedHeader: [UInt8],
+        unlocked: OpenVault?,
+        _ environment: VaultEnvironment
+    ) {
+        self.location = location
+        self.database = database
+        self.header = header
+        self.encodedHeader = encodedHeader
+        self.unlocked = unlocked
+        self.environment = environment
+        id = header.vaultID
+    }
+
+    /// Opens the file of a vault, which stays locked.
+    ///
+    /// - Throws: ``VaultError`` with `vaultMissing`, `inUse`, `damaged`, `unknownVersion` or `unavailable`.
+    public static func open(at location: VaultLocation, effects: Effects = .live) throws(VaultError) -> Vault {
+        try open(at: location, environment: VaultEnvironment(effects: effects))
+    }
+
+    package static func open(at location: VaultLocation, environment: VaultEnvironment) throws(VaultError) -> Vault {
+        let database = try VaultDatabase(location.database, environment)
+        do throws(VaultError) {
+            let encoded = try database.header()
+            let header = try VaultHeader(encoded: encoded)
+            return Vault(location, database, header, encodedHeader: encoded, unlocked: nil, environment)
+        } catch {
+            try? database.close()
+            throw error
+        }
+    }
+
+    /// Whether the vault is locked.
+    public var isLocked: Bool { unlocked == nil }
+
+    /// Forgets all keys and all items, and brings the file into one piece.
+    ///
+    /// What is running ends first. Locking a locked vault is no error.
+    public func lock() {
+        lockings += 1
+        guard let open = unlocked else { return }
+        open.saveIndex()
+        open.wipe()
+        unlocked = nil
+        try? database.checkpoint()
+    }
+
+    /// Locks the vault and gives the file free.
+    ///
+    /// Closing twice is no error; other calls then throw ``VaultError/Code/closed``.
+    ///
+    /// - Throws: ``VaultError`` with `unavailable` when the file cannot be closed; what was written is safe all the same.
+    public func close() throws(VaultError) {
+        lock()
+        guard !isClosed else { return }
+        isClosed = true
+        try database.close()
+    }
+
+    /// Keys and items, as long as the vault is unlocked.
+    func open() throws(VaultError) -> OpenVault {
+        guard !isClosed else { throw VaultError(.closed, "the vault was closed") }
+        guard let unlocked else { throw VaultError(.locked, "the vault is locked") }
+        return unlocked
+    }
+
+    /// What to compare with after a pause: whether the vault was locked meanwhile.
+    func lockingCount() throws(VaultError) -> Int {
+        guard !isClosed else { throw VaultError(.closed, "the vault was closed") }
+        return lockings
+    }
+
+    /// Takes keys and items in, unless the vault was locked since.
+    func install(_ open: OpenVault, since count: Int) throws(VaultError) {
+        guard count == lockings, !isClosed else {
+            open.wipe()
+            throw VaultError(.locked, "the vault was locked while it was being unlocked")
+        }
+        unlocked = open
+    }
+
+    /// Stretches a passphrase away from the actor, so that others need not wait.
+    @concurrent static func stretch(
+        _ passphrase: Passphrase,
+        _ derivation: KeyDerivation,
+        _ environment: VaultEnvironment
+    ) async throws(VaultError) -> LockedBytes {
+        try environment.stretch(passphrase, derivation)
+    }
+}

@@ -1,0 +1,52 @@
+internal import Foundation
+
+/// Where a vault lies, and where this device keeps what it remembers of it.
+///
+/// The two folders are separate so that the vault can be backed up, or moved by other programs, without this device's memory
+/// going with it: an old file put in place of the new one is noticed only because the memory stays.
+public struct VaultLocation: Hashable, Sendable {
+    /// The folder of the vault's file and of the Secret Key.
+    public let directory: String
+    /// The folder of what belongs to this device alone: its key, the head of the log it saw last, and the index.
+    public let stateDirectory: String
+
+    /// Names both folders; they are made when a vault is.
+    public init(directory: String, stateDirectory: String) {
+        self.directory = directory
+        self.stateDirectory = stateDirectory
+    }
+
+    /// The places the XDG base directories name: `$XDG_DATA_HOME/ward` and `$XDG_STATE_HOME/ward`, else `~/.local/share/ward`
+    /// and `~/.local/state/ward`.
+    ///
+    /// Relative paths in the variables are passed over, as the
+    /// [specification](https://specifications.freedesktop.org/basedir-spec/latest/) asks.
+    public static var standard: VaultLocation {
+        standard(environment: ProcessInfo.processInfo.environment, home: NSHomeDirectory())
+    }
+
+    package static func standard(environment: [String: String], home: String) -> VaultLocation {
+        func base(_ name: String, _ fallback: String) -> String {
+            if let path = environment[name], path.hasPrefix("/") { return path }
+            return home + "/" + fallback
+        }
+        return VaultLocation(
+            directory: base("XDG_DATA_HOME", ".local/share") + "/ward",
+            stateDirectory: base("XDG_STATE_HOME", ".local/state") + "/ward"
+        )
+    }
+
+    /// The vault's file, a SQLite database.
+    public var database: String { directory + "/vault.db" }
+    /// The Secret Key, as text.
+    public var secretKey: String { directory + "/secret-key" }
+    /// This device's key, sealed.
+    public var device: String { stateDirectory + "/device" }
+    /// The head of the log that this device saw last.
+    public var head: String { stateDirectory + "/head" }
+    /// The index, sealed; can be deleted, and is made again.
+    public var index: String { stateDirectory + "/index" }
+
+    /// Whether there is a vault.
+    public var hasVault: Bool { FileManager.default.fileExists(atPath: database) }
+}

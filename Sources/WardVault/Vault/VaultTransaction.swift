@@ -1,0 +1,156 @@
+internal import WardWebAuthn
+
+/// Changes that are made together or not at all.
+///
+/// Nothing is written until the closure that got the transaction returns; what it reads is what it wrote before. Of no use
+/// after that.
+public final class VaultTransaction {
+    enum Step {
+        case write(Item, Item.Change)
+        case purge
+    }
+
+    private let vault: OpenVault
+    private(set) var steps: [ItemID: Step] = [:]
+    private(set) var order: [ItemID] = []
+    private var isOver = false
+
+    init(_ vault: OpenVault) { self.vault = vault }
+
+    /// An item as it will be.
+    ///
+    /// - Throws: ``VaultError`` with `itemMissing` or `damaged`.
+    public func item(_ id: ItemID) throws(VaultError) -> Item {
+        try check()
+        switch steps[id] {
+        case .write(let item, _): return item
+        case .purge: throw VaultError(.itemMissing, "there is no item \(id)")
+        case nil: return try vault.state(id).item
+        }
+    }
+
+    /// Adds an item.
+    ///
+    /// - Parameters:
+    ///   - item: An item whose name is not in the vault.
+    ///   - change: ``Item/Change/created``, or ``Item/Change/imported``.
+    /// - Throws: ``VaultError`` with `conflict` if there is an item of this name, or `itemTooLarge`.
+    public func add(_ item: Item, change: Item.Change = .created) throws(VaultError) {
+        try check()
+        let isThere = steps[item.id] != nil || vault.index.place(item.id) != nil || vault.unreadable[item.id] != nil
+        guard !isThere else { throw VaultError(.conflict, "there is an item \(item.id) already") }
+        var item = item
+        let now = vault.environment.effects.now()
+        if item.createdAt == 0 { item.createdAt = now }
+        item.modifiedAt = now
+        item.deletedAt = nil
+        try stage(item, change)
+    }
+
+    /// Writes an item back that was read before.
+    ///
+    /// - Throws: ``VaultError`` with `conflict` if it was changed since, `itemMissing` or `itemTooLarge`.
+    public func replace(_ item: Item, change: Item.Change = .edited) throws(VaultError) {
+        try check()
+        let current: RevisionID?
+        switch steps[item.id] {
+        case .write(let staged, _): current = staged.revision
+        case .purge: throw VaultError(.itemMissing, "there is no item \(item.id)")
+        case nil: current = RevisionID(try vault.currentHash(item.id))
+        }
+        guard item.revision == current else {
+            throw VaultError(.conflict, "item \(item.id) was changed since it was read")
+        }
+        var item = item
+        if change != .used { item.modifiedAt = vault.environment.effects.now() }
+        try stage(item, change)
+    }
+
+    /// Changes an item where it is.
+    ///
+    /// - Throws: What `body` throws, or ``VaultError`` with `itemMissing`, `damaged` or `itemTooLarge`.
+    public func update(
+        _ id: ItemID,
+        change: Item.Change = .edited,
+        _ body: (inout Item) throws -> Void
+    ) throws {
+        var item = try item(id)
+        try body(&item)
+        try replace(item, change: change)
+    }
+
+    /// Puts an item into the trash; one that is there stays as it is.
+    ///
+    /// - Throws: ``VaultError`` with `itemMissing` or `damaged`.
+    public func trash(_ id: ItemID) throws(VaultError) {
+        var item = try item(id)
+        guard item.deletedAt == nil else { return }
+        item.deletedAt = vault.environment.effects.now()
+        try replace(item, change: .trashed)
+    }
+
+    /// Takes an item out of the trash; one that is not there stays as it is.
+    ///
+    /// - Throws: ``VaultError`` with `itemMissing` or `damaged`.
+    public func restore(_ id: ItemID) throws(VaultError) {
+        var item = try item(id)
+        guard item.deletedAt != nil else { return }
+        item.deletedAt = nil
+        try replace(item, change: .restored)
+    }
+
+    /// Makes an item what it was; the states between stay in the history.
+    ///
+    /// - Throws: ``VaultError`` with `itemMissing`, or `damaged` when that state is no longer kept.
+    public func revert(_ id: ItemID, to revision: RevisionID) throws(VaultError) {
+        try check()
+        var item = try vault.item(id, revision: revision)
+        item.revision = try currentRevision(id)
+        item.deletedAt = nil
+        try replace(item, change: .reverted)
+    }
+
+    /// Removes an item for good, with its history.
+    ///
+    /// That it was there, when, and how large it was stays in the log.
+    ///
+    /// - Throws: ``VaultError`` with `itemMissing`.
+    public func purge(_ id: ItemID) throws(VaultError) {
+        try check()
+        switch steps[id] {
+        case .purge: throw VaultError(.itemMissing, "there is no item \(id)")
+        case .write where vault.index.place(id) == nil && vault.unreadable[id] == nil:
+            // Added in this very transaction: as if it had never been.
+            steps[id] = nil
+            order.removeAll { $0 == id }
+        case .write, nil:
+            _ = try vault.place(id)
+            if steps[id] == nil { order.append(id) }
+            steps[id] = .purge
+        }
+    }
+
+    /// Makes the transaction useless.
+    func end() { isOver = true }
+
+    private func currentRevision(_ id: ItemID) throws(VaultError) -> RevisionID? {
+        switch steps[id] {
+        case .write(let item, _): return item.revision
+        case .purge: throw VaultError(.itemMissing, "there is no item \(id)")
+        case nil: return RevisionID(try vault.currentHash(id))
+        }
+    }
+
+    private func stage(_ item: Item, _ change: Item.Change) throws(VaultError) {
+        var item = item
+        // Of several changes in one transaction the first says what it was: created stays created.
+        if case .write(_, let before) = steps[item.id] { item.change = before } else { item.change = change }
+        _ = try item.encoded()
+        if steps[item.id] == nil { order.append(item.id) }
+        steps[item.id] = .write(item, item.change)
+    }
+
+    private func check() throws(VaultError) {
+        guard !isOver else { throw VaultError(.closed, "the transaction is over") }
+    }
+}
