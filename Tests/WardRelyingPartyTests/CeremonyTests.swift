@@ -76,6 +76,19 @@ import WardWebAuthn
         )
     }
 
+    @Test func `an automatic upgrade that itself insists on verification gets it`() throws {
+        var scene = try Scene()
+        (scene.authenticator.behaviour.isUserPresent, scene.authenticator.behaviour.isUserVerified) = (false, false)
+        var upgrade = RegistrationRequest()
+        upgrade.mediation = .conditional
+        upgrade.userVerification = .required
+        let (options, ceremony) = scene.relyingParty.registrationOptions(for: scene.user, request: upgrade)
+        #expect(options.authenticatorSelection?.userVerification == .required && ceremony.requiresUserVerification)
+        #expect(refusal { _ = try scene.register(upgrade) } == refused(.userNotVerified, .registration(16)))
+        scene.authenticator.behaviour.isUserVerified = true
+        #expect(refusal { _ = try scene.register(upgrade) } == "accepted")
+    }
+
     @Test func `a sign-in from autofill asks for presence as any other`() throws {
         var scene = try Scene()
         let record = try scene.register().credential

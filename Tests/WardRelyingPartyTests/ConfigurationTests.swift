@@ -165,6 +165,27 @@ import WardWebAuthn
         #expect(!ceremony.requiresUserVerification && ceremony.context == [9] && ceremony.algorithms == [.edDSA])
     }
 
+    static let hints: [([PublicKeyCredentialHint], AuthenticatorAttachment?)] = [
+        ([], nil), ([.securityKey], .crossPlatform), ([.hybrid], .crossPlatform), ([.clientDevice], .platform),
+        ([.securityKey, .hybrid], .crossPlatform), ([.clientDevice, .hybrid], nil), (["future"], nil),
+        ([.securityKey, "future"], nil),
+    ]
+
+    @Test(arguments: hints)
+    func `clients that know no hints are told the attachment that all hints mean`(
+        hints: [PublicKeyCredentialHint],
+        attachment: AuthenticatorAttachment?
+    ) throws {
+        var request = RegistrationRequest()
+        request.hints = hints
+        let relyingParty = try Scene().relyingParty
+        let options = relyingParty.registrationOptions(for: Scene.person(1), request: request).options
+        #expect(options.hints == hints && options.authenticatorSelection?.authenticatorAttachment == attachment)
+        request.authenticatorAttachment = .platform
+        let asked = relyingParty.registrationOptions(for: Scene.person(1), request: request).options
+        #expect(asked.authenticatorSelection?.authenticatorAttachment == .platform)
+    }
+
     @Test func `a sign-in lets any passkey answer by default`() throws {
         let scene = try Scene()
         let (options, ceremony) = scene.relyingParty.authenticationOptions()

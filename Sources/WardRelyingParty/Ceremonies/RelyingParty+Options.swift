@@ -4,9 +4,9 @@ public import WardWebAuthn
 public struct RegistrationRequest: Sendable {
     /// Whether the credential shall be discoverable; a passkey is.
     public var residentKey: ResidentKeyRequirement = .required
-    /// Part of the device or roaming; `nil` takes either.
+    /// Part of the device or roaming; `nil` takes what the hints mean, or either.
     public var authenticatorAttachment: AuthenticatorAttachment?
-    /// Whether the person shall be verified; `nil` takes the policy's word.
+    /// Whether the person shall be verified; `nil` takes the policy's word, but insists on nothing in an automatic upgrade.
     public var userVerification: UserVerificationRequirement?
     /// `.conditional` for an automatic upgrade: the client shows nothing, and nobody needs to be there.
     public var mediation: CredentialMediationRequirement = .optional
@@ -56,8 +56,9 @@ extension RelyingParty {
         request: RegistrationRequest = .init()
     ) -> (options: PublicKeyCredentialCreationOptions, ceremony: Ceremony) {
         let isConditional = request.mediation == .conditional
-        // L3 #sctn-createCredential: a client that shows nothing can verify nobody, so it is not asked to.
-        let verification = isConditional ? .preferred : request.userVerification ?? policy.userVerification
+        // L3 #sctn-createCredential: a client that shows nothing can mostly verify nobody, so it is not asked to unless the
+        // request itself insists; "if user verification cannot be collected during the ceremony", such a client refuses.
+        let verification = request.userVerification ?? (isConditional ? .preferred : policy.userVerification)
         let challenge = Challenge.random(effects)
         let options = PublicKeyCredentialCreationOptions(
             rp: .init(id: id.description, name: name),
@@ -67,7 +68,7 @@ extension RelyingParty {
             timeout: policy.ceremonyLifetime * 1_000,
             excludeCredentials: excluding,
             authenticatorSelection: .init(
-                authenticatorAttachment: request.authenticatorAttachment,
+                authenticatorAttachment: request.authenticatorAttachment ?? Self.attachment(for: request.hints),
                 residentKey: request.residentKey,
                 userVerification: verification
             ),
@@ -89,6 +90,22 @@ extension RelyingParty {
             context: request.context
         )
         return (options, ceremony)
+    }
+
+    /// The attachment for clients that know no hints, where all hints mean the same one.
+    ///
+    /// WebAuthn Level 3, [§5.8.7](https://www.w3.org/TR/webauthn-3/#enum-hints): "for compatibility with older user agents".
+    private static func attachment(for hints: [PublicKeyCredentialHint]) -> AuthenticatorAttachment? {
+        let meant = Set(
+            hints.map { hint -> AuthenticatorAttachment? in
+                switch hint {
+                case .securityKey, .hybrid: .crossPlatform
+                case .clientDevice: .platform
+                default: nil
+                }
+            }
+        )
+        return meant.count == 1 ? meant.first.flatMap { $0 } : nil
     }
 
     /// Begins a sign-in: options for the client, and the ceremony to keep.
