@@ -19,7 +19,7 @@ if !isJSON {
     print("")
 }
 for figure in try Measurement.all() where only == nil || figure.name.hasPrefix(only ?? "") {
-    let result = figure.run(rounds: 41, batch: 400)
+    let result = figure.run(rounds: 101, batch: 100)
     if isJSON {
         print(
             "{\"name\":\"\(figure.name)\",\"value\":\(rounded(result.value, 3)),\"unit\":\"\(result.unit)\","
