@@ -142,12 +142,12 @@ enum Recordings {
         ("packed Feitian, second", "json2", 1_600_000_000),
     ]
 
-    /// All of them.
+    /// All of them, under the identifier that was attested: one recording has another's outside.
     static let all: [Published] = files.compactMap { name, file, now in
         guard let bytes = TestVectors.bytes("devices/\(file).json"), let json = try? JSONValue(bytes),
-            let id = json["id"]?.base64URLValue.flatMap({ CredentialID($0) }),
             let clientData = json["response"]?["clientDataJSON"]?.base64URLValue,
             let object = json["response"]?["attestationObject"]?.base64URLValue,
+            let id = attestedID(object) ?? json["id"]?.base64URLValue.flatMap({ CredentialID($0) }),
             let origin = (try? JSONValue(clientData))?["origin"]?.stringValue
         else { return nil }
         let host = origin.dropFirst("https://".count).prefix { $0 != ":" }
@@ -158,6 +158,11 @@ enum Recordings {
             response: RegistrationResponse(id: id, clientDataJSON: clientData, attestationObject: object),
             now: now
         )
+    }
+
+    private static func attestedID(_ object: [UInt8]) -> CredentialID? {
+        guard let credential = try? AttestationObject(object).authenticatorData.attestedCredential else { return nil }
+        return CredentialID(credential.credentialID)
     }
 
     static func named(_ name: String) throws -> Published {
