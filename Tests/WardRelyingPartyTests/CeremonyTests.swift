@@ -1,4 +1,5 @@
 import Testing
+import WardCBOR
 import WardCOSE
 import WardRelyingParty
 import WardTesting
@@ -242,6 +243,54 @@ import WardWebAuthn
         for damaged in Damage.everywhere(in: ceremony.encoded, masks: [0x01, 0x20, 0xff]) {
             _ = try? Ceremony(encoded: damaged)
         }
+    }
+
+    @Test func `a stored ceremony that lost or changed a field is refused and never read as a milder one`() throws {
+        let scene = try Scene()
+        var request = AuthenticationRequest()
+        request.extensions.appID = "https://example.com/u2f.json"
+        request.boundOrigin = try Origin(Scene.origin)
+        let allowed = [PublicKeyCredentialDescriptor(id: CredentialID([1])!)]
+        let stored = [
+            scene.relyingParty.registrationOptions(for: scene.user).ceremony.encoded,
+            scene.relyingParty.authenticationOptions(allowing: allowed, user: scene.user.id, request: request)
+                .ceremony.encoded,
+        ]
+        let optional: Set<Int64> = [8, 9, 10, 12]
+        for encoded in stored {
+            let pairs = try #require(try CBORValue.decode(encoded, rules: .webAuthn).mapValue)
+            for (index, pair) in pairs.enumerated() {
+                let key = try #require(pair.key.integerValue)
+                var changed = pairs
+                for wrong in [CBORValue.null, ["x"], .unsigned(.max), .negative(.max), .bytes([]), "x y"] {
+                    changed[index].value = wrong
+                    guard let read = try? Ceremony(encoded: CBORValue.map(changed).encoded()) else { continue }
+                    // Texts and bytes of the service's own may hold anything; a requirement may not.
+                    #expect([4, 12, 14].contains(key), "\(key): \(wrong), \(read.kind)")
+                }
+                changed.remove(at: index)
+                if !optional.contains(key) {
+                    #expect(throws: VerificationError.self, "\(key)") {
+                        try Ceremony(encoded: CBORValue.map(changed).encoded())
+                    }
+                }
+            }
+        }
+    }
+
+    static let wrongFields: [(Int64, CBORValue)] = [
+        (2, 0), (2, 3), (7, ["ES256"]), (7, [-7, .null]), (9, [.bytes([1]), "a"]), (9, [.bytes([1]), "a", "b", "c"]),
+        (9, [.bytes([]), "a", "b"]), (11, [.bytes([1]), "AQ"]), (11, [.bytes([])]), (8, "http://example.com"),
+    ]
+
+    @Test(arguments: wrongFields)
+    func `a field of the wrong shape is refused`(key: Int64, value: CBORValue) throws {
+        let scene = try Scene()
+        let encoded = scene.relyingParty.registrationOptions(for: scene.user).ceremony.encoded
+        var pairs = try #require(try CBORValue.decode(encoded, rules: .webAuthn).mapValue)
+        pairs.removeAll { $0.key.integerValue == key }
+        pairs.append(CBORPair(key: .integer(key), value: value))
+        #expect(throws: VerificationError.self) { try Ceremony(encoded: CBORValue.map(pairs).encoded()) }
     }
 
     @Test func `an account with many credentials can sign in`() throws {
