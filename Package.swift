@@ -153,7 +153,9 @@ let package = Package(
         ),
         .target(
             name: "WardTesting",
-            dependencies: ["WardWebAuthn", "WardRelyingParty", "WardAccounts", "WardCBOR", "WardCOSE", crypto],
+            dependencies: [
+                "WardWebAuthn", "WardRelyingParty", "WardAttestation", "WardAccounts", "WardCBOR", "WardCOSE", crypto,
+            ],
             swiftSettings: settings
         ),
         // Tests

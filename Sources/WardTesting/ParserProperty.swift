@@ -23,6 +23,14 @@ public enum ParserProperty: String, CaseIterable, Sendable {
     case response
     /// An origin that is read is written exactly as it was read.
     case origin
+    /// A certificate that is read keeps its bytes, and asking it for anything answers.
+    case certificate
+    /// The structures of a TPM are read to their last byte.
+    case tpm
+    /// A signed text answers, and one that nobody signed never verifies.
+    case signedText = "signed-text"
+    /// A statement of any format is verified or refused, and what people are told of it can be put together.
+    case statement
 
     /// Why a property does not hold.
     public struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
@@ -46,10 +54,14 @@ public enum ParserProperty: String, CaseIterable, Sendable {
         case .json: try checkJSON(input)
         case .response: try checkResponse(input)
         case .origin: try checkOrigin(input)
+        case .certificate: try checkCertificate(input)
+        case .tpm: checkTPM(input)
+        case .signedText: try checkSignedText(input)
+        case .statement: checkStatement(input)
         }
     }
 
-    private func require(_ condition: Bool, _ description: String) throws(Violation) {
+    func require(_ condition: Bool, _ description: String) throws(Violation) {
         guard condition else { throw Violation(property: self, description: description) }
     }
 
