@@ -3,7 +3,12 @@ import Configuration
 
 /// The settings as flags; each is also an environment variable and a member of the file.
 struct ServeOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The domain passkeys are made for (default: localhost). It can never change.", valueName: "domain"))
+    @Option(
+        help: ArgumentHelp(
+            "The domain passkeys are made for (default: localhost). It can never change.",
+            valueName: "domain"
+        )
+    )
     var rpID: String?
 
     @Option(help: ArgumentHelp("What prompts and pages call the service (default: Ward).", valueName: "name"))

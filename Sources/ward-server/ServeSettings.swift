@@ -34,12 +34,13 @@ struct ServeSettings {
         }
         self.server = server
         database = try await Self.string(.database, reader) ?? "ward-data/ward.sqlite"
-        logLevel = try await Self.parsed(.logLevel, reader) { text in
-            guard let level = Logger.Level(rawValue: text) else {
-                throw SettingsError("--log-level: \"\(text)\" is no level; info is the usual one")
-            }
-            return level
-        } ?? .info
+        logLevel =
+            try await Self.parsed(.logLevel, reader) { text in
+                guard let level = Logger.Level(rawValue: text) else {
+                    throw SettingsError("--log-level: \"\(text)\" is no level; info is the usual one")
+                }
+                return level
+            } ?? .info
     }
 
     private static func origins(_ reader: ConfigReader) async throws -> [String]? {
@@ -63,7 +64,9 @@ struct ServeSettings {
         }
     }
 
-    private static func reading<Value>(_ setting: Setting, _ read: (ConfigKey) async throws -> Value) async throws -> Value {
+    private static func reading<Value>(_ setting: Setting, _ read: (ConfigKey) async throws -> Value) async throws
+        -> Value
+    {
         do {
             return try await read(setting.key)
         } catch {

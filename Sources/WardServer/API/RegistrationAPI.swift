@@ -139,9 +139,14 @@ extension Account {
 
 extension AccountTransaction {
     /// Writes a verified credential down as an account's passkey.
+    ///
+    /// Until its owner names it, it is called after the authenticator's maker where that is known, with a number where
+    /// the account has one of that name.
     func keep(_ credential: CredentialRecord, of account: Account, at now: Int64) throws -> Passkey {
-        let count = try passkeyCount(of: account.id)
-        let name = count == 0 ? "Passkey" : "Passkey \(count + 1)"
+        let taken = Set(try passkeys(of: account.id).map(\.name))
+        let maker = credential.aaguid.commonName ?? "Passkey"
+        let numbered = (2...taken.count + 2).lazy.map { "\(maker) \($0)" }
+        let name = ([maker] + numbered).first { !taken.contains($0) } ?? maker
         let passkey = Passkey(credential, of: account.id, named: name, at: now)
         try insert(passkey)
         return passkey

@@ -20,7 +20,8 @@ struct Decoys: Sendable {
         self.credentials = credentials
         let point = P256.Signing.PrivateKey().publicKey.rawRepresentation
         // RFC 9053, section 7.1.1: kty EC2, alg ES256, crv P-256, x, y.
-        publicKey = [0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21, 0x58, 0x20] + point.prefix(32)
+        publicKey =
+            [0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21, 0x58, 0x20] + point.prefix(32)
             + [0x22, 0x58, 0x20] + point.suffix(32)
     }
 

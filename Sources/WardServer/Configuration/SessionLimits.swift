@@ -15,7 +15,9 @@ package struct SessionLimits: Sendable {
     /// - Throws: ``ServerConfigurationError`` with the rule that is broken.
     package init(idle: Duration, absolute: Duration) throws(ServerConfigurationError) {
         let (idle, absolute) = (idle.components.seconds, absolute.components.seconds)
-        guard idle >= 1 else { throw ServerConfigurationError("a session has to last at least a second without a request") }
+        guard idle >= 1 else {
+            throw ServerConfigurationError("a session has to last at least a second without a request")
+        }
         guard absolute >= idle else {
             throw ServerConfigurationError(
                 "a session cannot last longer without a request (\(idle) s) than it lasts at most (\(absolute) s)"
@@ -51,7 +53,9 @@ extension Duration {
         guard let last = text.last, let unit = units[last], let count = UInt32(text.dropLast()),
             text.first?.isNumber == true
         else {
-            throw ServerConfigurationError("a duration is a number with s, m, h or d, such as 12h or 14d, not \"\(text)\"")
+            throw ServerConfigurationError(
+                "a duration is a number with s, m, h or d, such as 12h or 14d, not \"\(text)\""
+            )
         }
         self = .seconds(Int64(count) * unit)
     }

@@ -148,7 +148,9 @@ final class ConnectionGuard: ChannelDuplexHandler {
     private func schedule(_ context: ChannelHandlerContext) {
         timer?.task.cancel()
         let bound = NIOLoopBound((guard: self, context: context), eventLoop: context.eventLoop)
-        timer = (context.eventLoop.scheduleTask(deadline: deadline) { bound.value.guard.tick(bound.value.context) }, deadline)
+        timer = (
+            context.eventLoop.scheduleTask(deadline: deadline) { bound.value.guard.tick(bound.value.context) }, deadline
+        )
     }
 
     private func tick(_ context: ChannelHandlerContext) {

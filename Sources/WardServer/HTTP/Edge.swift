@@ -43,7 +43,10 @@ package struct Edge: HTTPResponder {
         } catch let thrown as HTTPParserError {
             throw thrown
         } catch {
-            context.logger.error("handler failed", metadata: ["error.type": .string(String(reflecting: type(of: error)))])
+            context.logger.error(
+                "handler failed",
+                metadata: ["error.type": .string(String(reflecting: type(of: error)))]
+            )
             return refusal(APIError(.internalError, "The service failed."), request)
         }
         return refusal(error, request)

@@ -1,0 +1,143 @@
+import HTTPTypes
+import Testing
+import WardAccounts
+import WardServer
+import WardStoreSQLite
+import WardTesting
+import WardWebAuthn
+
+@Suite struct `Ceremonies` {
+    @Test(arguments: TestedStore.allCases)
+    func `bug class 9: a challenge is answered once, also when the first answer was wrong`(
+        store: TestedStore
+    ) async throws {
+        try await store.run { world in
+            let ada = world.visitor()
+            let making = try await ada.beginRegistration(["username": "ada"])
+            let made = try ada.authenticator.create(making.options)
+            #expect(try await ada.finishRegistration(making.ceremony, made).status == .created)
+            #expect(try await ada.finishRegistration(making.ceremony, made).refusal == "400 challenge_not_found")
+
+            let right = try await ada.beginSignIn()
+            let answer = try ada.authenticator.get(right.options)
+            #expect(try await ada.finishSignIn(right.ceremony, answer).status == .ok)
+            #expect(try await ada.finishSignIn(right.ceremony, answer).refusal == "400 challenge_not_found")
+
+            let spoiled = try await ada.beginSignIn()
+            var wrong = try ada.authenticator.get(spoiled.options)
+            let good = wrong
+            wrong.signature[10] ^= 1
+            #expect(try await ada.finishSignIn(spoiled.ceremony, wrong).refusal == "401 sign_in_failed")
+            #expect(try await ada.finishSignIn(spoiled.ceremony, good).refusal == "400 challenge_not_found")
+        }
+    }
+
+    @Test(arguments: TestedStore.allCases)
+    func `one challenge used fifty times at once signs in exactly once`(store: TestedStore) async throws {
+        try await store.run { world in
+            let ada = world.visitor()
+            try await ada.register("ada")
+            let start = try await ada.beginSignIn()
+            let response = try ada.authenticator.get(start.options)
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<50 {
+                    group.addTask { try await world.visitor().finishSignIn(start.ceremony, response).status.code }
+                }
+                return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+            }
+            #expect(statuses == [200: 1, 400: 49])
+        }
+    }
+
+    @Test func `bug class 10: the challenge that counts is the signed one, of the ceremony that is named`() async throws
+    {
+        try await withService { world in
+            let ada = world.visitor()
+            try await ada.register("ada")
+            let first = try await ada.beginSignIn()
+            let second = try await ada.beginSignIn()
+            let response = try ada.authenticator.get(first.options)
+            #expect(try await ada.finishSignIn(second.ceremony, response).refusal == "400 challenge_mismatch")
+
+            // A challenge beside the signed one is no challenge.
+            let third = try await ada.beginSignIn()
+            let old = try ada.authenticator.get(first.options)
+            let body: JSONValue = [
+                "ceremony": .string(third.ceremony), "credential": old.value,
+                "challenge": .string(third.options.challenge.base64URL),
+            ]
+            #expect(try await ada.post("sign-in/verify", body).refusal == "400 challenge_mismatch")
+        }
+    }
+
+    @Test(arguments: [nil, "ada"])
+    func `bug class 11: a ceremony ends after five minutes, with a name and without one`(name: String?) async throws {
+        try await withService { world in
+            let ada = world.visitor()
+            try await ada.register("ada")
+            let body: JSONValue = name.map { ["username": .string($0)] } ?? [:]
+            let inTime = try await ada.beginSignIn(body)
+            let late = try await ada.beginSignIn(body)
+            #expect(inTime.options.timeout == 300_000)
+            world.effects.advance(by: 299)
+            let response = try ada.authenticator.get(inTime.options)
+            #expect(try await ada.finishSignIn(inTime.ceremony, response).status == .ok)
+            world.effects.advance(by: 1)
+            let answer = try await ada.finishSignIn(late.ceremony, try ada.authenticator.get(late.options))
+            #expect(answer.refusal == "400 challenge_expired")
+        }
+    }
+
+    @Test func `a registration ends after five minutes`() async throws {
+        try await withService { world in
+            let ada = world.visitor()
+            let start = try await ada.beginRegistration(["username": "ada"])
+            world.effects.advance(by: 300)
+            let answer = try await ada.finishRegistration(start.ceremony, try ada.authenticator.create(start.options))
+            #expect(answer.refusal == "400 challenge_expired")
+        }
+    }
+
+    @Test func `a ceremony of one kind is none of the other`() async throws {
+        try await withService { world in
+            let ada = world.visitor()
+            try await ada.register("ada")
+            let making = try await ada.beginRegistration(["username": "bob"])
+            let using = try await ada.beginSignIn()
+            let used = try ada.authenticator.get(using.options)
+            #expect(try await ada.finishSignIn(making.ceremony, used).refusal == "400 ceremony_mismatch")
+            let made = try ada.authenticator.create(making.options)
+            #expect(try await ada.finishRegistration(using.ceremony, made).refusal == "400 ceremony_mismatch")
+        }
+    }
+
+    @Test func `challenges, ceremonies and user handles never repeat`() async throws {
+        try await withService { world in
+            let ada = world.visitor()
+            var seen: [Set<String>] = [[], [], []]
+            for _ in 0..<50 {
+                let start = try await ada.beginRegistration(["username": "ada"])
+                seen[0].insert(start.ceremony)
+                seen[1].insert(start.options.challenge.base64URL)
+                seen[2].insert(start.options.user.id.base64URL)
+                #expect(start.options.challenge.bytes.count == 32)
+                #expect(start.options.user.id.bytes.count == 64)
+            }
+            #expect(seen.allSatisfy { $0.count == 50 })
+        }
+    }
+
+    @Test func `what is asked for is a passkey`() async throws {
+        try await withService { world in
+            let start = try await world.visitor().beginRegistration(["username": "ada"])
+            #expect(start.options.authenticatorSelection?.residentKey == .required)
+            #expect(start.options.authenticatorSelection?.userVerification == .required)
+            #expect(start.options.rp.id == "localhost")
+            #expect(start.options.attestation == .none)
+            #expect(start.options.excludeCredentials.isEmpty)
+            let using = try await world.visitor().beginSignIn()
+            #expect(using.options.allowCredentials.isEmpty)
+            #expect(using.options.userVerification == .required)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Testing
+import WardServer
+import WardTesting
+
+@Suite struct `Configuration` {
+    /// Settings that must not start, and a word of the reason.
+    struct Contradiction: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let reason: String
+        let configuration: ServerConfiguration
+
+        init(
+            _ reason: String,
+            rpID: String = "example.com",
+            rpName: String = "Ward",
+            origins: [String]? = nil,
+            idle: Duration = .seconds(60),
+            absolute: Duration = .seconds(600)
+        ) {
+            testDescription = "\(rpID) \(origins ?? []) \(idle) \(absolute)"
+            self.reason = reason
+            configuration = ServerConfiguration(
+                rpID: rpID,
+                rpName: rpName,
+                origins: origins,
+                sessionIdle: idle,
+                sessionAbsolute: absolute
+            )
+        }
+
+        static let all = [
+            Self("does not belong", origins: ["https://example.org"]),
+            Self("does not belong", origins: ["https://example.com", "https://notexample.com"]),
+            Self("does not belong", origins: ["https://example.com.evil.org"]),
+            Self("https", origins: ["http://example.com"]),
+            Self("origin", origins: ["https://example.com/"]),
+            Self("origin", origins: ["example.com"]),
+            Self("at least one", origins: []),
+            Self("RP ID", rpID: "com"),
+            Self("RP ID", rpID: "co.uk"),
+            Self("RP ID", rpID: "127.0.0.1"),
+            Self("RP ID", rpID: "https://example.com"),
+            Self("RP ID", rpID: "example.com:443"),
+            Self("RP ID", rpID: ""),
+            Self("name", rpName: ""),
+            Self("second", idle: .zero),
+            Self("longer", idle: .seconds(601)),
+            Self("400 days", absolute: .seconds(401 * 86_400)),
+        ]
+    }
+
+    @Test(arguments: Contradiction.all)
+    func `a contradiction is refused with the reason`(contradiction: Contradiction) {
+        #expect {
+            try contradiction.configuration.validate()
+        } throws: { error in
+            "\(error)".contains(contradiction.reason)
+        }
+        #expect(throws: ServerConfigurationError.self) {
+            try WardServer(configuration: contradiction.configuration, store: MemoryAccountStore(), logger: .silent)
+        }
+    }
+
+    @Test func `the defaults fit together, and so does an RP ID alone`() throws {
+        try ServerConfiguration().validate()
+        #expect(ServerConfiguration().origins == ["http://localhost:8080"])
+        try ServerConfiguration(rpID: "example.com").validate()
+        #expect(ServerConfiguration(rpID: "example.com").origins == ["https://example.com"])
+        #expect(ServerConfiguration(listen: try ListenAddress("127.0.0.1:80")).origins == ["http://localhost"])
+        #expect(ServerConfiguration(listen: try ListenAddress("127.0.0.1:81")).origins == ["http://localhost:81"])
+    }
+
+    @Test(arguments: [
+        ("127.0.0.1:8080", "127.0.0.1", 8080), ("localhost:0", "localhost", 0), ("[::1]:443", "::1", 443),
+        ("0.0.0.0:65535", "0.0.0.0", 65535),
+    ])
+    func `an address to listen on is read`(text: String, host: String, port: Int) throws {
+        let address = try ListenAddress(text)
+        #expect(address.host == host && address.port == port)
+        #expect(address.description == text)
+    }
+
+    @Test(arguments: [
+        "", ":", "8080", "localhost", "localhost:", ":8080", "localhost:65536", "localhost:-1", "localhost:+1",
+        "localhost:08",
+        "::1:8080", "[::1]", "[]:1", "http://localhost:1", "local host:1", "localhost:1 ", "localhost:１",
+    ])
+    func `what is no address is refused`(text: String) {
+        #expect(throws: ServerConfigurationError.self) { try ListenAddress(text) }
+    }
+
+    @Test(arguments: [("1s", 1), ("90s", 90), ("30m", 1_800), ("12h", 43_200), ("14d", 1_209_600), ("0s", 0)])
+    func `a duration is read`(text: String, seconds: Int) throws {
+        #expect(try Duration(settingText: text) == .seconds(seconds))
+    }
+
+    @Test(arguments: ["", "s", "1", "1x", "-1s", "+1s", "1.5h", "1 h", "h1", "99999999999d", "1hs", "１s"])
+    func `what is no duration is refused`(text: String) {
+        #expect(throws: ServerConfigurationError.self) { try Duration(settingText: text) }
+    }
+}

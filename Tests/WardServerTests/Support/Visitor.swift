@@ -1,0 +1,137 @@
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import WardTesting
+import WardWebAuthn
+
+/// A person's browser: it keeps the cookie, names the page's origin, and holds passkeys.
+final class Visitor {
+    var authenticator: VirtualAuthenticator
+    /// What the `Origin` header says; `nil` leaves it out.
+    var origin: String?
+    /// The session's cookie as `name=value`.
+    var cookie: String?
+    var userAgent = "Visitor/1.0"
+    /// The last `Set-Cookie`, attributes included.
+    private(set) var lastSetCookie: String?
+    private let client: any TestClientProtocol
+
+    init(_ client: any TestClientProtocol, at origin: String) {
+        self.client = client
+        self.origin = origin
+        authenticator = VirtualAuthenticator(origin: origin)
+    }
+
+    /// The same device in another browser.
+    func elsewhere() -> Visitor {
+        let other = Visitor(client, at: authenticator.origin)
+        other.authenticator = authenticator
+        return other
+    }
+
+    // MARK: Calls
+
+    @discardableResult
+    func send(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        _ body: [UInt8]?,
+        _ more: HTTPFields = [:]
+    ) async throws -> Answer {
+        var headers = more
+        if let origin { headers[.origin] = origin }
+        if let cookie { headers[.cookie] = cookie }
+        headers[.userAgent] = userAgent
+        if body != nil, headers[.contentType] == nil { headers[.contentType] = "application/json" }
+        let uri = path.hasPrefix("/") ? path : "/api/v1/\(path)"
+        let response = try await client.execute(
+            uri: uri,
+            method: method,
+            headers: headers,
+            body: body.map { ByteBuffer(bytes: $0) }
+        ) { $0 }
+        if let set = response.headers[.setCookie] {
+            lastSetCookie = set
+            let pair = String(set.prefix { $0 != ";" })
+            cookie = pair.hasSuffix("=") ? nil : pair
+        }
+        return Answer(response)
+    }
+
+    @discardableResult
+    func post(_ path: String, _ body: JSONValue = [:]) async throws -> Answer {
+        try await send(.post, path, body.serialized)
+    }
+
+    func get(_ path: String) async throws -> Answer { try await send(.get, path, nil) }
+    func delete(_ path: String) async throws -> Answer { try await send(.delete, path, nil) }
+    func patch(_ path: String, _ body: JSONValue) async throws -> Answer {
+        try await send(.patch, path, body.serialized)
+    }
+
+    // MARK: Ceremonies
+
+    /// Options of a registration, and the call that ends it.
+    func beginRegistration(_ body: JSONValue) async throws -> Started<PublicKeyCredentialCreationOptions> {
+        let answer = try await post("registration/options", body)
+        guard let ceremony = answer["ceremony"]?.stringValue, let options = answer["publicKey"] else {
+            throw Unexpected(answer)
+        }
+        return Started(ceremony: ceremony, options: try .init(json: options.serialized))
+    }
+
+    func beginSignIn(_ body: JSONValue = [:]) async throws -> Started<PublicKeyCredentialRequestOptions> {
+        let answer = try await post("sign-in/options", body)
+        guard let ceremony = answer["ceremony"]?.stringValue, let options = answer["publicKey"] else {
+            throw Unexpected(answer)
+        }
+        return Started(ceremony: ceremony, options: try .init(json: options.serialized))
+    }
+
+    func finishRegistration(_ ceremony: String, _ response: RegistrationResponse) async throws -> Answer {
+        try await post("registration/verify", ["ceremony": .string(ceremony), "credential": response.value])
+    }
+
+    func finishSignIn(_ ceremony: String, _ response: AuthenticationResponse) async throws -> Answer {
+        try await post("sign-in/verify", ["ceremony": .string(ceremony), "credential": response.value])
+    }
+
+    /// Makes an account, or adds a passkey where no name is given.
+    @discardableResult
+    func register(_ name: String? = nil) async throws -> Answer {
+        let start = try await beginRegistration(name.map { ["username": .string($0)] } ?? [:])
+        return try await finishRegistration(start.ceremony, try authenticator.create(start.options))
+    }
+
+    /// Signs in, by the device alone or with a name typed.
+    @discardableResult
+    func signIn(_ name: String? = nil) async throws -> Answer {
+        let start = try await beginSignIn(name.map { ["username": .string($0)] } ?? [:])
+        return try await finishSignIn(start.ceremony, try authenticator.get(start.options))
+    }
+
+    func isSignedIn() async throws -> Bool { try await get("account").status == .ok }
+
+    /// The own passkeys' ids, oldest first.
+    func passkeys() async throws -> [String] {
+        try await get("account")["passkeys"]?.arrayValue?.compactMap { $0["id"]?.stringValue } ?? []
+    }
+
+    /// The own sessions' ids, the current one left out.
+    func otherSessions() async throws -> [String] {
+        let sessions = try await get("account/sessions")["sessions"]?.arrayValue ?? []
+        return sessions.filter { $0["current"] == false }.compactMap { $0["id"]?.stringValue }
+    }
+}
+
+/// A ceremony that was begun.
+struct Started<Options: Sendable>: Sendable {
+    let ceremony: String
+    var options: Options
+}
+
+/// An answer that a test did not count on.
+struct Unexpected: Error, CustomStringConvertible {
+    let description: String
+    init(_ answer: Answer) { description = "\(answer.status) \(answer.text)" }
+}

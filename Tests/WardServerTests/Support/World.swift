@@ -1,0 +1,42 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import WardAccounts
+import WardServer
+import WardTesting
+import WardWebAuthn
+
+/// One service over one store, without sockets, in a time that stands still until it is told.
+struct World: Sendable {
+    let effects: TestEffects
+    let client: any TestClientProtocol
+    let origins: [String]
+
+    /// Somebody with a browser and a passkey device, at the service's first page.
+    func visitor(at origin: String? = nil) -> Visitor {
+        Visitor(client, at: origin ?? origins[0])
+    }
+}
+
+/// Runs a service for as long as the body takes.
+func withService(
+    _ configuration: ServerConfiguration = ServerConfiguration(),
+    store: some AccountStore = MemoryAccountStore(),
+    _ body: @escaping @Sendable (World) async throws -> Void
+) async throws {
+    let effects = TestEffects()
+    let server = try WardServer(
+        configuration: configuration,
+        store: store,
+        effects: effects.effects,
+        logger: .silent
+    )
+    try await server.application().test(.router) { client in
+        try await body(World(effects: effects, client: client, origins: configuration.origins))
+    }
+}
+
+extension Logger {
+    static var silent: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
+}
