@@ -1,6 +1,6 @@
 public import WardAccounts
 
-/// What every ``WardAccounts/AccountStore`` must do; run it against your own.
+/// What every `AccountStore` must do; run it against your own.
 ///
 /// It belongs to no test framework. With Swift Testing:
 ///
