@@ -54,7 +54,9 @@ import WardWebAuthn
                 }
             }
         }
-        #expect(Set(seen.withLock { $0 }).count == 1)
+        let all = seen.withLock { $0 }
+        #expect(Set(all).count == 1)
+        #expect(all.allSatisfy { !$0.isEmpty })
     }
 
     @Test func `bug class 14: decoys follow from a secret that no two services share`() async throws {

@@ -25,7 +25,8 @@ func withService(
     store: some AccountStore = MemoryAccountStore(),
     _ body: @escaping @Sendable (World) async throws -> Void
 ) async throws {
-    let effects = TestEffects()
+    // Two services over one store must not draw the same bytes.
+    let effects = TestEffects(seed: "\(UInt64.random(in: .min ... .max))")
     let server = try WardServer(
         configuration: configuration,
         store: store,
