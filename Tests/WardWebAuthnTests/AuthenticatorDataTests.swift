@@ -170,6 +170,16 @@ enum Made {
         }
     }
 
+    @Test func `a name that only begins like one is another`() throws {
+        let others: [(CBORValue, CBORValue)] = [
+            ("fm", 0), ("fmtt", 0), ("attStmtx", 0), ("authDat", 0), ("authDataa", 0),
+        ]
+        let object = try AttestationObject(Self.object(others + [Self.fmt, Self.attStmt, Self.authData]))
+        #expect(object.format == "none" && object.statement == [0xa0] && object.authenticatorData.bytes == Self.data)
+        let bytes = Self.object([("fmtt", "none"), Self.attStmt, Self.authData])
+        #expect(throws: WebAuthnError(.malformedAttestationObject, "")) { try AttestationObject(bytes) }
+    }
+
     @Test func `a compound statement is an array`() throws {
         let object = try AttestationObject(Self.object([("fmt", "compound"), ("attStmt", [[:], [:]]), Self.authData]))
         #expect(object.statement == [0x82, 0xa0, 0xa0])

@@ -52,6 +52,8 @@ import WardWebAuthn
 
     static let refused: [Case<String, Void>] = [
         Case("nothing", "", ()), Case("no object", "[]", ()), Case("null", "null", ()),
+        Case("another bracket in front", "[" + plain.dropFirst(), ()),
+        Case("another bracket behind", plain.dropLast() + "]", ()),
         Case("no type", #"{"challenge":"AAAA","origin":"https://example.com"}"#, ()),
         Case("no challenge", #"{"type":"webauthn.get","origin":"https://example.com"}"#, ()),
         Case("no origin", #"{"type":"webauthn.get","challenge":"AAAA"}"#, ()),

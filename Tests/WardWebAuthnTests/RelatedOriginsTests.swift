@@ -52,7 +52,8 @@ import WardWebAuthn
         let origin = try WebOrigin("https://f.com")
         for text in [
             "https://f.com/", "https://F.com", "HTTPS://f.com/path?query#fragment", "https://f.com:443",
-            "https://user@f.com", "https://f.com\\path", "https://f.com:",
+            "https://user@f.com", "https://f.com\\path", "https://f.com:", "https:f.com", "https:/f.com",
+            "https:///f.com", "https:\\\\f.com", "https://f.com/é", "https://f.com/\u{301}",
         ] {
             #expect(RelatedOrigins.allows(document: document([text]), origin: origin), "\(text)")
         }
@@ -72,6 +73,16 @@ import WardWebAuthn
         let origin = try WebOrigin("https://f.com")
         #expect(!RelatedOrigins.allows(document: document(none), origin: origin))
         #expect(RelatedOrigins.allows(document: document(none + ["https://f.com"]), origin: origin))
+    }
+
+    @Test func `entries that the URL parser refuses count as nothing, however many there are`() throws {
+        let ports = ["1:2", "x", "99999", "+443", "-1", "4 43"]
+        let refused = ["a", "b", "c", "d", "e"].flatMap { name in ports.map { "https://\(name).com:\($0)" } }
+        let origin = try WebOrigin("https://f.com")
+        #expect(RelatedOrigins.allows(document: document(refused + ["https://f.com"]), origin: origin))
+        for port in ports {
+            #expect(!RelatedOrigins.allows(document: document(["https://f.com:\(port)"]), origin: origin), "\(port)")
+        }
     }
 
     static let noDocuments: [String] = [

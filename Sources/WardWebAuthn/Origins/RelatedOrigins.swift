@@ -88,13 +88,14 @@ private struct ListedURL {
     private static let defaultPorts: [String: UInt16] = ["https": 443, "http": 80, "wss": 443, "ws": 80, "ftp": 21]
 
     init?(_ text: String) {
-        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else { return nil }
         let parts = text.split(separator: ":", maxSplits: 1)
-        guard parts.count == 2, parts[1].hasPrefix("//") else { return nil }
+        guard parts.count == 2 else { return nil }
         scheme = parts[0].lowercased()
         guard let defaultPort = Self.defaultPorts[scheme] else { return nil }
-        let authority = parts[1].dropFirst(2).prefix { !"/\\?#".contains($0) }
-        let hostAndPort = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+        // Behind these schemes the parser takes any number of slashes, of either kind.
+        let rest = parts[1].unicodeScalars.drop { "/\\".unicodeScalars.contains($0) }
+        let authority = rest.prefix { !"/\\?#".unicodeScalars.contains($0) }
+        let hostAndPort = String(authority).split(separator: "@", omittingEmptySubsequences: false).last ?? ""
         let pieces = hostAndPort.split(separator: ":", omittingEmptySubsequences: false)
         guard let name = pieces.first, pieces.count <= 2,
             let host = try? DomainName(name.lowercased())
