@@ -22,7 +22,8 @@ public struct PasskeyRecord: Hashable, Sendable, CustomStringConvertible {
     /// Writes a record for another server.
     ///
     /// The authenticator data is put together from the record: its flags say present, verified if the record was made so, and
-    /// what backup state was seen last; its counter is the highest seen.
+    /// what backup state was seen last; its counter is the highest seen. Transports that are no lower-case words, which a
+    /// client may have claimed, are left out.
     ///
     /// - Parameter record: The credential.
     /// - Throws: `WebAuthnError` when the record's own fields are not sound.
@@ -39,7 +40,7 @@ public struct PasskeyRecord: Hashable, Sendable, CustomStringConvertible {
                 credential: (record.aaguid, record.id.bytes, record.publicKey)
             )
         )
-        transports = Self.sorted(record.transports)
+        transports = Self.sorted(record.transports.filter { Self.isWord($0.rawValue) })
     }
 
     /// Reads a line of at most 16 KiB.
@@ -60,9 +61,9 @@ public struct PasskeyRecord: Hashable, Sendable, CustomStringConvertible {
             }
             let names = parts[3].dropFirst(prefix.count).split(separator: "+", omittingEmptySubsequences: false)
             for name in names {
-                guard !name.isEmpty, name.utf8.count <= 32, names.count <= 16,
-                    name.utf8.allSatisfy({ (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2d })
-                else { throw ParsingError(description: "transports are lower-case words joined by +") }
+                guard names.count <= 16, Self.isWord(name) else {
+                    throw ParsingError(description: "transports are lower-case words joined by +")
+                }
                 transports.append(.init(rawValue: String(name)))
             }
         }
@@ -91,7 +92,7 @@ public struct PasskeyRecord: Hashable, Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - user: The account it comes to.
     ///   - relyingParty: The service: the credential must have been made for its RP ID.
-    /// - Throws: ``VerificationError`` when it was made for another RP ID, or its key or identifier is not sound.
+    /// - Throws: ``VerificationError`` when it was made for another RP ID, or its key, identifier or flags are not sound.
     public func credential(
         of user: UserHandle,
         for relyingParty: RelyingParty
@@ -102,6 +103,10 @@ public struct PasskeyRecord: Hashable, Sendable, CustomStringConvertible {
         guard let credential = authenticatorData.attestedCredential, let id = CredentialID(credential.credentialID) else {
             throw VerificationError(.credentialIDTooLong, .registration(25), "the credential id is too long")
         }
+        let flags = authenticatorData.flags
+        guard flags.contains(.backupEligible) || !flags.contains(.backupState) else {
+            throw VerificationError(.backupStateInvalid, .registration(17), "backed up without being eligible for backup")
+        }
         do { _ = try credential.publicKey.verificationKey() } catch {
             throw VerificationError(.publicKeyInvalid, .registration(20), "\(error)")
         }
@@ -110,14 +115,19 @@ public struct PasskeyRecord: Hashable, Sendable, CustomStringConvertible {
             userHandle: user,
             publicKey: credential.publicKey.encoded,
             signCount: authenticatorData.signCount,
-            uvInitialized: authenticatorData.flags.contains(.userVerified),
+            uvInitialized: flags.contains(.userVerified),
             transports: transports,
-            backupEligible: authenticatorData.flags.contains(.backupEligible),
-            backedUp: authenticatorData.flags.contains(.backupState),
+            backupEligible: flags.contains(.backupEligible),
+            backedUp: flags.contains(.backupState),
             aaguid: credential.aaguid,
             attestationFormat: "none",
             rpID: relyingParty.id.description
         )
+    }
+
+    private static func isWord(_ name: some StringProtocol) -> Bool {
+        (1...32).contains(name.utf8.count)
+            && name.utf8.allSatisfy { (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2d }
     }
 
     private static func sorted(_ transports: [AuthenticatorTransport]) -> [AuthenticatorTransport] {

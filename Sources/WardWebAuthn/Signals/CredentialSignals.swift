@@ -56,6 +56,8 @@ public struct AllAcceptedCredentialsOptions: Hashable, WebAuthnJSON {
         let members = try JSONMembers(value, in: "options")
         rpID = try members.string("rpId")
         userID = try members.userHandle("userId")
+        // A list that is absent is no empty list, which would hide every credential of the account.
+        _ = try members.required("allAcceptedCredentialIds")
         var identifiers: [CredentialID] = []
         for element in try members.array("allAcceptedCredentialIds") {
             guard let id = element.stringValue.flatMap(CredentialID.init(base64URL:)) else {

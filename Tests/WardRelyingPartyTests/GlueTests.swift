@@ -1,0 +1,235 @@
+import Testing
+import WardCBOR
+import WardCOSE
+import WardRelyingParty
+import WardTesting
+import WardWebAuthn
+
+@Suite struct `Passkey records of other servers` {
+    private func record() throws -> CredentialRecord {
+        var behaviour = VirtualAuthenticator.Behaviour()
+        behaviour.signCountStep = 7
+        behaviour.isBackedUp = false
+        behaviour.transports = [.internal, .hybrid, .internal]
+        var scene = try Scene(behaviour: behaviour)
+        return try scene.register().credential
+    }
+
+    @Test func `a record leaves as one line and comes back as it was`() throws {
+        let scene = try Scene()
+        let record = try record()
+        let line = try PasskeyRecord(record).description
+        #expect(line.hasPrefix("$webauthn$v=1$transports=hybrid+internal$") && !line.contains("=" + "="))
+        let read = try PasskeyRecord(line)
+        #expect(read.description == line)
+        var expected = record
+        expected.transports = [.hybrid, .internal]
+        #expect(try read.credential(of: scene.user.id, for: scene.relyingParty) == expected)
+    }
+
+    @Test func `a credential that came in signs in`() throws {
+        var scene = try Scene()
+        let line = try PasskeyRecord(try scene.register().credential).description
+        let record = try PasskeyRecord(line).credential(of: scene.user.id, for: scene.relyingParty)
+        #expect(try scene.signIn(with: record).userVerified)
+    }
+
+    @Test func `transports that a client made up do not break the line`() throws {
+        var record = try record()
+        record.transports = [
+            "usb", "", "x$y", "a+b", "USB", "é", "smart-card", .init(rawValue: String(repeating: "x", count: 33)),
+        ]
+        let line = try PasskeyRecord(record).description
+        #expect(line.hasPrefix("$webauthn$v=1$transports=smart-card+usb$"))
+        #expect(try PasskeyRecord(line).transports == [.smartCard, .usb])
+        record.transports = []
+        #expect(try PasskeyRecord(record).description.split(separator: "$").count == 3)
+    }
+
+    @Test func `a line of another form is refused`() throws {
+        let line = try PasskeyRecord(try record()).description
+        let data = String(line.split(separator: "$").last ?? "")
+        let assertion = Base64URL.encode(
+            AuthenticatorData.assemble(rpIDHash: [UInt8](repeating: 1, count: 32), flags: .userPresent, signCount: 0)
+        )
+        for text in [
+            "", "$", data, "webauthn$v=1$\(data)", "$webauthn$v=2$\(data)", "$webauthn$v=1", "$webauthn$v=1$",
+            "$WebAuthn$v=1$\(data)",
+            "$webauthn$v=1$\(data)=", "$webauthn$v=1$\(data)\n", " $webauthn$v=1$\(data)",
+            "$webauthn$v=1$transports=$\(data)",
+            "$webauthn$v=1$transports=usb+$\(data)", "$webauthn$v=1$transports=USB$\(data)",
+            "$webauthn$v=1$t=usb$\(data)",
+            "$webauthn$v=1$transports=usb$\(data)$", "$webauthn$v=1$transports=usb$x$\(data)",
+            "$webauthn$v=1$-_\(data)",
+            "$webauthn$v=1$" + assertion.replacing("-", with: "+").replacing("_", with: "/"),
+            "$webauthn$v=1$\(data.dropLast(4))",
+            "$webauthn$v=1$transports=\(Array(repeating: "usb", count: 17).joined(separator: "+"))$\(data)",
+            "$webauthn$v=1$" + String(repeating: "A", count: 16_384),
+        ] {
+            #expect(throws: PasskeyRecord.ParsingError.self, "\(text)") { try PasskeyRecord(text) }
+        }
+        #expect(try PasskeyRecord("$webauthn$v=1$\(data)").transports.isEmpty)
+    }
+
+    @Test func `a line damaged anywhere is refused or another record`() throws {
+        let line = Array(try PasskeyRecord(try record()).description.utf8)
+        for damaged in Damage.everywhere(in: line, masks: [0x01, 0x20]) {
+            let text = String(decoding: damaged, as: UTF8.self)
+            guard let read = try? PasskeyRecord(text) else { continue }
+            #expect(try PasskeyRecord(read.description) == read)
+        }
+    }
+
+    @Test func `what is no sound credential of this RP ID does not come in`() throws {
+        let scene = try Scene()
+        let sound = try record()
+        func outcome(_ change: (inout CredentialRecord) -> Void) -> String {
+            refusal {
+                var record = sound
+                change(&record)
+                _ = try PasskeyRecord(record).credential(of: scene.user.id, for: scene.relyingParty)
+            }
+        }
+        #expect(outcome { _ in } == "accepted")
+        #expect(outcome { $0.rpID = "example.net" } == refused(.rpIDMismatch, .registration(14)))
+        #expect(
+            outcome { ($0.backupEligible, $0.backedUp) = (false, true) }
+                == refused(.backupStateInvalid, .registration(17))
+        )
+        #expect(
+            outcome { $0.publicKey = $0.publicKey.flipped(at: $0.publicKey.count - 1) }
+                == refused(.publicKeyInvalid, .registration(20))
+        )
+        #expect(throws: WebAuthnError(.malformedPublicKey, "")) {
+            var record = sound
+            record.publicKey = [0xa0]
+            _ = try PasskeyRecord(record)
+        }
+        let data = AuthenticatorData.assemble(
+            rpIDHash: scene.relyingParty.id.hash,
+            flags: .userPresent,
+            signCount: 0,
+            credential: (.zero, [UInt8](repeating: 1, count: 1_024), sound.publicKey)
+        )
+        let text = Base64URL.encode(data).replacing("-", with: "+").replacing("_", with: "/")
+        #expect(
+            refusal {
+                _ = try PasskeyRecord("$webauthn$v=1$\(text)").credential(of: scene.user.id, for: scene.relyingParty)
+            }
+                == refused(.credentialIDTooLong, .registration(25))
+        )
+    }
+}
+
+@Suite struct `Documents of platforms` {
+    @Test func `Apple's document names apps by team and bundle`() throws {
+        let document = try AppleAppSiteAssociation(apps: ["ABCDE12345.com.example.app", "0123456789.net.example"])
+        #expect(
+            String(decoding: document.json, as: UTF8.self)
+                == #"{"webcredentials":{"apps":["ABCDE12345.com.example.app","0123456789.net.example"]}}"#
+        )
+        #expect(AppleAppSiteAssociation.allows(document: document.json, app: "ABCDE12345.com.example.app"))
+        #expect(!AppleAppSiteAssociation.allows(document: document.json, app: "ABCDE12345.com.example"))
+        for text in ["", "{}", "[]", #"{"webcredentials":{"apps":"ABCDE12345.com.example.app"}}"#, #"{"apps":["A"]}"#] {
+            #expect(!AppleAppSiteAssociation.allows(document: Array(text.utf8), app: "ABCDE12345.com.example.app"))
+        }
+        for app in [
+            "", "com.example.app", "ABCDE1234.com", "abcde12345.com", "ABCDE12345", "ABCDE12345.", "ABCDE12345.a b",
+        ] {
+            #expect(throws: RelyingPartyConfigurationError.self, "\(app)") { try AppleAppSiteAssociation(apps: [app]) }
+        }
+    }
+
+    @Test func `Android's document names packages and certificates, and their origins are the apps'`() throws {
+        let hash = [UInt8](0..<32)
+        let app = try AssetLinks.App(package: "com.example.app_1", certificateHashes: [hash])
+        #expect(app.origins == [.android(apkKeyHash: hash)])
+        let fingerprint =
+            "00:01:02:03:04:05:06:07:08:09:0A:0B:0C:0D:0E:0F:10:11:12:13:14:15:16:17:18:19:1A:1B:1C:1D:1E:1F"
+        #expect(
+            String(decoding: AssetLinks(apps: [app]).json, as: UTF8.self)
+                == #"[{"relation":["delegate_permission/common.get_login_creds"],"target":{"namespace":"android_app","#
+                + #""package_name":"com.example.app_1","sha256_cert_fingerprints":["\#(fingerprint)"]}}]"#
+        )
+        for package in [
+            "", "app", "com.", ".com", "com..app", "com.exämple", "com.a b", "com.a-b",
+            String(repeating: "a.", count: 130) + "a",
+        ] {
+            #expect(throws: RelyingPartyConfigurationError.self, "\(package)") {
+                try AssetLinks.App(package: package, certificateHashes: [hash])
+            }
+        }
+        for hashes in [[], [[]], [hash, Array(hash.dropLast())], [hash + [0]]] as [[[UInt8]]] {
+            #expect(throws: RelyingPartyConfigurationError.self) {
+                try AssetLinks.App(package: "com.example", certificateHashes: hashes)
+            }
+        }
+    }
+
+    @Test func `passkey endpoints are pages of the service`() throws {
+        let relyingParty = try Scene().relyingParty
+        let endpoints = try PasskeyEndpoints(
+            enroll: Scene.origin + "/passkeys/new",
+            manage: Scene.origin,
+            prfUsageDetails: nil,
+            of: relyingParty
+        )
+        #expect(
+            String(decoding: endpoints.json, as: UTF8.self)
+                == #"{"enroll":"https://login.example.com/passkeys/new","manage":"https://login.example.com"}"#
+        )
+        #expect(String(decoding: try PasskeyEndpoints(of: relyingParty).json, as: UTF8.self) == "{}")
+        for address in [
+            "", "/passkeys", "https://login.example.com.evil.example/", "https://login.example.com@evil.example/",
+            "http://login.example.com/", "https://evil.example/", "https://login.example.com:8443/",
+            "javascript:alert(1)",
+        ] {
+            #expect(throws: RelyingPartyConfigurationError.self, "\(address)") {
+                try PasskeyEndpoints(manage: address, of: relyingParty)
+            }
+        }
+    }
+
+    @Test func `signals carry what the standard's methods take`() throws {
+        var scene = try Scene()
+        let record = try scene.register().credential
+        let id = record.id.base64URL
+        let user = scene.user.id.base64URL
+        let unknown = scene.relyingParty.unknownCredentialSignal(record.id)
+        #expect(unknown.value.text == #"{"rpId":"example.com","credentialId":"\#(id)"}"#)
+        #expect(try UnknownCredentialOptions(json: unknown.json) == unknown)
+        let accepted = scene.relyingParty.acceptedCredentialsSignal(of: scene.user.id, [record])
+        #expect(
+            accepted.value.text == #"{"rpId":"example.com","userId":"\#(user)","allAcceptedCredentialIds":["\#(id)"]}"#
+        )
+        #expect(try AllAcceptedCredentialsOptions(json: accepted.json) == accepted)
+        let details = scene.relyingParty.currentUserDetailsSignal(scene.user)
+        #expect(
+            details.value.text
+                == #"{"rpId":"example.com","userId":"\#(user)","name":"person1","displayName":"Person 1"}"#
+        )
+        #expect(try CurrentUserDetailsOptions(json: details.json) == details)
+    }
+
+    static let noSignals = [
+        #"{"rpId":"example.com","userId":"AQ"}"#,
+        #"{"rpId":"example.com","userId":"AQ","allAcceptedCredentialIds":null}"#,
+        #"{"rpId":"example.com","userId":"AQ","allAcceptedCredentialIds":["A=="]}"#,
+        #"{"rpId":"example.com","userId":"AQ","allAcceptedCredentialIds":[1]}"#,
+        #"{"rpId":"example.com","userId":"AQ","allAcceptedCredentialIds":"AQ"}"#,
+        #"{"rpId":"example.com","userId":"","allAcceptedCredentialIds":[]}"#,
+        #"{"userId":"AQ","allAcceptedCredentialIds":[]}"#,
+    ]
+
+    @Test(arguments: noSignals)
+    func `a list of credentials that is absent is no empty list`(text: String) throws {
+        #expect(throws: WebAuthnError.self) { try AllAcceptedCredentialsOptions(json: Array(text.utf8)) }
+    }
+
+    @Test func `an empty list is one`() throws {
+        let text = #"{"rpId":"example.com","userId":"AQ","allAcceptedCredentialIds":[]}"#
+        #expect(try AllAcceptedCredentialsOptions(json: Array(text.utf8)).allAcceptedCredentialIDs.isEmpty)
+        #expect(throws: WebAuthnError.self) { try UnknownCredentialOptions(json: Array(#"{"rpId":"a"}"#.utf8)) }
+        #expect(throws: WebAuthnError.self) { try CurrentUserDetailsOptions(json: Array(text.utf8)) }
+    }
+}
