@@ -105,6 +105,12 @@ public actor Vault {
         try database.close()
     }
 
+    /// Writes the index however little changed, for tests.
+    package func saveIndexNow() { unlocked?.saveIndex(always: true) }
+
+    /// Lets the file grow to so many pages and no further, for tests.
+    package func limitPages(to count: Int) throws(VaultError) { try database.limit(pages: count) }
+
     /// Keys and items, as long as the vault is unlocked.
     func open() throws(VaultError) -> OpenVault {
         guard !isClosed else { throw VaultError(.closed, "the vault was closed") }

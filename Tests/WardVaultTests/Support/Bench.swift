@@ -14,8 +14,7 @@ final class Bench: Sendable {
     static let words = "correct horse battery staple"
 
     init(now: Int64 = 1_700_000_000, beforeWrite: @escaping @Sendable (WriteStep) throws -> Void = { _ in }) throws {
-        folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("ward-vault-\(UUID().uuidString)", isDirectory: true)
+        folder = Self.fastFolder.appendingPathComponent("ward-vault-\(UUID().uuidString)", isDirectory: true)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let world = TestEffects(now: now, seed: UUID().uuidString)
         self.world = world
@@ -25,6 +24,12 @@ final class Bench: Sendable {
             stretch: { Array(SHA256.hash(data: $0 + $1)) }
         )
     }
+
+    /// In memory where the system has such a place: these tests flush to the disk many thousand times.
+    private static let fastFolder: URL = {
+        let memory = URL(fileURLWithPath: "/dev/shm", isDirectory: true)
+        return FileManager.default.isWritableFile(atPath: memory.path) ? memory : FileManager.default.temporaryDirectory
+    }()
 
     deinit {
         try? FileManager.default.removeItem(at: folder)

@@ -1,0 +1,97 @@
+import Foundation
+import Testing
+import WardVault
+
+/// Every byte of every file of a vault, changed: a named error or an unchanged read, never a trap, never wrong data.
+@Suite struct `Every byte flipped` {
+    /// What is in the vault, by its name.
+    private typealias Contents = [ItemID: Item]
+
+    private func prepare(_ bench: Bench) async throws -> Contents {
+        let vault = try await bench.create()
+        let first = try await vault.add(try Sample.full())
+        try await vault.add(Item(.note, title: "note", notes: "text"))
+        try await vault.edit(first) { $0.title = "changed" }
+        await vault.saveIndexNow()
+        // One change that the index does not know yet.
+        try await vault.edit(first) { $0.username = "alice2" }
+        let contents = try await read(vault)
+        try await vault.close()
+        return contents
+    }
+
+    private func read(_ vault: Vault) async throws -> Contents {
+        var contents: Contents = [:]
+        for summary in try await vault.summaries() { contents[summary.id] = try await vault.item(summary.id) }
+        return contents
+    }
+
+    /// Opens what lies there and compares what can be read.
+    private func check(_ bench: Bench, _ expected: Contents, _ label: String) async {
+        do {
+            let vault = try await bench.unlocked()
+            let unreadable = try await vault.status().unreadable
+            for summary in try await vault.summaries() {
+                if let item = try? await vault.item(summary.id) { #expect(item == expected[summary.id], "\(label)") }
+            }
+            let found = Set(try await vault.summaries().map(\.id)).union(unreadable)
+            #expect(found == Set(expected.keys), "\(label)")
+            try await vault.close()
+        } catch {
+            #expect(error is VaultError, "\(label)")
+        }
+    }
+
+    /// Every byte of a file, a different bit of each; with `WARD_THOROUGH` every bit.
+    private func flip(_ path: KeyPath<VaultLocation, String>) async throws {
+        let bench = try Bench()
+        let expected = try await prepare(bench)
+        let location = bench.location
+        let names: [KeyPath<VaultLocation, String>] = [\.database, \.secretKey, \.device, \.head, \.index]
+        let originals = try names.map { (location[keyPath: $0], try bench.read(location[keyPath: $0])) }
+        let bytes = try bench.read(location[keyPath: path])
+        let isThorough = ProcessInfo.processInfo.environment["WARD_THOROUGH"] != nil
+        for index in bytes.indices {
+            for bit in isThorough ? Array(0..<8) : [index % 8] {
+                for (path, original) in originals { try bench.write(original, to: path) }
+                for suffix in ["-wal", "-journal", "-shm"] { try? bench.remove(location.database + suffix) }
+                var changed = bytes
+                changed[index] ^= 1 << bit
+                try bench.write(changed, to: location[keyPath: path])
+                await check(bench, expected, "byte \(index), bit \(bit)")
+            }
+        }
+    }
+
+    @Test func `of the vault's file`() async throws { try await flip(\.database) }
+    @Test func `of the Secret Key's file`() async throws { try await flip(\.secretKey) }
+    @Test func `of this device's key`() async throws { try await flip(\.device) }
+    @Test func `of this device's memory of the head`() async throws { try await flip(\.head) }
+    @Test func `of the index`() async throws { try await flip(\.index) }
+
+    @Test func `a file cut at any place`() async throws {
+        let bench = try Bench()
+        let expected = try await prepare(bench)
+        let bytes = try bench.read(bench.location.database)
+        let head = try bench.read(bench.location.head)
+        for length in Array(stride(from: 0, to: bytes.count, by: 251)) + [bytes.count - 1] {
+            try? bench.remove(bench.location.database + "-wal")
+            try bench.write(Array(bytes.prefix(length)), to: bench.location.database)
+            try bench.write(head, to: bench.location.head)
+            await check(bench, expected, "cut at \(length)")
+            #expect(await bench.refusal() != nil, "cut at \(length)")
+        }
+    }
+
+    @Test func `files that are something else altogether`() async throws {
+        let bench = try Bench()
+        _ = try await prepare(bench)
+        for content in [[], Array("%PDF-1.7".utf8), [UInt8](repeating: 0, count: 4096)] as [[UInt8]] {
+            try bench.write(content, to: bench.location.database)
+            #expect(await bench.refusal() == .damaged)
+        }
+        try bench.remove(bench.location.database)
+        try FileManager.default.createDirectory(atPath: bench.location.database, withIntermediateDirectories: false)
+        #expect(await bench.refusal() == .unavailable)
+    }
+}

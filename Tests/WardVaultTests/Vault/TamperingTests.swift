@@ -1,0 +1,203 @@
+import Crypto
+import Foundation
+import Testing
+import WardCBOR
+import WardVault
+
+/// Something that somebody with the file, and without the keys, may do to it.
+private struct Tamper: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let sql: String
+    /// What opening says; `nil` when it opens.
+    let opening: VaultError.Code?
+    /// What reading the first item says then.
+    var reading: VaultError.Code?
+
+    /// In the file: entry 1 genesis, 2 header, 3 first item, 4 second item, 5 first item changed, 6 second item changed.
+    static let all = [
+        Self(testDescription: "the last entry is gone", sql: "DELETE FROM log WHERE position = 6", opening: .rolledBack),
+        Self(
+            testDescription: "the log is gone",
+            sql: "DELETE FROM log",
+            opening: .rolledBack
+        ),
+        Self(
+            testDescription: "an entry in the middle is gone",
+            sql: "DELETE FROM log WHERE position = 5",
+            opening: nil,
+            reading: .damaged
+        ),
+        Self(
+            testDescription: "an item has the other's sealed state",
+            sql: "UPDATE log SET blob = (SELECT blob FROM log WHERE position = 6) WHERE position = 5",
+            opening: nil,
+            reading: .damaged
+        ),
+        Self(
+            testDescription: "an item has its own older sealed state",
+            sql: "UPDATE log SET blob = (SELECT blob FROM log WHERE position = 3) WHERE position = 5",
+            opening: nil,
+            reading: .damaged
+        ),
+        Self(
+            testDescription: "an item has its own older entry and state",
+            sql: """
+                UPDATE log SET blob = (SELECT blob FROM log WHERE position = 3),
+                entry = (SELECT entry FROM log WHERE position = 3) WHERE position = 5
+                """,
+            opening: nil,
+            reading: .damaged
+        ),
+        Self(
+            testDescription: "a sealed state is gone",
+            sql: "UPDATE log SET blob = NULL WHERE position = 5",
+            opening: nil,
+            reading: .damaged
+        ),
+        Self(
+            testDescription: "a sealed state is text",
+            sql: "UPDATE log SET blob = 'text' WHERE position = 5",
+            opening: nil,
+            reading: .damaged
+        ),
+        Self(
+            testDescription: "an entry is a number",
+            sql: "UPDATE log SET entry = 5 WHERE position = 5",
+            opening: nil,
+            reading: .damaged
+        ),
+        Self(
+            testDescription: "an entry follows that nobody signed",
+            sql: "INSERT INTO log SELECT 7, 0, entry, blob FROM log WHERE position = 6",
+            opening: .damaged
+        ),
+        Self(
+            testDescription: "two entries have changed places",
+            sql: "UPDATE log SET position = 100 WHERE position = 4; UPDATE log SET position = 4 WHERE position = 5;"
+                + " UPDATE log SET position = 5 WHERE position = 100",
+            opening: nil,
+            reading: .damaged
+        ),
+        Self(testDescription: "the header is gone", sql: "DELETE FROM header", opening: .damaged),
+        Self(testDescription: "there are two headers", sql: "INSERT INTO header VALUES (2, x'00')", opening: .damaged),
+        Self(testDescription: "the header is text", sql: "UPDATE header SET body = 'x'", opening: .damaged),
+        Self(testDescription: "a table more", sql: "CREATE TABLE extra (a)", opening: .damaged),
+        Self(
+            testDescription: "a trigger",
+            sql: "CREATE TRIGGER t AFTER INSERT ON log BEGIN DELETE FROM log; END",
+            opening: .damaged
+        ),
+        Self(testDescription: "a table less", sql: "DROP TABLE log", opening: .damaged),
+        Self(testDescription: "another program's file", sql: "PRAGMA application_id = 7", opening: .damaged),
+        Self(testDescription: "a later version", sql: "PRAGMA user_version = 2", opening: .unknownVersion),
+        Self(testDescription: "an earlier version", sql: "PRAGMA user_version = 0", opening: .damaged),
+    ]
+}
+
+@Suite struct `Somebody with the file` {
+    /// A vault with two items, each changed once, and its index.
+    private func prepare(_ bench: Bench) async throws -> ItemID {
+        let vault = try await bench.create()
+        let first = try await vault.add(Item(title: "first"))
+        let second = try await vault.add(Item(title: "second"))
+        try await vault.edit(first) { $0.title = "first, changed" }
+        try await vault.edit(second) { $0.title = "second, changed" }
+        await vault.saveIndexNow()
+        try await vault.close()
+        return first
+    }
+
+    @Test(arguments: Tamper.all)
+    fileprivate func `cannot change it unnoticed`(tamper: Tamper) async throws {
+        let bench = try Bench()
+        let id = try await prepare(bench)
+        try Tampering(bench.location).execute(tamper.sql)
+        #expect(await bench.refusal() == tamper.opening)
+        guard tamper.opening == nil else { return }
+        let vault = try await bench.unlocked()
+        if let code = tamper.reading {
+            await #expect(throws: VaultError(code, "")) { try await vault.item(id) }
+            await #expect(throws: VaultError(.damaged, "")) { try await vault.verifyLog() }
+        }
+        try await vault.close()
+    }
+
+    @Test(arguments: Tamper.all)
+    fileprivate func `cannot change it unnoticed either when the index is gone`(tamper: Tamper) async throws {
+        let bench = try Bench()
+        let id = try await prepare(bench)
+        try bench.remove(bench.location.index)
+        try Tampering(bench.location).execute(tamper.sql)
+        let code = await bench.refusal()
+        #expect(code == tamper.opening || code == .damaged)
+        guard code == nil else { return }
+        let vault = try await bench.unlocked()
+        await #expect(throws: VaultError(.damaged, "")) { try await vault.item(id) }
+        #expect(try await vault.status().unreadable == [id])
+        try await vault.close()
+    }
+
+    @Test(arguments: [(1, 65_536), (3, 1024), (3, 65_535), (2, 65_536), (65, 65_536), (3, 4_194_305), (0, 0)])
+    func `cannot have the passphrase stretched less, or without end`(passes: Int, memory: Int) async throws {
+        let bench = try Bench()
+        _ = try await prepare(bench)
+        let file = Tampering(bench.location)
+        let header = try file.header()
+        var parts = try #require(try CBORValue.decode(Array(header.dropLast(32)), rules: .webAuthn).arrayValue)
+        let encoded = try #require(parts[3].bytesValue)
+        let payload = try #require(try CBORValue.decode(encoded, rules: .webAuthn).mapValue)
+        let changed = payload.map { pair in
+            guard pair.key == 3, var derivation = pair.value.arrayValue else { return pair }
+            derivation[1] = .integer(Int64(passes))
+            derivation[2] = .integer(Int64(memory))
+            return CBORPair(key: 3, value: .array(derivation))
+        }
+        parts[3] = .bytes(CBORValue.map(changed).encoded())
+        let body = CBORValue.array(parts).encoded()
+        try file.setHeader(body + Array(SHA256.hash(data: body)))
+        #expect(await bench.refusal() == .weakKeyDerivation)
+    }
+
+    @Test func `cannot have a later version taken for a damaged one, or the other way round`() async throws {
+        let bench = try Bench()
+        _ = try await prepare(bench)
+        let file = Tampering(bench.location)
+        let body = CBORValue.array(["ward", 2, "a form nobody knows yet", [1: 2]]).encoded()
+        try file.setHeader(body + Array(SHA256.hash(data: body)))
+        #expect(await bench.refusal() == .unknownVersion)
+        try file.setHeader(body + [UInt8](repeating: 0, count: 32))
+        #expect(await bench.refusal() == .damaged)
+    }
+
+    @Test func `can damage one item, and its history brings it back`() async throws {
+        let bench = try Bench()
+        let id = try await prepare(bench)
+        try Tampering(bench.location).execute("UPDATE log SET blob = x'00' WHERE position = 5")
+        try bench.remove(bench.location.index)
+        let vault = try await bench.unlocked()
+        #expect(try await vault.summaries().map(\.title) == ["second, changed"])
+        #expect(try await vault.status().unreadable == [id])
+        let history = try await vault.history(of: id)
+        #expect(history.map(\.isKept) == [false, true])
+        let old = try #require(history.last).id
+        #expect(try await vault.item(id, revision: old).title == "first")
+        try await vault.write { try $0.revert(id, to: old) }
+        #expect(try await vault.item(id).title == "first")
+        #expect(try await vault.status().unreadable.isEmpty)
+        try await vault.close()
+        let again = try await bench.unlocked()
+        #expect(try await again.item(id).title == "first")
+        try await again.close()
+    }
+
+    @Test func `can damage one item, and it can still be removed for good`() async throws {
+        let bench = try Bench()
+        let id = try await prepare(bench)
+        try Tampering(bench.location).execute("UPDATE log SET blob = x'00' WHERE position = 5")
+        let vault = try await bench.unlocked()
+        try await vault.write { try $0.purge(id) }
+        await #expect(throws: VaultError(.itemMissing, "")) { try await vault.item(id) }
+        #expect(try await vault.verifyLog().purged == 1)
+        try await vault.close()
+    }
+}
