@@ -78,3 +78,15 @@ struct KeyDerivation: Hashable, Sendable {
         }
     }
 }
+
+extension Passphrase {
+    /// Argon2id alone, so that it can be compared with other implementations and measured.
+    package static func stretch(
+        _ bytes: [UInt8],
+        salt: [UInt8],
+        passes: Int,
+        memory: Int
+    ) throws(VaultError) -> [UInt8] {
+        try KeyDerivation(passes: passes, memory: memory, salt: salt).run(LockedBytes(bytes)).copy
+    }
+}

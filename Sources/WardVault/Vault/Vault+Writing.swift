@@ -65,7 +65,10 @@ extension Vault {
         guard let summary = open.index.summary(credentialID: credentialID),
             let passkey = summary.passkeys.first(where: { $0.credentialID == credentialID })
         else { throw VaultError(.itemMissing, "there is no such passkey") }
-        if let last = passkey.lastUsedAt, (last...(last &+ 3599)).contains(now) { return }
+        if let last = passkey.lastUsedAt {
+            let gap = now > last ? now &- last : last &- now
+            if (0..<3600).contains(gap) { return }
+        }
         try translated {
             try open.write { transaction in
                 try transaction.update(summary.id, change: .used) { item in

@@ -94,7 +94,9 @@ extension Bench {
 }
 
 @Suite(.serialized) struct `Power cuts` {
-    @Test func `before any step that writes the vault is whole: all that was promised, and nothing half done`() async throws {
+    @Test func `before any step that writes the vault is whole: all that was promised, and nothing half done`()
+        async throws
+    {
         let day = Day()
         let images = Mutex<[(promise: Promise, folder: URL)]>([])
         let copier = Mutex<(@Sendable () -> Void)?>(nil)

@@ -4,7 +4,9 @@ import WardVault
 
 @Suite struct `Older files` {
     /// Brings yesterday's file back, under this device's memory of today.
-    @Test func `yesterday's file is reported as rolled back, and its items are still there for who accepts it`() async throws {
+    @Test func `yesterday's file is reported as rolled back, and its items are still there for who accepts it`()
+        async throws
+    {
         let bench = try Bench()
         let vault = try await bench.create()
         let old = try await vault.add(Item(title: "old"))

@@ -15,7 +15,11 @@ private struct Tamper: Sendable, CustomTestStringConvertible {
 
     /// In the file: entry 1 genesis, 2 header, 3 first item, 4 second item, 5 first item changed, 6 second item changed.
     static let all = [
-        Self(testDescription: "the last entry is gone", sql: "DELETE FROM log WHERE position = 6", opening: .rolledBack),
+        Self(
+            testDescription: "the last entry is gone",
+            sql: "DELETE FROM log WHERE position = 6",
+            opening: .rolledBack
+        ),
         Self(
             testDescription: "the log is gone",
             sql: "DELETE FROM log",

@@ -1,0 +1,123 @@
+import Testing
+import WardTesting
+import WardVault
+
+@Suite struct `Codes and passkeys in use` {
+    @Test func `a code by the clock is shown with its time left`() async throws {
+        let bench = try Bench(now: 1_700_000_000)
+        let vault = try await bench.create()
+        let code = try OneTimePassword("JBSWY3DPEHPK3PXP")
+        let id = try await vault.add(Item(title: "a", codes: [code]))
+        let shown = try await vault.code(of: id)
+        #expect(shown == code.code(at: 1_700_000_000))
+        #expect(shown.secondsLeft == 10)
+        #expect(try await vault.history(of: id).count == 1)
+        await #expect(throws: VaultError(.itemMissing, "")) { try await vault.code(of: id, at: 1) }
+        await #expect(throws: VaultError(.itemMissing, "")) { try await vault.code(of: id, at: -1) }
+        try await vault.close()
+    }
+
+    @Test func `a counting code is used up before it is shown`() async throws {
+        let bench = try Bench()
+        let vault = try await bench.create()
+        let secret = Array("12345678901234567890".utf8)
+        let id = try await vault.add(Item(title: "a", codes: [OneTimePassword(.hotp(counter: 0), secret: secret)]))
+        let before = try await vault.item(id).modifiedAt
+        bench.world.advance(by: 60)
+        #expect(try await vault.code(of: id).text == "755224")
+        #expect(try await vault.code(of: id).text == "287082")
+        try await vault.close()
+        let again = try await bench.unlocked()
+        #expect(try await again.code(of: id).text == "359152")
+        #expect(try await again.history(of: id).map(\.change) == [.used, .used, .used, .created])
+        #expect(try await again.item(id).modifiedAt == before)
+        try await again.close()
+    }
+
+    @Test func `use of a passkey is remembered, once an hour`() async throws {
+        let bench = try Bench()
+        let vault = try await bench.create()
+        let passkey = try Sample.passkey(number: 1)
+        let id = try await vault.add(Item(title: "a", passkeys: [passkey]))
+        try await vault.recordUse(of: passkey.credentialID)
+        #expect(try await vault.passkey(credentialID: passkey.credentialID)?.passkey.lastUsedAt == 1_700_000_100)
+        bench.world.advance(by: 86_400)
+        try await vault.recordUse(of: passkey.credentialID)
+        bench.world.advance(by: 3599)
+        try await vault.recordUse(of: passkey.credentialID)
+        let used = try await vault.passkey(credentialID: passkey.credentialID)
+        #expect(used?.passkey.lastUsedAt == 1_700_086_400)
+        #expect(used?.item == id)
+        bench.world.advance(by: 1)
+        try await vault.recordUse(of: passkey.credentialID)
+        #expect(try await vault.history(of: id).map(\.change) == [.used, .used, .created])
+        await #expect(throws: VaultError(.itemMissing, "")) { try await vault.recordUse(of: [1]) }
+        try await vault.close()
+    }
+
+    @Test func `passkeys of a relying party come latest use first, hidden ones on demand`() async throws {
+        let bench = try Bench()
+        let vault = try await bench.create()
+        func passkey(_ number: UInt8, _ site: String, used: Int64?, hidden: Bool = false) throws -> Passkey {
+            var passkey = try Sample.passkey(number: number, site: site)
+            passkey.lastUsedAt = used
+            passkey.isHidden = hidden
+            return passkey
+        }
+        let first = try await vault.add(
+            Item(
+                title: "a",
+                passkeys: [
+                    passkey(1, "example.com", used: nil), passkey(2, "example.com", used: 1_800_000_000),
+                    passkey(3, "login.example.com", used: 1_900_000_000),
+                ]
+            )
+        )
+        let second = try await vault.add(
+            Item(
+                title: "b",
+                passkeys: [
+                    passkey(4, "example.com", used: 1_850_000_000, hidden: true),
+                    passkey(5, "example.com", used: 1_750_000_000),
+                ]
+            )
+        )
+        let found = try await vault.passkeys(for: "example.com")
+        #expect(found.map { $0.passkey.credentialID[0] } == [2, 5, 1])
+        #expect(found.map(\.item) == [first, second, first])
+        #expect(try await vault.passkeys(for: "example.com", includingHidden: true).count == 4)
+        #expect(try await vault.passkeys(for: "login.example.com").map { $0.passkey.credentialID[0] } == [3])
+        #expect(try await vault.passkeys(for: "com").isEmpty)
+        #expect(try await vault.passkeys(for: "").isEmpty)
+        await vault.saveIndexNow()
+        await vault.lock()
+        try await vault.unlock(with: Bench.passphrase())
+        #expect(try await vault.passkeys(for: "example.com").map { $0.passkey.credentialID[0] } == [2, 5, 1])
+        #expect(try await vault.passkey(credentialID: [UInt8](repeating: 4, count: 32))?.item == second)
+        #expect(try await vault.passkey(credentialID: [UInt8](repeating: 9, count: 32)) == nil)
+        try await vault.close()
+    }
+
+    @Test func `a new passkey finds the login it belongs to`() async throws {
+        let bench = try Bench()
+        let vault = try await bench.create()
+        let alice = try await vault.add(
+            Item(title: "a", sites: [Site("https://www.example.com/login")], username: "Alice@Example.com")
+        )
+        let bob = try await vault.add(
+            Item(title: "b", sites: [Site("example.com")], username: "", passkeys: [Sample.passkey(number: 1)])
+        )
+        try await vault.add(Item(title: "c", sites: [Site("example.org")], username: "alice@example.com"))
+        try await vault.add(Item(.note, title: "d", sites: [Site("example.com")], username: "carol"))
+        func home(_ name: String) async throws -> ItemID? {
+            try await vault.home(forPasskeyOf: "example.com", userName: name)
+        }
+        #expect(try await home("alice@example.com") == alice)
+        #expect(try await home("ALICE") == bob)
+        #expect(try await home("carol") == nil)
+        #expect(try await home("") == nil)
+        try await vault.add(Item(title: "e", sites: [Site("example.com")], username: "alice@example.com"))
+        #expect(try await home("alice@example.com") == nil)
+        try await vault.close()
+    }
+}
