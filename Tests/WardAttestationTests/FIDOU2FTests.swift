@@ -48,6 +48,7 @@ struct U2FDraft: Draft {
             $0.workshop.credential = .p384()
             $0.workshop.algorithm = .es384
         },
+        .init(.u2fCredentialKey, "fully specified P-256", "not for ES256") { $0.workshop.algorithm = .esp256 },
         .init(.u2fSignature, "without the leading zero", "sig does not hold") { $0.parts = { Array($0.dropFirst()) } },
         .init(.u2fSignature, "for another RP ID", "sig does not hold") {
             $0.parts = { [$0[0], [UInt8](repeating: 0, count: 32)] + $0[2...] }

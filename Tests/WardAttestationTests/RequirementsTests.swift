@@ -147,6 +147,9 @@ internal import WardWebAuthn
             refusal(try SelfDraft().publish(), try requirements(.init(certification: .level3)))
                 == .attestationNotTrusted
         )
+        var mild = try requirements(.init(certification: .level3))
+        mild.requiresTrustedChain = false
+        #expect(refusal(try SelfDraft().publish(), mild) == .attestationNotTrusted)
         #expect(CertificationLevel.allCases.sorted() == CertificationLevel.allCases)
     }
 

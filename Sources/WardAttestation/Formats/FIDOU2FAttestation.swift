@@ -37,9 +37,9 @@ public struct FIDOU2FAttestation: AttestationFormat {
             throw AttestationError("§8.6: the certificate's key is \(certificate.keyDescription), not P-256")
         }
         // Step 3: rpIdHash, credentialId and credentialPublicKey are in the statement, as parsed from the authenticator data.
-        // Step 4: the key as 0x04 || x || y, both coordinates of 32 bytes, which COSEKey holds ES256 keys to.
+        // Step 4: the key as 0x04 || x || y; "confirm its size to be of 32 bytes": COSEKey knows no other on P-256.
         guard statement.credential.publicKey.algorithm == .es256,
-            case .ec2(.p256, let x, let y) = statement.credential.publicKey.material, x.count == 32, y.count == 32
+            case .ec2(.p256, let x, let y) = statement.credential.publicKey.material
         else { throw AttestationError("§8.6: the credential's key is not for ES256") }
         // Step 5: "verificationData be the concatenation of (0x00 || rpIdHash || clientDataHash || credentialId ||
         // publicKeyU2F)".

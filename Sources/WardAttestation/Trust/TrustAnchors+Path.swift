@@ -18,9 +18,7 @@ extension TrustAnchors {
     /// - Returns: The path, from the authenticator's certificate to the anchor.
     /// - Throws: ``CertificatePathError`` naming the certificate that breaks it.
     public func path(for chain: [[UInt8]], at now: Int64) throws(CertificatePathError) -> CertificatePath {
-        guard chain.count <= Self.maximumCertificates else {
-            throw CertificatePathError(.tooLong, at: nil, "\(chain.count) certificates")
-        }
+        try Self.checkLength(chain.count)
         var read: [AttestationCertificate] = []
         for (index, encoded) in chain.enumerated() {
             do {
@@ -46,9 +44,7 @@ extension TrustAnchors {
         guard var current = chain.first else {
             throw CertificatePathError(.malformedCertificate, at: nil, "there is no certificate")
         }
-        guard chain.count <= Self.maximumCertificates else {
-            throw CertificatePathError(.tooLong, at: nil, "\(chain.count) certificates")
-        }
+        try Self.checkLength(chain.count)
         var path: [AttestationCertificate] = []
         // How many authorities stand between the issuer looked for and the authenticator's certificate.
         var authoritiesBelow = 0
@@ -107,6 +103,12 @@ extension TrustAnchors {
         }
         if let failure { throw failure }
         return nil
+    }
+
+    private static func checkLength(_ count: Int) throws(CertificatePathError) {
+        guard count <= maximumCertificates else {
+            throw CertificatePathError(.tooLong, at: nil, "\(count) certificates")
+        }
     }
 
     private static func checkTime(

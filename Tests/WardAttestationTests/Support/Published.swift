@@ -39,7 +39,7 @@ struct Published: Sendable, CustomTestStringConvertible {
         let (challenge, now) = (self.challenge, time ?? now)
         var policy = RelyingPartyPolicy()
         policy.userVerification = .discouraged
-        policy.algorithms = [.es256, .edDSA, .rs256, .es384, .es512, .ed25519, .ps256]
+        policy.algorithms = [.es256, .edDSA, .rs256, .es384, .es512, .ed25519, .esp256]
         policy.framing = .allowedWithoutTopOrigin(in: [try WebOrigin("https://example.com")])
         policy.attestation = AttestationPolicy(
             conveyance: .direct,
