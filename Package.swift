@@ -163,7 +163,7 @@ let package = Package(
         .testTarget(name: "WardCOSETests", dependencies: ["WardCOSE", "WardCBOR", "WardTesting", crypto], swiftSettings: settings),
         .testTarget(
             name: "WardWebAuthnTests",
-            dependencies: ["WardWebAuthn", "WardTesting", "WardCBOR", "WardCOSE"],
+            dependencies: ["WardWebAuthn", "WardTesting", "WardCBOR", "WardCOSE", crypto, cryptoExtras],
             swiftSettings: settings
         ),
         .testTarget(

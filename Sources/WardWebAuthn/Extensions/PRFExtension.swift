@@ -1,3 +1,5 @@
+internal import Crypto
+
 /// Inputs of the `prf` extension: what the credential's pseudo-random function is applied to.
 ///
 /// WebAuthn Level 3, [§10.1.4](https://www.w3.org/TR/webauthn-3/#prf-extension). The client hashes each input with a prefix
@@ -14,6 +16,16 @@ public struct PRFInputs: Hashable, Sendable {
         public init(first: [UInt8], second: [UInt8]? = nil) {
             self.first = first
             self.second = second
+        }
+
+        /// What an authenticator's `hmac-secret` gets in place of each input: SHA-256 over a prefix and the input, so that no
+        /// page can ask for results that other uses of the authenticator gave out.
+        ///
+        /// WebAuthn Level 3, [§10.1.4](https://www.w3.org/TR/webauthn-3/#prf-extension).
+        public var salts: [[UInt8]] {
+            ([first] + (second.map { [$0] } ?? [])).map { input in
+                Array(SHA256.hash(data: Array("WebAuthn PRF".utf8) + [0] + input))
+            }
         }
 
         init?(_ value: JSONValue?) {
