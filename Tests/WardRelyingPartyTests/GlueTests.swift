@@ -19,7 +19,7 @@ import WardWebAuthn
         let scene = try Scene()
         let record = try record()
         let line = try PasskeyRecord(record).description
-        #expect(line.hasPrefix("$webauthn$v=1$transports=hybrid+internal$") && !line.contains("=" + "="))
+        #expect(line.hasPrefix("$webauthn$v=1$transports=hybrid+internal$") && !line.hasSuffix("="))
         let read = try PasskeyRecord(line)
         #expect(read.description == line)
         var expected = record
@@ -58,7 +58,7 @@ import WardWebAuthn
             "$webauthn$v=1$\(data)=", "$webauthn$v=1$\(data)\n", " $webauthn$v=1$\(data)",
             "$webauthn$v=1$transports=$\(data)",
             "$webauthn$v=1$transports=usb+$\(data)", "$webauthn$v=1$transports=USB$\(data)",
-            "$webauthn$v=1$t=usb$\(data)",
+            "$webauthn$v=1$t=usb$\(data)", "$webauthn$v=1$transporte=usb$\(data)",
             "$webauthn$v=1$transports=usb$\(data)$", "$webauthn$v=1$transports=usb$x$\(data)",
             "$webauthn$v=1$-_\(data)",
             "$webauthn$v=1$" + assertion.replacing("-", with: "+").replacing("_", with: "/"),
@@ -69,6 +69,43 @@ import WardWebAuthn
             #expect(throws: PasskeyRecord.ParsingError.self, "\(text)") { try PasskeyRecord(text) }
         }
         #expect(try PasskeyRecord("$webauthn$v=1$\(data)").transports.isEmpty)
+    }
+
+    @Test func `the alphabet is that of base64, and neither letter of base64url`() throws {
+        let record = try record()
+        // Identifiers whose text is all of one of the two letters in which the alphabets differ.
+        for (byte, letter, other) in [([0xfb, 0xef, 0xbe], "+", "-"), ([0xff, 0xff, 0xff], "/", "_")]
+            as [([UInt8], String, String)]
+        {
+            let data = AuthenticatorData.assemble(
+                rpIDHash: [UInt8](repeating: 0, count: 32),
+                flags: .userPresent,
+                signCount: 0,
+                credential: (.zero, [0, 0] + byte, record.publicKey)
+            )
+            let url = "$webauthn$v=1$" + Base64URL.encode(data)
+            let line = url.replacing("-", with: "+").replacing("_", with: "/")
+            #expect(line.contains(String(repeating: letter, count: 4)))
+            #expect(try PasskeyRecord(line).authenticatorData.bytes == data)
+            let index = try #require(line.firstIndex(of: Character(letter)))
+            let mixed = line.replacingCharacters(at: index, with: other)
+            #expect(throws: PasskeyRecord.ParsingError.self) { try PasskeyRecord(mixed) }
+        }
+    }
+
+    @Test func `a line of more than 16 KiB is not read`() throws {
+        func line(_ count: Int) throws -> String {
+            let data = AuthenticatorData.assemble(
+                rpIDHash: [UInt8](repeating: 0, count: 32),
+                flags: .userPresent,
+                signCount: 0,
+                credential: (.zero, [1], try record().publicKey),
+                extensions: CBORValue.of([("x", .bytes([UInt8](repeating: 0, count: count)))]).encoded()
+            )
+            return "$webauthn$v=1$" + Base64URL.encode(data).replacing("-", with: "+").replacing("_", with: "/")
+        }
+        _ = try PasskeyRecord(try line(12_000))
+        #expect(throws: PasskeyRecord.ParsingError.self) { try PasskeyRecord(try line(12_300)) }
     }
 
     @Test func `a line damaged anywhere is refused or another record`() throws {
@@ -152,7 +189,7 @@ import WardWebAuthn
                 + #""package_name":"com.example.app_1","sha256_cert_fingerprints":["\#(fingerprint)"]}}]"#
         )
         for package in [
-            "", "app", "com.", ".com", "com..app", "com.exämple", "com.a b", "com.a-b",
+            "", "app", "com.", ".com", "com..app", "com.exämple", "com.ê", "com.a b", "com.a-b",
             String(repeating: "a.", count: 130) + "a",
         ] {
             #expect(throws: RelyingPartyConfigurationError.self, "\(package)") {
@@ -231,5 +268,12 @@ import WardWebAuthn
         #expect(try AllAcceptedCredentialsOptions(json: Array(text.utf8)).allAcceptedCredentialIDs.isEmpty)
         #expect(throws: WebAuthnError.self) { try UnknownCredentialOptions(json: Array(#"{"rpId":"a"}"#.utf8)) }
         #expect(throws: WebAuthnError.self) { try CurrentUserDetailsOptions(json: Array(text.utf8)) }
+    }
+}
+
+extension String {
+    /// The text with one character replaced.
+    fileprivate func replacingCharacters(at index: Index, with other: String) -> String {
+        String(self[..<index]) + other + String(self[self.index(after: index)...])
     }
 }
