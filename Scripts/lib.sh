@@ -6,6 +6,10 @@ ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 # shellcheck disable=SC2034
 LOGS="$ROOT/.build-logs"
 MINIMUM_SWIFT="6.2"
+# The package manager, with a fixed seed for its hash tables: it hands a package's traits to the compiler in the order of
+# such a table, another one in each run, and then compiles whatever has more than one trait anew.
+# shellcheck disable=SC2034
+SWIFTPM=(env SWIFT_DETERMINISTIC_HASHING=1 swift)
 
 say() { printf '==> %s\n' "$*"; }
 
