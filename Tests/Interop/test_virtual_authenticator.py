@@ -1,6 +1,6 @@
 """py_webauthn judges what WardTesting's virtual authenticator makes.
 
-WARD_VIRTUAL_AUTHENTICATOR is a command that prints one ceremony per line as JSON:
+The snippet VirtualCeremonies prints one ceremony per line as JSON:
 
     {"type": "registration" | "authentication", "name": "...", "rpId": "...", "origin": "...", "challenge": base64url,
      "userVerification": bool, "credential": RegistrationResponseJSON | AuthenticationResponseJSON,
@@ -8,22 +8,18 @@ WARD_VIRTUAL_AUTHENTICATOR is a command that prints one ceremony per line as JSO
 """
 
 import json
-import os
-import shlex
 import subprocess
 
 import pytest
 from authenticator import unb64
-from wardserver import ROOT
+from wardserver import find_binary
 from webauthn import verify_authentication_response, verify_registration_response
 
 
 @pytest.fixture(scope="module")
 def ceremonies() -> list[dict]:
-    command = os.environ.get("WARD_VIRTUAL_AUTHENTICATOR")
-    if not command:
-        pytest.skip("WARD_VIRTUAL_AUTHENTICATOR names no command yet")
-    printed = subprocess.run(shlex.split(command), cwd=ROOT, capture_output=True, text=True, timeout=120, check=True)
+    command = find_binary().with_name("VirtualCeremonies")
+    printed = subprocess.run([command], capture_output=True, text=True, timeout=120, check=True)
     return [json.loads(line) for line in printed.stdout.splitlines() if line.startswith("{")]
 
 
