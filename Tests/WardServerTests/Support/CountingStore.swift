@@ -10,20 +10,19 @@ final class CountingStore<Base: AccountStore>: AccountStore {
 
     /// How often each question was asked; `read` and `write` are the trips.
     var counts: [String: Int] { tally.counts.withLock { $0 } }
+    var trips: [String: Int] { counts.filter { ["read", "write"].contains($0.key) } }
     func reset() { tally.counts.withLock { $0 = [:] } }
 
     func read<T: Sendable>(
         _ body: @escaping @Sendable (CountingTransaction<Base.Transaction>) throws -> T
     ) async throws -> T {
-        tally.note("read")
-        return try await base.read { [tally] in try body(CountingTransaction(base: $0, tally: tally)) }
+        try await base.read { [tally] in try body(CountingTransaction(base: $0, trip: Trip("read", tally))) }
     }
 
     func write<T: Sendable>(
         _ body: @escaping @Sendable (CountingTransaction<Base.Transaction>) throws -> T
     ) async throws -> T {
-        tally.note("write")
-        return try await base.write { [tally] in try body(CountingTransaction(base: $0, tally: tally)) }
+        try await base.write { [tally] in try body(CountingTransaction(base: $0, trip: Trip("write", tally))) }
     }
 }
 
@@ -32,12 +31,30 @@ final class Tally: Sendable {
     func note(_ name: String) { counts.withLock { $0[name, default: 0] += 1 } }
 }
 
+/// One trip; it counts from its first question on, so that sweeping, which comes at any time, does not.
+final class Trip {
+    private let kind: String
+    private let tally: Tally
+    private var isCounted = false
+
+    init(_ kind: String, _ tally: Tally) {
+        self.kind = kind
+        self.tally = tally
+    }
+
+    func note(_ name: String) {
+        if !isCounted { tally.note(kind) }
+        isCounted = true
+        tally.note(name)
+    }
+}
+
 struct CountingTransaction<Base: AccountTransaction>: AccountTransaction {
     let base: Base
-    let tally: Tally
+    let trip: Trip
 
     private func noting<T>(_ name: String = #function, _ work: () throws -> T) rethrows -> T {
-        tally.note(name)
+        trip.note(name)
         return try work()
     }
 

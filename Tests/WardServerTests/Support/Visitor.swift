@@ -63,8 +63,13 @@ final class Visitor {
         try await send(.post, path, body.serialized)
     }
 
+    @discardableResult
     func get(_ path: String) async throws -> Answer { try await send(.get, path, nil) }
+
+    @discardableResult
     func delete(_ path: String) async throws -> Answer { try await send(.delete, path, nil) }
+
+    @discardableResult
     func patch(_ path: String, _ body: JSONValue) async throws -> Answer {
         try await send(.patch, path, body.serialized)
     }
