@@ -82,7 +82,11 @@ let package = Package(
         .systemLibrary(name: "CPSL", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"])]),
         .target(name: "WardWebAuthn", dependencies: ["WardCBOR", "WardCOSE", "CPSL", crypto], swiftSettings: settings),
         // Actors
-        .target(name: "WardRelyingParty", dependencies: ["WardWebAuthn", "WardCOSE", "WardCBOR", crypto], swiftSettings: settings),
+        .target(
+            name: "WardRelyingParty",
+            dependencies: ["WardWebAuthn", "WardCOSE", "WardCBOR", crypto],
+            swiftSettings: settings
+        ),
         .target(
             name: "WardAttestation",
             dependencies: [
@@ -160,7 +164,11 @@ let package = Package(
         ),
         // Tests
         .testTarget(name: "WardCBORTests", dependencies: ["WardCBOR", "WardTesting"], swiftSettings: settings),
-        .testTarget(name: "WardCOSETests", dependencies: ["WardCOSE", "WardCBOR", "WardTesting", crypto], swiftSettings: settings),
+        .testTarget(
+            name: "WardCOSETests",
+            dependencies: ["WardCOSE", "WardCBOR", "WardTesting", crypto],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "WardWebAuthnTests",
             dependencies: ["WardWebAuthn", "WardTesting", "WardCBOR", "WardCOSE", crypto, cryptoExtras],

@@ -25,18 +25,29 @@ for attestation in [VirtualAuthenticator.Attestation.none, .packedSelf] {
         let (options, _) = relyingParty.authenticationOptions()
         let signed = try browser.get(options)
         show(
-            "authentication", name, attestation, options.challenge, request.userVerification, signed.value,
+            "authentication",
+            name,
+            attestation,
+            options.challenge,
+            request.userVerification,
+            signed.value,
             [
                 .init("publicKey", .string(Base64URL.encode(record.publicKey))),
                 .init("signCount", .integer(Int64(record.signCount))),
-            ])
+            ]
+        )
     }
 }
 // snippet.hide
 
 func show(
-    _ type: String, _ name: String, _ attestation: VirtualAuthenticator.Attestation, _ challenge: Challenge,
-    _ verification: UserVerificationRequirement?, _ credential: JSONValue, _ more: [JSONValue.Member]
+    _ type: String,
+    _ name: String,
+    _ attestation: VirtualAuthenticator.Attestation,
+    _ challenge: Challenge,
+    _ verification: UserVerificationRequirement?,
+    _ credential: JSONValue,
+    _ more: [JSONValue.Member]
 ) {
     let members: [JSONValue.Member] = [
         .init("type", .string(type)), .init("name", .string("\(name), \(attestation)")), .init("rpId", "example.com"),

@@ -1,3 +1,4 @@
+// swift-format-ignore-file
 // A Hummingbird service with passkeys: `swift run HummingbirdPasskeys 8081`, then POST to its routes as a page would.
 import Hummingbird
 import WardRelyingParty
@@ -14,19 +15,20 @@ func answer(_ ceremony: CeremonyID, _ options: some WebAuthnJSON) -> Response {
     return Response(
         status: .ok, headers: [.contentType: "application/json"], body: .init(byteBuffer: .init(bytes: json.serialized)))
 }
-typealias Verify = (CeremonyID, [UInt8]) async throws -> [UInt8]
-func finish(_ request: Request, _ context: BasicRequestContext, _ verify: Verify) async throws -> String {
+func finish(
+    _ request: Request, _ context: BasicRequestContext, _ verify: (CeremonyID, [UInt8]) async throws -> [UInt8]
+) async throws -> String {
     guard let id = try CeremonyID(context.parameters.require("ceremony")) else { throw HTTPError(.notFound) }
     let json = Array(try await request.body.collect(upTo: 65_536).readableBytesView)
-    do { return Base64URL.encode(try await verify(id, json)) } catch let error as VerificationError {
-        throw HTTPError(.badRequest, message: error.code.name)
-    } catch let error as WebAuthnError { throw HTTPError(.badRequest, message: error.code.name) }
+    do { return Base64URL.encode(try await verify(id, json)) } catch {
+        throw error is VerificationError || error is WebAuthnError ? HTTPError(.badRequest, message: "\(error)") : error
+    }
 }
 
 router.post("register/:name") { _, context in
     let name = try context.parameters.require("name")
-    let start = try await relyingParty.beginRegistration(
-        for: .init(id: .random(), name: name, displayName: name), in: store)
+    let user = PublicKeyCredentialUserEntity(id: .random(), name: name, displayName: name)
+    let start = try await relyingParty.beginRegistration(for: user, in: store)
     return answer(start.ceremony, start.options)
 }
 router.post("register/finish/:ceremony") { request, context in

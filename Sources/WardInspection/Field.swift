@@ -25,7 +25,9 @@ public struct Field: Hashable, Sendable {
     }
 
     /// Takes bytes: in hexadecimal up to `limit` of them, and how many there are.
-    static func bytes(_ label: String, _ bytes: [UInt8], limit: Int = 32, note: String? = nil, _ children: [Field] = []) -> Field {
+    static func bytes(_ label: String, _ bytes: [UInt8], limit: Int = 32, note: String? = nil, _ children: [Field] = [])
+        -> Field
+    {
         let shown = hexadecimal(bytes.prefix(limit)) + (bytes.count > limit ? "…" : "")
         return Field(label, shown, note: note ?? (bytes.count == 1 ? "1 byte" : "\(bytes.count) bytes"), children)
     }
@@ -56,7 +58,8 @@ public struct Field: Hashable, Sendable {
     /// What a stranger wrote, fit for a terminal: nothing that moves the cursor, at most 200 characters.
     static func printable(_ text: String) -> String {
         let scalars = text.unicodeScalars.prefix(200).map { scalar in
-            scalar.properties.generalCategory == .control || scalar.properties.isDefaultIgnorableCodePoint ? "�" : scalar
+            scalar.properties.generalCategory == .control || scalar.properties.isDefaultIgnorableCodePoint
+                ? "�" : scalar
         }
         return String(String.UnicodeScalarView(scalars)) + (text.unicodeScalars.count > 200 ? "…" : "")
     }

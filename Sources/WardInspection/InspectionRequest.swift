@@ -81,7 +81,9 @@ extension InspectionRequest {
     private static func dashed(_ name: String) -> String {
         var output = ""
         for character in name {
-            if character.isUppercase { output += output.hasSuffix("-") || output.hasSuffix("i") && character == "D" ? "" : "-" }
+            if character.isUppercase {
+                output += output.hasSuffix("-") || output.hasSuffix("i") && character == "D" ? "" : "-"
+            }
             output += character.lowercased()
         }
         return output == "rp-id" || output == "rpid" ? "rp-id" : output

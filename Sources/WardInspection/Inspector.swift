@@ -57,7 +57,10 @@ public struct Inspector: Sendable {
             inspection.format = verified.attestation.format
             inspection.trust = Self.name(verified.attestation.trust)
             inspection.credential = .init(
-                verified.credential, userVerified: verified.userVerified, aaguid: verified.credential.aaguid)
+                verified.credential,
+                userVerified: verified.userVerified,
+                aaguid: verified.credential.aaguid
+            )
         } catch {
             failure = error
             inspection = refused(error)
@@ -211,14 +214,17 @@ public struct Inspector: Sendable {
         }
     }
 
-    /// The origins given, those outside the RP ID as related ones. Without any, the one the client claims where it belongs to
-    /// the RP ID; the step is then said to be unchecked.
+    /// The origins given, those outside the RP ID as related ones.
+    ///
+    /// Without any, the one the client claims where it belongs to the RP ID; the step is then said to be unchecked.
     private func origins(
         of id: String,
         claimedIn clientData: [UInt8]
     ) throws(InspectionError) -> (own: [String], related: [String]) {
         let rpID: RelyingPartyID
-        do { rpID = try RelyingPartyID(id) } catch { throw InspectionError("the RP ID \(Field.printable(id)): \(error)") }
+        do { rpID = try RelyingPartyID(id) } catch {
+            throw InspectionError("the RP ID \(Field.printable(id)): \(error)")
+        }
         let isOwn = { (text: String) -> Bool in
             guard let origin = try? Origin(text) else { return true }
             return origin.web.map(rpID.covers) ?? true

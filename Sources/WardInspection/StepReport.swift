@@ -27,7 +27,8 @@ public struct StepReport: Hashable, Sendable {
     /// The same for machines.
     public var json: JSONValue {
         var members: [JSONValue.Member] = [
-            .init("step", .string("\(step)")), .init("title", .string(title)), .init("verdict", .string(verdict.rawValue)),
+            .init("step", .string("\(step)")), .init("title", .string(title)),
+            .init("verdict", .string(verdict.rawValue)),
         ]
         if let reason { members.append(.init("reason", .string(reason))) }
         return .object(members)
@@ -71,7 +72,8 @@ public struct StepReport: Hashable, Sendable {
             ]
         case .authentication:
             [
-                (1, "the ceremony is current"), (5, "the credential was allowed"), (6, "the account owns the credential"),
+                (1, "the ceremony is current"), (5, "the credential was allowed"),
+                (6, "the account owns the credential"),
                 (9, "the client data is JSON"), (10, "type is webauthn.get"), (11, "the challenge is the one sent"),
                 (12, "the origin is expected"), (13, "framing is expected"), (14, "the framing origin is expected"),
                 (7, "the authenticator data reads"), (15, "the RP ID hash is ours"), (16, "user present"),

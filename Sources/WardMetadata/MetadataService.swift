@@ -115,7 +115,8 @@ public actor MetadataService {
     private func readCache() {
         guard !hasReadCache, let cache else { return }
         hasReadCache = true
-        guard let data = try? Data(contentsOf: URL(fileURLWithPath: cache)), data.count <= MetadataBLOB.maximumSize else {
+        guard let data = try? Data(contentsOf: URL(fileURLWithPath: cache)), data.count <= MetadataBLOB.maximumSize
+        else {
             return
         }
         // A file that does not verify any more (somebody wrote to it, a certificate ran out) is as good as none.

@@ -52,6 +52,7 @@ public protocol CredentialTransaction {
     /// Whether any account has a credential of this identifier.
     ///
     /// - Parameter id: The identifier.
+    /// - Returns: `true` also where the account is another.
     /// - Throws: What the store throws when it cannot answer.
     func isRegistered(_ id: CredentialID) throws -> Bool
 

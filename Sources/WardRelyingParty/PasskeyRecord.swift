@@ -84,7 +84,8 @@ public struct PasskeyRecord: Hashable, Sendable, CustomStringConvertible {
     /// The line.
     public var description: String {
         let names = transports.map(\.rawValue).joined(separator: "+")
-        return "$webauthn$v=1" + (names.isEmpty ? "" : "$transports=\(names)") + "$" + Self.encode(authenticatorData.bytes)
+        return "$webauthn$v=1" + (names.isEmpty ? "" : "$transports=\(names)") + "$"
+            + Self.encode(authenticatorData.bytes)
     }
 
     /// The record for this service's own store.
@@ -92,6 +93,7 @@ public struct PasskeyRecord: Hashable, Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - user: The account it comes to.
     ///   - relyingParty: The service: the credential must have been made for its RP ID.
+    /// - Returns: The record, with `none` for its attestation.
     /// - Throws: ``VerificationError`` when it was made for another RP ID, or its key, identifier or flags are not sound.
     public func credential(
         of user: UserHandle,
@@ -100,12 +102,17 @@ public struct PasskeyRecord: Hashable, Sendable, CustomStringConvertible {
         guard constantTimeEquals(authenticatorData.rpIDHash, relyingParty.id.hash) else {
             throw VerificationError(.rpIDMismatch, .registration(14), "the record is of another RP ID")
         }
-        guard let credential = authenticatorData.attestedCredential, let id = CredentialID(credential.credentialID) else {
+        guard let credential = authenticatorData.attestedCredential, let id = CredentialID(credential.credentialID)
+        else {
             throw VerificationError(.credentialIDTooLong, .registration(25), "the credential id is too long")
         }
         let flags = authenticatorData.flags
         guard flags.contains(.backupEligible) || !flags.contains(.backupState) else {
-            throw VerificationError(.backupStateInvalid, .registration(17), "backed up without being eligible for backup")
+            throw VerificationError(
+                .backupStateInvalid,
+                .registration(17),
+                "backed up without being eligible for backup"
+            )
         }
         do { _ = try credential.publicKey.verificationKey() } catch {
             throw VerificationError(.publicKeyInvalid, .registration(20), "\(error)")
@@ -134,7 +141,9 @@ public struct PasskeyRecord: Hashable, Sendable, CustomStringConvertible {
         Set(transports).sorted { $0.rawValue < $1.rawValue }
     }
 
-    /// PHC's B64: the alphabet of base64, no padding, unused bits zero. The one of base64url is two letters away.
+    /// PHC's B64: the alphabet of base64, no padding, unused bits zero.
+    ///
+    /// The one of base64url is two letters away.
     private static func encode(_ bytes: [UInt8]) -> String {
         String(Base64URL.encode(bytes).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
     }

@@ -56,7 +56,9 @@ public struct RelyingParty: Sendable {
         }
         guard !origins.isEmpty else { throw RelyingPartyConfigurationError("at least one origin is needed") }
         guard policy.ceremonyLifetime > 0, policy.ceremonyLifetime <= 86_400 else {
-            throw RelyingPartyConfigurationError("a ceremony lasts 1 second to 1 day; 300 to 600 seconds are recommended")
+            throw RelyingPartyConfigurationError(
+                "a ceremony lasts 1 second to 1 day; 300 to 600 seconds are recommended"
+            )
         }
         guard !policy.algorithms.isEmpty else {
             throw RelyingPartyConfigurationError("at least one signature algorithm is needed")

@@ -25,8 +25,10 @@ public struct RelyingPartyPolicy: Sendable {
     public var algorithms: [COSEAlgorithmIdentifier] = [.es256, .edDSA, .rs256]
     /// Whether the person must be verified, where a request does not say otherwise.
     public var userVerification: UserVerificationRequirement = .required
-    /// How long a ceremony may take, in seconds. WebAuthn Level 3,
-    /// [§15.1](https://www.w3.org/TR/webauthn-3/#sctn-timeout-recommended-range) recommends 300 to 600.
+    /// How long a ceremony may take, in seconds.
+    ///
+    /// WebAuthn Level 3, [§15.1](https://www.w3.org/TR/webauthn-3/#sctn-timeout-recommended-range) recommends 300 to
+    /// 600.
     public var ceremonyLifetime: Int64 = 300
     /// Frames of other origins.
     public var framing: Framing = .refused
@@ -41,8 +43,9 @@ public struct RelyingPartyPolicy: Sendable {
     /// Whether attestation object and client data are kept with the record, so that trust can be judged again later.
     public var keepsAttestation = false
 
-    /// Which credentials are taken by their backup eligibility. WebAuthn Level 3,
-    /// [§6.1.3](https://www.w3.org/TR/webauthn-3/#sctn-credential-backup).
+    /// Which credentials are taken by their backup eligibility.
+    ///
+    /// WebAuthn Level 3, [§6.1.3](https://www.w3.org/TR/webauthn-3/#sctn-credential-backup).
     public enum BackupEligibility: Hashable, Sendable {
         /// Both kinds.
         case any

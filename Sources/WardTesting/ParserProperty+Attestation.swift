@@ -7,7 +7,9 @@ extension ParserProperty {
         guard let certificate = try? AttestationCertificate(input) else { return }
         try require(certificate.encoded == input, "the bytes were not kept")
         _ = (certificate.subject.description, certificate.issuer.description, certificate.extensions.count)
-        _ = (certificate.aaguid, certificate.alternativeNames, certificate.extendedKeyUsage, certificate.firmwareVersion)
+        _ = (
+            certificate.aaguid, certificate.alternativeNames, certificate.extendedKeyUsage, certificate.firmwareVersion
+        )
         // A certificate alone leads to nobody, whatever it says of itself.
         try require((try? TrustAnchors.none.path(for: [input], at: 0)) == nil, "it is trusted without an anchor")
     }
@@ -34,7 +36,8 @@ extension ParserProperty {
             authenticatorData: sample.authenticatorData.bytes
         )
         _ = AttestationFacts(format: identifier, statement: statement)
-        guard let read = try? AttestationObject(object), let credential = read.authenticatorData.attestedCredential else {
+        guard let read = try? AttestationObject(object), let credential = read.authenticatorData.attestedCredential
+        else {
             return
         }
         _ = try? formats[identifier]?.verify(
@@ -54,7 +57,11 @@ extension ParserProperty {
         let world = TestEffects()
         guard
             let relyingParty = try? RelyingParty(
-                id: "example.com", name: "Example", origins: ["https://example.com"], effects: world.effects)
+                id: "example.com",
+                name: "Example",
+                origins: ["https://example.com"],
+                effects: world.effects
+            )
         else { return nil }
         var authenticator = VirtualAuthenticator(origin: "https://example.com", effects: world.effects)
         let user = PublicKeyCredentialUserEntity(id: .random(world.effects), name: "anna", displayName: "Anna")

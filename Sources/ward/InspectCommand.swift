@@ -50,7 +50,9 @@ struct InspectCommand: ParsableCommand {
 
     struct CBOR: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "cbor", abstract: "Any CBOR: an attestation object, a key, a QR code.")
+            commandName: "cbor",
+            abstract: "Any CBOR: an attestation object, a key, a QR code."
+        )
         @OptionGroup var output: OutputOptions
         @Argument(help: "A file, the text itself, or - for standard input.") var material = "-"
 

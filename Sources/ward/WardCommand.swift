@@ -1,7 +1,9 @@
 import ArgumentParser
 import Foundation
 
-/// What a person types. Exit status: 0 well, 1 refused, 2 usage.
+/// What a person types.
+///
+/// Exit status: 0 well, 1 refused, 2 usage.
 @main
 struct WardCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -25,7 +27,9 @@ struct WardCommand: ParsableCommand {
     }
 
     private static func fail(_ message: String) -> Never {
-        FileHandle.standardError.write(Data((message.hasPrefix("Error:") ? message : "Error: \(message)").utf8 + [0x0a]))
+        FileHandle.standardError.write(
+            Data((message.hasPrefix("Error:") ? message : "Error: \(message)").utf8 + [0x0a])
+        )
         Foundation.exit(2)
     }
 }

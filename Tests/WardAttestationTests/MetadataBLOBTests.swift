@@ -64,7 +64,11 @@ struct `Metadata BLOB` {
 
     @Test func `certificates that ran out do not vouch for it`() throws {
         let error = #expect(throws: MetadataError.self) {
-            _ = try MetadataBLOB(verifying: try file("example-blob-rawsig.jwt"), anchors: try anchors(), at: 4_000_000_000)
+            _ = try MetadataBLOB(
+                verifying: try file("example-blob-rawsig.jwt"),
+                anchors: try anchors(),
+                at: 4_000_000_000
+            )
         }
         #expect(error?.code == .notTrusted)
     }
@@ -90,22 +94,34 @@ struct `Metadata BLOB` {
 
     @Test func `they are judged in the order in which they took effect, not in which they are listed`() throws {
         // Bug class 36: a revocation that is listed first and happened last.
-        let revoked = try entry([report("REVOKED", "2022-01-01"), report("FIDO_CERTIFIED_L1", "2021-01-01")].joined(separator: ","))
+        let revoked = try entry(
+            [report("REVOKED", "2022-01-01"), report("FIDO_CERTIFIED_L1", "2021-01-01")].joined(separator: ",")
+        )
         #expect(revoked.status(at: Self.now).concerns == [.revoked])
         #expect(revoked.status(at: Self.now).certification == .notCertified)
-        let again = try entry([report("FIDO_CERTIFIED_L2", "2023-01-01"), report("REVOKED", "2022-01-01")].joined(separator: ","))
+        let again = try entry(
+            [report("FIDO_CERTIFIED_L2", "2023-01-01"), report("REVOKED", "2022-01-01")].joined(separator: ",")
+        )
         #expect(again.status(at: Self.now).concerns.isEmpty)
         #expect(again.status(at: Self.now).certification == .level2)
     }
 
     @Test func `what takes effect later does not count yet`() throws {
-        let entry = try entry([report("FIDO_CERTIFIED_L1", nil), report("REVOKED", "2030-01-01")].joined(separator: ","))
+        let entry = try entry(
+            [report("FIDO_CERTIFIED_L1", nil), report("REVOKED", "2030-01-01")].joined(separator: ",")
+        )
         #expect(entry.status(at: Self.now) == AuthenticatorStatus(certification: .level1))
     }
 
-    @Test(arguments: ["USER_VERIFICATION_BYPASS", "ATTESTATION_KEY_COMPROMISE", "USER_KEY_REMOTE_COMPROMISE", "USER_KEY_PHYSICAL_COMPROMISE"])
+    @Test(arguments: [
+        "USER_VERIFICATION_BYPASS", "ATTESTATION_KEY_COMPROMISE", "USER_KEY_REMOTE_COMPROMISE",
+        "USER_KEY_PHYSICAL_COMPROMISE",
+    ])
     func `what is known against a model stays known after an update`(status: String) throws {
-        let reports = [report(status, "2022-01-01"), report("UPDATE_AVAILABLE", "2022-06-01"), report("FIDO_CERTIFIED_L1", "2023-01-01")]
+        let reports = [
+            report(status, "2022-01-01"), report("UPDATE_AVAILABLE", "2022-06-01"),
+            report("FIDO_CERTIFIED_L1", "2023-01-01"),
+        ]
         let concerns = try entry(reports.joined(separator: ",")).status(at: Self.now).concerns
         #expect(concerns.contains(AuthenticatorConcern(rawValue: status)))
     }

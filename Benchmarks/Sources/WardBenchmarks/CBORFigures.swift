@@ -1,3 +1,6 @@
+// swift-format-ignore-file: NeverUseForceTry
+// A benchmark whose subject fails has nothing to measure and may stop.
+
 import CCBOR
 import WardCBOR
 import WardTesting

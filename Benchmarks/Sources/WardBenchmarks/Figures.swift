@@ -1,3 +1,6 @@
+// swift-format-ignore-file: NeverUseForceTry
+// A benchmark whose subject fails has nothing to measure and may stop.
+
 import Dispatch
 import WardRelyingParty
 import WardWebAuthn
@@ -16,8 +19,13 @@ extension Measurement {
                 bound: 1.05,
                 subject: { count in
                     for _ in 0..<count {
-                        keep(try! none.relyingParty.verify(
-                            none.authentication, for: none.authenticationCeremony, record: none.record))
+                        keep(
+                            try! none.relyingParty.verify(
+                                none.authentication,
+                                for: none.authenticationCeremony,
+                                record: none.record
+                            )
+                        )
                     }
                 },
                 limit: none.repeatBareVerification
@@ -30,8 +38,13 @@ extension Measurement {
                 subject: { count in
                     for _ in 0..<count {
                         let response = try! AuthenticationResponse(json: none.authenticationJSON)
-                        keep(try! none.relyingParty.verify(
-                            response, for: none.authenticationCeremony, record: none.record))
+                        keep(
+                            try! none.relyingParty.verify(
+                                response,
+                                for: none.authenticationCeremony,
+                                record: none.record
+                            )
+                        )
                     }
                 },
                 limit: none.repeatBareVerification
@@ -73,8 +86,13 @@ extension Measurement {
         let verify: @Sendable (Int) -> Void = { count in
             for _ in 0..<count {
                 let response = try! AuthenticationResponse(json: ceremonies.authenticationJSON)
-                keep(try! ceremonies.relyingParty.verify(
-                    response, for: ceremonies.authenticationCeremony, record: ceremonies.record))
+                keep(
+                    try! ceremonies.relyingParty.verify(
+                        response,
+                        for: ceremonies.authenticationCeremony,
+                        record: ceremonies.record
+                    )
+                )
             }
         }
         return Measurement(

@@ -50,7 +50,10 @@ struct VendorAttestation {
         let anchors = try TrustAnchors(der: [Array(try root.serializeAsPEM().derBytes)])
         var policy = RelyingPartyPolicy()
         policy.attestation = AttestationPolicy(
-            conveyance: .direct, formats: .all, judge: AttestationRequirements(anchors: anchors))
+            conveyance: .direct,
+            formats: .all,
+            judge: AttestationRequirements(anchors: anchors)
+        )
         self.policy = policy
         faults = Self.signing(leafKey, leafDER)
     }

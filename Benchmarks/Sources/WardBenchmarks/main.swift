@@ -15,7 +15,9 @@ if let index = CommandLine.arguments.firstIndex(of: "--repeat"), CommandLine.arg
 func rounded(_ value: Double, _ digits: Int) -> String { String(format: "%.\(digits)f", value) }
 
 if !isJSON {
-    print("One core each; both columns measured in turns in this run. Ratio is ours to the limit: 1.00 is the limit itself.")
+    print(
+        "One core each; both columns measured in turns in this run. Ratio is ours to the limit: 1.00 is the limit itself."
+    )
     print("")
 }
 for figure in try Measurement.all() where only == nil || figure.name.hasPrefix(only ?? "") {
@@ -33,6 +35,8 @@ for figure in try Measurement.all() where only == nil || figure.name.hasPrefix(o
         let time = result.unit == "us" ? "\(rounded(value, 2)) µs  " : ""
         print("  \(label)  \(time)\(rounded(perSecond, 0)) per second\(note)")
     }
-    let promise = figure.bound.map { "  (promised: at \(figure.operations == nil ? "most" : "least") \(rounded($0, 2)))" }
+    let promise = figure.bound.map {
+        "  (promised: at \(figure.operations == nil ? "most" : "least") \(rounded($0, 2)))"
+    }
     print("  ratio  \(rounded(result.ratio, 3))\(promise ?? "")")
 }

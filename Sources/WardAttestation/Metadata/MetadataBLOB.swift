@@ -46,7 +46,9 @@ public struct MetadataBLOB: Sendable {
         // §3.2, step 4: the signature, under the first certificate's key.
         do { _ = try signed.checkSignature() } catch { throw MetadataError(.signatureInvalid, "\(error)") }
         // §3.2, step 3: "verify that the certificate chain leads to the trust anchor".
-        do { _ = try anchors.path(for: signed.certificates, at: now) } catch { throw MetadataError(.notTrusted, "\(error)") }
+        do { _ = try anchors.path(for: signed.certificates, at: now) } catch {
+            throw MetadataError(.notTrusted, "\(error)")
+        }
         let payload: Payload
         do { payload = try JSONDecoder().decode(Payload.self, from: Data(signed.payload)) } catch {
             throw MetadataError(.malformed, "the payload does not read")
@@ -64,7 +66,9 @@ public struct MetadataBLOB: Sendable {
         var byKeyIdentifier: [[UInt8]: Int] = [:]
         for (index, entry) in payload.entries.enumerated() {
             if let aaguid = entry.aaguid { byAAGUID[aaguid] = byAAGUID[aaguid] ?? index }
-            for identifier in entry.keyIdentifiers { byKeyIdentifier[identifier] = byKeyIdentifier[identifier] ?? index }
+            for identifier in entry.keyIdentifiers {
+                byKeyIdentifier[identifier] = byKeyIdentifier[identifier] ?? index
+            }
         }
         self.byAAGUID = byAAGUID
         self.byKeyIdentifier = byKeyIdentifier
@@ -102,7 +106,9 @@ extension MetadataBLOB: AttestationAnchorSource {
 public struct MetadataError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Which rule it breaks; minor releases may add codes.
     public struct Code: Hashable, Sendable {
-        private enum Base: String { case tooLarge, malformed, signatureInvalid, notTrusted, rolledBack, notFetched, notKept }
+        private enum Base: String {
+            case tooLarge, malformed, signatureInvalid, notTrusted, rolledBack, notFetched, notKept
+        }
         private let base: Base
         /// More bytes than are read.
         public static var tooLarge: Self { .init(base: .tooLarge) }

@@ -31,7 +31,8 @@ public struct MetadataEntry: Sendable, Decodable {
     public let timeOfLastStatusChange: String?
 
     private enum Names: String, CodingKey {
-        case aaguid, aaid, attestationCertificateKeyIdentifiers, metadataStatement, statusReports, timeOfLastStatusChange
+        case aaguid, aaid, attestationCertificateKeyIdentifiers, metadataStatement, statusReports,
+            timeOfLastStatusChange
     }
     private enum StatementNames: String, CodingKey {
         case description, icon, attestationRootCertificates, attestationTypes, keyProtection
@@ -73,6 +74,7 @@ public struct MetadataEntry: Sendable, Decodable {
     /// is known against a model stays known, also after an update: which firmware somebody holds is not known here.
     ///
     /// - Parameter now: Seconds since 1970; reports of later days do not count yet.
+    /// - Returns: Its certification, and what is known against it.
     public func status(at now: Int64) -> AuthenticatorStatus {
         let today = MetadataDate.day(now)
         // The list's own order decides between reports of one day; a report without a day was always in effect.

@@ -64,7 +64,7 @@ public struct TrustAnchors: Sendable {
             throw CertificateError(.malformed, "the text is no PEM")
         }
         let wanted = documents.filter {
-            ["CERTIFICATE", "TRUSTED CERTIFICATE", "X509 CERTIFICATE"].contains($0.discriminator)
+            ["CERTIFICATE", "X509 CERTIFICATE"].contains($0.discriminator)
         }
         guard !wanted.isEmpty else { throw CertificateError(.noCertificate, "the text holds no certificate") }
         try self.init(der: wanted.map(\.derBytes))

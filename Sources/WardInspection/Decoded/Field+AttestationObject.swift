@@ -12,7 +12,10 @@ extension Field {
         return Field(
             "attestationObject",
             note: "\(bytes.count) bytes",
-            [Field("fmt", printable(object.format)), statement(object.statement), authenticatorData(object.authenticatorData.bytes)]
+            [
+                Field("fmt", printable(object.format)), statement(object.statement),
+                authenticatorData(object.authenticatorData.bytes),
+            ]
         )
     }
 

@@ -18,9 +18,16 @@ extension Field {
                 Field(
                     "attestedCredentialData",
                     [
-                        Field("aaguid", "\(credential.aaguid)", note: credential.aaguid == .zero ? "does not say" : nil),
-                        Field("credentialId", Base64URL.encode(credential.credentialID),
-                            note: "\(credential.credentialID.count) bytes"),
+                        Field(
+                            "aaguid",
+                            "\(credential.aaguid)",
+                            note: credential.aaguid == .zero ? "does not say" : nil
+                        ),
+                        Field(
+                            "credentialId",
+                            Base64URL.encode(credential.credentialID),
+                            note: "\(credential.credentialID.count) bytes"
+                        ),
                         publicKey("credentialPublicKey", credential.publicKey),
                     ]
                 )
@@ -48,8 +55,13 @@ extension Field {
     static func publicKey(_ label: String, _ key: COSEKey) -> Field {
         var note: String?
         do { _ = try key.verificationKey() } catch { note = "not sound: \(error)" }
-        return Field(label, "\(key.algorithm.name) (\(key.algorithm.rawValue))", note: note, [
-            .cbor("COSE", key.encoded)
-        ])
+        return Field(
+            label,
+            "\(key.algorithm.name) (\(key.algorithm.rawValue))",
+            note: note,
+            [
+                .cbor("COSE", key.encoded)
+            ]
+        )
     }
 }

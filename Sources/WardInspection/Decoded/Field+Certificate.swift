@@ -15,7 +15,11 @@ extension Field {
             Field("serialNumber", hexadecimal(certificate.serialNumber)),
             Field("publicKey", printable(certificate.keyDescription)),
             Field("signature", "\(certificate.signatureAlgorithm)"),
-            Field("keyIdentifier", hexadecimal(certificate.keyIdentifier), note: "how metadata names the authenticator"),
+            Field(
+                "keyIdentifier",
+                hexadecimal(certificate.keyIdentifier),
+                note: "how metadata names the authenticator"
+            ),
             Field("fingerprint", hexadecimal(certificate.fingerprint), note: "SHA-256"),
         ]
         if let isAuthority = certificate.isAuthority {
@@ -29,7 +33,9 @@ extension Field {
         }
         if !extensions.isEmpty { children.append(Field("extensions", extensions)) }
         if !certificate.deviations.isEmpty {
-            children.append(Field("deviations", "\(certificate.deviations)", note: "not as RFC 5280 writes it, taken all the same"))
+            children.append(
+                Field("deviations", "\(certificate.deviations)", note: "not as RFC 5280 writes it, taken all the same")
+            )
         }
         return Field(label, "\(der.count) bytes", children)
     }

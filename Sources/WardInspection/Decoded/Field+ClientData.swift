@@ -10,7 +10,11 @@ extension Field {
         }
         var children = [
             Field("type", printable(data.type)), Field("challenge", printable(data.challenge)),
-            Field("origin", printable(data.origin), note: (try? Origin(data.origin)) == nil ? "no origin as browsers write it" : nil),
+            Field(
+                "origin",
+                printable(data.origin),
+                note: (try? Origin(data.origin)) == nil ? "no origin as browsers write it" : nil
+            ),
         ]
         if let crossOrigin = data.crossOrigin { children.append(Field("crossOrigin", "\(crossOrigin)")) }
         if let topOrigin = data.topOrigin { children.append(Field("topOrigin", printable(topOrigin))) }

@@ -10,7 +10,10 @@ extension Field {
         if inner["rp"] != nil || inner["pubKeyCredParams"] != nil {
             do {
                 let options = try PublicKeyCredentialCreationOptions(inner)
-                return Field("PublicKeyCredentialCreationOptions", creationNotes(options) + [json_("JSON", options.value)])
+                return Field(
+                    "PublicKeyCredentialCreationOptions",
+                    creationNotes(options) + [json_("JSON", options.value)]
+                )
             } catch { throw InspectionError("the creation options do not read: \(error)") }
         }
         do {
@@ -22,7 +25,9 @@ extension Field {
     private static func creationNotes(_ options: PublicKeyCredentialCreationOptions) -> [Field] {
         var notes: [Field] = []
         if options.challenge.bytes.count < 32 {
-            notes.append(Field("note", "a challenge of \(options.challenge.bytes.count) bytes; 32 random ones are usual"))
+            notes.append(
+                Field("note", "a challenge of \(options.challenge.bytes.count) bytes; 32 random ones are usual")
+            )
         }
         if options.authenticatorSelection?.residentKey != .required {
             notes.append(Field("note", "residentKey is not required: what is made may be no passkey"))

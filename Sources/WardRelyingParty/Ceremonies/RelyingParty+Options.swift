@@ -27,7 +27,7 @@ public struct RegistrationRequest: Sendable {
 public struct AuthenticationRequest: Sendable {
     /// Whether the person shall be verified; `nil` takes the policy's word.
     public var userVerification: UserVerificationRequirement?
-    /// `.conditional` for autofill. The standard checks the same either way.
+    /// `.conditional` for autofill; the standard checks the same either way.
     public var mediation: CredentialMediationRequirement = .optional
     /// What interface the person is expected to use, best first.
     public var hints: [PublicKeyCredentialHint] = []

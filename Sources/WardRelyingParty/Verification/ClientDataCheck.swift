@@ -58,15 +58,27 @@ extension RelyingParty {
         }
         // L3: "If C.crossOrigin is present and set to true, verify that the Relying Party expects" to be framed.
         if isFramed, policy.framing == .refused {
-            throw VerificationError(.crossOriginNotAllowed, steps.crossOrigin, "the page sits in a frame of another origin")
+            throw VerificationError(
+                .crossOriginNotAllowed,
+                steps.crossOrigin,
+                "the page sits in a frame of another origin"
+            )
         }
         // L3: "If C.topOrigin is present", the relying party expects framing and that very top-level origin.
         if let text = data.topOrigin {
             guard isFramed, let top = try? WebOrigin(text), allowed.contains(top) else {
-                throw VerificationError(.topOriginNotAllowed, steps.topOrigin, "\(printable(text)) may not frame this service")
+                throw VerificationError(
+                    .topOriginNotAllowed,
+                    steps.topOrigin,
+                    "\(printable(text)) may not frame this service"
+                )
             }
         } else if isFramed, !acceptsMissing {
-            throw VerificationError(.topOriginNotAllowed, steps.topOrigin, "the client does not say who frames the page")
+            throw VerificationError(
+                .topOriginNotAllowed,
+                steps.topOrigin,
+                "the client does not say who frames the page"
+            )
         }
     }
 
@@ -97,7 +109,8 @@ extension RelyingParty {
         }
     }
 
-    func checkIsCurrent(_ ceremony: Ceremony, _ kind: Ceremony.Kind, _ step: VerificationStep) throws(VerificationError) {
+    func checkIsCurrent(_ ceremony: Ceremony, _ kind: Ceremony.Kind, _ step: VerificationStep) throws(VerificationError)
+    {
         guard ceremony.kind == kind, ceremony.rpID == id.description else {
             throw VerificationError(.ceremonyMismatch, step, "the ceremony was begun for something else")
         }
@@ -129,9 +142,15 @@ struct FlagSteps {
     let presence, verification, backup: VerificationStep
 
     static let registration = FlagSteps(
-        presence: .registration(15), verification: .registration(16), backup: .registration(17))
+        presence: .registration(15),
+        verification: .registration(16),
+        backup: .registration(17)
+    )
     static let authentication = FlagSteps(
-        presence: .authentication(16), verification: .authentication(17), backup: .authentication(18))
+        presence: .authentication(16),
+        verification: .authentication(17),
+        backup: .authentication(18)
+    )
 }
 
 /// Compares without telling by its time where two byte strings differ.

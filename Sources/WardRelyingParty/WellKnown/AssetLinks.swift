@@ -20,9 +20,14 @@ public struct AssetLinks: Hashable, Sendable {
         /// - Throws: ``RelyingPartyConfigurationError`` for what has another form.
         public init(package: String, certificateHashes: [[UInt8]]) throws(RelyingPartyConfigurationError) {
             let parts = package.utf8.split(separator: 0x2e, omittingEmptySubsequences: false)
-            let isSound = parts.count >= 2 && parts.allSatisfy { part in
-                !part.isEmpty && part.allSatisfy { $0 == 0x5f || Character(Unicode.Scalar($0)).isLetter || (0x30...0x39).contains($0) }
-            }
+            let isSound =
+                parts.count >= 2
+                && parts.allSatisfy { part in
+                    !part.isEmpty
+                        && part.allSatisfy {
+                            $0 == 0x5f || Character(Unicode.Scalar($0)).isLetter || (0x30...0x39).contains($0)
+                        }
+                }
             guard isSound, package.utf8.count <= 255, package.utf8.allSatisfy({ $0 < 0x80 }) else {
                 throw RelyingPartyConfigurationError("\(package) is no package name")
             }

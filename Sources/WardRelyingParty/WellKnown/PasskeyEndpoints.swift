@@ -32,7 +32,9 @@ public struct PasskeyEndpoints: Hashable, Sendable {
                 origin.web != nil && (address == origin.description || address.hasPrefix(origin.description + "/"))
             }
             guard isOurs else {
-                throw RelyingPartyConfigurationError("\(address) is no page of this service: begin with one of its origins")
+                throw RelyingPartyConfigurationError(
+                    "\(address) is no page of this service: begin with one of its origins"
+                )
             }
         }
         self.enroll = enroll

@@ -204,14 +204,20 @@ public struct VirtualAuthenticator: Sendable {
         switch behaviour.attestation {
         case .none:
             return AttestationObject.assemble(
-                format: "none", statement: faults.statement([0xa0]), authenticatorData: data)
+                format: "none",
+                statement: faults.statement([0xa0]),
+                authenticatorData: data
+            )
         case .packedSelf:
             let statement = PackedSelf.statement(
                 algorithm: key.algorithm,
                 signature: faults.signature(try key.sign(data + hash(clientData)))
             )
             return AttestationObject.assemble(
-                format: "packed", statement: faults.statement(statement), authenticatorData: data)
+                format: "packed",
+                statement: faults.statement(statement),
+                authenticatorData: data
+            )
         }
     }
 

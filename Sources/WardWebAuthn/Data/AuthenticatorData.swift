@@ -7,7 +7,9 @@ public import WardCOSE
 ///
 /// WebAuthn Level 3, [§6.1](https://www.w3.org/TR/webauthn-3/#sctn-authenticator-data).
 public struct AuthenticatorData: Hashable, Sendable {
-    /// What happened. WebAuthn Level 3, [§6.1](https://www.w3.org/TR/webauthn-3/#authdata-flags).
+    /// What happened.
+    ///
+    /// WebAuthn Level 3, [§6.1](https://www.w3.org/TR/webauthn-3/#authdata-flags).
     public struct Flags: OptionSet, Hashable, Sendable {
         /// The byte.
         public let rawValue: UInt8
@@ -27,7 +29,9 @@ public struct AuthenticatorData: Hashable, Sendable {
         public static let extensionData = Flags(rawValue: 0x80)
     }
 
-    /// The new credential. WebAuthn Level 3, [§6.5.2](https://www.w3.org/TR/webauthn-3/#sctn-attested-credential-data).
+    /// The new credential.
+    ///
+    /// WebAuthn Level 3, [§6.5.2](https://www.w3.org/TR/webauthn-3/#sctn-attested-credential-data).
     public struct AttestedCredential: Hashable, Sendable {
         /// The authenticator's model.
         public let aaguid: AAGUID
@@ -148,7 +152,9 @@ extension AuthenticatorData {
         output += [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: signCount >> $0) }
         if let credential {
             output += credential.aaguid.bytes
-            output += [UInt8(truncatingIfNeeded: credential.id.count >> 8), UInt8(truncatingIfNeeded: credential.id.count)]
+            output += [
+                UInt8(truncatingIfNeeded: credential.id.count >> 8), UInt8(truncatingIfNeeded: credential.id.count),
+            ]
             output += credential.id + credential.publicKey
         }
         return output + (extensions ?? [])

@@ -29,7 +29,9 @@ extension AuthenticationExtensionsClientInputs {
         set { self["appidExclude"] = newValue.map { .string($0) } }
     }
 
-    /// `credentialProtectionPolicy`: how well the credential shall be guarded. CTAP 2.2, section 12.1.
+    /// `credentialProtectionPolicy`: how well the credential shall be guarded.
+    ///
+    /// CTAP 2.2, section 12.1.
     public var credentialProtectionPolicy: CredentialProtectionPolicy? {
         get { self["credentialProtectionPolicy"]?.stringValue.map(CredentialProtectionPolicy.init) }
         set { self["credentialProtectionPolicy"] = newValue.map { .string($0.rawValue) } }
@@ -41,19 +43,25 @@ extension AuthenticationExtensionsClientInputs {
         set { self["enforceCredentialProtectionPolicy"] = newValue.map { .bool($0) } }
     }
 
-    /// `hmacCreateSecret`: the older road to what `prf` gives. CTAP 2.2, section 12.7.
+    /// `hmacCreateSecret`: the older road to what `prf` gives.
+    ///
+    /// CTAP 2.2, section 12.7.
     public var hmacCreateSecret: Bool? {
         get { self["hmacCreateSecret"]?.boolValue }
         set { self["hmacCreateSecret"] = newValue.map { .bool($0) } }
     }
 
-    /// `minPinLength`: asks how long the authenticator's PIN must be. CTAP 2.2, section 12.5.
+    /// `minPinLength`: asks how long the authenticator's PIN must be.
+    ///
+    /// CTAP 2.2, section 12.5.
     public var minPinLength: Bool? {
         get { self["minPinLength"]?.boolValue }
         set { self["minPinLength"] = newValue.map { .bool($0) } }
     }
 
-    /// `credBlob`: at most some 32 bytes kept with a new credential. CTAP 2.2, section 12.2.
+    /// `credBlob`: at most some 32 bytes kept with a new credential.
+    ///
+    /// CTAP 2.2, section 12.2.
     public var credBlob: [UInt8]? {
         get { self["credBlob"]?.base64URLValue }
         set { self["credBlob"] = newValue.map { .string(Base64URL.encode($0)) } }

@@ -72,7 +72,9 @@ public struct PRFInputs: Hashable, Sendable {
     }
 }
 
-/// Outputs of the `prf` extension. Results are secrets: a page that hands them to its service gives them away.
+/// Outputs of the `prf` extension.
+///
+/// Results are secrets: a page that hands them to its service gives them away.
 public struct PRFOutputs: Hashable, Sendable {
     /// Whether the new credential has such a function; only at registration.
     public var enabled: Bool?

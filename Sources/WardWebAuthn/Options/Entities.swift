@@ -1,7 +1,8 @@
 public import WardCOSE
 
-/// The relying party as the client shows it. WebAuthn Level 3,
-/// [§5.4.2](https://www.w3.org/TR/webauthn-3/#dictdef-publickeycredentialrpentity).
+/// The relying party as the client shows it.
+///
+/// WebAuthn Level 3, [§5.4.2](https://www.w3.org/TR/webauthn-3/#dictdef-publickeycredentialrpentity).
 public struct PublicKeyCredentialRpEntity: Hashable, WebAuthnJSON {
     /// The RP ID; absent means the caller's own host.
     public var id: String?
@@ -30,8 +31,9 @@ public struct PublicKeyCredentialRpEntity: Hashable, WebAuthnJSON {
     }
 }
 
-/// The account a credential is made for. WebAuthn Level 3,
-/// [§5.4.3](https://www.w3.org/TR/webauthn-3/#dictdef-publickeycredentialuserentity).
+/// The account a credential is made for.
+///
+/// WebAuthn Level 3, [§5.4.3](https://www.w3.org/TR/webauthn-3/#dictdef-publickeycredentialuserentity).
 public struct PublicKeyCredentialUserEntity: Hashable, WebAuthnJSON {
     /// The user handle: never a name.
     public var id: UserHandle
@@ -67,8 +69,9 @@ public struct PublicKeyCredentialUserEntity: Hashable, WebAuthnJSON {
     }
 }
 
-/// Names a credential. WebAuthn Level 3,
-/// [§5.8.3](https://www.w3.org/TR/webauthn-3/#dictdef-publickeycredentialdescriptor).
+/// Names a credential.
+///
+/// WebAuthn Level 3, [§5.8.3](https://www.w3.org/TR/webauthn-3/#dictdef-publickeycredentialdescriptor).
 public struct PublicKeyCredentialDescriptor: Hashable, WebAuthnJSON {
     /// Its kind: always `public-key` today.
     public var type: String
@@ -106,8 +109,9 @@ public struct PublicKeyCredentialDescriptor: Hashable, WebAuthnJSON {
     }
 }
 
-/// A kind of key the relying party takes. WebAuthn Level 3,
-/// [§5.3](https://www.w3.org/TR/webauthn-3/#dictdef-publickeycredentialparameters).
+/// A kind of key the relying party takes.
+///
+/// WebAuthn Level 3, [§5.3](https://www.w3.org/TR/webauthn-3/#dictdef-publickeycredentialparameters).
 public struct PublicKeyCredentialParameters: Hashable, WebAuthnJSON {
     /// Its kind: always `public-key` today.
     public var type: String
@@ -137,8 +141,9 @@ public struct PublicKeyCredentialParameters: Hashable, WebAuthnJSON {
     public var value: JSONValue { ["type": .string(type), "alg": .integer(Int64(alg.rawValue))] }
 }
 
-/// Which authenticators may take part. WebAuthn Level 3,
-/// [§5.4.4](https://www.w3.org/TR/webauthn-3/#dictdef-authenticatorselectioncriteria).
+/// Which authenticators may take part.
+///
+/// WebAuthn Level 3, [§5.4.4](https://www.w3.org/TR/webauthn-3/#dictdef-authenticatorselectioncriteria).
 public struct AuthenticatorSelectionCriteria: Hashable, WebAuthnJSON {
     /// Part of the device or roaming; absent means either.
     public var authenticatorAttachment: AuthenticatorAttachment?
@@ -164,7 +169,9 @@ public struct AuthenticatorSelectionCriteria: Hashable, WebAuthnJSON {
     /// - Throws: ``WebAuthnError`` naming the member that is absent or wrong.
     public init(_ value: JSONValue) throws(WebAuthnError) {
         let members = try JSONMembers(value, in: "authenticatorSelection")
-        authenticatorAttachment = try members.optionalString("authenticatorAttachment").map(AuthenticatorAttachment.init)
+        authenticatorAttachment = try members.optionalString("authenticatorAttachment").map(
+            AuthenticatorAttachment.init
+        )
         let level1 = try members.optionalBool("requireResidentKey") ?? false
         residentKey = try members.optionalString("residentKey").map(ResidentKeyRequirement.init)
         if residentKey == nil { residentKey = level1 ? .required : nil }

@@ -81,9 +81,10 @@ public struct PublicKeyCredentialCreationOptions: Hashable, WebAuthnJSON {
             formats.append(format)
         }
         attestationFormats = formats
-        extensions = try members.value("extensions").map { value throws(WebAuthnError) in
-            try AuthenticationExtensionsClientInputs(value)
-        } ?? .init()
+        extensions =
+            try members.value("extensions").map { value throws(WebAuthnError) in
+                try AuthenticationExtensionsClientInputs(value)
+            } ?? .init()
     }
 
     /// The JSON form.

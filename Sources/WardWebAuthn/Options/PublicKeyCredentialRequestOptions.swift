@@ -49,9 +49,10 @@ public struct PublicKeyCredentialRequestOptions: Hashable, WebAuthnJSON {
         allowCredentials = try members.descriptors("allowCredentials")
         userVerification = .init(rawValue: try members.optionalString("userVerification") ?? "preferred")
         hints = try members.strings("hints")
-        extensions = try members.value("extensions").map { value throws(WebAuthnError) in
-            try AuthenticationExtensionsClientInputs(value)
-        } ?? .init()
+        extensions =
+            try members.value("extensions").map { value throws(WebAuthnError) in
+                try AuthenticationExtensionsClientInputs(value)
+            } ?? .init()
     }
 
     /// The JSON form.

@@ -21,7 +21,10 @@ public enum Origin: Hashable, Sendable, CustomStringConvertible {
     public init(_ text: String) throws(OriginError) {
         if let hash = text.removing(prefix: Self.androidPrefix) {
             guard let bytes = Base64URL.decode(hash), bytes.count == 32 else {
-                throw OriginError(.malformedAppOrigin, "android:apk-key-hash: takes 32 bytes in base64url without padding")
+                throw OriginError(
+                    .malformedAppOrigin,
+                    "android:apk-key-hash: takes 32 bytes in base64url without padding"
+                )
             }
             self = .android(apkKeyHash: bytes)
         } else if let bundle = text.removing(prefix: Self.iosPrefix) {
@@ -105,7 +108,10 @@ public struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
             port = scheme.defaultPort
         }
         guard scheme == .https || self.host.isLocalhost else {
-            throw OriginError(.insecure, "http:// is for localhost only, everything else needs https://: browsers offer no passkeys there")
+            throw OriginError(
+                .insecure,
+                "http:// is for localhost only, everything else needs https://: browsers offer no passkeys there"
+            )
         }
     }
 

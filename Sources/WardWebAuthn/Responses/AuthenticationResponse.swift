@@ -1,4 +1,6 @@
-/// What a client answers to a request to use a credential. Nothing in it is verified.
+/// What a client answers to a request to use a credential.
+///
+/// Nothing in it is verified.
 ///
 /// WebAuthn Level 3, [`AuthenticationResponseJSON`](https://www.w3.org/TR/webauthn-3/#dictdef-authenticationresponsejson).
 public struct AuthenticationResponse: Hashable, Sendable, Codable {

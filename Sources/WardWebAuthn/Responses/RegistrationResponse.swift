@@ -1,6 +1,8 @@
 internal import WardCOSE
 
-/// What a client answers to a request to make a credential. Nothing in it is verified.
+/// What a client answers to a request to make a credential.
+///
+/// Nothing in it is verified.
 ///
 /// WebAuthn Level 3, [`RegistrationResponseJSON`](https://www.w3.org/TR/webauthn-3/#dictdef-registrationresponsejson).
 public struct RegistrationResponse: Hashable, Sendable, Codable {

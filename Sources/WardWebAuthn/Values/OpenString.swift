@@ -17,7 +17,9 @@ extension OpenString {
     public var description: String { rawValue }
 }
 
-/// How clients may reach an authenticator. WebAuthn Level 3, [§5.8.4](https://www.w3.org/TR/webauthn-3/#enum-transport).
+/// How clients may reach an authenticator.
+///
+/// WebAuthn Level 3, [§5.8.4](https://www.w3.org/TR/webauthn-3/#enum-transport).
 public struct AuthenticatorTransport: OpenString {
     /// The wire value.
     public let rawValue: String
@@ -37,8 +39,9 @@ public struct AuthenticatorTransport: OpenString {
     public static let `internal`: Self = "internal"
 }
 
-/// Whether an authenticator is part of the client's device. WebAuthn Level 3,
-/// [§5.4.5](https://www.w3.org/TR/webauthn-3/#enum-attachment).
+/// Whether an authenticator is part of the client's device.
+///
+/// WebAuthn Level 3, [§5.4.5](https://www.w3.org/TR/webauthn-3/#enum-attachment).
 public struct AuthenticatorAttachment: OpenString {
     /// The wire value.
     public let rawValue: String
@@ -50,8 +53,9 @@ public struct AuthenticatorAttachment: OpenString {
     public static let crossPlatform: Self = "cross-platform"
 }
 
-/// Whether the authenticator shall verify the person. WebAuthn Level 3,
-/// [§5.8.6](https://www.w3.org/TR/webauthn-3/#enum-userVerificationRequirement).
+/// Whether the authenticator shall verify the person.
+///
+/// WebAuthn Level 3, [§5.8.6](https://www.w3.org/TR/webauthn-3/#enum-userVerificationRequirement).
 public struct UserVerificationRequirement: OpenString {
     /// The wire value.
     public let rawValue: String
@@ -65,8 +69,9 @@ public struct UserVerificationRequirement: OpenString {
     public static let discouraged: Self = "discouraged"
 }
 
-/// Whether the credential shall be discoverable. WebAuthn Level 3,
-/// [§5.4.6](https://www.w3.org/TR/webauthn-3/#enum-residentKeyRequirement).
+/// Whether the credential shall be discoverable.
+///
+/// WebAuthn Level 3, [§5.4.6](https://www.w3.org/TR/webauthn-3/#enum-residentKeyRequirement).
 public struct ResidentKeyRequirement: OpenString {
     /// The wire value.
     public let rawValue: String
@@ -80,8 +85,9 @@ public struct ResidentKeyRequirement: OpenString {
     public static let discouraged: Self = "discouraged"
 }
 
-/// Which statement about the authenticator is wanted. WebAuthn Level 3,
-/// [§5.4.7](https://www.w3.org/TR/webauthn-3/#enum-attestation-convey).
+/// Which statement about the authenticator is wanted.
+///
+/// WebAuthn Level 3, [§5.4.7](https://www.w3.org/TR/webauthn-3/#enum-attestation-convey).
 public struct AttestationConveyancePreference: OpenString {
     /// The wire value.
     public let rawValue: String
@@ -97,8 +103,9 @@ public struct AttestationConveyancePreference: OpenString {
     public static let enterprise: Self = "enterprise"
 }
 
-/// What interface the relying party expects a person to use, best first. WebAuthn Level 3,
-/// [§5.8.7](https://www.w3.org/TR/webauthn-3/#enum-hints).
+/// What interface the relying party expects a person to use, best first.
+///
+/// WebAuthn Level 3, [§5.8.7](https://www.w3.org/TR/webauthn-3/#enum-hints).
 public struct PublicKeyCredentialHint: OpenString {
     /// The wire value.
     public let rawValue: String
@@ -112,8 +119,9 @@ public struct PublicKeyCredentialHint: OpenString {
     public static let hybrid: Self = "hybrid"
 }
 
-/// How a request shows itself. Credential Management Level 1,
-/// [§2.3.2](https://www.w3.org/TR/credential-management-1/#mediation-requirements).
+/// How a request shows itself.
+///
+/// Credential Management Level 1, [§2.3.2](https://www.w3.org/TR/credential-management-1/#mediation-requirements).
 public struct CredentialMediationRequirement: OpenString {
     /// The wire value.
     public let rawValue: String
