@@ -1,0 +1,82 @@
+public import WardCBOR
+
+/// Extension inputs or outputs by identifier; what is unknown here is kept as it came.
+///
+/// Typed access stands beside each extension: ``hmacSecretInput(_:)``, ``prfInput()``, ``largeBlobInput()``,
+/// ``credProtect()``. CTAP 2.3, section 12, Defined Extensions.
+public struct CTAPExtensions: Hashable, Sendable, ExpressibleByDictionaryLiteral {
+    /// The name of an extension on the wire.
+    public struct Identifier: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
+        /// The wire value.
+        public let rawValue: String
+        /// Takes any string.
+        public init(rawValue: String) { self.rawValue = rawValue }
+        /// Takes any string.
+        public init(stringLiteral value: String) { rawValue = value }
+
+        /// How well a credential is guarded; section 12.1.
+        public static let credProtect: Self = "credProtect"
+        /// Some bytes kept with a credential; section 12.2.
+        public static let credBlob: Self = "credBlob"
+        /// A key for the array of large blobs; section 12.3.
+        public static let largeBlobKey: Self = "largeBlobKey"
+        /// The blob itself, as phones take it.
+        public static let largeBlob: Self = "largeBlob"
+        /// How long PINs must be; section 12.4.
+        public static let minPinLength: Self = "minPinLength"
+        /// Secrets derived with a credential; section 12.5.
+        public static let hmacSecret: Self = "hmac-secret"
+        /// The same in the moment a credential is made.
+        public static let hmacSecretMC: Self = "hmac-secret-mc"
+        /// The same as phones take it: salts and results in the clear.
+        public static let prf: Self = "prf"
+        /// The client's extension; its output says here what only the authenticator knows.
+        public static let credProps: Self = "credProps"
+    }
+
+    private var pairs: [CBORPair]
+
+    /// None.
+    public init() { pairs = [] }
+
+    /// Those given.
+    public init(dictionaryLiteral elements: (Identifier, CBORValue)...) {
+        pairs = []
+        for (identifier, value) in elements { self[identifier] = value }
+    }
+
+    init(_ value: CBORValue) throws(CTAPStatus) {
+        guard case .map(let pairs) = value else { throw .cborUnexpectedType }
+        for pair in pairs {
+            guard case .text = pair.key else { throw .cborUnexpectedType }
+        }
+        self.pairs = pairs
+    }
+
+    /// Whether there are none.
+    public var isEmpty: Bool { pairs.isEmpty }
+
+    /// The extensions there are, in the order of the message.
+    public var identifiers: [Identifier] { pairs.compactMap { $0.key.textValue.map(Identifier.init(rawValue:)) } }
+
+    /// One extension's input or output; setting `nil` takes it out.
+    public subscript(identifier: Identifier) -> CBORValue? {
+        get { pairs.first { $0.key == .text(identifier.rawValue) }?.value }
+        set {
+            pairs.removeAll { $0.key == .text(identifier.rawValue) }
+            guard let newValue else { return }
+            pairs.append(CBORPair(key: .text(identifier.rawValue), value: newValue))
+        }
+    }
+
+    /// The map as canonical CBOR, as it stands in authenticator data, or `nil` when it is empty.
+    public var bytes: [UInt8]? { value?.encoded() }
+
+    /// The map, or `nil` when it is empty.
+    var value: CBORValue? { pairs.isEmpty ? nil : .map(pairs) }
+
+    /// Extensions are equal when their canonical forms are: order means nothing.
+    public static func == (lhs: Self, rhs: Self) -> Bool { lhs.bytes == rhs.bytes }
+    /// Hashes the canonical form.
+    public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
+}

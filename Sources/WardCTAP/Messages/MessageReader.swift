@@ -1,0 +1,145 @@
+internal import WardCBOR
+
+extension CBORRules {
+    /// CTAP2's form with room for what one message may hold.
+    ///
+    /// Eight levels and not four, because attestation statements and the inputs of `prf` go deeper; authenticators need only
+    /// take four (CTAP 2.3, section 8, Message Encoding), so what Ward sends elsewhere stays within them.
+    static let ctapMessage = CBORRules(maximumDepth: 8, maximumItems: 8_192, maximumLength: 65_536)
+}
+
+extension CTAPStatus {
+    /// What CBOR that cannot be read is answered with.
+    init(_ error: CBORError) {
+        switch error.code {
+        case .tooManyItems, .tooLong: self = .limitExceeded
+        default: self = .invalidCBOR
+        }
+    }
+}
+
+/// The parameters of one message, taken out one by one; what nobody takes is the rest.
+struct MessageReader {
+    private var pairs: [CBORPair]
+
+    /// Reads bytes that are one map and nothing else.
+    init(_ bytes: [UInt8]) throws(CTAPStatus) {
+        guard bytes.count <= 1 << 20 else { throw .requestTooLarge }
+        let value: CBORValue
+        do {
+            value = try CBORValue.decode(bytes, rules: .ctapMessage)
+        } catch {
+            throw CTAPStatus(error)
+        }
+        try self.init(value)
+    }
+
+    /// Takes a map that is part of a message.
+    init(_ value: CBORValue) throws(CTAPStatus) {
+        guard case .map(let pairs) = value else { throw .cborUnexpectedType }
+        self.pairs = pairs
+    }
+
+    /// What was not taken.
+    var rest: [CBORPair] { pairs }
+
+    /// Takes what is under a key, whatever it is.
+    mutating func take(_ key: CBORValue) -> CBORValue? {
+        guard let index = pairs.firstIndex(where: { $0.key == key }) else { return nil }
+        return pairs.remove(at: index).value
+    }
+
+    // MARK: By type
+
+    mutating func value<Value>(
+        _ key: CBORValue,
+        _ read: (CBORValue) throws(CTAPStatus) -> Value
+    ) throws(CTAPStatus) -> Value? {
+        guard let value = take(key) else { return nil }
+        return try read(value)
+    }
+
+    mutating func required<Value>(
+        _ key: CBORValue,
+        _ read: (CBORValue) throws(CTAPStatus) -> Value
+    ) throws(CTAPStatus) -> Value {
+        guard let value = take(key) else { throw .missingParameter }
+        return try read(value)
+    }
+
+    mutating func list<Element>(
+        _ key: CBORValue,
+        _ read: (CBORValue) throws(CTAPStatus) -> Element
+    ) throws(CTAPStatus) -> [Element]? {
+        guard let value = take(key) else { return nil }
+        guard case .array(let elements) = value else { throw .cborUnexpectedType }
+        var list: [Element] = []
+        list.reserveCapacity(elements.count)
+        for element in elements { list.append(try read(element)) }
+        return list
+    }
+}
+
+extension CBORValue {
+    // What a parameter must be; anything else is CTAP2_ERR_CBOR_UNEXPECTED_TYPE.
+
+    func asBytes() throws(CTAPStatus) -> [UInt8] {
+        guard case .bytes(let bytes) = self else { throw .cborUnexpectedType }
+        return bytes
+    }
+
+    func asText() throws(CTAPStatus) -> String {
+        guard case .text(let text) = self else { throw .cborUnexpectedType }
+        return text
+    }
+
+    func asBool() throws(CTAPStatus) -> Bool {
+        guard case .bool(let bool) = self else { throw .cborUnexpectedType }
+        return bool
+    }
+
+    /// An integer from 0 up that fits `Int`.
+    func asCount() throws(CTAPStatus) -> Int {
+        guard case .unsigned(let number) = self else { throw .cborUnexpectedType }
+        guard let count = Int(exactly: number) else { throw .limitExceeded }
+        return count
+    }
+
+    func asUnsigned() throws(CTAPStatus) -> UInt64 {
+        guard case .unsigned(let number) = self else { throw .cborUnexpectedType }
+        return number
+    }
+
+    func asMap() throws(CTAPStatus) -> CBORValue {
+        guard case .map = self else { throw .cborUnexpectedType }
+        return self
+    }
+
+    /// The hash of client data: SHA-256.
+    func asHash() throws(CTAPStatus) -> [UInt8] {
+        let bytes = try asBytes()
+        guard bytes.count == 32 else { throw .invalidLength }
+        return bytes
+    }
+}
+
+/// The parameters of one message as they are put together; what is absent or empty is left out.
+struct MessageWriter {
+    private var pairs: [CBORPair]
+
+    /// Starts with what is not known here.
+    init(_ unknown: [CBORPair] = []) { pairs = unknown }
+
+    mutating func put(_ key: CBORValue, _ value: CBORValue?) {
+        if let value { pairs.append(CBORPair(key: key, value: value)) }
+    }
+
+    mutating func put<Element>(_ key: CBORValue, _ list: [Element], _ encode: (Element) -> CBORValue) {
+        if !list.isEmpty { put(key, .array(list.map(encode))) }
+    }
+
+    /// The map; sorted when it is encoded.
+    var value: CBORValue { .map(pairs) }
+    /// The message in canonical form.
+    var bytes: [UInt8] { value.encoded() }
+}

@@ -1,0 +1,23 @@
+internal import WardCBOR
+
+/// How a client and an authenticator agree on a key and use it.
+///
+/// Unknown numbers are kept. CTAP 2.3, sections 6.5.6 and 6.5.7.
+public struct PINUVAuthProtocol: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The number on the wire.
+    public let rawValue: Int
+    /// Takes any number from 0 up.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// AES-256-CBC with a vector of zeros, HMAC-SHA-256 cut to 16 bytes, one key for both.
+    public static let one = Self(rawValue: 1)
+    /// AES-256-CBC with a random vector, HMAC-SHA-256, a key each.
+    public static let two = Self(rawValue: 2)
+
+    /// The number.
+    public var description: String { "PIN/UV auth protocol \(rawValue)" }
+
+    init(_ value: CBORValue) throws(CTAPStatus) { rawValue = try value.asCount() }
+
+    var value: CBORValue { .integer(Int64(rawValue)) }
+}
