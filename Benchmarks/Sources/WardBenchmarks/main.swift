@@ -21,7 +21,7 @@ if !isJSON {
     print("")
 }
 for figure in try Measurement.all() where only == nil || figure.name.hasPrefix(only ?? "") {
-    let result = figure.run(rounds: 101, batch: 100)
+    let result = figure.run(rounds: figure.operations == nil ? 101 : 21, batch: 100)
     if isJSON {
         print(
             "{\"name\":\"\(figure.name)\",\"value\":\(rounded(result.value, 3)),\"unit\":\"\(result.unit)\","
