@@ -45,4 +45,26 @@ public protocol CTAPAuthenticator: Sendable {
     /// - Parameter context: For whom.
     /// - Throws: ``CTAPStatus`` when nobody did.
     func selection(in context: CeremonyContext) async throws(CTAPStatus)
+
+    /// Agrees on keys, so that salts of `hmac-secret` can be sent.
+    ///
+    /// - Parameters:
+    ///   - request: Subcommand and parameters.
+    ///   - context: The conversation.
+    /// - Returns: What the subcommand answers with.
+    /// - Throws: ``CTAPStatus``; ``CTAPStatus/invalidCommand`` where there is no such command.
+    func clientPIN(
+        _ request: ClientPINRequest,
+        in context: CeremonyContext
+    ) async throws(CTAPStatus) -> ClientPINResponse
+}
+
+extension CTAPAuthenticator {
+    /// Knows no such command.
+    public func clientPIN(
+        _ request: ClientPINRequest,
+        in context: CeremonyContext
+    ) async throws(CTAPStatus) -> ClientPINResponse {
+        throw .invalidCommand
+    }
 }

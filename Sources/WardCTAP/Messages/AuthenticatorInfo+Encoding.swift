@@ -1,5 +1,5 @@
 internal import WardCBOR
-public import WardWebAuthn
+internal import WardWebAuthn
 
 extension AuthenticatorInfo {
     /// The members by number, as CTAP 2.3, section 6.4, has them.

@@ -1,4 +1,4 @@
-public import WardCBOR
+internal import WardCBOR
 
 /// What an authenticator does, and whether it is set up to do it: absent means never, false not now, true yes.
 ///

@@ -16,6 +16,11 @@ public struct KeyAgreementKey: Hashable, Sendable {
         self.y = y
     }
 
+    init(unchecked coordinate: [UInt8]) {
+        x = coordinate
+        y = coordinate
+    }
+
     private enum Label {
         static let keyType: CBORValue = 1
         static let algorithm: CBORValue = 3

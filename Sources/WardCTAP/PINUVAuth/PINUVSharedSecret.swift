@@ -1,0 +1,168 @@
+internal import Crypto
+internal import CryptoExtras
+public import WardWebAuthn
+
+/// One side's key pair for agreeing on a secret.
+///
+/// An authenticator keeps one and shows ``publicKey`` to every client; a client makes one for each agreement
+/// (``PINUVSharedSecret/encapsulate(to:using:)``). CTAP 2.3, section 6.5.6.
+public struct PINUVKeyAgreement: Sendable {
+    private let key: P256.KeyAgreement.PrivateKey
+
+    /// Makes a new pair.
+    public init() { key = P256.KeyAgreement.PrivateKey(compactRepresentable: false) }
+
+    /// Takes a scalar, for answers that were published, or answers `nil`.
+    package init?(rawRepresentation: [UInt8]) {
+        guard let key = try? P256.KeyAgreement.PrivateKey(rawRepresentation: rawRepresentation) else { return nil }
+        self.key = key
+    }
+
+    /// What the other side is shown.
+    public var publicKey: KeyAgreementKey {
+        let point = [UInt8](key.publicKey.rawRepresentation)
+        // A raw point is two coordinates of 32 bytes, so the fallback is never taken.
+        return KeyAgreementKey(x: Array(point.prefix(32)), y: Array(point.dropFirst(32))) ?? .nowhere
+    }
+
+    /// Agrees on the secret.
+    ///
+    /// - Parameters:
+    ///   - peer: The other side's key.
+    ///   - pinUVAuthProtocol: One of the two protocols.
+    /// - Returns: What both sides know now.
+    /// - Throws: ``CTAPStatus/invalidParameter`` when the key is no point of the curve, or the protocol is unknown.
+    public func decapsulate(
+        _ peer: KeyAgreementKey,
+        using pinUVAuthProtocol: PINUVAuthProtocol
+    ) throws(CTAPStatus) -> PINUVSharedSecret {
+        guard let publicKey = try? P256.KeyAgreement.PublicKey(rawRepresentation: peer.x + peer.y),
+            let z = try? key.sharedSecretFromKeyAgreement(with: publicKey)
+        else { throw .invalidParameter }
+        switch pinUVAuthProtocol {
+        case .one:
+            // The bytes are read inside the closure and stay there.
+            var hash = SHA256()
+            unsafe z.withUnsafeBytes { bytes in unsafe hash.update(bufferPointer: bytes) }
+            let key = SymmetricKey(data: hash.finalize())
+            return PINUVSharedSecret(pinUVAuthProtocol, hmacKey: key, aesKey: key)
+        case .two:
+            func derive(_ info: String) -> SymmetricKey {
+                z.hkdfDerivedSymmetricKey(
+                    using: SHA256.self,
+                    salt: [UInt8](repeating: 0, count: 32),
+                    sharedInfo: Array(info.utf8),
+                    outputByteCount: 32
+                )
+            }
+            return PINUVSharedSecret(
+                pinUVAuthProtocol,
+                hmacKey: derive("CTAP2 HMAC key"),
+                aesKey: derive("CTAP2 AES key")
+            )
+        default: throw .invalidParameter
+        }
+    }
+}
+
+/// What a client and an authenticator agreed on: they encrypt and authenticate with it.
+///
+/// Held by the cryptographic library, which wipes it; nothing here prints it. CTAP 2.3, sections 6.5.4, 6.5.6 and 6.5.7.
+public struct PINUVSharedSecret: Sendable, CustomStringConvertible, CustomReflectable {
+    /// Under which rules.
+    public let pinUVAuthProtocol: PINUVAuthProtocol
+    private let hmacKey: SymmetricKey
+    private let aesKey: SymmetricKey
+
+    init(_ pinUVAuthProtocol: PINUVAuthProtocol, hmacKey: SymmetricKey, aesKey: SymmetricKey) {
+        self.pinUVAuthProtocol = pinUVAuthProtocol
+        self.hmacKey = hmacKey
+        self.aesKey = aesKey
+    }
+
+    /// Agrees on a secret with an authenticator, as clients do.
+    ///
+    /// - Parameters:
+    ///   - authenticator: What ``ClientPINResponse/keyAgreement`` brought.
+    ///   - pinUVAuthProtocol: One of the two protocols.
+    /// - Returns: The key to send, and what both sides know when the authenticator has it.
+    /// - Throws: ``CTAPStatus/invalidParameter`` when the key is no point of the curve, or the protocol is unknown.
+    public static func encapsulate(
+        to authenticator: KeyAgreementKey,
+        using pinUVAuthProtocol: PINUVAuthProtocol
+    ) throws(CTAPStatus) -> (platformKey: KeyAgreementKey, secret: PINUVSharedSecret) {
+        let pair = PINUVKeyAgreement()
+        return (pair.publicKey, try pair.decapsulate(authenticator, using: pinUVAuthProtocol))
+    }
+
+    /// Encrypts whole blocks.
+    ///
+    /// - Parameters:
+    ///   - plaintext: A multiple of 16 bytes.
+    ///   - effects: Where the random vector of protocol two comes from.
+    /// - Returns: As many bytes; under protocol two 16 more, the vector, in front.
+    /// - Throws: ``CTAPStatus/invalidLength`` for any other length.
+    public func encrypt(_ plaintext: [UInt8], effects: Effects = .live) throws(CTAPStatus) -> [UInt8] {
+        guard plaintext.count.isMultiple(of: 16) else { throw .invalidLength }
+        let vector = pinUVAuthProtocol == .two ? effects.randomBytes(16) : [UInt8](repeating: 0, count: 16)
+        do {
+            let iv = try AES._CBC.IV(ivBytes: vector)
+            let ciphertext = [UInt8](try AES._CBC.encrypt(plaintext, using: aesKey, iv: iv, noPadding: true))
+            return pinUVAuthProtocol == .two ? vector + ciphertext : ciphertext
+        } catch {
+            throw .other
+        }
+    }
+
+    /// Decrypts what ``encrypt(_:effects:)`` made; whether somebody changed it is what ``verify(_:signature:)`` finds out.
+    ///
+    /// - Parameter ciphertext: At most 64 KiB.
+    /// - Returns: The plaintext.
+    /// - Throws: ``CTAPStatus/invalidLength`` when these are not whole blocks.
+    public func decrypt(_ ciphertext: [UInt8]) throws(CTAPStatus) -> [UInt8] {
+        var vector = [UInt8](repeating: 0, count: 16)
+        var body = ciphertext
+        if pinUVAuthProtocol == .two {
+            guard ciphertext.count >= 16 else { throw .invalidLength }
+            vector = Array(ciphertext.prefix(16))
+            body = Array(ciphertext.dropFirst(16))
+        }
+        guard body.count.isMultiple(of: 16) else { throw .invalidLength }
+        do {
+            let iv = try AES._CBC.IV(ivBytes: vector)
+            return [UInt8](try AES._CBC.decrypt(body, using: aesKey, iv: iv, noPadding: true))
+        } catch {
+            throw .invalidParameter
+        }
+    }
+
+    /// Proves that a message comes from one who knows the secret.
+    ///
+    /// - Parameter message: Any bytes.
+    /// - Returns: 16 bytes under protocol one, 32 under two.
+    public func authenticate(_ message: [UInt8]) -> [UInt8] {
+        let code = Array(HMAC<SHA256>.authenticationCode(for: message, using: hmacKey))
+        return pinUVAuthProtocol == .two ? code : Array(code.prefix(16))
+    }
+
+    /// Whether ``authenticate(_:)`` made this signature over this message; takes the same time wherever it differs.
+    public func verify(_ message: [UInt8], signature: [UInt8]) -> Bool {
+        let expected = authenticate(message)
+        guard signature.count == expected.count else { return false }
+        var difference: UInt8 = 0
+        for index in expected.indices { difference |= expected[index] ^ signature[index] }
+        return difference == 0
+    }
+
+    /// The protocol, and nothing of the secret.
+    public var description: String { "PINUVSharedSecret(\(pinUVAuthProtocol))" }
+    /// Shows the protocol alone to whoever dumps the value.
+    public var customMirror: Mirror { Mirror(self, children: ["pinUVAuthProtocol": pinUVAuthProtocol]) }
+}
+
+extension KeyAgreementKey {
+    /// A key no agreement accepts: both coordinates zero.
+    fileprivate static var nowhere: KeyAgreementKey {
+        KeyAgreementKey(unchecked: [UInt8](repeating: 0, count: 32))
+    }
+}
