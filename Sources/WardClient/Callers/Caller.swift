@@ -1,0 +1,100 @@
+public import WardCTAP
+public import WardWebAuthn
+
+/// Who asks, as the platform knows it: never as the page says.
+///
+/// A browser's extension, or the agent that talks to an app, fills this in from what it sees itself.
+public struct Caller: Hashable, Sendable {
+    /// The caller's origin.
+    public let origin: Origin
+    /// The origin of the page in the address bar, where the caller sits in a frame of another origin.
+    public let topOrigin: Origin?
+    /// Whether the person clicked or typed there a moment ago: frames of other origins need it to make a credential.
+    public let hasTransientActivation: Bool
+    /// For an app, the RP IDs whose owners name it, as the platform checked; pages have none.
+    public let associatedDomains: Set<String>
+    /// The program that asks, for the words of prompts, where it is known.
+    public var program: CeremonyContext.Caller?
+
+    private init(
+        origin: Origin,
+        topOrigin: Origin?,
+        hasTransientActivation: Bool,
+        associatedDomains: Set<String>
+    ) {
+        self.origin = origin
+        self.topOrigin = topOrigin
+        self.hasTransientActivation = hasTransientActivation
+        self.associatedDomains = associatedDomains
+    }
+
+    /// A page, or a frame in which every page up to the top has its origin.
+    public static func page(_ origin: WebOrigin) -> Caller {
+        Caller(origin: .web(origin), topOrigin: nil, hasTransientActivation: true, associatedDomains: [])
+    }
+
+    /// A frame below a page of another origin, which its permissions policy allows to ask.
+    ///
+    /// - Parameters:
+    ///   - origin: The frame's own origin.
+    ///   - topOrigin: The origin in the address bar; it may be the same where only a page in between differs.
+    ///   - hasTransientActivation: Whether the person just acted in the frame.
+    /// - Returns: The caller.
+    public static func frame(
+        _ origin: WebOrigin,
+        under topOrigin: WebOrigin,
+        hasTransientActivation: Bool
+    ) -> Caller {
+        Caller(
+            origin: .web(origin),
+            topOrigin: .web(topOrigin),
+            hasTransientActivation: hasTransientActivation,
+            associatedDomains: []
+        )
+    }
+
+    /// An app that its platform vouches for.
+    ///
+    /// - Parameters:
+    ///   - origin: `android:apk-key-hash:…`, `ios:bundle-id:…`, or a web origin for an app that speaks for its own site.
+    ///   - associatedDomains: The RP IDs that list this app and were checked; without one the app may ask for nothing.
+    /// - Returns: The caller.
+    public static func app(_ origin: Origin, associatedDomains: Set<String>) -> Caller {
+        Caller(origin: origin, topOrigin: nil, hasTransientActivation: true, associatedDomains: associatedDomains)
+    }
+
+    /// Reads a page's origin as a browser serializes it.
+    ///
+    /// - Parameters:
+    ///   - origin: The caller's origin; `null` is that of a sandboxed frame.
+    ///   - topOrigin: The address bar's, where the caller is a frame below another origin.
+    ///   - hasTransientActivation: Whether the person just acted there.
+    /// - Throws: ``ClientError`` with `NotAllowedError` for an opaque origin, `SecurityError` for one without a domain.
+    public init(
+        origin: String,
+        topOrigin: String? = nil,
+        hasTransientActivation: Bool = true
+    ) throws(ClientError) {
+        self.origin = try Self.read(origin)
+        if let topOrigin { self.topOrigin = try Self.read(topOrigin) } else { self.topOrigin = nil }
+        self.hasTransientActivation = hasTransientActivation
+        associatedDomains = []
+    }
+
+    /// Whether every page from the caller to the top has the caller's origin.
+    public var isSameOriginWithAncestors: Bool { topOrigin == nil }
+
+    private static func read(_ text: String) throws(ClientError) -> Origin {
+        // L3 #sctn-createCredential, step 6: "If callerOrigin is an opaque origin, throw a NotAllowedError".
+        guard text != "null" else {
+            throw ClientError(.notAllowed, "the origin is opaque, as that of a sandboxed frame is", .notOffered)
+        }
+        do {
+            let origin = try WebOrigin(text)
+            return .web(origin)
+        } catch {
+            // Step 7: "If effective domain is not a valid domain, then throw a SecurityError".
+            throw ClientError(.security, "the caller's origin cannot have passkeys: \(error)")
+        }
+    }
+}

@@ -1,0 +1,136 @@
+internal import AsyncHTTPClient
+internal import NIOCore
+internal import NIOHTTP1
+package import WardWebAuthn
+
+extension RelatedOriginsFetch {
+    /// Fetches over HTTPS with nothing that tells who fetches: no cookies, no referrer, no user agent.
+    ///
+    /// Status 200 and the type `application/json` are required, at most 256 KiB are read, and at most three redirects are
+    /// followed, each to `https://` and a domain name.
+    ///
+    /// - Parameter timeout: How long it may take with all its redirects, in seconds.
+    /// - Returns: A fetch; its errors are of no interest to callers, who all get `SecurityError`.
+    public static func http(timeout: Int64 = 10) -> RelatedOriginsFetch {
+        RelatedOriginsFetch(RelatedOriginsDownload(timeout: .seconds(max(1, timeout))))
+    }
+
+    package init(_ download: RelatedOriginsDownload) {
+        self.init { rpID in try await download.document(of: rpID) }
+    }
+}
+
+/// One download of a list of related origins, within its bounds.
+package struct RelatedOriginsDownload: Sendable {
+    /// Why there is no document.
+    package enum Failure: Error, Hashable, Sendable {
+        /// A status other than 200.
+        case status(UInt)
+        /// A content type that is not `application/json`.
+        case contentType
+        /// A redirect away from `https://`, to something that is no domain name, or one too many.
+        case redirect
+        /// More than 256 KiB.
+        case tooLarge
+        /// Not within the time.
+        case tooSlow
+    }
+
+    private let timeout: Duration
+    private let address: @Sendable (RelyingPartyID) -> String
+    private let mayFollow: @Sendable (String) -> Bool
+
+    /// Downloads from the well-known address.
+    package init(timeout: Duration) {
+        self.init(
+            timeout: timeout,
+            address: { "https://\($0)/.well-known/webauthn" },
+            mayFollow: Self.isPublicHTTPS
+        )
+    }
+
+    /// Downloads from elsewhere, for tests.
+    package init(
+        timeout: Duration,
+        address: @escaping @Sendable (RelyingPartyID) -> String,
+        mayFollow: @escaping @Sendable (String) -> Bool
+    ) {
+        self.timeout = timeout
+        self.address = address
+        self.mayFollow = mayFollow
+    }
+
+    /// Whether a redirect may lead there: `https://`, a domain name that is not this machine's, nothing of a user or password.
+    package static func isPublicHTTPS(_ url: String) -> Bool {
+        guard url.hasPrefix("https://") else { return false }
+        let authority = url.dropFirst("https://".count).prefix { !"/?#\\".contains($0) }
+        guard let origin = try? WebOrigin("https://" + authority.lowercased()) else { return false }
+        return !origin.host.isLocalhost
+    }
+
+    /// The document's bytes.
+    package func document(of rpID: RelyingPartyID) async throws -> [UInt8] {
+        let deadline = ContinuousClock.now + timeout
+        var url = address(rpID)
+        for _ in 0...3 {
+            switch try await step(url, deadline) {
+            case .document(let bytes): return bytes
+            case .redirect(let next):
+                guard mayFollow(next) else { throw Failure.redirect }
+                url = next
+            }
+        }
+        throw Failure.redirect
+    }
+
+    private enum Step { case document([UInt8]), redirect(String) }
+
+    private func step(_ url: String, _ deadline: ContinuousClock.Instant) async throws -> Step {
+        var request = HTTPClientRequest(url: url)
+        request.headers.add(name: "accept", value: "application/json")
+        let left = deadline - .now
+        guard left > .zero else { throw Failure.tooSlow }
+        let response = try await Self.client.execute(request, timeout: TimeAmount(left))
+        let headers = response.headers
+        if [301, 302, 303, 307, 308].contains(response.status.code) {
+            guard let location = headers.first(name: "location") else { throw Failure.redirect }
+            let isPath = location.hasPrefix("/") && !location.hasPrefix("//")
+            return .redirect(isPath ? Self.base(of: url) + location : location)
+        }
+        guard response.status == .ok else { throw Failure.status(response.status.code) }
+        let type = headers.first(name: "content-type")?.split(separator: ";").first.map(String.init) ?? ""
+        guard type.trimmed.lowercased() == "application/json" else { throw Failure.contentType }
+        if let length = headers.first(name: "content-length").flatMap(Int.init), length > Self.maximumSize {
+            throw Failure.tooLarge
+        }
+        // The client's timeout covers the head and the body alike; the size is counted here.
+        var bytes: [UInt8] = []
+        for try await part in response.body {
+            bytes += part.readableBytesView
+            guard bytes.count <= Self.maximumSize else { throw Failure.tooLarge }
+            guard ContinuousClock.now < deadline else { throw Failure.tooSlow }
+        }
+        return .document(bytes)
+    }
+
+    private static var maximumSize: Int { RelatedOriginsFetch.maximumSize }
+
+    private static func base(of url: String) -> String {
+        let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        return parts.prefix(3).joined(separator: "/")
+    }
+
+    /// Redirects are followed here, where each is looked at; nothing is kept from one download to the next.
+    private static let client: HTTPClient = {
+        var configuration = HTTPClient.Configuration()
+        configuration.redirectConfiguration = .disallow
+        configuration.decompression = .disabled
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }()
+}
+
+extension String {
+    fileprivate var trimmed: String {
+        String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    }
+}

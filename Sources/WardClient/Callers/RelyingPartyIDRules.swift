@@ -1,0 +1,80 @@
+internal import WardWebAuthn
+
+/// Which RP ID a caller may use: its own host, a registrable suffix of it, or one whose owner lists the caller's origin.
+///
+/// WebAuthn Level 3, [§5.1.3, step 8](https://www.w3.org/TR/webauthn-3/#CreateCred-DetermineRpId).
+struct RelyingPartyIDRules: Sendable {
+    let suffixes: PublicSuffixList
+    let related: RelatedOriginsFetch?
+
+    /// The RP ID of a request.
+    ///
+    /// - Parameters:
+    ///   - requested: What the options say, exactly as they say it.
+    ///   - caller: Who asks.
+    /// - Returns: A domain name in lower-case ASCII form.
+    /// - Throws: ``ClientError`` with `SecurityError`, or `AbortError` when the task was cancelled meanwhile.
+    func resolve(_ requested: String?, for caller: Caller) async throws(ClientError) -> String {
+        guard let origin = caller.origin.web else { return try app(requested, caller) }
+        // Not present: the caller's effective domain.
+        guard let requested else { return origin.host.description }
+        let domain: DomainName
+        do {
+            domain = try DomainName(requested)
+        } catch {
+            throw ClientError(.security, "the RP ID is no domain name: \(error)")
+        }
+        // HTML, "is a registrable domain suffix of or is equal to": an equal host is allowed whatever the public suffix
+        // list says, because nobody else has it; so a service at the one-label name of an intranet works.
+        if domain == origin.host { return domain.description }
+        guard domain.isLocalhost || !suffixes.isPublicSuffix(domain) else {
+            throw ClientError(.security, "strangers register names under \(domain), so pages below it cannot use it")
+        }
+        if origin.host.isEqualToOrBelow(domain), isWithinSite(domain, of: origin.host) { return domain.description }
+        return try await relatedOrigin(domain, origin)
+    }
+
+    /// The other half of HTML's rule: where strangers register names somewhere between the RP ID and the host, they are
+    /// strangers to the RP ID too, although it is no public suffix itself (a cloud's own site, and its customers below it).
+    private func isWithinSite(_ domain: DomainName, of host: DomainName) -> Bool {
+        if domain.isLocalhost { return true }
+        guard let site = suffixes.registrableDomain(of: host) else { return false }
+        return domain.isEqualToOrBelow(site)
+    }
+
+    /// L3 #sctn-validating-relation-origin.
+    private func relatedOrigin(_ domain: DomainName, _ origin: WebOrigin) async throws(ClientError) -> String {
+        let refusal = ClientError(
+            .security,
+            "\(origin.host) is neither \(domain) nor below it, and https://\(domain)/.well-known/webauthn does not list it"
+        )
+        // A list is served with a certificate for the RP ID; there is none for localhost, nor for a bare public suffix.
+        guard let related, !domain.isLocalhost, let rpID = try? RelyingPartyID(domain.description, suffixes: suffixes)
+        else { throw refusal }
+        let document: [UInt8]
+        do {
+            document = try await related.document(rpID)
+        } catch {
+            if Task.isCancelled { throw .aborted }
+            throw refusal
+        }
+        guard document.count <= RelatedOriginsFetch.maximumSize,
+            RelatedOrigins.allows(document: document, origin: origin, suffixes: suffixes)
+        else { throw refusal }
+        return domain.description
+    }
+
+    /// An app has no domain of its own: it says the RP ID, and the platform has checked that the RP ID's owner names it.
+    private func app(_ requested: String?, _ caller: Caller) throws(ClientError) -> String {
+        guard let requested else { throw ClientError(.security, "an app has no domain, so its options need an RP ID") }
+        do {
+            _ = try RelyingPartyID(requested, suffixes: suffixes)
+        } catch {
+            throw ClientError(.security, "the RP ID does not work: \(error)")
+        }
+        guard caller.associatedDomains.contains(requested) else {
+            throw ClientError(.security, "\(requested) does not list this app among its own")
+        }
+        return requested
+    }
+}

@@ -1,0 +1,113 @@
+internal import WardCTAP
+internal import WardWebAuthn
+
+/// The extensions of one sign-in: read and checked first, put to an authenticator next, answered last.
+///
+/// Known are `prf` and `largeBlob`; everything else is ignored and has no output. Among the ignored is `appid`: no
+/// authenticator here has credentials of FIDO U2F, and a client that does not support an extension passes it over. Registration
+/// extensions such as `credProps` say nothing here.
+///
+/// WebAuthn Level 3, [§10](https://www.w3.org/TR/webauthn-3/#sctn-defined-extensions).
+struct AuthenticationExtensions: Sendable {
+    private let wantsPRF: Bool
+    private let eval: PRFInputs.Values?
+    private let byCredential: [CredentialID: PRFInputs.Values]
+    private let largeBlob: LargeBlobInputs?
+
+    /// Reads what the page asks for.
+    ///
+    /// - Parameters:
+    ///   - inputs: The extensions' inputs.
+    ///   - allowed: The request's allow list.
+    /// - Throws: ``ClientError`` with the exception of the step that refuses.
+    init(
+        _ inputs: AuthenticationExtensionsClientInputs,
+        allowed: [PublicKeyCredentialDescriptor]
+    ) throws(ClientError) {
+        let prf = try inputs.prfRequest()
+        wantsPRF = prf != nil
+        eval = prf?.eval
+        byCredential = try Self.byCredential(prf?.byCredential ?? [], allowed)
+        largeBlob = try inputs.largeBlobRequest()
+        guard let largeBlob else { return }
+        // L3 #sctn-large-blob-extension, authentication, step 1.
+        if largeBlob.support != nil {
+            throw ClientError(.notSupported, "largeBlob.support is for making a credential")
+        }
+        // Step 2.
+        if largeBlob.read != nil, largeBlob.write != nil {
+            throw ClientError(.notSupported, "largeBlob is read or written, not both at once")
+        }
+        // Step 4.1.
+        if largeBlob.write != nil, allowed.count != 1 {
+            throw ClientError(.notSupported, "largeBlob.write needs exactly one allowed credential")
+        }
+    }
+
+    /// L3 #prf-extension, authentication, steps 1 and 2.
+    private static func byCredential(
+        _ entries: [(key: String, values: PRFInputs.Values)],
+        _ allowed: [PublicKeyCredentialDescriptor]
+    ) throws(ClientError) -> [CredentialID: PRFInputs.Values] {
+        guard !entries.isEmpty else { return [:] }
+        guard !allowed.isEmpty else {
+            throw ClientError(.notSupported, "prf.evalByCredential needs allowCredentials")
+        }
+        let identifiers = Set(allowed.map(\.id))
+        var values: [CredentialID: PRFInputs.Values] = [:]
+        for entry in entries {
+            guard let id = CredentialID(base64URL: entry.key), identifiers.contains(id) else {
+                throw ClientError(.syntax, "a key of prf.evalByCredential is no credential of allowCredentials")
+            }
+            values[id] = entry.values
+        }
+        return values
+    }
+
+    /// Whether the person has to be verified whatever the options say.
+    ///
+    /// L3 #prf-extension: the function "MUST be the one used for when user verification is performed. This overrides the
+    /// UserVerificationRequirement if necessary."
+    var needsUserVerification: Bool { eval != nil || !byCredential.isEmpty }
+
+    /// What the authenticator gets.
+    func inputs(for info: AuthenticatorInfo) -> CTAPExtensions {
+        var extensions = CTAPExtensions()
+        // Steps 4 and 5: the inputs are hashed, and the authenticator picks those of the credential that answers.
+        if needsUserVerification, info.supports(.prf) {
+            let salts = byCredential.mapValues { PRFSalts(hashing: $0) }
+            extensions.set(
+                prfInput: PRFExtensionInput(eval: eval.map { PRFSalts(hashing: $0) }, evalByCredential: salts)
+            )
+        }
+        if let largeBlob, info.supports(.largeBlob), largeBlob.read == true || largeBlob.write != nil {
+            extensions.set(largeBlobInput: largeBlob)
+        }
+        return extensions
+    }
+
+    /// What the page gets beside the assertion.
+    ///
+    /// - Parameters:
+    ///   - response: The authenticator's answer.
+    ///   - credential: The credential that signed.
+    /// - Returns: The outputs of the extensions that were asked for.
+    func outputs(
+        of response: GetAssertionResponse,
+        _ credential: CredentialID
+    ) -> AuthenticationExtensionsClientOutputs {
+        let unsigned = response.unsignedExtensionOutputs
+        var outputs = AuthenticationExtensionsClientOutputs()
+        if wantsPRF {
+            // Step 3: the output is there, with or without results; `enabled` is for registration alone.
+            let hasInputs = byCredential[credential] != nil || eval != nil
+            outputs.prf = PRFOutputs(results: hasInputs ? (try? unsigned.prfOutput())?.results : nil)
+        }
+        if let largeBlob {
+            let said = try? unsigned.largeBlobOutput()
+            if largeBlob.read == true { outputs.largeBlob = LargeBlobOutputs(blob: said?.blob) }
+            if largeBlob.write != nil { outputs.largeBlob = LargeBlobOutputs(written: said?.written ?? false) }
+        }
+        return outputs
+    }
+}

@@ -1,0 +1,297 @@
+internal import WardCBOR
+internal import WardCOSE
+internal import WardCTAP
+public import WardWebAuthn
+
+extension WebAuthnClient {
+    /// Makes a credential: `navigator.credentials.create({publicKey})`.
+    ///
+    /// The steps are those of WebAuthn Level 3, [§5.1.3](https://www.w3.org/TR/webauthn-3/#sctn-createCredential), in their
+    /// order. Done elsewhere: permissions policy and user activation are the caller's (``Caller``), and lengths of user
+    /// handles are in their type.
+    ///
+    /// - Parameters:
+    ///   - options: What the relying party asks for.
+    ///   - caller: Who asks, as the platform knows it.
+    ///   - mediation: `conditional` makes a passkey without a question or not at all.
+    /// - Returns: What the page gets.
+    /// - Throws: ``ClientError`` with what the page gets instead.
+    public func create(
+        _ options: PublicKeyCredentialCreationOptions,
+        from caller: Caller,
+        mediation: CredentialMediationRequirement = .optional
+    ) async throws(ClientError) -> RegistrationResponse {
+        let isConditional = try isConditional(mediation)
+        // Step 2: from a frame of another origin.
+        if !caller.isSameOriginWithAncestors {
+            guard !isConditional else { throw .notAllowed(.notOffered) }
+            guard caller.hasTransientActivation else { throw .notAllowed(.notOffered) }
+            // "SHOULD make this fact clear to the user": the context carries both origins to the prompt.
+        }
+        // Step 4.
+        let limit = CeremonyTimeout.clamped(options.timeout)
+        // Step 5: UserHandle has 1 to 64 bytes. Steps 6 and 7: Caller has an origin with a domain.
+        // Step 8.
+        let rpID = try await rules.resolve(options.rp.id, for: caller)
+        // Steps 9 and 10.
+        let parameters = try parameters(options.pubKeyCredParams)
+        // Steps 11 and 12.
+        let extensions = try RegistrationExtensions(options.extensions)
+        // Steps 13 to 15.
+        let clientData = clientData("webauthn.create", options.challenge, caller)
+        // Step 16.
+        if Task.isCancelled { throw .aborted }
+        // Step 19.
+        if isConditional {
+            guard let mayUpgrade = configuration.mayUpgrade, await mayUpgrade(caller, rpID, options.user) else {
+                throw .notAllowed(.notOffered)
+            }
+        }
+        let registration = Registration(
+            options: options,
+            rpID: rpID,
+            parameters: parameters,
+            extensions: extensions,
+            clientData: clientData,
+            context: context(caller, isConditional: isConditional, limit)
+        )
+        // Steps 20 to 23: hints have no interface of ours to shape beyond the choice of the authenticator below.
+        return try await configuration.timeout.run(within: limit) {
+            await result { () async throws(ClientError) in try await self.perform(registration) }
+        }
+    }
+
+    /// Credential Management Level 1, [§2.3.2](https://www.w3.org/TR/credential-management-1/#mediation-requirements).
+    func isConditional(_ mediation: CredentialMediationRequirement) throws(ClientError) -> Bool {
+        switch mediation {
+        case .optional, .required: return false
+        case .conditional: return true
+        // Nothing of ours works without the person: `get` finds nothing to collect silently, where scripts see null.
+        case .silent: throw .notAllowed(.notOffered)
+        default: throw ClientError(.type, "mediation is silent, optional, conditional or required")
+        }
+    }
+
+    // Step 10: an empty list means ES256 and RS256.
+    private func parameters(
+        _ requested: [PublicKeyCredentialParameters]
+    ) throws(ClientError) -> [PublicKeyCredentialParameters] {
+        guard !requested.isEmpty else { return [.init(.es256), .init(.rs256)] }
+        let known = requested.filter { $0.type == "public-key" }
+        guard !known.isEmpty else {
+            throw ClientError(.notSupported, "pubKeyCredParams names no type that is known: use public-key")
+        }
+        return known
+    }
+
+    // MARK: Step 22, for the one authenticator there is
+
+    private struct Registration: Sendable {
+        let options: PublicKeyCredentialCreationOptions
+        let rpID: String
+        let parameters: [PublicKeyCredentialParameters]
+        let extensions: RegistrationExtensions
+        let clientData: [UInt8]
+        let context: CeremonyContext
+    }
+
+    private func perform(_ registration: Registration) async throws(ClientError) -> RegistrationResponse {
+        let options = registration.options
+        let context = registration.context
+        let info = try await info()
+        let attachment: AuthenticatorAttachment = info.options[.platformDevice] == true ? .platform : .crossPlatform
+        // "authenticatorAttachment is present and its value is not equal to": this authenticator is passed over, and since
+        // there is no other the request ends as one that nobody answered.
+        if let wanted = wantedAttachment(options), wanted != attachment {
+            _ = await isAcknowledged(in: context)
+            throw .notAllowed(.notOffered)
+        }
+        let selection = options.authenticatorSelection
+        let canKeep = info.options[.residentKey] == true
+        let canVerify = info.options[.userVerification] == true
+        let requireResidentKey = residentKey(selection?.residentKey, canKeep)
+        let verification = selection?.userVerification ?? .preferred
+        // "required … and user verification cannot be collected during the ceremony, throw a ConstraintError".
+        if context.isConditional, verification == .required {
+            throw ClientError(.constraint, "nobody is verified in a conditional request: ask for preferred")
+        }
+        // The two cases of §5.1.3.1's ConstraintError, said only to a page whose person agreed to answer it.
+        let unmet = registration.extensions.unmet(by: info)
+        if let reason = constraint(selection, verification, canKeep, canVerify) ?? unmet {
+            guard await isAcknowledged(in: context) else { throw .notAllowed(.notOffered) }
+            throw ClientError(.constraint, "\(reason), which this device does not do")
+        }
+        // §5.1.3.1's NotSupportedError: "the authenticator did not support any of the signature algorithms".
+        let algorithms = Set(info.algorithms.map(\.alg))
+        guard algorithms.isEmpty || registration.parameters.contains(where: { algorithms.contains($0.alg) }) else {
+            throw noAlgorithm
+        }
+        let isVerificationWanted =
+            [.required, .preferred].contains(verification) || registration.extensions.needsUserVerification
+        let wantsVerification = !context.isConditional && canVerify && isVerificationWanted
+        let excluded = await fitted(known(options.excludeCredentials, info), registration.rpID, info, context)
+        let request = MakeCredentialRequest(
+            clientDataHash: hash(registration.clientData),
+            relyingParty: CTAPRelyingPartyEntity(id: registration.rpID, name: options.rp.name),
+            user: CTAPUserEntity(
+                id: options.user.id,
+                name: options.user.name,
+                displayName: options.user.displayName
+            ),
+            pubKeyCredParams: registration.parameters,
+            excludeList: excluded,
+            extensions: registration.extensions.inputs(for: info),
+            options: CTAPRequestOptions(
+                residentKey: requireResidentKey ? true : nil,
+                userVerification: wantsVerification ? true : nil
+            ),
+            enterpriseAttestation: enterpriseAttestation(options, registration.rpID, info),
+            attestationFormatsPreference: attestationFormats(options)
+        )
+        let response: MakeCredentialResponse
+        do {
+            response = try await authenticator.makeCredential(request, in: context)
+        } catch {
+            throw self.error(error, isConditional: context.isConditional)
+        }
+        let data = try checked(response, registration, mustVerify: verification == .required)
+        return RegistrationResponse(
+            id: data.id,
+            clientDataJSON: registration.clientData,
+            attestationObject: conveyed(response, data.data, options.attestation),
+            transports: transports(info),
+            authenticatorAttachment: attachment,
+            clientExtensionResults: registration.extensions.outputs(
+                of: response,
+                data.data,
+                requireResidentKey: requireResidentKey,
+                info
+            )
+        )
+    }
+
+    private var noAlgorithm: ClientError {
+        ClientError(.notSupported, "pubKeyCredParams names no algorithm that this device has: offer -7 (ES256)")
+    }
+
+    /// The attachment that is asked for, where it is one that is known.
+    ///
+    /// L3 #enum-hints: where hints and attachment contradict each other, "the hints take precedence". Hints alone shape an
+    /// interface and exclude nothing.
+    private func wantedAttachment(_ options: PublicKeyCredentialCreationOptions) -> AuthenticatorAttachment? {
+        guard let wanted = options.authenticatorSelection?.authenticatorAttachment,
+            [.platform, .crossPlatform].contains(wanted)
+        else { return nil }
+        let hints: [PublicKeyCredentialHint] = [.securityKey, .hybrid, .clientDevice]
+        return options.hints.first { hints.contains($0) } == .clientDevice ? .platform : wanted
+    }
+
+    /// The effective resident key requirement; Level 1's `requireResidentKey` was folded in when the options were read.
+    private func residentKey(_ requirement: ResidentKeyRequirement?, _ canKeep: Bool) -> Bool {
+        switch requirement {
+        case .required?: true
+        case .preferred?: canKeep
+        default: false
+        }
+    }
+
+    private func constraint(
+        _ selection: AuthenticatorSelectionCriteria?,
+        _ verification: UserVerificationRequirement,
+        _ canKeep: Bool,
+        _ canVerify: Bool
+    ) -> String? {
+        if selection?.residentKey == .required, !canKeep { return "a discoverable credential is required" }
+        if verification == .required, !canVerify { return "user verification is required" }
+        return nil
+    }
+
+    /// "TRUE if the user agent wishes to support enterprise attestation for" this RP ID: the administrator lists it.
+    private func enterpriseAttestation(
+        _ options: PublicKeyCredentialCreationOptions,
+        _ rpID: String,
+        _ info: AuthenticatorInfo
+    ) -> Int? {
+        guard options.attestation == .enterprise, configuration.enterpriseRPIDs.contains(rpID),
+            info.options[.enterpriseAttestation] == true
+        else { return nil }
+        // CTAP 2.3, section 6.1: 2 is attestation that the platform manages.
+        return 2
+    }
+
+    /// Unknown preferences count as absent, which is none.
+    private func attestationFormats(_ options: PublicKeyCredentialCreationOptions) -> [String] {
+        switch options.attestation {
+        case .direct, .indirect, .enterprise: options.attestationFormats
+        default: ["none"]
+        }
+    }
+
+    /// Step 22, error statuses.
+    private func error(_ status: CTAPStatus, isConditional: Bool) -> ClientError {
+        switch status {
+        // Only an authenticator that asked the person says so; in a conditional request nobody was asked.
+        case .credentialExcluded where !isConditional:
+            ClientError(.invalidState, "this account has a passkey on this device already")
+        case .unsupportedAlgorithm: noAlgorithm
+        default: refusal(status)
+        }
+    }
+
+    /// What a sound authenticator answers: a credential for this RP ID, of a kind that was asked for, with what was required.
+    private func checked(
+        _ response: MakeCredentialResponse,
+        _ registration: Registration,
+        mustVerify: Bool
+    ) throws(ClientError) -> (data: AuthenticatorData, id: CredentialID) {
+        guard let data = try? AuthenticatorData(response.authenticatorData),
+            data.rpIDHash == hash(Array(registration.rpID.utf8)), let credential = data.attestedCredential,
+            let id = CredentialID(credential.credentialID),
+            registration.parameters.contains(where: { $0.alg == credential.publicKey.algorithm }),
+            registration.context.isConditional || data.flags.contains(.userPresent),
+            !mustVerify || data.flags.contains(.userVerified)
+        else {
+            throw ClientError(
+                .unknown,
+                "the authenticator made something other than what was asked for",
+                .authenticator
+            )
+        }
+        return (data, id)
+    }
+
+    /// The attestation object as the page gets it.
+    ///
+    /// constructCredentialAlg, step 1. The AAGUID stays as it is in every case, which Level 3 wants of `none` too.
+    private func conveyed(
+        _ response: MakeCredentialResponse,
+        _ data: AuthenticatorData,
+        _ preference: AttestationConveyancePreference
+    ) -> [UInt8] {
+        switch preference {
+        // An anonymization of what a software authenticator says has nothing to hide: indirect is passed on as it is.
+        case .direct, .enterprise, .indirect: return response.attestationObject
+        default:
+            // "If the aaguid is 16 zero bytes, fmt is packed and x5c is absent, self attestation is being used".
+            var hasChain = true
+            if case .map(let pairs)? = response.attestationStatement {
+                hasChain = pairs.contains { $0.key == .text("x5c") }
+            }
+            if response.format == "packed", !hasChain, data.attestedCredential?.aaguid == .zero {
+                return response.attestationObject
+            }
+            return AttestationObject.assemble(
+                format: "none",
+                statement: [0xa0],
+                authenticatorData: response.authenticatorData
+            )
+        }
+    }
+
+    /// "unique DOMStrings, in lexicographical order, that the authenticator is believed to support".
+    private func transports(_ info: AuthenticatorInfo) -> [AuthenticatorTransport] {
+        var transports = Set(info.transports)
+        if info.options[.platformDevice] == true { transports.insert(.internal) }
+        return transports.sorted { $0.rawValue < $1.rawValue }
+    }
+}

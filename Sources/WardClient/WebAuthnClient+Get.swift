@@ -1,0 +1,188 @@
+internal import WardCTAP
+public import WardWebAuthn
+
+extension WebAuthnClient {
+    /// Uses a credential: `navigator.credentials.get({publicKey})`.
+    ///
+    /// The steps are those of WebAuthn Level 3,
+    /// [§5.1.4.1](https://www.w3.org/TR/webauthn-3/#sctn-discover-from-external-source), in their order.
+    ///
+    /// A conditional request ends only with a credential or with the cancellation of its task, which is what happens when its
+    /// page goes away: an error would tell the page that nothing is here.
+    ///
+    /// - Parameters:
+    ///   - options: What the relying party asks for.
+    ///   - caller: Who asks, as the platform knows it.
+    ///   - mediation: `conditional` appears in the autofill of a form.
+    /// - Returns: What the page gets.
+    /// - Throws: ``ClientError`` with what the page gets instead.
+    public func get(
+        _ options: PublicKeyCredentialRequestOptions,
+        from caller: Caller,
+        mediation: CredentialMediationRequirement = .optional
+    ) async throws(ClientError) -> AuthenticationResponse {
+        let isConditional = try isConditional(mediation)
+        guard !isConditional || configuration.offersAutofill else { throw .notAllowed(.notOffered) }
+        // Steps 3 and 4: a conditional request has a filter in place of an allow list, and no end.
+        let filter = isConditional ? options.allowCredentials : []
+        let allowed = isConditional ? [] : options.allowCredentials
+        let limit: Duration? = isConditional ? nil : CeremonyTimeout.clamped(options.timeout)
+        // Steps 5 and 6: Caller has an origin with a domain. The third part of step 6:
+        let rpID = try await rules.resolve(options.rpID, for: caller)
+        // Steps 7 and 8. With the allow list emptied above, what needs one (prf.evalByCredential, largeBlob.write) is refused
+        // in conditional requests, as the text has it.
+        let extensions = try AuthenticationExtensions(options.extensions, allowed: allowed)
+        // Steps 9 to 11.
+        let clientData = clientData("webauthn.get", options.challenge, caller)
+        // Step 12.
+        if Task.isCancelled { throw .aborted }
+        let assertion = Assertion(
+            rpID: rpID,
+            allowed: allowed,
+            filter: filter,
+            verification: options.userVerification,
+            extensions: extensions,
+            clientData: clientData,
+            context: context(caller, isConditional: isConditional, limit)
+        )
+        // Steps 13 to 20.
+        return try await configuration.timeout.run(within: limit) {
+            await result { () async throws(ClientError) in
+                if isConditional { return try await self.performConditionally(assertion) }
+                return try await self.perform(assertion)
+            }
+        }
+    }
+
+    private struct Assertion: Sendable {
+        let rpID: String
+        var allowed: [PublicKeyCredentialDescriptor]
+        let filter: [PublicKeyCredentialDescriptor]
+        let verification: UserVerificationRequirement
+        let extensions: AuthenticationExtensions
+        let clientData: [UInt8]
+        let context: CeremonyContext
+    }
+
+    /// Conditional mediation: what an authenticator refuses, or answers with a credential that the filter does not have, counts
+    /// as nothing, and the request goes on waiting.
+    private func performConditionally(_ assertion: Assertion) async throws(ClientError) -> AuthenticationResponse {
+        var assertion = assertion
+        var isOffered = true
+        if !assertion.filter.isEmpty, let discover = configuration.silentDiscovery {
+            // "For each credentialMetadata …: if credentialIdFilter is empty or contains an item whose id".
+            let found = Set(await discover(assertion.rpID))
+            assertion.allowed = assertion.filter.filter { found.contains($0.id) }
+            isOffered = !assertion.allowed.isEmpty
+        }
+        if isOffered {
+            do {
+                return try await perform(assertion)
+            } catch {
+                if error.code == .abort { throw error }
+            }
+        }
+        // Without end: the page's own request ends it.
+        while !Task.isCancelled {
+            do { try await configuration.timeout.sleep(.seconds(86_400)) } catch { break }
+        }
+        throw .aborted
+    }
+
+    /// L3 #sctn-issuing-cred-request-to-authenticator, and what becomes of the answer.
+    private func perform(_ assertion: Assertion) async throws(ClientError) -> AuthenticationResponse {
+        let context = assertion.context
+        let info = try await info()
+        let canVerify = info.options[.userVerification] == true
+        // Step 1: "required and the authenticator is not capable of performing user verification, return FALSE".
+        if assertion.verification == .required, !canVerify {
+            _ = await isAcknowledged(in: context)
+            throw .notAllowed(.notOffered)
+        }
+        // Step 2.
+        let wantsVerification =
+            canVerify
+            && (assertion.verification == .required || assertion.verification == .preferred
+                || assertion.extensions.needsUserVerification)
+        // Step 3: a list of which nothing is left is not an empty list, for which any credential would do.
+        let allowed = known(assertion.allowed, info)
+        guard !allowed.isEmpty || assertion.allowed.isEmpty else {
+            _ = await isAcknowledged(in: context)
+            throw .notAllowed(.nothingFound)
+        }
+        let list = await fitted(allowed, assertion.rpID, info, context)
+        let request = GetAssertionRequest(
+            relyingPartyID: assertion.rpID,
+            clientDataHash: hash(assertion.clientData),
+            allowList: list,
+            extensions: assertion.extensions.inputs(for: info),
+            options: CTAPRequestOptions(userVerification: wantsVerification ? true : nil)
+        )
+        let response: GetAssertionResponse
+        do {
+            let first = try await authenticator.getAssertion(request, in: context)
+            response = try await chosen(first, context)
+        } catch let status as CTAPStatus {
+            throw refusal(status)
+        } catch {
+            throw .notAllowed(.denied)
+        }
+        let id = try checked(response, assertion, list)
+        let attachment: AuthenticatorAttachment = info.options[.platformDevice] == true ? .platform : .crossPlatform
+        return AuthenticationResponse(
+            id: id,
+            clientDataJSON: assertion.clientData,
+            authenticatorData: response.authenticatorData,
+            signature: response.signature,
+            userHandle: response.user?.id,
+            authenticatorAttachment: attachment,
+            clientExtensionResults: assertion.extensions.outputs(of: response, id)
+        )
+    }
+
+    /// Where an authenticator found several credentials and did not ask which: all of them are fetched and the person chooses.
+    ///
+    /// CTAP 2.3, section 6.3.
+    private func chosen(
+        _ first: GetAssertionResponse,
+        _ context: CeremonyContext
+    ) async throws -> GetAssertionResponse {
+        guard let count = first.numberOfCredentials, count > 1, first.isUserSelected != true,
+            let choose = configuration.chooseAccount
+        else { return first }
+        var responses = [first]
+        while responses.count < min(count, 64) {
+            responses.append(try await authenticator.getNextAssertion(in: context))
+        }
+        guard let index = await choose(responses.compactMap(\.user)), responses.indices.contains(index) else {
+            throw CTAPStatus.operationDenied
+        }
+        return responses[index]
+    }
+
+    /// What a sound authenticator answers: a credential that was allowed, for this RP ID, with what was required.
+    private func checked(
+        _ response: GetAssertionResponse,
+        _ assertion: Assertion,
+        _ allowed: [PublicKeyCredentialDescriptor]
+    ) throws(ClientError) -> CredentialID {
+        // savedCredentialIds: authenticators leave the identifier out where one alone was allowed.
+        let id = response.credential?.id ?? (allowed.count == 1 ? allowed.first?.id : nil)
+        guard let id, allowed.isEmpty || allowed.contains(where: { $0.id == id }),
+            let data = try? AuthenticatorData(response.authenticatorData),
+            data.rpIDHash == hash(Array(assertion.rpID.utf8)), data.flags.contains(.userPresent),
+            assertion.verification != .required || data.flags.contains(.userVerified),
+            // "If credentialIdFilter is not empty and does not contain an item whose id", "continue".
+            assertion.filter.isEmpty || assertion.filter.contains(where: { $0.id == id }),
+            // "If credentialIdFilter is empty and userHandleResult is null, continue" where nothing else says whose it is.
+            response.user != nil || !(allowed.isEmpty && assertion.filter.isEmpty)
+        else {
+            throw ClientError(
+                .unknown,
+                "the authenticator answered something other than what was asked for",
+                .authenticator
+            )
+        }
+        return id
+    }
+}
