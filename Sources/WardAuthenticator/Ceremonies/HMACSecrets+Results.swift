@@ -1,0 +1,19 @@
+internal import Crypto
+internal import WardCTAP
+internal import WardWebAuthn
+
+extension StoredCredential.HMACSecrets {
+    /// HMAC-SHA-256 of each salt, under the secret for verified persons or the other one; `nil` where there is no other one.
+    ///
+    /// CTAP 2.3, section 12.5.
+    func results(of salts: PRFSalts, isVerified: Bool) -> PRFSalts? {
+        guard let key = isVerified ? withVerification : withoutVerification else { return nil }
+        func result(_ salt: [UInt8]) -> [UInt8] { Array(HMAC<SHA256>.authenticationCode(for: salt, using: key)) }
+        return PRFSalts(first: result(salts.first), second: salts.second.map(result))
+    }
+}
+
+extension PRFSalts {
+    /// The same bytes as a client hands them out.
+    var values: PRFInputs.Values { PRFInputs.Values(first: first, second: second) }
+}

@@ -1,0 +1,204 @@
+internal import Crypto
+internal import WardCBOR
+internal import WardCOSE
+public import WardCTAP
+internal import WardWebAuthn
+
+extension SoftwareAuthenticator {
+    /// Signs with a passkey, in the order of CTAP 2.3, section 6.2.2.
+    ///
+    /// - The person is asked also where nothing is here, and the answer is ``CTAPStatus/noCredentials`` after it: neither a
+    ///   page nor a program on this machine finds out by asking, or by the time it takes, who has an account where.
+    /// - The exception is the pre-flight of platforms: `up` off, `uv` off. It is answered at once and with nobody asked, so
+    ///   whoever can send a message, which is every program that may use the transport, learns whether one of the passkeys it
+    ///   can *name* is here, and gets a signature without the flags UP and UV, which no relying party takes for a sign-in. It
+    ///   learns no name, no handle and nothing of level 3; without an allow list there is nothing to learn, as if
+    ///   all passkeys had level 2. Pages cannot ask for it; a client that does it for its own sake keeps the answer to
+    ///   itself. A conditional context gets ``CTAPStatus/notAllowed``.
+    /// - The newest passkey goes first. Where the person picked one, no other follows.
+    ///
+    /// - Parameters:
+    ///   - request: What is wanted.
+    ///   - context: For whom, and how it may be answered.
+    /// - Returns: The signature and whose it is.
+    /// - Throws: ``CTAPStatus``.
+    public func getAssertion(
+        _ request: GetAssertionRequest,
+        in context: CeremonyContext
+    ) async throws(CTAPStatus) -> GetAssertionResponse {
+        forgetConversation(context)
+        // Step 1: an empty pinUvAuthParam asks for nothing but a touch.
+        if request.pinUVAuthParam?.isEmpty == true { try await answerTouchProbe(in: context) }
+        // Step 2: the protocol of a pinUvAuthParam.
+        try checkTokenProtocol(request.pinUVAuthParam, request.pinUVAuthProtocol)
+        // Step 3: flags start off; they are set from what consent says.
+        // Step 4: options; rk has no place here, unknown ones count as absent, a pinUvAuthParam turns uv off.
+        let wantsVerification = try await readVerificationOption(request.options, request.pinUVAuthParam)
+        guard request.options.residentKey == nil else { throw .unsupportedOption }
+        let wantsPresence = request.options.userPresence ?? true
+        // Step 5: alwaysUv is not offered. Step 6.1: there are no tokens, so none is valid.
+        guard request.pinUVAuthParam == nil else { throw .pinAuthInvalid }
+        guard request.enterpriseAttestation == nil else { throw .invalidParameter }
+        guard request.allowList.count <= configuration.maximumCredentialCountInList else { throw .limitExceeded }
+        guard request.clientDataHash.count == 32 else { throw .invalidLength }
+        var order = try AssertionOrder(request, self)
+
+        // Step 7: the credentials that may answer, if the person is verified as wanted.
+        let candidates = try await candidates(for: request, isVerified: wantsVerification)
+
+        let isSilent = !wantsPresence && !wantsVerification
+        if isSilent {
+            guard !context.isConditional else { throw .notAllowed }
+            guard let first = candidates.first, !request.allowList.isEmpty else { throw .noCredentials }
+            return try sign(with: first, order)
+        }
+
+        // Steps 6.2, 8 and 9: verification, presence and the choice in one prompt, whatever was found.
+        let prompt = ConsentRequest(
+            question: .usePasskey(candidates.map { .init($0) }),
+            relyingPartyID: request.relyingPartyID,
+            relyingPartyName: candidates.first?.relyingPartyName,
+            wantsPresence: wantsPresence,
+            wantsVerification: wantsVerification,
+            context: context
+        )
+        order.agreement = try await agree(prompt)
+        // CTAP 2.3, section 6.2.2, step 9: the flag stays off where presence was not wanted.
+        if !wantsPresence { order.agreement.isPresent = false }
+        guard let newest = candidates.first else { throw .noCredentials }
+        var selected = newest
+        if let chosen = order.agreement.chosen {
+            guard let match = candidates.first(where: { $0.id == chosen }) else { throw .other }
+            selected = match
+        }
+
+        // Steps 10 to 13: extensions and the signature, then what is written.
+        var response = try sign(with: selected, order)
+        try await finish(&response, with: selected, order)
+        let others = candidates.filter { $0.id != selected.id }
+        if request.allowList.isEmpty, !others.isEmpty {
+            if order.agreement.chosen != nil {
+                // Step 12.1.2: chosen in our own prompt.
+                response.isUserSelected = true
+            } else {
+                // Step 12.1.1: the client fetches the others and lets the person choose.
+                response.numberOfCredentials = candidates.count
+                response.user = user(of: selected, isOneOfMany: true, order)
+                let deadline = effects.now().addingReportingOverflow(Conversations.patience)
+                remember(
+                    PendingAssertions(
+                        credentials: others,
+                        order: order,
+                        deadline: deadline.overflow ? .max : deadline.partialValue
+                    ),
+                    for: context
+                )
+            }
+        }
+        return response
+    }
+
+    /// Signs with the next passkey of the last ``getAssertion(_:in:)`` on this channel, with nobody asked again.
+    ///
+    /// CTAP 2.3, section 6.3: within 30 seconds, with no other command in between.
+    ///
+    /// - Parameter context: The same conversation.
+    /// - Returns: The signature and whose it is.
+    /// - Throws: ``CTAPStatus/notAllowed`` where nothing is left to continue.
+    public func getNextAssertion(in context: CeremonyContext) async throws(CTAPStatus) -> GetAssertionResponse {
+        // Steps 1 and 2: what is remembered, and for how long.
+        guard var pending = forgetConversation(context) else { throw .notAllowed }
+        guard effects.now() <= pending.deadline, !pending.credentials.isEmpty else { throw .notAllowed }
+        guard !Task.isCancelled else { throw .keepaliveCancel }
+        // Steps 3 to 6: the next one, the same flags, the same extensions; no number and no choice.
+        let credential = pending.credentials.removeFirst()
+        var response = try sign(with: credential, pending.order)
+        response.user = user(of: credential, isOneOfMany: true, pending.order)
+        await noteUse(of: credential)
+        if !pending.credentials.isEmpty {
+            // Step 7: the time begins anew.
+            let deadline = effects.now().addingReportingOverflow(Conversations.patience)
+            pending.deadline = deadline.overflow ? .max : deadline.partialValue
+            remember(pending, for: context)
+        }
+        return response
+    }
+
+    // MARK: Steps
+
+    /// Step 7: those named by the allow list, or all of them; less those whose level forbids it.
+    private func candidates(
+        for request: GetAssertionRequest,
+        isVerified: Bool
+    ) async throws(CTAPStatus) -> [StoredCredential] {
+        let isNamed = !request.allowList.isEmpty
+        let ids = isNamed ? request.allowList.filter { $0.type == "public-key" }.map(\.id) : nil
+        let found = try await credentials(for: request.relyingPartyID, among: ids)
+        return found.filter { $0.mayAnswer(isVerified: isVerified, isNamed: isNamed) }
+    }
+
+    /// Steps 10 and 13: signs authenticator data and the hash of the client data.
+    private func sign(
+        with credential: StoredCredential,
+        _ order: AssertionOrder
+    ) throws(CTAPStatus) -> GetAssertionResponse {
+        let data = AuthenticatorData.assemble(
+            rpIDHash: Array(SHA256.hash(data: Array(credential.relyingPartyID.utf8))),
+            flags: .init(order.agreement, credential),
+            signCount: 0,
+            extensions: try order.signedOutputs(for: credential, effects).bytes
+        )
+        guard let signature = try? credential.privateKey.sign(data + order.request.clientDataHash) else {
+            throw .other
+        }
+        return GetAssertionResponse(
+            credential: PublicKeyCredentialDescriptor(id: credential.id),
+            authenticatorData: data,
+            signature: signature,
+            user: user(of: credential, isOneOfMany: false, order),
+            unsignedExtensionOutputs: order.unsignedOutputs(for: credential)
+        )
+    }
+
+    /// Whose credential it is: nobody's in a pre-flight, else the handle, and names only to let a verified person choose.
+    private func user(
+        of credential: StoredCredential,
+        isOneOfMany: Bool,
+        _ order: AssertionOrder
+    ) -> CTAPUserEntity? {
+        guard order.agreement.isPresent || order.agreement.isVerified else { return nil }
+        guard isOneOfMany, order.agreement.isVerified else { return CTAPUserEntity(id: credential.userHandle) }
+        return CTAPUserEntity(
+            id: credential.userHandle,
+            name: credential.userName,
+            displayName: credential.userDisplayName
+        )
+    }
+
+    /// What happens to the store after the signature: the blob, and that it was used.
+    private func finish(
+        _ response: inout GetAssertionResponse,
+        with credential: StoredCredential,
+        _ order: AssertionOrder
+    ) async throws(CTAPStatus) {
+        guard !Task.isCancelled else { throw .keepaliveCancel }
+        if let blob = order.largeBlob {
+            var isWritten = blob.count <= configuration.maximumLargeBlobLength
+            if isWritten {
+                do {
+                    try await store.write(largeBlob: blob, of: credential.id, for: credential.relyingPartyID)
+                } catch {
+                    // L3 #sctn-large-blob-extension: the sign-in stands, and the page is told.
+                    isWritten = false
+                }
+            }
+            response.unsignedExtensionOutputs.set(largeBlobOutput: LargeBlobOutputs(written: isWritten))
+        }
+        await noteUse(of: credential)
+    }
+
+    /// A use that could not be noted is no reason to refuse a sign-in.
+    private func noteUse(of credential: StoredCredential) async {
+        try? await store.noteUse(of: credential.id, for: credential.relyingPartyID, at: effects.now())
+    }
+}

@@ -1,0 +1,202 @@
+internal import Crypto
+internal import WardCBOR
+internal import WardCOSE
+public import WardCTAP
+internal import WardWebAuthn
+
+extension SoftwareAuthenticator {
+    /// Makes a passkey, in the order of CTAP 2.3, section 6.1.2.
+    ///
+    /// - What is asked for as not discoverable becomes discoverable all the same: there is no other kind here.
+    /// - A passkey of the same relying party and account is replaced, as step 17 has it, where a discoverable one was asked for
+    ///   and the old one is not excluded. The store does both in one step. Where `rk` is off the old one stays: there are
+    ///   relying parties of old whose accounts share one handle.
+    /// - A person is asked before it is said that an excluded credential is here, and asked just the same where none is.
+    /// - Where ``CeremonyContext/isConditional``, nobody is asked. What would need a person (verification, replacing, telling
+    ///   of an excluded credential) ends with ``CTAPStatus/operationDenied``, which is also what ``UserConsent/permitsUpgrade(_:)``
+    ///   saying no looks like.
+    ///
+    /// - Parameters:
+    ///   - request: What is wanted.
+    ///   - context: For whom, and how it may be answered.
+    /// - Returns: The credential and its attestation.
+    /// - Throws: ``CTAPStatus``; then nothing was kept.
+    public func makeCredential(
+        _ request: MakeCredentialRequest,
+        in context: CeremonyContext
+    ) async throws(CTAPStatus) -> MakeCredentialResponse {
+        forgetConversation(context)
+        // Step 1: an empty pinUvAuthParam asks for nothing but a touch.
+        if request.pinUVAuthParam?.isEmpty == true { try await answerTouchProbe(in: context) }
+        // Step 2: the protocol of a pinUvAuthParam.
+        try checkTokenProtocol(request.pinUVAuthParam, request.pinUVAuthProtocol)
+        // Step 3: the first algorithm of the list that is known.
+        let wanted = request.pubKeyCredParams.first { parameters in
+            parameters.type == "public-key" && configuration.algorithms.contains(parameters.alg)
+        }
+        guard let algorithm = wanted?.alg else { throw .unsupportedAlgorithm }
+        // Step 4: flags start off; they are set from what consent says.
+        // Step 5: options; unknown ones count as absent, a pinUvAuthParam turns uv off, up cannot be turned off.
+        let wantsVerification = try await readVerificationOption(request.options, request.pinUVAuthParam)
+        guard request.options.userPresence != false else { throw .invalidOption }
+        // Steps 6 to 8: alwaysUv is not offered; makeCredUvNotRqd is: the store was opened by its owner, and somebody is asked.
+        // Step 9: no enterprise attestation.
+        guard request.enterpriseAttestation == nil else { throw .invalidParameter }
+        // Step 10 and 11: there are no tokens, so none is valid.
+        guard request.pinUVAuthParam == nil else { throw .pinAuthInvalid }
+        guard request.excludeList.count <= configuration.maximumCredentialCountInList else { throw .limitExceeded }
+        guard request.clientDataHash.count == 32 else { throw .invalidLength }
+        // Inputs of extensions are read before anybody is bothered with a request that cannot be answered.
+        let extensions = try RegistrationExtensions(request.extensions, self)
+
+        // Step 12, first half: whom it would meet.
+        let present = try await credentials(for: request.relyingParty.id, among: nil)
+        let excludedIDs = Set(request.excludeList.filter { $0.type == "public-key" }.map(\.id))
+        let excluded = present.filter { excludedIDs.contains($0.id) }
+        let replaced =
+            request.options.residentKey == true ? present.filter { $0.userHandle == request.user.id } : []
+
+        // Steps 11.2 and 13: verification and presence in one prompt, or nobody at all.
+        let prompt = ConsentRequest(
+            question: .makePasskey(
+                account: .init(request.user),
+                replacing: replaced.map { .init($0) },
+                isExcluded: !excluded.isEmpty
+            ),
+            relyingPartyID: request.relyingParty.id,
+            relyingPartyName: request.relyingParty.name,
+            wantsPresence: !context.isConditional,
+            wantsVerification: wantsVerification,
+            context: context
+        )
+        let agreement: ConsentAgreement
+        if context.isConditional {
+            let isFree = excluded.isEmpty && replaced.isEmpty && !wantsVerification
+            guard isFree, await consent.permitsUpgrade(prompt) else { throw .operationDenied }
+            agreement = ConsentAgreement(isPresent: false, isVerified: false)
+        } else {
+            agreement = try await agree(prompt)
+        }
+        // Step 12, second half: after the yes. Level 3 is not spoken of to somebody who was not verified.
+        let isExcluded = excluded.contains { $0.mayAnswer(isVerified: agreement.isVerified, isNamed: true) }
+        guard !isExcluded else { throw .credentialExcluded }
+
+        // Steps 14 to 18: flags, extensions, the key; everything that can fail comes before the store is touched.
+        let credential = try makeCredential(request, algorithm, extensions, isUpgrade: context.isConditional)
+        let response = try attest(credential, request, extensions, agreement)
+        guard !Task.isCancelled else { throw .keepaliveCancel }
+        do {
+            try await store.save(credential, replacing: replaced.map(\.id))
+        } catch {
+            throw CTAPStatus(error)
+        }
+        return response
+    }
+
+    /// Steps 16 to 18: a key, a name nobody has, and the secrets of `hmac-secret`, which every passkey gets.
+    private func makeCredential(
+        _ request: MakeCredentialRequest,
+        _ algorithm: COSEAlgorithmIdentifier,
+        _ extensions: RegistrationExtensions,
+        isUpgrade: Bool
+    ) throws(CTAPStatus) -> StoredCredential {
+        guard let id = CredentialID(effects.randomBytes(32)),
+            let privateKey = try? COSEPrivateKey.generate(algorithm)
+        else { throw .other }
+        return StoredCredential(
+            id: id,
+            relyingPartyID: request.relyingParty.id,
+            relyingPartyName: (request.relyingParty.name ?? "").limited(toUTF8Bytes: 1_024),
+            userHandle: request.user.id,
+            userName: (request.user.name ?? "").limited(toUTF8Bytes: 1_024),
+            userDisplayName: (request.user.displayName ?? "").limited(toUTF8Bytes: 1_024),
+            privateKey: privateKey,
+            hmacSecrets: .init(
+                withVerification: SymmetricKey(data: effects.randomBytes(32)),
+                withoutVerification: SymmetricKey(data: effects.randomBytes(32))
+            ),
+            protection: extensions.protection,
+            createdAt: effects.now(),
+            isUpgrade: isUpgrade
+        )
+    }
+
+    /// Steps 14, 15 and 19: authenticator data and the statement about it.
+    private func attest(
+        _ credential: StoredCredential,
+        _ request: MakeCredentialRequest,
+        _ extensions: RegistrationExtensions,
+        _ agreement: ConsentAgreement
+    ) throws(CTAPStatus) -> MakeCredentialResponse {
+        let outputs = try extensions.outputs(for: credential, isVerified: agreement.isVerified, effects)
+        let data = AuthenticatorData.assemble(
+            rpIDHash: Array(SHA256.hash(data: Array(credential.relyingPartyID.utf8))),
+            flags: .init(agreement, credential),
+            signCount: 0,
+            credential: (configuration.aaguid, credential.id.bytes, credential.privateKey.publicKey.encoded),
+            extensions: outputs.signed.bytes
+        )
+        // The first format of the preference that can be made; none where nothing is preferred.
+        let format = request.attestationFormatsPreference.first { ["none", "packed"].contains($0) } ?? "none"
+        var statement: CBORValue = [:]
+        if format == "packed" {
+            // L3 #sctn-packed-attestation, self attestation.
+            guard let signature = try? credential.privateKey.sign(data + request.clientDataHash) else { throw .other }
+            statement = [
+                "alg": .integer(Int64(credential.privateKey.algorithm.rawValue)), "sig": .bytes(signature),
+            ]
+        }
+        return MakeCredentialResponse(
+            format: format,
+            authenticatorData: data,
+            attestationStatement: statement,
+            unsignedExtensionOutputs: outputs.unsigned
+        )
+    }
+}
+
+extension AuthenticatorData.Flags {
+    /// What happened, and what the credential is.
+    init(_ agreement: ConsentAgreement, _ credential: StoredCredential) {
+        self = []
+        if agreement.isPresent { insert(.userPresent) }
+        if agreement.isVerified { insert(.userVerified) }
+        if credential.isBackupEligible { insert(.backupEligible) }
+        // BS without BE is an error; a store that says so is not believed.
+        if credential.isBackupEligible && credential.isBackedUp { insert(.backupState) }
+    }
+}
+
+extension ConsentRequest.Account {
+    init(_ credential: StoredCredential) {
+        credentialID = credential.id
+        userHandle = credential.userHandle
+        name = credential.userName
+        displayName = credential.userDisplayName
+        createdAt = credential.createdAt
+    }
+
+    init(_ user: CTAPUserEntity) {
+        credentialID = nil
+        userHandle = user.id
+        name = user.name ?? ""
+        displayName = user.displayName ?? ""
+        createdAt = nil
+    }
+}
+
+extension String {
+    /// The beginning of the text that fits, cut between characters.
+    func limited(toUTF8Bytes limit: Int) -> String {
+        guard utf8.count > limit else { return self }
+        var length = 0
+        var end = startIndex
+        for index in indices {
+            let next = self.index(after: index)
+            length += utf8.distance(from: index, to: next)
+            guard length <= limit else { break }
+            end = next
+        }
+        return String(self[..<end])
+    }
+}

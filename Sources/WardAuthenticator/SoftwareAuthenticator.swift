@@ -1,0 +1,170 @@
+internal import Synchronization
+public import WardCTAP
+public import WardWebAuthn
+
+/// An authenticator in software: it keeps its passkeys in a ``CredentialStore`` and asks a person through ``UserConsent``.
+///
+/// ```swift
+/// let authenticator = SoftwareAuthenticator(store: store, consent: prompts)
+/// let response = try await authenticator.makeCredential(request, in: CeremonyContext(origin: origin))
+/// ```
+///
+/// A client in the same process calls the methods; a transport hands whole messages to ``process(_:in:)``.
+///
+/// It keeps no secret of its own but the keys it agrees on salts with, which live as long as it does. CTAP 2.3, section 6.
+public final class SoftwareAuthenticator<Store: CredentialStore, Consent: UserConsent>: CTAPAuthenticator {
+    let store: Store
+    let consent: Consent
+    let configuration: AuthenticatorConfiguration
+    let effects: Effects
+    private let agreements: [PINUVAuthProtocol: PINUVKeyAgreement]
+    private let conversations = Mutex(Conversations())
+
+    /// Joins a store and somebody to ask.
+    ///
+    /// - Parameters:
+    ///   - store: Where the passkeys are.
+    ///   - consent: Who asks the person.
+    ///   - configuration: What it says of itself, and how much it takes.
+    ///   - effects: The clock, and the randomness of identifiers and secrets; keys come from the cryptographic library.
+    public init(
+        store: Store,
+        consent: Consent,
+        configuration: AuthenticatorConfiguration = .init(),
+        effects: Effects = .live
+    ) {
+        self.store = store
+        self.consent = consent
+        self.configuration = configuration
+        self.effects = effects
+        agreements = [.one: PINUVKeyAgreement(), .two: PINUVKeyAgreement()]
+    }
+
+    /// Says what the authenticator is and can do; asks nobody.
+    ///
+    /// CTAP 2.3, section 6.4.
+    public func info() async throws(CTAPStatus) -> AuthenticatorInfo {
+        var options: AuthenticatorOptions = [
+            .platformDevice: configuration.isPlatformDevice, .residentKey: true, .userPresence: true,
+            .makeCredUvNotRequired: true,
+        ]
+        switch await consent.verificationCapability() {
+        case .unsupported: break
+        case .notConfigured: options[.userVerification] = false
+        case .ready: options[.userVerification] = true
+        }
+        var info = AuthenticatorInfo(
+            versions: configuration.versions,
+            extensions: [.credProtect, .hmacSecret, .hmacSecretMC, .largeBlob, .prf],
+            aaguid: configuration.aaguid,
+            options: options,
+            maximumMessageSize: configuration.maximumMessageSize,
+            pinUVAuthProtocols: [.two, .one],
+            transports: configuration.transports,
+            algorithms: configuration.algorithms.map { PublicKeyCredentialParameters($0) },
+            attestationFormats: ["packed"]
+        )
+        info.maximumCredentialCountInList = configuration.maximumCredentialCountInList
+        info.maximumCredentialIDLength = 1_023
+        return info
+    }
+
+    /// Gives out the key that salts are encrypted for; there are no PINs and no tokens.
+    ///
+    /// - Parameters:
+    ///   - request: Subcommand `getKeyAgreement` with protocol one or two.
+    ///   - context: The conversation.
+    /// - Returns: The key.
+    /// - Throws: ``CTAPStatus/invalidSubcommand`` for every other subcommand.
+    public func clientPIN(
+        _ request: ClientPINRequest,
+        in context: CeremonyContext
+    ) async throws(CTAPStatus) -> ClientPINResponse {
+        guard request.subcommand == .getKeyAgreement else { throw .invalidSubcommand }
+        guard let wanted = request.pinUVAuthProtocol else { throw .missingParameter }
+        return ClientPINResponse(keyAgreement: try agreement(wanted).publicKey)
+    }
+
+    /// Waits until the person says that this is the authenticator they mean.
+    ///
+    /// CTAP 2.3, section 6.9.
+    ///
+    /// - Parameter context: For whom.
+    /// - Throws: ``CTAPStatus/operationDenied``, ``CTAPStatus/userActionTimeout`` or ``CTAPStatus/keepaliveCancel``.
+    public func selection(in context: CeremonyContext) async throws(CTAPStatus) {
+        forgetConversation(context)
+        let request = ConsentRequest(
+            question: .selectAuthenticator,
+            relyingPartyID: nil,
+            relyingPartyName: nil,
+            wantsPresence: true,
+            wantsVerification: false,
+            context: context
+        )
+        _ = try await agree(request)
+    }
+
+    // MARK: What ceremonies share
+
+    /// The key pair of a protocol.
+    func agreement(_ pinUVAuthProtocol: PINUVAuthProtocol) throws(CTAPStatus) -> PINUVKeyAgreement {
+        guard let agreement = agreements[pinUVAuthProtocol] else { throw .invalidParameter }
+        return agreement
+    }
+
+    /// Asks, and goes on only after a yes that covers everything that was wanted.
+    func agree(_ request: ConsentRequest) async throws(CTAPStatus) -> ConsentAgreement {
+        guard !Task.isCancelled else { throw .keepaliveCancel }
+        let answer = await consent.ask(request)
+        guard !Task.isCancelled else { throw .keepaliveCancel }
+        switch answer {
+        case .refused: throw .operationDenied
+        case .timedOut: throw .userActionTimeout
+        case .cancelled: throw .keepaliveCancel
+        case .agreed(let agreement):
+            guard agreement.isPresent || !request.wantsPresence else { throw .operationDenied }
+            guard agreement.isVerified || !request.wantsVerification else { throw .operationDenied }
+            return agreement
+        }
+    }
+
+    /// The passkeys of a relying party, the newest first, whatever order the store has them in.
+    ///
+    /// That they are the relying party's is looked at once more: a store that is mistaken must not make it sign for another.
+    func credentials(
+        for relyingPartyID: String,
+        among ids: [CredentialID]?
+    ) async throws(CTAPStatus) -> [StoredCredential] {
+        do {
+            return try await store.credentials(for: relyingPartyID, among: ids)
+                .filter { $0.relyingPartyID.utf8.elementsEqual(relyingPartyID.utf8) }
+                .filter { ids?.contains($0.id) ?? true }
+                .sorted { ($1.createdAt, $0.id.base64URL) < ($0.createdAt, $1.id.base64URL) }
+        } catch {
+            throw CTAPStatus(error)
+        }
+    }
+
+    // MARK: Conversations
+
+    func remember(_ pending: PendingAssertions, for context: CeremonyContext) {
+        conversations.withLock { $0.remember(pending, on: context.channel) }
+    }
+
+    /// What was left on this channel, which is forgotten.
+    @discardableResult
+    func forgetConversation(_ context: CeremonyContext) -> PendingAssertions? {
+        conversations.withLock { $0.take(from: context.channel) }
+    }
+}
+
+extension CTAPStatus {
+    /// What a client is told when the store does not do its part.
+    init(_ error: CredentialStoreError) {
+        switch error.code {
+        case .full: self = .keyStoreFull
+        case .locked: self = .operationDenied
+        default: self = .other
+        }
+    }
+}
