@@ -67,7 +67,10 @@ extension LogOperation {
 }
 
 extension LogEntry {
-    init(payload: [UInt8]) throws(VaultError) {
+    /// Reads what was signed; the signature is another matter.
+    ///
+    /// - Throws: ``VaultError`` with `damaged`, or `unknownVersion` also for an operation that must not be passed over.
+    package init(payload: [UInt8]) throws(VaultError) {
         guard let value = try? CBORValue.decode(payload, rules: Self.rules) else { throw OperationReader.malformed }
         let read = OperationReader(body: value)
         let version = try read.unsigned(0)

@@ -34,7 +34,7 @@ struct ItemRevisionRecord: Hashable, Sendable {
 ///
 /// Each device has a chain of its own and names the heads of the others it has seen, so nothing is ever signed twice when
 /// devices meet. `Documentation/formats/vault.md`, "Log".
-struct LogEntry: Hashable, Sendable {
+package struct LogEntry: Hashable, Sendable {
     /// A device's latest entry, as another device saw it.
     struct Seen: Hashable, Sendable {
         var device: DeviceID

@@ -47,7 +47,7 @@ enum ItemSealing {
                 key: try itemKey(salt: Array(blob.prefix(saltLength)), record, vault, keys),
                 associated: associated(record, device, sequence, vault)
             ),
-            let item = Padding.unpad(padded)
+            let item = Padding.unpad([UInt8](padded))
         else { throw VaultError(.damaged, "item \(record.item), revision \(record.number), was changed") }
         return item
     }
@@ -96,8 +96,9 @@ enum ItemSealing {
 /// Four bytes of length, the content, zeros up to the next multiple of 256, and from 4096 bytes on up to what
 /// [Padmé](https://petsymposium.org/popets/2019/popets-2019-0056.php) gives: at most an eighth more, and the number of
 /// different lengths grows with the logarithm's logarithm.
-enum Padding {
-    static func pad(_ content: [UInt8]) -> [UInt8] {
+package enum Padding {
+    /// The content with its length before it and zeros behind it.
+    package static func pad(_ content: [UInt8]) -> [UInt8] {
         let target = paddedLength(4 + content.count)
         var padded: [UInt8] = []
         padded.reserveCapacity(target)
@@ -108,8 +109,7 @@ enum Padding {
     }
 
     /// The content, or `nil` when the length or the padding is not what ``pad(_:)`` makes.
-    static func unpad(_ padded: Data) -> [UInt8]? {
-        let bytes = [UInt8](padded)
+    package static func unpad(_ bytes: [UInt8]) -> [UInt8]? {
         guard bytes.count >= 4 else { return nil }
         let length = bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
         guard length <= bytes.count - 4, bytes.count == paddedLength(4 + length) else { return nil }

@@ -107,8 +107,7 @@ final class VaultDatabase: Sendable {
                 }
                 if let header {
                     try environment.willWrite(.row)
-                    try db.execute(sql: "UPDATE header SET body = ? WHERE id = 1", arguments: [Data(header)])
-                    guard db.changesCount == 1 else { throw VaultError(.damaged, "the vault has no header") }
+                    try Self.replace(header, db)
                 }
                 for position in cleared {
                     try environment.willWrite(.row)
@@ -117,6 +116,31 @@ final class VaultDatabase: Sendable {
                 }
                 try environment.willWrite(.commit)
             }
+        }
+    }
+
+    /// Puts a header in place of what a bad disk left of it.
+    func replaceHeader(_ header: [UInt8]) throws(VaultError) {
+        try translated {
+            try queue.write { db in
+                try environment.willWrite(.row)
+                try Self.replace(header, db)
+                try environment.willWrite(.commit)
+            }
+        }
+    }
+
+    /// Leaves one header, whatever was there.
+    private static func replace(_ header: [UInt8], _ db: Database) throws {
+        try db.execute(sql: "DELETE FROM header WHERE id <> 1")
+        try db.execute(sql: "INSERT OR REPLACE INTO header (id, body) VALUES (1, ?)", arguments: [Data(header)])
+    }
+
+    /// The place of the next row behind one; `nil` behind the last.
+    func position(after position: Int64) throws(VaultError) -> Int64? {
+        try reading { db in
+            let sql = "SELECT position FROM log WHERE position > ? ORDER BY position LIMIT 1"
+            return try Int64.fetchOne(db.cachedStatement(sql: sql), arguments: [position])
         }
     }
 

@@ -43,6 +43,7 @@ extension Vault {
             head: HeadFile.Head(position: draft.chain.position, hash: draft.chain.hash),
             environment
         )
+        try SmallFile.replace(location.headerCopy, with: draft.encodedHeader, environment)
         let database = try place(draft, at: location, environment)
         let open = OpenVault(
             database,

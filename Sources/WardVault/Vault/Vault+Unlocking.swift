@@ -49,7 +49,21 @@ extension Vault {
         if isLocked { try install(open, since: count) }
     }
 
-    /// Whether a passphrase is the vault's; for asking again before something grave.
+    /// Asks again for the passphrase of the unlocked vault, before something grave; changes nothing.
+    ///
+    /// Takes as long as unlocking. Returns when the passphrase is right.
+    ///
+    /// - Parameter passphrase: What the person typed.
+    /// - Throws: ``VaultError`` with `wrongPassphrase`, with `locked` also when ``lock()`` came in between, or with
+    ///   `secretKeyMissing` or `wrongSecretKey` when the Secret Key is no longer there.
+    public func verify(_ passphrase: Passphrase) async throws(VaultError) {
+        let count = try lockingCount()
+        _ = try open()
+        _ = try await keys(of: passphrase)
+        guard try lockingCount() == count else { throw VaultError(.locked, "the vault was locked meanwhile") }
+    }
+
+    /// Whether a passphrase is the vault's, also while it is locked.
     ///
     /// - Returns: `false` for another passphrase.
     /// - Throws: ``VaultError`` when the question cannot be answered.
@@ -126,7 +140,7 @@ extension Vault {
     /// A Secret Key that was written and does not count before the header that needs it is in place.
     private static let pendingSuffix = ".pending"
 
-    private func keys(of passphrase: Passphrase) async throws(VaultError) -> VaultKeys {
+    func keys(of passphrase: Passphrase) async throws(VaultError) -> VaultKeys {
         let secretKey = try requireSecretKey()
         let header = header
         let stretched = try await Self.stretch(passphrase, header.derivation, environment)
@@ -202,5 +216,6 @@ extension Vault {
         )
         header = next
         encodedHeader = encoded
+        keepHeaderCopy()
     }
 }

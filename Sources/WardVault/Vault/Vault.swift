@@ -69,12 +69,28 @@ public actor Vault {
     package static func open(at location: VaultLocation, environment: VaultEnvironment) throws(VaultError) -> Vault {
         let database = try VaultDatabase(location.database, environment)
         do throws(VaultError) {
-            let encoded = try database.header()
-            let header = try VaultHeader(encoded: encoded)
+            let (header, encoded) = try readHeader(database, location)
             return Vault(location, database, header, encodedHeader: encoded, unlocked: nil, environment)
         } catch {
             try? database.close()
             throw error
+        }
+    }
+
+    /// The header, or this device's copy of it where a bad disk took the vault's own; without either there are no keys.
+    private static func readHeader(
+        _ database: VaultDatabase,
+        _ location: VaultLocation
+    ) throws(VaultError) -> (VaultHeader, [UInt8]) {
+        do throws(VaultError) {
+            let encoded = try database.header()
+            return (try VaultHeader(encoded: encoded), encoded)
+        } catch {
+            guard error.code == .damaged,
+                let copy = try? SmallFile.read(location.headerCopy, limit: VaultHeader.maximumLength),
+                let header = try? VaultHeader(encoded: copy)
+            else { throw error }
+            return (header, copy)
         }
     }
 
@@ -131,6 +147,15 @@ public actor Vault {
             throw VaultError(.locked, "the vault was locked while it was being unlocked")
         }
         unlocked = open
+        keepHeaderCopy()
+    }
+
+    /// Brings the file's header and this device's copy of it together: the one that was unlocked is right.
+    func keepHeaderCopy() {
+        if (try? database.header()) != encodedHeader { try? database.replaceHeader(encodedHeader) }
+        if (try? SmallFile.read(location.headerCopy, limit: VaultHeader.maximumLength)) != encodedHeader {
+            try? SmallFile.replace(location.headerCopy, with: encodedHeader, environment)
+        }
     }
 
     /// Stretches a passphrase away from the actor, so that others need not wait.

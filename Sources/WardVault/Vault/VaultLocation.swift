@@ -44,6 +44,8 @@ public struct VaultLocation: Hashable, Sendable {
     public var device: String { stateDirectory + "/device" }
     /// The head of the log that this device saw last.
     public var head: String { stateDirectory + "/head" }
+    /// A copy of the header, for the day the vault's own is damaged.
+    public var headerCopy: String { stateDirectory + "/header" }
     /// The index, sealed; can be deleted, and is made again.
     public var index: String { stateDirectory + "/index" }
 

@@ -47,7 +47,9 @@ import WardVault
         let bench = try Bench()
         let expected = try await prepare(bench)
         let location = bench.location
-        let names: [KeyPath<VaultLocation, String>] = [\.database, \.secretKey, \.device, \.head, \.index]
+        let names: [KeyPath<VaultLocation, String>] = [
+            \.database, \.secretKey, \.device, \.head, \.headerCopy, \.index,
+        ]
         let originals = try names.map { (location[keyPath: $0], try bench.read(location[keyPath: $0])) }
         let bytes = try bench.read(location[keyPath: path])
         let isThorough = ProcessInfo.processInfo.environment["WARD_THOROUGH"] != nil
@@ -68,6 +70,29 @@ import WardVault
     @Test func `of this device's key`() async throws { try await flip(\.device) }
     @Test func `of this device's memory of the head`() async throws { try await flip(\.head) }
     @Test func `of the index`() async throws { try await flip(\.index) }
+    @Test func `of this device's copy of the header`() async throws { try await flip(\.headerCopy) }
+
+    /// The one part that no history and no backup within the file makes good.
+    @Test func `of the header, and the vault opens all the same and is whole again`() async throws {
+        let bench = try Bench()
+        let expected = try await prepare(bench)
+        let original = try bench.read(bench.location.database)
+        let header = try Tampering(bench.location).header()
+        let start = try #require(original.firstRange(of: header)?.lowerBound)
+        // From the row's own length and number on, which lie before the body.
+        for index in start - 6..<start + header.count {
+            var changed = original
+            changed[index] ^= 1 << (index % 8)
+            try bench.write(changed, to: bench.location.database)
+            let vault = try await bench.unlocked()
+            var found: Contents = [:]
+            for summary in try await vault.summaries() { found[summary.id] = try await vault.item(summary.id) }
+            #expect(found == expected, "byte \(index - start)")
+            try await vault.close()
+            guard index >= start else { continue }
+            #expect(try Tampering(bench.location).header() == header, "byte \(index - start)")
+        }
+    }
 
     @Test func `a file cut at any place`() async throws {
         let bench = try Bench()

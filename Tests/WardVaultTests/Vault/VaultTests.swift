@@ -99,9 +99,48 @@ import WardVault
             try await vault.unlock(with: Bench.passphrase("no"))
         }
         #expect(await !vault.isLocked)
+        try await vault.close()
+    }
+
+    @Test func `asking again for the passphrase changes nothing`() async throws {
+        let bench = try Bench()
+        let vault = try await bench.create()
+        let before = try bench.copy()
+        try await vault.verify(Bench.passphrase())
+        await #expect(throws: VaultError(.wrongPassphrase, "")) { try await vault.verify(Bench.passphrase("no")) }
+        #expect(await !vault.isLocked)
+        for path in [\VaultLocation.head, \.device, \.headerCopy] {
+            #expect(try bench.read(bench.location[keyPath: path]) == bench.read(Bench.location(before)[keyPath: path]))
+        }
+        #expect(try await vault.status().entries == 2)
+        await vault.lock()
         #expect(try await vault.isPassphrase(Bench.passphrase()))
         #expect(try await !vault.isPassphrase(Bench.passphrase("no")))
+        await #expect(throws: VaultError(.locked, "")) { try await vault.verify(Bench.passphrase()) }
         try await vault.close()
+        await #expect(throws: VaultError(.closed, "")) { try await vault.verify(Bench.passphrase()) }
+    }
+
+    @Test func `four things that can be wrong have four names`() async throws {
+        let bench = try Bench()
+        try await bench.create().close()
+        let first = try bench.read(bench.location.database)
+        let second = try await bench.unlocked()
+        try await second.add(Item(title: "a"))
+        try await second.close()
+        let last = try bench.read(bench.location.database)
+
+        #expect(await bench.refusal("no") == .wrongPassphrase)
+        try bench.write(first, to: bench.location.database)
+        #expect(await bench.refusal() == .rolledBack)
+        try bench.write(last, to: bench.location.database)
+        try Tampering(bench.location).execute("UPDATE log SET entry = x'00' WHERE position = 1")
+        #expect(await bench.refusal() == .damaged)
+        try bench.write(last, to: bench.location.database)
+        try Tampering(bench.location).execute("PRAGMA user_version = 2")
+        #expect(await bench.refusal() == .unknownVersion)
+        try bench.write(last, to: bench.location.database)
+        #expect(await bench.refusal() == nil)
     }
 
     @Test func `a lock that comes while the vault unlocks wins`() async throws {
@@ -150,7 +189,7 @@ import WardVault
         await vault.lock()
         for path in [
             bench.location.database, bench.location.secretKey, bench.location.device, bench.location.head,
-            bench.location.index,
+            bench.location.headerCopy, bench.location.index,
         ] {
             let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
             #expect(mode == 0o600, "\(path)")
@@ -163,7 +202,7 @@ import WardVault
         #expect(left == ["secret-key", "vault.db"])
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: bench.location.stateDirectory).sorted()
-                == ["device", "head", "index"]
+                == ["device", "head", "header", "index"]
         )
     }
 
