@@ -7,8 +7,10 @@ struct VaultIndex {
     private var isSuperseded: [Bool] = []
     private var supersededCount = 0
     private var changed: [ItemID: IndexEntry] = [:]
+    /// All items in order, without and with those in the trash alone; made when somebody first asks for them.
+    private var lists: (kept: SummaryList, trashed: SummaryList)?
     private var sites: [String: Set<ItemID>] = [:]
-    private var credentials: [[UInt8]: ItemID] = [:]
+    private var credentials: [[UInt8]: Set<ItemID>] = [:]
     let suffixes: PublicSuffixList
 
     init(base: IndexSnapshot?, suffixes: PublicSuffixList) {
@@ -35,17 +37,30 @@ struct VaultIndex {
         return base.summary(slot)
     }
 
+    /// Makes ready for many changes: ordering everything anew is then cheaper than finding a place for each.
+    mutating func prepare(forChanges count: Int) {
+        if count > Self.fewSummaries { lists = nil }
+    }
+
     /// Puts an item's latest revision in.
     mutating func set(_ entry: IndexEntry) {
         let id = entry.summary.id
         remove(id)
         changed[id] = entry
+        if entry.summary.isInTrash {
+            lists?.trashed.insert(entry.summary)
+        } else {
+            lists?.kept.insert(entry.summary)
+        }
         for key in entry.siteKeys { sites[key, default: []].insert(id) }
-        for passkey in entry.summary.passkeys { credentials[passkey.credentialID] = id }
+        for passkey in entry.summary.passkeys { credentials[passkey.credentialID, default: []].insert(id) }
     }
 
     /// Takes an item out.
     mutating func remove(_ id: ItemID) {
+        if lists != nil, let summary = summary(id) {
+            if summary.isInTrash { lists?.trashed.remove(summary) } else { lists?.kept.remove(summary) }
+        }
         if let slot = base?.slot(id), !isSuperseded[slot] {
             isSuperseded[slot] = true
             supersededCount += 1
@@ -55,28 +70,46 @@ struct VaultIndex {
             sites[key]?.remove(id)
             if sites[key]?.isEmpty == true { sites[key] = nil }
         }
-        for passkey in old.summary.passkeys where credentials[passkey.credentialID] == id {
-            credentials[passkey.credentialID] = nil
+        for passkey in old.summary.passkeys {
+            credentials[passkey.credentialID]?.remove(id)
+            if credentials[passkey.credentialID]?.isEmpty == true { credentials[passkey.credentialID] = nil }
         }
     }
 
-    /// All items whose search text has all the words; all items when there are none.
-    func summaries(containing words: [[UInt8]]) -> [ItemSummary] {
-        var found: [ItemSummary] = []
-        if words.isEmpty { found.reserveCapacity(count) }
+    /// All items in order: those in the trash, or the others.
+    mutating func summaries(inTrash: Bool) -> [ItemSummary] {
+        let made: (kept: SummaryList, trashed: SummaryList)
+        if let lists {
+            made = lists
+        } else {
+            var all = changed.values.map(\.summary)
+            if let base { all += (0..<base.count).filter { !isSuperseded[$0] }.compactMap { base.summary($0) } }
+            made = (SummaryList(all.filter { !$0.isInTrash }), SummaryList(all.filter(\.isInTrash)))
+            lists = made
+        }
+        return inTrash ? made.trashed.summaries : made.kept.summaries
+    }
+
+    /// The items whose search text has all the words, in order.
+    mutating func summaries(containing words: [[UInt8]], inTrash: Bool) -> [ItemSummary] {
+        guard !words.isEmpty else { return summaries(inTrash: inTrash) }
+        let entries = changed.values.filter { SearchText.contains(words, in: $0.search, 0..<$0.search.count) }
+        var slots: [Int] = []
         if let base {
-            for slot in 0..<base.count where !isSuperseded[slot] {
-                guard words.isEmpty || SearchText.contains(words, in: base.bytes, base.searchRange(slot)) else {
-                    continue
-                }
-                if let summary = base.summary(slot) { found.append(summary) }
+            slots = (0..<base.count).filter { slot in
+                !isSuperseded[slot] && SearchText.contains(words, in: base.bytes, base.searchRange(slot))
             }
         }
-        for entry in changed.values where SearchText.contains(words, in: entry.search, 0..<entry.search.count) {
-            found.append(entry.summary)
+        // Few are put in order; of many, those that are not among them are left out of what is in order already.
+        guard entries.count + slots.count > Self.fewSummaries else {
+            let found = entries.map(\.summary) + slots.compactMap { base?.summary($0) }
+            return SummaryList(found.filter { $0.isInTrash == inTrash }).summaries
         }
-        return found
+        let ids = Set(entries.map(\.summary.id) + slots.compactMap { base?.id($0) })
+        return summaries(inTrash: inTrash).filter { ids.contains($0.id) }
     }
+
+    private static let fewSummaries = 64
 
     /// The items that a place's key leads to; the caller compares in full.
     func summaries(siteKey key: String) -> [ItemSummary] {
@@ -88,13 +121,20 @@ struct VaultIndex {
         return found
     }
 
-    /// The item that has a passkey.
+    /// The items that have a passkey: more than one where it was brought in twice.
+    func summaries(credentialID: [UInt8]) -> [ItemSummary] {
+        var found = (credentials[credentialID] ?? []).compactMap { changed[$0]?.summary }
+        if let base {
+            let slots = base.slots(credentialHash: SiteKeys.hash(credentialID))
+            found += slots.filter { !isSuperseded[$0] }.compactMap { base.summary($0) }
+                .filter { $0.passkeys.contains { $0.credentialID == credentialID } }
+        }
+        return found
+    }
+
+    /// The item that has a passkey and is not in the trash.
     func summary(credentialID: [UInt8]) -> ItemSummary? {
-        if let id = credentials[credentialID] { return changed[id]?.summary }
-        guard let base else { return nil }
-        return base.slots(credentialHash: SiteKeys.hash(credentialID)).lazy
-            .filter { !isSuperseded[$0] }.compactMap { base.summary($0) }
-            .first { $0.passkeys.contains { $0.credentialID == credentialID } }
+        summaries(credentialID: credentialID).filter { !$0.isInTrash }.min { $0.id < $1.id }
     }
 
     /// The names of all items.
@@ -132,5 +172,6 @@ struct VaultIndex {
         changed = [:]
         sites = [:]
         credentials = [:]
+        lists = nil
     }
 }

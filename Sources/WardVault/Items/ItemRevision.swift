@@ -54,6 +54,8 @@ extension Item {
         public static let edited = Self(rawValue: "edited")
         /// A passkey or a counting code was used.
         public static let used = Self(rawValue: "used")
+        /// A site changed what it keeps with a passkey, or said that it knows it no longer, or by another name.
+        public static let signalled = Self(rawValue: "signalled")
         /// It went to the trash.
         public static let trashed = Self(rawValue: "trashed")
         /// It came back from the trash.

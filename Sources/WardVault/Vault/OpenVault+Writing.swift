@@ -33,6 +33,7 @@ extension OpenVault {
         guard !batch.rows.isEmpty else { return }
         try database.append(batch.rows, clearingBlobs: batch.cleared)
         chain = batch.chain
+        index.prepare(forChanges: batch.entries.count + batch.purged.count)
         for entry in batch.entries {
             unreadable[entry.summary.id] = nil
             index.set(entry)

@@ -36,7 +36,7 @@ extension Vault {
     /// - Throws: ``VaultError`` with `locked`.
     public func status() throws(VaultError) -> VaultStatus {
         let open = try open()
-        let trashed = open.index.summaries(containing: []).count { $0.isInTrash }
+        let trashed = open.index.summaries(inTrash: true).count
         return VaultStatus(
             items: open.index.count - trashed,
             trashed: trashed,

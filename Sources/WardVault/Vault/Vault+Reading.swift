@@ -17,7 +17,8 @@ extension Vault {
 
     /// The items that have all words of a query in title, user names, places or tags; case and accents do not matter.
     ///
-    /// Takes time in proportion to the vault: a few milliseconds for ten thousand items.
+    /// Takes time in proportion to the vault: a few milliseconds for ten thousand items, and some tens of them the first time that
+    /// many are asked for.
     ///
     /// - Parameters:
     ///   - query: Words between white space; none for all items.
@@ -25,8 +26,7 @@ extension Vault {
     /// - Returns: The items by title, favourites first.
     /// - Throws: ``VaultError`` with `locked`.
     public func summaries(matching query: String = "", inTrash: Bool = false) throws(VaultError) -> [ItemSummary] {
-        let found = try open().index.summaries(containing: SearchText.words(query)).filter { $0.isInTrash == inTrash }
-        return Self.sorted(found)
+        try open().index.summaries(containing: SearchText.words(query), inTrash: inTrash)
     }
 
     /// The items for a page, each as its ``Site/Match`` says: those of the same host first.
@@ -46,7 +46,7 @@ extension Vault {
             .filter { !$0.isInTrash }
             .compactMap { summary in matcher.rank(summary).map { (rank: $0, summary: summary) } }
         let byRank = Dictionary(grouping: candidates, by: \.rank)
-        return byRank.keys.sorted().flatMap { rank in Self.sorted((byRank[rank] ?? []).map(\.summary)) }
+        return byRank.keys.sorted().flatMap { rank in SummaryList((byRank[rank] ?? []).map(\.summary)).summaries }
     }
 
     /// The items for an app.
@@ -61,7 +61,7 @@ extension Vault {
         let found = open.index.summaries(siteKey: key).filter { summary in
             !summary.isInTrash && summary.sites.contains { $0.target == app && $0.match != .never }
         }
-        return Self.sorted(found)
+        return SummaryList(found).summaries
     }
 
     /// The passkeys of a relying party, latest use first; hidden ones only if asked for.
@@ -98,7 +98,7 @@ extension Vault {
     /// - Throws: ``VaultError`` with `damaged` or `locked`.
     public func passkey(credentialID: [UInt8]) throws(VaultError) -> (item: ItemID, passkey: Passkey)? {
         let open = try open()
-        guard let summary = open.index.summary(credentialID: credentialID), !summary.isInTrash else { return nil }
+        guard let summary = open.index.summary(credentialID: credentialID) else { return nil }
         let item = try open.state(summary.id).item
         return item.passkeys.first { $0.credentialID == credentialID }.map { (item: item.id, passkey: $0) }
     }
@@ -121,15 +121,6 @@ extension Vault {
                 || summary.passkeys.contains { SearchText.folded($0.userName) == wanted }
         }
         return found.count == 1 ? found.first?.id : nil
-    }
-
-    private static func sorted(_ summaries: [ItemSummary]) -> [ItemSummary] {
-        let keyed = summaries.map { (key: Array(SearchText.folded($0.title).utf8), summary: $0) }
-        return keyed.sorted { left, right in
-            if left.summary.isFavorite != right.summary.isFavorite { return left.summary.isFavorite }
-            if left.key != right.key { return left.key.lexicographicallyPrecedes(right.key) }
-            return left.summary.id < right.summary.id
-        }.map(\.summary)
     }
 }
 

@@ -23,7 +23,7 @@ extension Vault {
     public func emptyTrash(before time: Int64? = nil) throws(VaultError) -> Int {
         let open = try open()
         let limit = time ?? environment.effects.now() - 30 * 86_400
-        let old = open.index.summaries(containing: []).filter { $0.deletedAt.map { $0 < limit } ?? false }
+        let old = open.index.summaries(inTrash: true).filter { $0.deletedAt.map { $0 < limit } ?? false }
         return try translated {
             try open.write { transaction in
                 for summary in old { try transaction.purge(summary.id) }

@@ -62,7 +62,7 @@ public final class VaultTransaction {
             throw VaultError(.conflict, "item \(item.id) was changed since it was read")
         }
         var item = item
-        if change != .used { item.modifiedAt = vault.environment.effects.now() }
+        if change != .used, change != .signalled { item.modifiedAt = vault.environment.effects.now() }
         try stage(item, change)
     }
 

@@ -1,0 +1,226 @@
+internal import WardWebAuthn
+
+extension Vault {
+    /// Writes a new passkey to where a person will look for it, and answers where that is.
+    ///
+    /// In turn: the item that is named; the item of a passkey that this one replaces; the one login of the same registrable
+    /// domain and user name, as ``home(forPasskeyOf:userName:)`` finds it; a new login, called what the site calls itself. One
+    /// transaction, on the disk when the call returns.
+    ///
+    /// - Parameters:
+    ///   - passkey: The passkey, with the names of site and account as the site said them.
+    ///   - item: Where a person wants it.
+    ///   - replacesSameAccount: Whether passkeys of the same RP ID and user handle are taken out of their items, as an
+    ///     authenticator does that keeps one passkey for each account (CTAP 2.3, section 6.1.2). They stay in the history.
+    /// - Returns: The item that now has the passkey.
+    /// - Throws: ``VaultError`` with `conflict` when a passkey of this name is there already, `itemMissing` when the named item
+    ///   is not there or in the trash, `itemTooLarge`, `locked`, `diskFull` or `unavailable`; nothing is written then.
+    @discardableResult
+    public func addPasskey(
+        _ passkey: Passkey,
+        into item: ItemID? = nil,
+        replacesSameAccount: Bool = false
+    ) throws(VaultError) -> ItemID {
+        let isThere = try open().index.summaries(credentialID: passkey.credentialID).contains { !$0.isInTrash }
+        guard !isThere else { throw VaultError(.conflict, "there is a passkey of this name already") }
+        var older: [ItemID] = []
+        if replacesSameAccount {
+            older = try items(ofAccount: passkey.userHandle, at: passkey.relyingPartyID)
+        }
+        var home = item ?? older.first
+        if home == nil { home = try self.home(forPasskeyOf: passkey.relyingPartyID, userName: passkey.userName) }
+        if let home, try summary(home).isInTrash { throw VaultError(.itemMissing, "the item is in the trash") }
+        return try change { [home] transaction in
+            for id in older {
+                try transaction.update(id) { item in
+                    item.passkeys.removeAll { $0.isOfSameAccount(as: passkey) }
+                }
+            }
+            if let home {
+                try transaction.update(home) { $0.passkeys.append(passkey) }
+                return home
+            }
+            let name = passkey.relyingPartyName
+            let new = Item(
+                .login,
+                title: name.isEmpty ? passkey.relyingPartyID : name,
+                sites: [Site("https://" + passkey.relyingPartyID)],
+                username: passkey.userName,
+                passkeys: [passkey]
+            )
+            try transaction.add(new)
+            return new.id
+        }
+    }
+
+    /// Takes a passkey out of its item, which stays; earlier states of the item still have it.
+    ///
+    /// - Parameter credentialID: The passkey's name.
+    /// - Throws: ``VaultError`` with `itemMissing` when there is no such passkey outside the trash, or as ``write(_:)``.
+    public func removePasskey(credentialID: [UInt8]) throws(VaultError) {
+        let count = try changePasskeys(
+            in: items(ofPasskey: credentialID),
+            change: .edited
+        ) { passkeys in
+            let before = passkeys.count
+            passkeys.removeAll { $0.credentialID == credentialID }
+            return before - passkeys.count
+        }
+        guard count > 0 else { throw VaultError(.itemMissing, "there is no such passkey") }
+    }
+
+    /// Stops offering a passkey, because the site said that it does not know it; or offers it again.
+    ///
+    /// What a site says of an unknown credential (WebAuthn Level 3, `#sctn-signalUnknownCredential`). The passkey is kept: a site
+    /// may be wrong.
+    ///
+    /// - Parameters:
+    ///   - credentialID: The passkey's name.
+    ///   - relyingPartyID: The RP ID of the site that says so; a passkey of another one stays as it is.
+    ///   - isHidden: `false` to offer it again.
+    /// - Returns: Whether anything changed; `false` also when there is no such passkey.
+    /// - Throws: ``VaultError`` as ``write(_:)``.
+    @discardableResult
+    public func hidePasskey(
+        credentialID: [UInt8],
+        relyingPartyID: String,
+        isHidden: Bool = true
+    ) throws(VaultError) -> Bool {
+        try changeEach(in: items(ofPasskey: credentialID)) { passkey in
+            guard passkey.credentialID == credentialID, passkey.relyingPartyID == relyingPartyID else { return }
+            passkey.isHidden = isHidden
+        } > 0
+    }
+
+    /// Stops offering the passkeys of an account that the site did not name among those it accepts, and offers those again that
+    /// it named.
+    ///
+    /// What a site says of all accepted credentials (WebAuthn Level 3, `#sctn-signalAllAcceptedCredentials`). Nothing is removed:
+    /// an omission may be a mistake.
+    ///
+    /// - Parameters:
+    ///   - relyingPartyID: The RP ID of the site that says so.
+    ///   - userHandle: The site's name for the account.
+    ///   - accepted: The names of the passkeys that the site accepts.
+    /// - Returns: How many passkeys changed.
+    /// - Throws: ``VaultError`` as ``write(_:)``.
+    @discardableResult
+    public func hidePasskeys(
+        relyingPartyID: String,
+        userHandle: [UInt8],
+        exceptFor accepted: [[UInt8]]
+    ) throws(VaultError) -> Int {
+        let accepted = Set(accepted)
+        return try changeEach(in: items(ofAccount: userHandle, at: relyingPartyID)) { passkey in
+            guard passkey.relyingPartyID == relyingPartyID, passkey.userHandle == userHandle else { return }
+            passkey.isHidden = !accepted.contains(passkey.credentialID)
+        }
+    }
+
+    /// Gives the passkeys of an account the names that the site says it has now.
+    ///
+    /// What a site says of the current user (WebAuthn Level 3, `#sctn-signalCurrentUserDetails`). The item's own user name stays:
+    /// that is a person's.
+    ///
+    /// - Parameters:
+    ///   - relyingPartyID: The RP ID of the site that says so.
+    ///   - userHandle: The site's name for the account.
+    ///   - userName: The account's name.
+    ///   - userDisplayName: The person's name.
+    /// - Returns: How many passkeys changed, hidden ones among them.
+    /// - Throws: ``VaultError`` as ``write(_:)``.
+    @discardableResult
+    public func renamePasskeys(
+        relyingPartyID: String,
+        userHandle: [UInt8],
+        userName: String,
+        userDisplayName: String
+    ) throws(VaultError) -> Int {
+        try changeEach(in: items(ofAccount: userHandle, at: relyingPartyID)) { passkey in
+            guard passkey.relyingPartyID == relyingPartyID, passkey.userHandle == userHandle else { return }
+            passkey.userName = userName
+            passkey.userDisplayName = userDisplayName
+        }
+    }
+
+    /// Keeps what a site stores with a passkey (the `largeBlob` extension), or drops it.
+    ///
+    /// - Parameters:
+    ///   - blob: The bytes, or `nil` for none.
+    ///   - credentialID: The passkey's name.
+    /// - Throws: ``VaultError`` with `itemMissing` when there is no such passkey outside the trash, `itemTooLarge` when the item
+    ///   has no room for it, or as ``write(_:)``.
+    public func setLargeBlob(_ blob: SecretBytes?, credentialID: [UInt8]) throws(VaultError) {
+        let items = try items(ofPasskey: credentialID)
+        guard !items.isEmpty else { throw VaultError(.itemMissing, "there is no such passkey") }
+        try changeEach(in: items) { passkey in
+            if passkey.credentialID == credentialID { passkey.largeBlob = blob }
+        }
+    }
+
+    // MARK: Pieces
+
+    /// The items outside the trash that have a passkey: one, unless it was brought in twice.
+    private func items(ofPasskey credentialID: [UInt8]) throws(VaultError) -> [ItemID] {
+        try open().index.summaries(credentialID: credentialID).filter { !$0.isInTrash }.map(\.id).sorted()
+    }
+
+    /// The items outside the trash that have passkeys of an account, each once, latest use first.
+    private func items(ofAccount userHandle: [UInt8], at relyingPartyID: String) throws(VaultError) -> [ItemID] {
+        var found: [ItemID] = []
+        for (item, passkey) in try passkeys(for: relyingPartyID, includingHidden: true)
+        where passkey.userHandle == userHandle && !found.contains(item) {
+            found.append(item)
+        }
+        return found
+    }
+
+    /// Lets a site change passkeys one by one, and counts those that are another than before.
+    @discardableResult
+    private func changeEach(
+        in items: [ItemID],
+        _ body: (inout Passkey) -> Void
+    ) throws(VaultError) -> Int {
+        try changePasskeys(in: items, change: .signalled) { passkeys in
+            var count = 0
+            for index in passkeys.indices {
+                let before = passkeys[index]
+                body(&passkeys[index])
+                if passkeys[index] != before { count += 1 }
+            }
+            return count
+        }
+    }
+
+    /// Changes the passkeys of items in one transaction, and writes those items alone in which the closure counted a change.
+    private func changePasskeys(
+        in items: [ItemID],
+        change word: Item.Change,
+        _ body: (inout [Passkey]) -> Int
+    ) throws(VaultError) -> Int {
+        try change { transaction in
+            var total = 0
+            for id in items {
+                var item = try transaction.item(id)
+                let count = body(&item.passkeys)
+                guard count > 0 else { continue }
+                try transaction.replace(item, change: word)
+                total += count
+            }
+            return total
+        }
+    }
+
+    /// A transaction of which all errors are the vault's own.
+    private func change<T>(_ body: (VaultTransaction) throws -> T) throws(VaultError) -> T {
+        let open = try open()
+        return try translated { try open.write(body) }
+    }
+}
+
+extension Passkey {
+    /// Whether a site means the same account by both.
+    fileprivate func isOfSameAccount(as other: Passkey) -> Bool {
+        relyingPartyID == other.relyingPartyID && userHandle == other.userHandle
+    }
+}
