@@ -32,7 +32,7 @@ enum Sample {
     }
 
     /// An item in which nothing is empty.
-    static func full() throws -> Item {
+    static func full(id: ItemID = ItemID()) throws -> Item {
         Item(
             .login,
             title: "Example",
@@ -63,12 +63,13 @@ enum Sample {
             tags: ["work", "Straße"],
             isFavorite: true,
             createdAt: 1_600_000_000,
-            extensions: ["vendor.example": [1, 2, 3]]
+            extensions: ["vendor.example": [1, 2, 3]],
+            id: id
         )
     }
 
     /// One item of every kind but a login.
-    static func otherKinds() -> [Item] {
+    static func otherKinds(id: () -> ItemID = { ItemID() }) -> [Item] {
         let fields: [(ItemKind, [Field])] = [
             (
                 .card,
@@ -94,7 +95,9 @@ enum Sample {
             (.note, [Field(label: "more", text: "text")]),
             ("spaceship", [Field("warp", "9")]),
         ]
-        return fields.map { Item($0.0, title: $0.0.rawValue, sections: [FieldSection(kind: $0.0, fields: $0.1)]) }
+        return fields.map { kind, fields in
+            Item(kind, title: kind.rawValue, sections: [FieldSection(kind: kind, fields: fields)], id: id())
+        }
     }
 
     /// Adds a pair to every map that has integer keys.

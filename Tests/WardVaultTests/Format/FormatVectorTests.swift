@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+import WardVault
+
+@Suite struct `The format` {
+    private func check(_ vault: Vault, _ expected: FormatVectors) async throws {
+        #expect(hex(vault.id.bytes) == expected.vault)
+        var found: [FormatVectors.Entry] = []
+        for summary in try await vault.summaries() + vault.summaries(inTrash: true) {
+            found.append(try await FormatVectors.Entry(summary.id, of: vault))
+        }
+        #expect(found.sorted { $0.item < $1.item } == expected.items)
+        for name in expected.removed {
+            let id = try #require(ItemID(bytes(hex: name)))
+            await #expect(throws: VaultError(.itemMissing, "")) { try await vault.item(id) }
+        }
+        // One more than was written: this device enrolled.
+        #expect(try await vault.verifyLog().entries == expected.entries + 1)
+    }
+
+    @Test func `a vault written long ago opens with its passphrase, and every item is what it was`() async throws {
+        let expected = try FormatVectors.load()
+        let bench = try Bench()
+        try FormatVectors.copy(to: bench)
+        let vault = try Vault.open(at: bench.location)
+        await #expect(throws: VaultError(.unknownDevice, "")) {
+            try await vault.unlock(with: Passphrase(expected.passphrase))
+        }
+        try await vault.unlock(with: Passphrase(expected.passphrase), trusting: .thisFile)
+        try await check(vault, expected)
+        #expect(try await vault.secretKey().text == expected.secretKey)
+        try await vault.close()
+    }
+
+    @Test func `a vault written long ago opens with its recovery key`() async throws {
+        let expected = try FormatVectors.load()
+        let bench = try Bench()
+        try FormatVectors.copy(to: bench)
+        let vault = try Vault.open(at: bench.location)
+        let key = try RecoveryKey(text: expected.recoveryKey)
+        #expect(try await vault.isRecoveryKey(key))
+        let salvage = try await vault.salvage(with: key)
+        #expect(try salvage.items.map { hex(try $0.encoded()) } == expected.items.map(\.encoding))
+        try await vault.close()
+    }
+
+    @Test func `items of a vault written long ago are written back byte for byte`() throws {
+        for entry in try FormatVectors.load().items {
+            #expect(hex(try Item(encoded: bytes(hex: entry.encoding)).encoded()) == entry.encoding)
+        }
+    }
+
+    @Test func `the same effects make the same vault`() async throws {
+        let expected = try FormatVectors.load()
+        let made = try await FormatVectors.make(in: Bench())
+        #expect(made == expected)
+    }
+
+    /// Writes the vectors anew; what is committed was written once and stays. Set `WARD_WRITE_VECTORS`.
+    @Test(.enabled(if: ProcessInfo.processInfo.environment["WARD_WRITE_VECTORS"] != nil, "set WARD_WRITE_VECTORS"))
+    func `vectors are written`() async throws {
+        let bench = try Bench()
+        let made = try await FormatVectors.make(in: bench)
+        let folder = FormatVectors.folder.appendingPathComponent("small", isDirectory: true)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try bench.write(bench.read(bench.location.database), to: folder.path + "/vault.db")
+        try bench.write(bench.read(bench.location.secretKey), to: folder.path + "/secret-key")
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        try (encoder.encode(made) + Data("\n".utf8)).write(to: folder.appendingPathComponent("expected.json"))
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import Testing
+import WardTesting
+import WardVault
+
+/// The vault under `Tests/TestVectors/vault`, whose every secret is known.
+struct FormatVectors: Codable, Equatable {
+    /// An item as it must be read.
+    struct Entry: Codable, Hashable {
+        /// The item's name in hexadecimal.
+        var item: String
+        /// How many revisions it has.
+        var number: Int
+        /// Its encoding in hexadecimal.
+        var encoding: String
+        /// Its title, for people.
+        var title: String
+    }
+
+    var passphrase: String
+    var secretKey: String
+    var recoveryKey: String
+    var vault: String
+    var items: [Entry]
+    /// Names of items that were removed for good, in hexadecimal.
+    var removed: [String]
+    /// How many entries the log has.
+    var entries: Int
+
+    static let folder: URL = {
+        let source = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+        let tests = source.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        return tests.appendingPathComponent("TestVectors/vault", isDirectory: true)
+    }()
+
+    static func load() throws -> FormatVectors {
+        let data = try Data(contentsOf: folder.appendingPathComponent("small/expected.json"))
+        return try JSONDecoder().decode(FormatVectors.self, from: data)
+    }
+
+    /// A copy of the vault's files that may be written to.
+    static func copy(to bench: Bench) throws {
+        try FileManager.default.createDirectory(atPath: bench.location.directory, withIntermediateDirectories: true)
+        for (name, path) in [("vault.db", bench.location.database), ("secret-key", bench.location.secretKey)] {
+            let bytes = try bench.read(folder.appendingPathComponent("small/\(name)").path)
+            try bench.write(bytes, to: path)
+        }
+    }
+
+    /// The day of the vector: a vault with items of every kind, a change, a removal, something in the trash, another header.
+    ///
+    /// The clock stands still and random bytes repeat, so everything written down here is the same every time.
+    static func make(in bench: Bench) async throws -> FormatVectors {
+        let world = TestEffects(now: 1_800_000_000, seed: "ward vault vectors 1")
+        let words = "Grüße, correct horse battery staple"
+        let (vault, recoveryKey) = try await Vault.create(
+            at: bench.location,
+            passphrase: Passphrase(words),
+            environment: VaultEnvironment(effects: world.effects)
+        )
+        func id() -> ItemID { ItemID(effects: world.effects) }
+        let full = try Sample.full(id: id())
+        try await vault.add(full)
+        let others = Sample.otherKinds { id() }
+        try await vault.write { transaction in for item in others { try transaction.add(item, change: .imported) } }
+        let notes = SecretText(String(repeating: "A long note. ", count: 500))
+        let long = try await vault.add(Item(.note, title: "long", notes: notes, id: id()))
+        let gone = try await vault.add(Item(title: "gone", id: id()))
+        world.advance(by: 100)
+        try await vault.edit(full.id) { item in
+            item.title = "Example, changed"
+            item.password?.change(to: "a newer one", at: 1_800_000_100)
+        }
+        try await vault.write { try $0.trash(long) }
+        try await vault.write { try $0.purge(gone) }
+        try await vault.changePassphrase(from: Passphrase(words), to: Passphrase(words))
+        var entries: [Entry] = []
+        for item in [full.id, long] + others.map(\.id) { entries.append(try await Entry(item, of: vault)) }
+        let vectors = FormatVectors(
+            passphrase: words,
+            secretKey: try await vault.secretKey().text,
+            recoveryKey: recoveryKey.text,
+            vault: hex(vault.id.bytes),
+            items: entries.sorted { $0.item < $1.item },
+            removed: [hex(gone.bytes)],
+            entries: try await vault.status().entries
+        )
+        try await vault.close()
+        return vectors
+    }
+}
+
+extension FormatVectors.Entry {
+    /// What a vault has.
+    init(_ id: ItemID, of vault: Vault) async throws {
+        let stored = try await vault.item(id)
+        item = hex(id.bytes)
+        number = try await vault.history(of: id).count
+        encoding = hex(try stored.encoded())
+        title = stored.title
+    }
+}
