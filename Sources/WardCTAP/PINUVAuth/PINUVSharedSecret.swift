@@ -127,7 +127,7 @@ public struct PINUVSharedSecret: Sendable, CustomStringConvertible, CustomReflec
             vector = Array(ciphertext.prefix(16))
             body = Array(ciphertext.dropFirst(16))
         }
-        guard body.count.isMultiple(of: 16) else { throw .invalidLength }
+        guard !body.isEmpty, body.count.isMultiple(of: 16) else { throw .invalidLength }
         do {
             let iv = try AES._CBC.IV(ivBytes: vector)
             return [UInt8](try AES._CBC.decrypt(body, using: aesKey, iv: iv, noPadding: true))

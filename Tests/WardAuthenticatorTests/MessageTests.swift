@@ -1,0 +1,234 @@
+import Testing
+import WardAuthenticator
+import WardCBOR
+import WardCOSE
+import WardCTAP
+import WardTesting
+import WardWebAuthn
+
+@Suite struct `Messages of a transport` {
+    let room = Room()
+
+    private func process(_ command: CTAPCommand, _ parameters: [UInt8] = [], channel: UInt64 = 0) async -> [UInt8] {
+        await room.authenticator.process([command.rawValue] + parameters, in: CeremonyContext(channel: channel))
+    }
+
+    @Test func `a whole ceremony goes through messages`() async throws {
+        let made = await process(.makeCredential, Room.creation().encoded)
+        #expect(made.first == 0)
+        let response = try MakeCredentialResponse(Array(made.dropFirst()))
+        let id = try #require(try response.id)
+        let signed = await process(.getAssertion, Room.assertion(allowing: [id]).encoded)
+        #expect(signed.first == 0)
+        let assertion = try GetAssertionResponse(Array(signed.dropFirst()))
+        #expect(try assertion.isSigned(by: room.store.credentials[0]))
+        #expect(await process(.selection) == [0])
+        let key = await process(
+            .clientPIN,
+            ClientPINRequest(pinUVAuthProtocol: .one, subcommand: .getKeyAgreement).encoded
+        )
+        #expect(try ClientPINResponse(Array(key.dropFirst())).keyAgreement != nil)
+        try room.keep(7, of: Room.bert)
+        _ = await process(.getAssertion, Room.assertion().encoded)
+        #expect(await process(.getNextAssertion).first == 0)
+        #expect(await process(.getNextAssertion) == [CTAPStatus.notAllowed.rawValue])
+    }
+
+    @Test func `information is the same, less what goes in the clear`() async throws {
+        let answer = await process(.getInfo)
+        #expect(answer.first == 0)
+        var expected = try await room.authenticator.info()
+        #expect(expected.supports(.prf) && expected.supports(.largeBlob))
+        expected.extensions = [.credProtect, .hmacSecret, .hmacSecretMC]
+        #expect(try AuthenticatorInfo(Array(answer.dropFirst())) == expected)
+        #expect(!expected.versions.contains("FIDO_2_2"))
+        #expect(!expected.attestationFormats.contains("none"))
+        #expect(expected.aaguid == .ward)
+        #expect(expected.options[.residentKey] == true && expected.options[.userVerification] == true)
+        #expect(expected.options[.clientPIN] == nil && expected.options[.pinUVAuthToken] == nil)
+        #expect(expected.algorithms.map(\.alg) == [.es256, .edDSA])
+        let open = Room { $0.takesDirectExtensionsInMessages = true }
+        let offered = await open.authenticator.process([CTAPCommand.getInfo.rawValue], in: .init())
+        #expect(try AuthenticatorInfo(Array(offered.dropFirst())).supports(.prf))
+    }
+
+    @Test(
+        arguments: [(.unsupported, nil), (.notConfigured, false), (.ready, true)]
+            as [(VerificationCapability, Bool?)]
+    )
+    func `information says whether persons can be verified`(
+        capability: VerificationCapability,
+        option: Bool?
+    ) async throws {
+        room.consent.set(capability)
+        #expect(try await room.authenticator.info().options[.userVerification] == option)
+    }
+
+    @Test(arguments: [true, false])
+    func `what goes in the clear is heard only where the transport encrypts`(isEncrypted: Bool) async throws {
+        let room = Room { $0.takesDirectExtensionsInMessages = isEncrypted }
+        let kept = try room.keep(largeBlob: [9])
+        let request = Room.assertion(allowing: [kept.id]) { request in
+            request.extensions.set(prfInput: .init(eval: PRFSalts(first: Room.hash)))
+            request.extensions.set(largeBlobInput: .init(read: true))
+            request.options.userVerification = true
+        }
+        let message = [CTAPCommand.getAssertion.rawValue] + request.encoded
+        let answer = await room.authenticator.process(message, in: .init())
+        let response = try GetAssertionResponse(Array(answer.dropFirst()))
+        #expect(response.unsignedExtensionOutputs.isEmpty != isEncrypted)
+    }
+
+    @Test func `no message is conditional`() async throws {
+        room.consent.permitUpgrades()
+        let message = [CTAPCommand.makeCredential.rawValue] + Room.creation().encoded
+        let answer = await room.authenticator.process(message, in: CeremonyContext(isConditional: true))
+        #expect(answer.first == 0)
+        #expect(room.consent.upgrades.isEmpty && room.consent.questions.count == 1)
+    }
+
+    @Test(arguments: [0x00, 0x03, 0x05, 0x07, 0x09, 0x0a, 0x0c, 0x0d, 0x40, 0x41, 0xff] as [UInt8])
+    func `other commands are none`(command: UInt8) async {
+        #expect(await process(.init(rawValue: command)) == [CTAPStatus.invalidCommand.rawValue])
+    }
+
+    @Test func `no bytes, and too many, are answered`() async {
+        #expect(await room.authenticator.process([], in: .init()) == [CTAPStatus.invalidLength.rawValue])
+        let long = [UInt8](repeating: 1, count: 7_610)
+        #expect(await room.authenticator.process(long, in: .init()) == [CTAPStatus.requestTooLarge.rawValue])
+    }
+
+    @Test(arguments: [CTAPCommand.getInfo, .getNextAssertion, .selection])
+    func `commands without parameters take none`(command: CTAPCommand) async {
+        #expect(await process(command, [0xa0]) == [CTAPStatus.invalidLength.rawValue])
+        #expect(room.consent.questions.isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            (.refused, .operationDenied), (.timedOut, .userActionTimeout), (.cancelled, .keepaliveCancel),
+        ] as [(ConsentAnswer, CTAPStatus)]
+    )
+    func `a selection ends as the person ends it`(answer: ConsentAnswer, status: CTAPStatus) async {
+        room.consent.answer(ScriptedConsent.always(answer))
+        #expect(await process(.selection) == [status.rawValue])
+        #expect(room.consent.questions.map(\.question) == [.selectAuthenticator])
+        #expect(room.consent.questions[0].relyingPartyID == nil && room.consent.questions[0].wantsPresence)
+    }
+
+    @Test func `the messages of others are understood`() async throws {
+        guard let bytes = TestVectors.bytes("ctap/messages.json") else { return }
+        let frame = try JSONValue(bytes)["cableFrames"]?["makeCredentialRequestFrame"]?.stringValue
+        let message = try #require(frame.flatMap { TestVectors.bytes(hex: $0) }).dropFirst()
+        let answer = await room.authenticator.process(Array(message), in: .init())
+        #expect(answer.first == 0)
+        #expect(room.store.credentials.first?.relyingPartyID == "test.ctap")
+    }
+}
+
+@Suite struct `Whatever a message is` {
+    let room = Room()
+
+    /// Messages that are answered well, one of each kind.
+    private func messages() async throws -> [[UInt8]] {
+        let kept = try room.keep()
+        let key = try await room.authenticator.clientPIN(
+            ClientPINRequest(pinUVAuthProtocol: .two, subcommand: .getKeyAgreement),
+            in: .init()
+        ).keyAgreement
+        let sealed = try HMACSecretInput.seal(PRFSalts(first: Room.hash)!, to: try #require(key), using: .two).input
+        let creation = Room.creation { request in
+            request.extensions[.hmacSecret] = true
+            request.extensions.set(hmacSecretInput: sealed, as: .hmacSecretMC)
+            request.extensions.set(credProtect: .userVerificationOptional)
+            request.excludeList = [.init(id: CredentialID([1])!, transports: [.usb])]
+            request.attestationFormatsPreference = ["packed"]
+        }
+        let assertion = Room.assertion(allowing: [kept.id]) { request in
+            request.extensions.set(hmacSecretInput: sealed, as: .hmacSecret)
+            request.options.userVerification = true
+        }
+        return [
+            [1] + creation.encoded, [2] + assertion.encoded, [2] + Room.assertion().encoded, [4],
+            [6] + ClientPINRequest(pinUVAuthProtocol: .two, subcommand: .getKeyAgreement).encoded, [8], [0x0b],
+        ]
+    }
+
+    /// A status byte, and behind a success what the command answers with.
+    private func check(_ answer: [UInt8], to message: [UInt8]) throws {
+        let status = try #require(answer.first)
+        guard status == 0 else {
+            #expect(answer.count == 1)
+            return
+        }
+        let body = Array(answer.dropFirst())
+        switch message.first {
+        case 1: #expect(try MakeCredentialResponse(body).encoded == body)
+        case 2, 8: #expect(try GetAssertionResponse(body).encoded == body)
+        case 4: #expect(try AuthenticatorInfo(body).encoded == body)
+        case 6: #expect(try ClientPINResponse(body).encoded == body)
+        default: #expect(body.isEmpty)
+        }
+    }
+
+    @Test func `every cut is answered`() async throws {
+        for message in try await messages() {
+            for length in 0...message.count {
+                let cut = Array(message.prefix(length))
+                try check(await room.authenticator.process(cut, in: .init()), to: cut)
+            }
+        }
+    }
+
+    @Test func `every flipped bit is answered`() async throws {
+        for message in try await messages() {
+            for index in message.indices {
+                for bit in [0, 3, 5, 7] {
+                    var flipped = message
+                    flipped[index] ^= 1 << bit
+                    try check(await room.authenticator.process(flipped, in: .init()), to: flipped)
+                }
+            }
+        }
+    }
+
+    @Test func `random bytes behind every command are answered`() async throws {
+        for command in UInt8.min ... .max {
+            for length in [1, 7, 40] {
+                let message = [command] + room.world.randomBytes(length)
+                try check(await room.authenticator.process(message, in: .init()), to: message)
+            }
+        }
+    }
+
+    @Test func `many at once are answered as one after the other`() async throws {
+        let room = room
+        let messages = try await messages()
+        await withTaskGroup(of: [UInt8].self) { group in
+            for channel in 0..<64 {
+                let message = messages[channel % messages.count]
+                group.addTask {
+                    await room.authenticator.process(message, in: CeremonyContext(channel: UInt64(channel)))
+                }
+            }
+            for await answer in group { #expect(!answer.isEmpty) }
+        }
+    }
+}
+
+@Suite struct `What is printed` {
+    @Test func `no secret is`() throws {
+        let kept = try Room().keep()
+        let text = String(describing: kept) + String(reflecting: kept) + String(describing: kept.hmacSecrets)
+        var dumped = ""
+        dump(kept, to: &dumped)
+        dump(kept.hmacSecrets, to: &dumped)
+        for secret in [kept.privateKey.rawRepresentation, [UInt8](repeating: 0xaa, count: 32)] {
+            let decimal = secret.prefix(4).map(String.init).joined(separator: ", ")
+            #expect(!(text + dumped).contains(decimal))
+        }
+        #expect(text.contains(Room.id))
+        #expect(CredentialStoreError(.full).description == "full")
+        #expect(CredentialStoreError(.locked, "why").description == "locked: why")
+    }
+}
