@@ -142,7 +142,7 @@ public struct WebAuthnClient<Authenticator: CTAPAuthenticator>: Sendable {
     ) async -> [PublicKeyCredentialDescriptor] {
         guard let most = info.maximumCredentialCountInList, most > 0, list.count > most else { return list }
         var silent = context
-        silent.isConditional = true
+        silent.isConditional = false
         for start in stride(from: 0, to: list.count, by: most) {
             let part = Array(list[start..<min(start + most, list.count)])
             let request = GetAssertionRequest(

@@ -62,8 +62,11 @@ package struct RelatedOriginsDownload: Sendable {
 
     /// Whether a redirect may lead there: `https://`, a domain name that is not this machine's, nothing of a user or password.
     package static func isPublicHTTPS(_ url: String) -> Bool {
-        guard url.hasPrefix("https://") else { return false }
-        let authority = url.dropFirst("https://".count).prefix { !"/?#\\".contains($0) }
+        // Two parsers read this text, here and in the client below: what they could read differently is refused.
+        guard url.hasPrefix("https://"), url.utf8.allSatisfy({ (0x21...0x7e).contains($0) && $0 != 0x5c }) else {
+            return false
+        }
+        let authority = url.dropFirst("https://".count).prefix { !"/?#".contains($0) }
         guard let origin = try? WebOrigin("https://" + authority.lowercased()) else { return false }
         return !origin.host.isLocalhost
     }

@@ -95,10 +95,11 @@ struct RegistrationExtensions: Sendable {
         let unsigned = response.unsignedExtensionOutputs
         var outputs = AuthenticationExtensionsClientOutputs()
         if wantsCredProps {
-            // Where the authenticator says what it made, that is true; where it might have made more than was asked for and
-            // does not say, nothing is claimed.
-            let said = try? unsigned.isDiscoverable()
-            let isDiscoverable = said ?? (requireResidentKey || !info.supports(.credProps) ? requireResidentKey : nil)
+            // Where the authenticator says what it made, that is true. Where it could make more than was asked for and does
+            // not say, nothing is claimed: "client platforms may be forced to omit the rk property".
+            let canKeep = info.options[.residentKey] == true
+            let isDiscoverable =
+                (try? unsigned.isDiscoverable()) ?? (requireResidentKey || !canKeep ? requireResidentKey : nil)
             outputs["credProps"] = .object(isDiscoverable.map { [.init("rk", .bool($0))] } ?? [])
         }
         if let prf {
