@@ -41,7 +41,11 @@ let package = Package(
         .library(name: "WardAttestation", targets: ["WardAttestation"]),
         .library(name: "WardMetadata", targets: ["WardMetadata"]),
         .library(name: "WardInspection", targets: ["WardInspection"]),
+        .library(name: "WardCTAP", targets: ["WardCTAP"]),
+        .library(name: "WardAuthenticator", targets: ["WardAuthenticator"]),
+        .library(name: "WardClient", targets: ["WardClient"]),
         .library(name: "WardVault", targets: ["WardVault"]),
+        .library(name: "WardAgent", targets: ["WardAgent"]),
         .library(name: "WardAccounts", targets: ["WardAccounts"]),
         .library(name: "WardStoreSQLite", targets: ["WardStoreSQLite"]),
         .library(name: "WardServer", targets: ["WardServer"]),
@@ -109,6 +113,28 @@ let package = Package(
             dependencies: ["WardWebAuthn", "WardCOSE", "WardCBOR", "CSodium", crypto, manager("GRDB", "GRDB.swift")],
             swiftSettings: settings
         ),
+        .target(
+            name: "WardCTAP",
+            dependencies: ["WardWebAuthn", "WardCOSE", "WardCBOR", crypto, cryptoExtras],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "WardAuthenticator",
+            dependencies: ["WardCTAP", "WardWebAuthn", "WardCOSE", "WardCBOR", crypto, cryptoExtras],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "WardClient",
+            dependencies: [
+                "WardCTAP", "WardWebAuthn", "WardCOSE", "WardCBOR", crypto,
+                manager("AsyncHTTPClient", "async-http-client"), manager("NIOCore", "swift-nio"),
+                manager("NIOHTTP1", "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
+        .systemLibrary(name: "CZBar", pkgConfig: "zbar", providers: [.apt(["libzbar-dev"])]),
+        .systemLibrary(name: "CGD", pkgConfig: "gdlib", providers: [.apt(["libgd-dev"])]),
+        .target(name: "WardQR", dependencies: ["CZBar", "CGD"], swiftSettings: settings),
         // Stores
         .target(name: "WardAccounts", dependencies: [crypto], swiftSettings: settings),
         .target(
@@ -134,10 +160,25 @@ let package = Package(
             dependencies: ["WardAttestation", "WardRelyingParty", "WardWebAuthn", "WardCOSE", "WardCBOR", crypto],
             swiftSettings: settings
         ),
+        .systemLibrary(name: "CLinux"),
+        .target(
+            name: "WardAgent",
+            dependencies: [
+                "CLinux", "WardVault", "WardClient", "WardAuthenticator", "WardCTAP", "WardWebAuthn", "WardCOSE", "WardCBOR", log,
+                manager("NIOCore", "swift-nio"), manager("NIOPosix", "swift-nio"),
+                manager("ServiceLifecycle", "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings
+        ),
         // Products
+        .systemLibrary(name: "CZxcvbn", providers: [.apt(["libzxcvbn-dev"])]),
         .executableTarget(
             name: "ward",
-            dependencies: ["WardInspection", "WardWebAuthn", manager("ArgumentParser", "swift-argument-parser")],
+            dependencies: [
+                "WardInspection", "WardAgent", "WardVault", "WardQR", "WardWebAuthn", "CZxcvbn", crypto, log,
+                manager("ArgumentParser", "swift-argument-parser"),
+                manager("ServiceLifecycle", "swift-service-lifecycle"), manager("UnixSignals", "swift-service-lifecycle"),
+            ],
             swiftSettings: settings
         ),
         .executableTarget(
@@ -198,6 +239,37 @@ let package = Package(
             dependencies: [
                 "WardVault", "WardWebAuthn", "WardCOSE", "WardCBOR", "WardTesting", "CSodium", crypto,
                 manager("GRDB", "GRDB.swift"), manager("GRDBSQLite", "GRDB.swift"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "WardCTAPTests",
+            dependencies: ["WardCTAP", "WardWebAuthn", "WardCOSE", "WardCBOR", "WardTesting", crypto],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "WardAuthenticatorTests",
+            dependencies: [
+                "WardAuthenticator", "WardCTAP", "WardRelyingParty", "WardWebAuthn", "WardCOSE", "WardCBOR", "WardTesting",
+                crypto,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "WardClientTests",
+            dependencies: [
+                "WardClient", "WardAuthenticator", "WardCTAP", "WardRelyingParty", "WardWebAuthn", "WardCOSE", "WardCBOR",
+                "WardTesting", crypto, manager("NIOCore", "swift-nio"), manager("NIOPosix", "swift-nio"),
+                manager("NIOHTTP1", "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(name: "WardQRTests", dependencies: ["WardQR"], swiftSettings: settings),
+        .testTarget(
+            name: "WardAgentTests",
+            dependencies: [
+                "WardAgent", "WardVault", "WardClient", "WardAuthenticator", "WardCTAP", "WardRelyingParty", "WardWebAuthn",
+                "WardTesting", log, manager("ServiceLifecycle", "swift-service-lifecycle"),
             ],
             swiftSettings: settings
         ),

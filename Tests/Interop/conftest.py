@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from manager import Manager
 from wardserver import Person, Server
 
 _numbers = itertools.count(1)
@@ -58,3 +60,20 @@ def member(person: Person) -> Person:
     answer = person.register()
     assert answer.status_code == 201, (answer.status_code, answer.text)
     return person
+
+
+@pytest.fixture
+def manager(tmp_path: Path) -> Iterator[Manager]:
+    """Somebody without a vault."""
+    # Sockets have short paths.
+    with tempfile.TemporaryDirectory(prefix="ward-") as folder:
+        one = Manager(Path(folder))
+        yield one
+        one.stop()
+
+
+@pytest.fixture
+def vault(manager: Manager) -> Manager:
+    """Somebody with an open vault."""
+    manager.init()
+    return manager

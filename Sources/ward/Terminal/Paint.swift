@@ -4,14 +4,19 @@ import Foundation
 struct Paint {
     let isOn: Bool
 
-    static var isWanted: Bool {
+    static var isWanted: Bool { isWanted(on: STDOUT_FILENO) }
+    /// The same for notes on standard error.
+    static var isWantedOnError: Bool { isWanted(on: STDERR_FILENO) }
+
+    private static func isWanted(on descriptor: Int32) -> Bool {
         let environment = ProcessInfo.processInfo.environment
-        return (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb" && isatty(STDOUT_FILENO) == 1
+        return (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb" && isatty(descriptor) == 1
     }
 
     func red(_ text: String) -> String { painted(text, "31") }
     func green(_ text: String) -> String { painted(text, "32") }
     func yellow(_ text: String) -> String { painted(text, "33") }
+    func bold(_ text: String) -> String { painted(text, "1") }
     func dim(_ text: String) -> String { painted(text, "2") }
 
     private func painted(_ text: String, _ code: String) -> String {

@@ -1,0 +1,127 @@
+internal import Foundation
+internal import NIOCore
+internal import NIOPosix
+
+/// A connection to the agent.
+///
+/// ```swift
+/// let found = try await AgentClient.withConnection(to: paths, as: hello) { agent in
+///     try await agent.call(ListItems(authorization: Authorization(), query: "example"))
+/// }
+/// ```
+///
+/// One request at a time; a task that is cancelled takes its connection along, and with it whatever the agent was doing for
+/// it.
+public struct AgentClient: Sendable {
+    private let connection: NIOAsyncChannel<ByteBuffer, ByteBuffer>
+    private let exchange: Exchange
+
+    /// Connects, introduces itself, and runs a body.
+    ///
+    /// - Parameters:
+    ///   - paths: Where the agent listens.
+    ///   - hello: Who speaks.
+    ///   - body: What to do with the connection; it is closed afterwards.
+    /// - Returns: What the body returned.
+    /// - Throws: ``AgentError`` with `unreachable` when nobody listens, `versionMismatch`, or what the body throws.
+    public static func withConnection<T: Sendable>(
+        to paths: AgentPaths,
+        as hello: Hello,
+        _ body: @Sendable (AgentClient) async throws -> T
+    ) async throws -> T {
+        do {
+            return try await once(paths, hello, body)
+        } catch is NobodyThere {
+            throw AgentError(.unreachable, "no agent listens at \(paths.socket)")
+        }
+    }
+
+    /// Nobody answered, so nothing was asked of anyone.
+    struct NobodyThere: Error {}
+
+    /// - Throws: ``NobodyThere``, or what the greeting and the body throw.
+    static func once<T: Sendable>(
+        _ paths: AgentPaths,
+        _ hello: Hello,
+        _ body: @Sendable (AgentClient) async throws -> T
+    ) async throws -> T {
+        let channel = try await connect(paths)
+        return try await channel.executeThenClose { inbound, outbound in
+            let client = AgentClient(
+                connection: channel,
+                exchange: Exchange(inbound: inbound.makeAsyncIterator(), outbound: outbound)
+            )
+            do {
+                _ = try await client.call(hello)
+            } catch let error as AgentError where error.code == .unreachable {
+                throw NobodyThere()
+            }
+            return try await body(client)
+        }
+    }
+
+    /// Sends a request and waits for its answer.
+    ///
+    /// - Throws: ``AgentError``: what the agent refused with, or `unreachable` when the connection ended.
+    public func call<Method: AgentMethod>(_ method: Method) async throws -> Method.Result {
+        try await exchange.call(method)
+    }
+
+    private static func connect(_ paths: AgentPaths) async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
+        do {
+            return try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+                .connect(unixDomainSocketPath: paths.socket) { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(LineFrames()))
+                        return try NIOAsyncChannel(wrappingChannelSynchronously: channel)
+                    }
+                }
+        } catch {
+            throw NobodyThere()
+        }
+    }
+}
+
+/// Requests and answers in turn.
+private actor Exchange {
+    private let inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
+    private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+    private var number = 0
+
+    init(
+        inbound: sending NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator,
+        outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+    ) {
+        self.inbound = inbound
+        self.outbound = outbound
+    }
+
+    func call<Method: AgentMethod>(_ method: Method) async throws -> Method.Result {
+        number += 1
+        let id = number
+        var request = try Envelope.encode(Envelope.Request(id: id, method: Method.name, params: method))
+        request.append(0x0a)
+        do {
+            try await outbound.write(ByteBuffer(bytes: request))
+        } catch {
+            throw gone
+        }
+        var inbound = inbound
+        guard let line = try await inbound.next(isolation: self) else { throw gone }
+        let outcome: Envelope.Outcome<Method.Result>
+        do {
+            outcome = try Envelope.decode(Envelope.Outcome<Method.Result>.self, from: Array(line.readableBytesView))
+        } catch {
+            throw AgentError(.versionMismatch, "the agent's answer cannot be read: ward agent --stop ends it")
+        }
+        if let error = outcome.error {
+            throw AgentError(AgentError.Code(rawValue: error.data?.code ?? "failed"), error.message)
+        }
+        guard outcome.id == id, let result = outcome.result else {
+            throw AgentError(.versionMismatch, "the agent answered something else than was asked")
+        }
+        return result
+    }
+
+    private var gone: AgentError { AgentError(.unreachable, "the agent ended while it was asked: try again") }
+}

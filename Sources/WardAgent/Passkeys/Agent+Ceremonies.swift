@@ -1,0 +1,74 @@
+internal import WardAuthenticator
+internal import WardClient
+internal import WardCTAP
+internal import WardVault
+internal import WardWebAuthn
+
+extension Agent {
+    func createPasskey(_ method: CreatePasskey, _ caller: AgentCaller) async throws -> CreatePasskey.Result {
+        try await working {
+            let read = try TolerantOptions<PublicKeyCredentialCreationOptions>(json: Array(method.options.utf8))
+            let page = try page(method.origin, caller)
+            let client = try await client(method.authorization, caller, purpose: "make a passkey")
+            let response = try await client.create(
+                read.options,
+                from: page,
+                mediation: method.mediation.map { .init(rawValue: $0) } ?? .optional
+            )
+            if method.mediation == CredentialMediationRequirement.conditional.rawValue {
+                notifier.notify(
+                    title: "A passkey was made",
+                    text:
+                        "You sign in to \(read.options.rp.id ?? page.origin.description) as \(read.options.user.name) with it from now on. Your password stays.",
+                    on: caller.terminal
+                )
+            }
+            return CreatePasskey.Result(
+                response: String(decoding: response.json, as: UTF8.self),
+                repairs: read.repairs.map(\.description)
+            )
+        }
+    }
+
+    func usePasskey(_ method: UsePasskey, _ caller: AgentCaller) async throws -> UsePasskey.Result {
+        try await working {
+            let read = try TolerantOptions<PublicKeyCredentialRequestOptions>(json: Array(method.options.utf8))
+            let page = try page(method.origin, caller)
+            let client = try await client(method.authorization, caller, purpose: "sign in with a passkey")
+            let response = try await client.get(
+                read.options,
+                from: page,
+                mediation: method.mediation.map { .init(rawValue: $0) } ?? .optional
+            )
+            return UsePasskey.Result(
+                response: String(decoding: response.json, as: UTF8.self),
+                repairs: read.repairs.map(\.description)
+            )
+        }
+    }
+
+    private func page(_ origin: String, _ caller: AgentCaller) throws(ClientError) -> Caller {
+        var page = try Caller(origin: origin)
+        page.program = CeremonyContext.Caller(name: caller.peer.description, processID: caller.peer.pid)
+        return page
+    }
+
+    private func client(
+        _ authorization: Authorization,
+        _ caller: AgentCaller,
+        purpose: String
+    ) async throws -> WebAuthnClient<SoftwareAuthenticator<VaultCredentialStore, PromptingConsent>> {
+        let vault = try await opened(authorization, caller, purpose: purpose)
+        let consent = PromptingConsent(agent: self, vault: vault, authorization: authorization, caller: caller)
+        let authenticator = SoftwareAuthenticator(
+            store: VaultCredentialStore(vault: vault),
+            consent: consent,
+            effects: configuration.effects
+        )
+        let configuration = ClientConfiguration(
+            relatedOrigins: .http(),
+            mayUpgrade: { [self] _, rpID, user in await mayUpgrade(rpID, userName: user.name) }
+        )
+        return WebAuthnClient(authenticator, configuration)
+    }
+}

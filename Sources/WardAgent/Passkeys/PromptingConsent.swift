@@ -1,0 +1,170 @@
+internal import Logging
+internal import WardAuthenticator
+internal import WardCTAP
+internal import WardVault
+internal import WardWebAuthn
+
+/// Asks the person before a passkey is made or used, through the agent's prompts.
+///
+/// A passphrase that came with the request answers instead, after it was checked. Verification is what really happened: the
+/// passphrase was typed, or brought, for this very ceremony.
+struct PromptingConsent: UserConsent {
+    let agent: Agent
+    let vault: Vault
+    let authorization: Authorization
+    let caller: AgentCaller
+
+    func ask(_ request: ConsentRequest) async -> ConsentAnswer {
+        do {
+            if let text = authorization.passphrase { return try await answered(request, passphrase: text) }
+            guard authorization.mayPrompt else { return .refused }
+            return try await agent.prompts.exclusively { try await prompted(request) }
+        } catch is CancellationError {
+            return .cancelled
+        } catch let error as AgentError where error.code == .denied {
+            return .refused
+        } catch {
+            agent.logger.warning("nobody could be asked", metadata: ["error": "\(AgentError(reporting: error))"])
+            return .refused
+        }
+    }
+
+    /// Whether the account's password was handed out moments ago, so that the person just signed in with it.
+    func permitsUpgrade(_ request: ConsentRequest) async -> Bool {
+        guard case .makePasskey(let account, _, _) = request.question, let rpID = request.relyingPartyID else {
+            return false
+        }
+        return await agent.mayUpgrade(rpID, userName: account.name)
+    }
+
+    func verificationCapability() async -> VerificationCapability { .ready }
+
+    // MARK: With a passphrase
+
+    private func answered(_ request: ConsentRequest, passphrase: String) async throws -> ConsentAnswer {
+        try agent.attempts.check()
+        try await agent.attempting { try await agent.verify(vault, try Passphrase(passphrase)) }
+        return .agreed(ConsentAgreement(isPresent: true, isVerified: true))
+    }
+
+    // MARK: By asking
+
+    private func prompted(_ request: ConsentRequest) async throws -> ConsentAnswer {
+        switch request.question {
+        case .selectAuthenticator:
+            return try await confirm(request, "Use Ward for this?", agree: "Use Ward", chosen: nil)
+        case .makePasskey(let account, let replacing, let isExcluded):
+            var text = "Make a passkey for \(name(account)) at \(place(request))?"
+            if isExcluded { text = "You have a passkey for \(place(request)) here already. Tell the site?" }
+            if let old = replacing.first { text += "\nIt replaces the one of \(name(old))." }
+            return try await agree(request, text, agree: isExcluded ? "Tell the site" : "Make passkey", chosen: nil)
+        case .usePasskey(let accounts):
+            guard let first = accounts.first else {
+                // The site hears the same as for a refusal.
+                return try await confirm(
+                    request,
+                    "\(place(request)) asks for a passkey, and there is none for it here.",
+                    agree: "OK",
+                    chosen: nil
+                )
+            }
+            guard accounts.count > 1 else {
+                return try await agree(request, signIn(first, request), agree: "Sign in", chosen: first.credentialID)
+            }
+            guard let chosen = try await choose(accounts, request) else { return .refused }
+            guard request.wantsVerification else {
+                return .agreed(ConsentAgreement(isPresent: true, isVerified: false, chosen: chosen.credentialID))
+            }
+            return try await agree(request, signIn(chosen, request), agree: "Sign in", chosen: chosen.credentialID)
+        }
+    }
+
+    /// One account after the other, each with a button for the next.
+    private func choose(
+        _ accounts: [ConsentRequest.Account],
+        _ request: ConsentRequest
+    ) async throws -> ConsentRequest.Account? {
+        var index = 0
+        while true {
+            let account = accounts[index]
+            let prompt = Prompt(
+                .choice(other: "Another account"),
+                text: "\(signIn(account, request))\n(account \(index + 1) of \(accounts.count))\(who)",
+                agree: "This one",
+                timeout: timeout(request)
+            )
+            switch try await agent.prompting.ask(prompt, on: caller.terminal) {
+            case .agreed: return account
+            case .other: index = (index + 1) % accounts.count
+            default: return nil
+            }
+        }
+    }
+
+    private func agree(
+        _ request: ConsentRequest,
+        _ text: String,
+        agree: String,
+        chosen: CredentialID?
+    ) async throws -> ConsentAnswer {
+        guard request.wantsVerification else { return try await confirm(request, text, agree: agree, chosen: chosen) }
+        try await agent.asking(
+            Prompt(
+                .secret(label: "Passphrase"),
+                text: "\(text)\nType your passphrase to show that it is you.\(who)",
+                agree: agree,
+                timeout: timeout(request)
+            ),
+            caller
+        ) { typed in
+            try await agent.verify(vault, try Passphrase(utf8: typed))
+        }
+        return .agreed(ConsentAgreement(isPresent: true, isVerified: true, chosen: chosen))
+    }
+
+    private func confirm(
+        _ request: ConsentRequest,
+        _ text: String,
+        agree: String,
+        chosen: CredentialID?
+    ) async throws -> ConsentAnswer {
+        let prompt = Prompt(.confirmation, text: text + who, agree: agree, timeout: timeout(request))
+        switch try await agent.prompting.ask(prompt, on: caller.terminal) {
+        case .agreed: return .agreed(ConsentAgreement(isPresent: true, isVerified: false, chosen: chosen))
+        case .timedOut: return .timedOut
+        default: return .refused
+        }
+    }
+
+    // MARK: Words
+
+    private func signIn(_ account: ConsentRequest.Account, _ request: ConsentRequest) -> String {
+        "Sign in to \(place(request)) as \(name(account))?"
+    }
+
+    private func name(_ account: ConsentRequest.Account) -> String {
+        let names = [account.name, account.displayName].map(Self.clean).filter { !$0.isEmpty }
+        return names.first ?? "your account"
+    }
+
+    /// The RP ID is what was checked; the site's own name for itself is not shown in its stead.
+    private func place(_ request: ConsentRequest) -> String { request.relyingPartyID ?? "a site" }
+
+    private var who: String { "\n\nAsked by \(caller.peer.description)." }
+
+    private func timeout(_ request: ConsentRequest) -> Int {
+        guard let timeout = request.context.timeout else { return 120 }
+        return max(10, min(600, Int(clamping: timeout.components.seconds)))
+    }
+
+    /// Names come from the site: one line, nothing that moves a cursor, and no longer than a prompt is wide.
+    private static func clean(_ text: String) -> String {
+        let scalars = text.unicodeScalars.filter { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
+            default: true
+            }
+        }
+        return String(String(String.UnicodeScalarView(scalars)).prefix(64))
+    }
+}

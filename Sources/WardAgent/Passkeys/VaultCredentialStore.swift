@@ -1,0 +1,171 @@
+internal import Crypto
+internal import WardAuthenticator
+internal import WardCOSE
+internal import WardVault
+internal import WardWebAuthn
+
+/// The vault as the authenticator sees it.
+struct VaultCredentialStore: CredentialStore {
+    let vault: Vault
+
+    func credentials(
+        for relyingPartyID: String,
+        among ids: [CredentialID]?
+    ) async throws(CredentialStoreError) -> [StoredCredential] {
+        do {
+            var found: [StoredCredential] = []
+            // A passkey that the site no longer knows still answers when it is named: the site may have been wrong.
+            for entry in try await vault.passkeys(for: relyingPartyID, includingHidden: ids != nil) {
+                guard let id = CredentialID(entry.passkey.credentialID), ids?.contains(id) ?? true,
+                    let (_, passkey) = try await vault.passkey(credentialID: id.bytes)
+                else { continue }
+                // A key of another manager that nothing here signs with is passed over, not an error for all the others.
+                if let credential = try? StoredCredential(passkey) { found.append(credential) }
+            }
+            return found
+        } catch {
+            throw CredentialStoreError(reporting: error)
+        }
+    }
+
+    func save(
+        _ credential: StoredCredential,
+        replacing replaced: [CredentialID]
+    ) async throws(CredentialStoreError) {
+        do {
+            let passkey = try Passkey(credential)
+            let home = try await vault.home(forPasskeyOf: credential.relyingPartyID, userName: credential.userName)
+            // Only passkeys that are really there, each in the item it is in.
+            var old: [(item: ItemID, id: [UInt8])] = []
+            for id in replaced {
+                if let found = try await vault.passkey(credentialID: id.bytes) { old.append((found.item, id.bytes)) }
+            }
+            let removals = old
+            let title = credential.relyingPartyName.isEmpty ? credential.relyingPartyID : credential.relyingPartyName
+            try await vault.write { transaction in
+                for (item, id) in removals {
+                    try transaction.update(item) { $0.passkeys.removeAll { $0.credentialID == id } }
+                }
+                if let place = home ?? removals.first?.item {
+                    try transaction.update(place) { $0.passkeys.append(passkey) }
+                } else {
+                    try transaction.add(
+                        Item(
+                            title: title,
+                            sites: [Site("https://\(credential.relyingPartyID)")],
+                            username: credential.userName,
+                            passkeys: [passkey]
+                        )
+                    )
+                }
+            }
+        } catch {
+            throw CredentialStoreError(reporting: error)
+        }
+    }
+
+    func write(
+        largeBlob: [UInt8],
+        of id: CredentialID,
+        for relyingPartyID: String
+    ) async throws(CredentialStoreError) {
+        do {
+            guard let found = try await vault.passkey(credentialID: id.bytes),
+                found.passkey.relyingPartyID == relyingPartyID
+            else { throw CredentialStoreError(.failed, "there is no such passkey") }
+            try await vault.write { transaction in
+                try transaction.update(found.item) { item in
+                    for index in item.passkeys.indices where item.passkeys[index].credentialID == id.bytes {
+                        item.passkeys[index].largeBlob = SecretBytes(largeBlob)
+                    }
+                }
+            }
+        } catch {
+            throw CredentialStoreError(reporting: error)
+        }
+    }
+
+    func noteUse(
+        of id: CredentialID,
+        for relyingPartyID: String,
+        at time: Int64
+    ) async throws(CredentialStoreError) {
+        do { try await vault.recordUse(of: id.bytes) } catch { throw CredentialStoreError(reporting: error) }
+    }
+}
+
+extension CredentialStoreError {
+    fileprivate init(reporting error: any Error) {
+        switch error {
+        case let error as CredentialStoreError: self = error
+        case let error as VaultError where error.code == .locked || error.code == .closed:
+            self.init(.locked, "the vault was locked meanwhile")
+        case let error as VaultError where error.code == .diskFull: self.init(.full, error.detail)
+        case let error as VaultError: self.init(.failed, error.detail)
+        default: self.init(.failed, "\(type(of: error))")
+        }
+    }
+}
+
+extension StoredCredential {
+    /// A passkey of the vault with its key.
+    ///
+    /// - Throws: `VaultError` with `malformedItem` when the key is none that signs here.
+    fileprivate init(_ passkey: Passkey) throws(VaultError) {
+        guard let id = CredentialID(passkey.credentialID), let userHandle = UserHandle(passkey.userHandle) else {
+            throw VaultError(.malformedItem, "the passkey has no name or no user handle")
+        }
+        self.init(
+            id: id,
+            relyingPartyID: passkey.relyingPartyID,
+            relyingPartyName: passkey.relyingPartyName,
+            userHandle: userHandle,
+            userName: passkey.userName,
+            userDisplayName: passkey.userDisplayName,
+            privateKey: try passkey.signingKey(),
+            hmacSecrets: passkey.prf.map { secrets in
+                HMACSecrets(
+                    withVerification: SymmetricKey(data: secrets.withVerification.revealed),
+                    withoutVerification: secrets.withoutVerification.map { SymmetricKey(data: $0.revealed) }
+                )
+            },
+            protection: passkey.protection.flatMap { CredentialProtectionPolicy(level: UInt64(clamping: $0)) },
+            isBackupEligible: passkey.isBackupEligible,
+            isBackedUp: passkey.isBackedUp,
+            createdAt: passkey.createdAt,
+            isUpgrade: passkey.createdBy == .upgrade,
+            largeBlob: passkey.largeBlob?.revealed
+        )
+    }
+}
+
+extension Passkey {
+    /// A credential as the vault keeps it.
+    fileprivate init(_ credential: StoredCredential) throws(VaultError) {
+        func bytes(_ key: SymmetricKey) -> SecretBytes {
+            SecretBytes(unsafe key.withUnsafeBytes { unsafe [UInt8]($0) })
+        }
+        self.init(
+            credentialID: credential.id.bytes,
+            relyingPartyID: credential.relyingPartyID,
+            relyingPartyName: credential.relyingPartyName,
+            userHandle: credential.userHandle.bytes,
+            userName: credential.userName,
+            userDisplayName: credential.userDisplayName,
+            algorithm: credential.privateKey.algorithm,
+            privateKey: try Passkey.encodePrivateKey(credential.privateKey),
+            prf: credential.hmacSecrets.map { secrets in
+                PRFSecrets(
+                    withVerification: bytes(secrets.withVerification),
+                    withoutVerification: secrets.withoutVerification.map { bytes($0) }
+                )
+            },
+            isBackupEligible: credential.isBackupEligible,
+            isBackedUp: credential.isBackedUp,
+            createdAt: credential.createdAt,
+            createdBy: credential.isUpgrade ? .upgrade : .user,
+            protection: credential.protection?.level.map { Int($0) },
+            largeBlob: credential.largeBlob.map { SecretBytes($0) }
+        )
+    }
+}

@@ -1,0 +1,24 @@
+internal import Foundation
+
+/// Notices that the machine slept: one clock of the kernel goes on meanwhile, the other does not.
+struct SuspendClock {
+    private var gap: Int64
+
+    init() { gap = Self.measure() }
+
+    /// Whether the machine slept since the last call.
+    mutating func hasSlept() -> Bool {
+        let now = Self.measure()
+        defer { gap = now }
+        return now - gap > 1
+    }
+
+    /// By how many seconds the clock that counts sleep is ahead.
+    private static func measure() -> Int64 { seconds(CLOCK_BOOTTIME) - seconds(CLOCK_MONOTONIC) }
+
+    private static func seconds(_ clock: clockid_t) -> Int64 {
+        var time = timespec()
+        guard unsafe clock_gettime(clock, &time) == 0 else { return 0 }
+        return Int64(time.tv_sec) + (time.tv_nsec >= 500_000_000 ? 1 : 0)
+    }
+}

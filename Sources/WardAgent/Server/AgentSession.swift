@@ -1,0 +1,107 @@
+internal import Logging
+
+/// One connection: who is there, what was agreed, and which method is which.
+actor AgentSession {
+    private let agent: Agent
+    private let peer: Peer
+    private let logger: Logger
+    private var hello: Hello?
+
+    init(agent: Agent, peer: Peer, logger: Logger) {
+        self.agent = agent
+        self.peer = peer
+        self.logger = logger
+    }
+
+    /// Answers a line; nothing that stands in it can make this fail.
+    func answer(to line: [UInt8]) async -> [UInt8] {
+        guard let head = try? Envelope.decode(Envelope.Head.self, from: line), head.jsonrpc == "2.0" else {
+            return refusal(nil, AgentError(.invalidRequest, "a message is a JSON-RPC 2.0 request on one line"))
+        }
+        do {
+            let answer = try await dispatch(head, line)
+            logger.debug("answered", metadata: ["method": "\(head.method)", "pid": "\(peer.pid)"])
+            return answer
+        } catch {
+            let error = AgentError(reporting: error)
+            logger.debug(
+                "refused",
+                metadata: ["method": "\(head.method)", "pid": "\(peer.pid)", "code": "\(error.code)"]
+            )
+            return refusal(head.id, error)
+        }
+    }
+
+    private func dispatch(_ head: Envelope.Head, _ line: [UInt8]) async throws -> [UInt8] {
+        if head.method == Hello.name { return try await greet(head, line) }
+        guard let hello else { throw AgentError(.invalidRequest, "a connection begins with hello") }
+        let caller = AgentCaller(peer: peer, terminal: hello.terminal)
+        let agent = agent
+        func handle<Method: AgentMethod>(
+            _ type: Method.Type,
+            _ body: (Agent, Method, AgentCaller) async throws -> Method.Result
+        ) async throws -> [UInt8] {
+            let method = try parameters(type, line)
+            return try Envelope.encode(Envelope.Answer(id: head.id, result: try await body(agent, method, caller)))
+        }
+        switch head.method {
+        case Status.name: return try await handle(Status.self) { agent, _, _ in await agent.status() }
+        case CreateVault.name: return try await handle(CreateVault.self) { try await $0.create($1, $2) }
+        case CheckRecoveryKey.name: return try await handle(CheckRecoveryKey.self) { try await $0.check($1, $2) }
+        case ReplaceRecoveryKey.name: return try await handle(ReplaceRecoveryKey.self) { try await $0.replace($1, $2) }
+        case Unlock.name: return try await handle(Unlock.self) { try await $0.unlock($1, $2) }
+        case Recover.name: return try await handle(Recover.self) { try await $0.recover($1, $2) }
+        case ChangePassphrase.name: return try await handle(ChangePassphrase.self) { try await $0.change($1, $2) }
+        case Lock.name: return try await handle(Lock.self) { agent, _, _ in await agent.lock() }
+        case VerifyLog.name: return try await handle(VerifyLog.self) { try await $0.verifyLog($1, $2) }
+        case StopAgent.name: return try await handle(StopAgent.self) { agent, _, _ in await agent.stop() }
+        case ListItems.name: return try await handle(ListItems.self) { try await $0.list($1, $2) }
+        case GetItem.name: return try await handle(GetItem.self) { try await $0.get($1, $2) }
+        case AddItem.name: return try await handle(AddItem.self) { try await $0.add($1, $2) }
+        case EditItem.name: return try await handle(EditItem.self) { try await $0.edit($1, $2) }
+        case RemoveItem.name: return try await handle(RemoveItem.self) { try await $0.remove($1, $2) }
+        case RestoreItem.name: return try await handle(RestoreItem.self) { try await $0.restore($1, $2) }
+        case ItemHistory.name: return try await handle(ItemHistory.self) { try await $0.history($1, $2) }
+        case ShowCode.name: return try await handle(ShowCode.self) { try await $0.code($1, $2) }
+        case ListPasskeys.name: return try await handle(ListPasskeys.self) { try await $0.passkeys($1, $2) }
+        case RemovePasskey.name: return try await handle(RemovePasskey.self) { try await $0.removePasskey($1, $2) }
+        case CreatePasskey.name: return try await handle(CreatePasskey.self) { try await $0.createPasskey($1, $2) }
+        case UsePasskey.name: return try await handle(UsePasskey.self) { try await $0.usePasskey($1, $2) }
+        default: throw AgentError(.unknownMethod, "this agent does not know \(head.method.prefix(64))")
+        }
+    }
+
+    private func greet(_ head: Envelope.Head, _ line: [UInt8]) async throws -> [UInt8] {
+        let hello = try parameters(Hello.self, line)
+        guard let version = hello.versions.filter(Hello.versions.contains).max() else {
+            throw AgentError(
+                .versionMismatch,
+                "the agent is of another version than this program: ward agent --stop ends it, and the next command starts the new one"
+            )
+        }
+        self.hello = hello
+        return try Envelope.encode(
+            Envelope.Answer(id: head.id, result: Hello.Result(version: version, pid: agent.processID))
+        )
+    }
+
+    private func parameters<Method: Decodable>(_ type: Method.Type, _ line: [UInt8]) throws(AgentError) -> Method {
+        do {
+            return try Envelope.decode(Envelope.Parameters<Method>.self, from: line).params
+        } catch {
+            // The error itself may quote what came.
+            throw AgentError(.invalidRequest, "the request lacks something, or has something of the wrong kind")
+        }
+    }
+
+    private func refusal(_ id: Int?, _ error: AgentError) -> [UInt8] {
+        // Plain strings and numbers: this cannot fail.
+        (try? Envelope.encode(Envelope.Refusal(id: id, error))) ?? []
+    }
+}
+
+/// Who asks for something, and where that person can be reached.
+struct AgentCaller: Sendable {
+    let peer: Peer
+    let terminal: Hello.Terminal
+}

@@ -1,0 +1,41 @@
+internal import NIOCore
+
+/// Cuts what comes in at line feeds, and lets no line grow without end.
+struct LineFrames: ByteToMessageDecoder {
+    typealias InboundOut = ByteBuffer
+
+    private let maximumLength: Int
+    /// How much of the buffer is known to have no line feed.
+    private var searched = 0
+
+    init(maximumLength: Int = Envelope.maximumLength) { self.maximumLength = maximumLength }
+
+    mutating func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
+        let view = buffer.readableBytesView
+        guard let end = view.dropFirst(searched).firstIndex(of: 0x0a) else {
+            searched = view.count
+            guard searched <= maximumLength else {
+                throw AgentError(.invalidRequest, "a message has at most \(maximumLength) bytes")
+            }
+            return .needMoreData
+        }
+        searched = 0
+        guard end - view.startIndex <= maximumLength, let line = buffer.readSlice(length: end - view.startIndex) else {
+            throw AgentError(.invalidRequest, "a message has at most \(maximumLength) bytes")
+        }
+        buffer.moveReaderIndex(forwardBy: 1)
+        context.fireChannelRead(wrapInboundOut(line))
+        return .continue
+    }
+
+    mutating func decodeLast(
+        context: ChannelHandlerContext,
+        buffer: inout ByteBuffer,
+        seenEOF: Bool
+    ) throws -> DecodingState {
+        // Half a line is no message.
+        while try decode(context: context, buffer: &buffer) == .continue {}
+        buffer.clear()
+        return .needMoreData
+    }
+}

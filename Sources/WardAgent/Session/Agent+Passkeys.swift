@@ -1,0 +1,45 @@
+internal import WardVault
+internal import WardWebAuthn
+
+extension Agent {
+    func passkeys(_ method: ListPasskeys, _ caller: AgentCaller) async throws -> ListPasskeys.Result {
+        try await working {
+            let vault = try await opened(method.authorization, caller, purpose: "list your passkeys")
+            let found: [(item: ItemID, passkey: ItemSummary.Passkey)]
+            if let rpID = method.rpID {
+                found = try await vault.passkeys(for: rpID, includingHidden: true)
+            } else {
+                found = try await vault.summaries().flatMap { summary in
+                    summary.passkeys.map { (item: summary.id, passkey: $0) }
+                }
+            }
+            return ListPasskeys.Result(passkeys: found.map { PasskeyRecord($0.passkey, in: $0.item) })
+        }
+    }
+
+    func removePasskey(_ method: RemovePasskey, _ caller: AgentCaller) async throws -> PasskeyRecord {
+        try await working {
+            let vault = try await opened(method.authorization, caller, purpose: "remove a passkey")
+            let found = try await vault.summaries().flatMap { summary in
+                summary.passkeys.filter { Base64URL.encode($0.credentialID).hasPrefix(method.credentialID) }
+                    .map { (item: summary.id, passkey: $0) }
+            }
+            guard let first = found.first, !method.credentialID.isEmpty else {
+                throw AgentError(.itemMissing, "there is no such passkey: ward passkey list shows them")
+            }
+            guard found.count == 1 else {
+                throw AgentError(
+                    .ambiguous,
+                    "\(found.count) passkeys begin with \(method.credentialID): give more of it"
+                )
+            }
+            let credentialID = first.passkey.credentialID
+            try await vault.write { transaction in
+                try transaction.update(first.item) { item in
+                    item.passkeys.removeAll { $0.credentialID == credentialID }
+                }
+            }
+            return PasskeyRecord(first.passkey, in: first.item)
+        }
+    }
+}

@@ -1,0 +1,109 @@
+internal import WardVault
+
+extension Agent {
+    /// How often a wrong passphrase may be typed in one prompt.
+    private static let tries = 3
+
+    /// Unlocks a vault with what the request brought, or by asking.
+    func unlock(
+        _ vault: Vault,
+        _ authorization: Authorization,
+        _ caller: AgentCaller,
+        purpose: String,
+        trust: Vault.Trust
+    ) async throws {
+        if let text = authorization.passphrase {
+            try attempts.check()
+            try await attempting { try await vault.unlock(with: try Passphrase(text), trusting: trust) }
+            return
+        }
+        guard authorization.mayPrompt else {
+            throw AgentError(.locked, "the vault is locked: ward unlock opens it")
+        }
+        try await prompts.exclusively { [self] in
+            // Whoever waited behind another prompt may find it open.
+            guard await vault.isLocked else { return }
+            try await asking(
+                Prompt(
+                    .secret(label: "Passphrase"),
+                    text: "Your vault is locked.\n\(caller.peer.description) wants to \(purpose).",
+                    agree: "Unlock"
+                ),
+                caller
+            ) { typed in
+                try await vault.unlock(with: try Passphrase(utf8: typed), trusting: trust)
+            }
+        }
+    }
+
+    /// Makes sure that the person is there and knows the passphrase.
+    func proveIdentity(
+        _ vault: Vault,
+        _ authorization: Authorization,
+        _ caller: AgentCaller,
+        purpose: String
+    ) async throws {
+        if let text = authorization.passphrase {
+            try attempts.check()
+            try await attempting { try await verify(vault, try Passphrase(text)) }
+            return
+        }
+        guard authorization.mayPrompt else { throw AgentError(.denied, "nobody may be asked for the passphrase") }
+        try await prompts.exclusively { [self] in
+            try await asking(
+                Prompt(
+                    .secret(label: "Passphrase"),
+                    text: "\(caller.peer.description) wants to \(purpose).\nType your passphrase to agree.",
+                    agree: "Agree"
+                ),
+                caller
+            ) { typed in
+                try await verify(vault, try Passphrase(utf8: typed))
+            }
+        }
+    }
+
+    /// Refuses any passphrase but the vault's.
+    nonisolated func verify(_ vault: Vault, _ passphrase: Passphrase) async throws {
+        guard try await vault.isPassphrase(passphrase) else {
+            throw VaultError(.wrongPassphrase, "the passphrase is not the vault's")
+        }
+    }
+
+    /// Asks until the passphrase is right, the person gives up, or it was wrong too often.
+    nonisolated func asking(
+        _ prompt: Prompt,
+        _ caller: AgentCaller,
+        _ check: @Sendable ([UInt8]) async throws -> Void
+    ) async throws {
+        var prompt = prompt
+        for attempt in 1...Self.tries {
+            try attempts.check()
+            var typed: [UInt8]
+            switch try await prompting.ask(prompt, on: caller.terminal) {
+            case .secret(let bytes): typed = bytes
+            case .timedOut: throw AgentError(.denied, "nobody answered the prompt in time: try again")
+            default: throw AgentError(.denied, "the prompt was closed")
+            }
+            defer { for index in typed.indices { typed[index] = 0 } }
+            do {
+                let secret = typed
+                return try await attempting { try await check(secret) }
+            } catch let error as VaultError where error.code == .wrongPassphrase || error.code == .emptyPassphrase {
+                guard attempt < Self.tries else { throw error }
+                prompt.error = "That was not the passphrase (\(attempt) of \(Self.tries) tries)."
+            }
+        }
+    }
+
+    /// Counts what goes wrong, so that guessing gets slow.
+    nonisolated func attempting(_ body: () async throws -> Void) async throws {
+        do {
+            try await body()
+        } catch let error as VaultError where error.code == .wrongPassphrase {
+            attempts.failed()
+            throw error
+        }
+        attempts.succeeded()
+    }
+}

@@ -1,0 +1,140 @@
+internal import Logging
+internal import WardVault
+internal import WardWebAuthn
+
+extension Agent {
+    /// How things stand; no secret, and no question.
+    func status() async -> Status.Result {
+        let location = configuration.location
+        var result = Status.Result(
+            vault: location.database,
+            exists: location.hasVault,
+            isLocked: true,
+            pid: processID,
+            idleLock: configuration.idleLock,
+            pinentry: prompting.program,
+            version: configuration.version
+        )
+        guard location.hasVault else { return result }
+        do {
+            let vault = try file()
+            result.isLocked = await vault.isLocked
+            guard !result.isLocked else { return result }
+            let status = try await vault.status()
+            result.items = status.items
+            result.trashed = status.trashed
+            result.passkeys = try await vault.summaries().reduce(0) { $0 + $1.passkeys.count }
+            result.unreadable = status.unreadable.map(\.text)
+            result.entries = status.entries
+            result.device = status.device.description
+            result.devices = status.devices.count
+            result.locksIn = secondsUntilIdle()
+        } catch {
+            let error = AgentError(reporting: error)
+            if error.code != .locked { result.problem = error.message }
+        }
+        return result
+    }
+
+    func create(_ method: CreateVault, _ caller: AgentCaller) async throws -> CreateVault.Result {
+        try await working {
+            let (made, recoveryKey) = try await Vault.create(
+                at: configuration.location,
+                passphrase: try Passphrase(method.passphrase),
+                effects: configuration.effects
+            )
+            adopt(made)
+            attempts.succeeded()
+            logger.notice("a vault was made", metadata: ["by": "\(caller.peer.description)"])
+            return CreateVault.Result(
+                recoveryKey: recoveryKey.text,
+                vault: configuration.location.database,
+                secretKey: configuration.location.secretKey
+            )
+        }
+    }
+
+    func check(_ method: CheckRecoveryKey, _ caller: AgentCaller) async throws -> CheckRecoveryKey.Result {
+        let key = try recoveryKey(method.recoveryKey)
+        return CheckRecoveryKey.Result(isRight: try await file().isRecoveryKey(key))
+    }
+
+    func replace(_ method: ReplaceRecoveryKey, _ caller: AgentCaller) async throws -> ReplaceRecoveryKey.Result {
+        try await working {
+            let vault = try await opened(method.authorization, caller, purpose: "make a new recovery key")
+            try await proveIdentity(vault, method.authorization, caller, purpose: "make a new recovery key")
+            return ReplaceRecoveryKey.Result(recoveryKey: try await vault.replaceRecoveryKey().text)
+        }
+    }
+
+    func unlock(_ method: Unlock, _ caller: AgentCaller) async throws -> Done {
+        try await working {
+            let vault = try file()
+            let trust: Vault.Trust = method.trustsFile ? .thisFile : .known
+            guard await vault.isLocked else { return Done() }
+            try await unlock(vault, method.authorization, caller, purpose: "unlock your vault", trust: trust)
+            return Done()
+        }
+    }
+
+    func recover(_ method: Recover, _ caller: AgentCaller) async throws -> Done {
+        try await working {
+            try attempts.check()
+            do {
+                try await file().recover(
+                    with: try recoveryKey(method.recoveryKey),
+                    newPassphrase: try Passphrase(method.passphrase),
+                    trusting: method.trustsFile ? .thisFile : .known
+                )
+            } catch let error as VaultError where error.code == .wrongRecoveryKey {
+                attempts.failed()
+                throw error
+            }
+            attempts.succeeded()
+            return Done()
+        }
+    }
+
+    func change(_ method: ChangePassphrase, _ caller: AgentCaller) async throws -> Done {
+        try await working {
+            try attempts.check()
+            let vault = try file()
+            let old = try Passphrase(method.old)
+            do {
+                if await vault.isLocked { try await vault.unlock(with: old) }
+                try await vault.changePassphrase(from: old, to: try Passphrase(method.new))
+            } catch let error as VaultError where error.code == .wrongPassphrase {
+                attempts.failed()
+                throw error
+            }
+            attempts.succeeded()
+            return Done()
+        }
+    }
+
+    func lock() async -> Done {
+        await lockIfOpen()
+        return Done()
+    }
+
+    func verifyLog(_ method: VerifyLog, _ caller: AgentCaller) async throws -> VerifyLog.Result {
+        try await working {
+            let report = try await opened(method.authorization, caller, purpose: "check your vault").verifyLog()
+            return VerifyLog.Result(
+                entries: report.entries,
+                revisions: report.revisions,
+                cleared: report.cleared,
+                purged: report.purged,
+                devices: report.devices.map(\.description)
+            )
+        }
+    }
+
+    private func recoveryKey(_ text: String) throws(AgentError) -> RecoveryKey {
+        do {
+            return try RecoveryKey(text: text)
+        } catch {
+            throw AgentError(.invalidValue, "this is no recovery key: \(error)")
+        }
+    }
+}

@@ -1,0 +1,186 @@
+internal import Foundation
+public import Logging
+internal import Synchronization
+public import WardVault
+public import WardWebAuthn
+
+/// The one that holds the open vault, and does what clients ask.
+///
+/// Requests run side by side; each change of the vault is one transaction of it, so two that meet are one after the other. A
+/// vault that is locked while a request is in work makes that request fail with `locked`, and nothing half done stays.
+public actor Agent {
+    /// How an agent behaves.
+    public struct Configuration: Sendable {
+        /// Where the vault lies.
+        public var location: VaultLocation
+        /// Seconds without a request after which the vault locks; 0 for never.
+        public var idleLock: Int = 15 * 60
+        /// The agent's version, for `status`.
+        public var version = "0.1.0"
+        /// Time and randomness.
+        public var effects = Effects.live
+
+        /// Starts from a place.
+        public init(location: VaultLocation) { self.location = location }
+    }
+
+    nonisolated let configuration: Configuration
+    nonisolated let prompting: any Prompting
+    nonisolated let logger: Logger
+    nonisolated let notifier: any Notifying
+    nonisolated let prompts = PromptQueue()
+    nonisolated let attempts: AttemptLimiter
+    /// The agent's process.
+    nonisolated let processID = getpid()
+    private nonisolated let stopping = StopSignal()
+
+    private var vault: Vault?
+    /// When a password was last read or set through the agent: what an upgrade needs to have seen.
+    private var passwordsUsed: [ItemID: ContinuousClock.Instant] = [:]
+    private var lastRequest: ContinuousClock.Instant = .now
+    private var inWork = 0
+
+    /// Puts an agent together; the vault is opened when it is first needed.
+    ///
+    /// - Parameters:
+    ///   - configuration: How it behaves.
+    ///   - prompting: Who asks the person.
+    ///   - notifier: Who tells the person what happened without being asked.
+    ///   - logger: Where to write; never a secret.
+    public init(
+        _ configuration: Configuration,
+        prompting: any Prompting = Pinentry(),
+        notifier: any Notifying = DesktopNotification(),
+        logger: Logger
+    ) {
+        self.configuration = configuration
+        self.prompting = prompting
+        self.notifier = notifier
+        self.logger = logger
+        attempts = AttemptLimiter(
+            path: configuration.location.stateDirectory + "/attempts",
+            effects: configuration.effects
+        )
+    }
+
+    // MARK: The vault
+
+    /// The vault's file, opened once and kept.
+    func file() throws -> Vault {
+        if let vault { return vault }
+        let opened = try Vault.open(at: configuration.location, effects: configuration.effects)
+        vault = opened
+        return opened
+    }
+
+    /// Takes a vault that was just made.
+    func adopt(_ made: Vault) { vault = made }
+
+    /// The unlocked vault: unlocks it first, with what the request brought or by asking.
+    func opened(_ authorization: Authorization, _ caller: AgentCaller, purpose: String) async throws -> Vault {
+        let vault = try file()
+        guard await vault.isLocked else { return vault }
+        try await unlock(vault, authorization, caller, purpose: purpose, trust: .known)
+        return vault
+    }
+
+    // MARK: Upgrades
+
+    /// For how long a password that was handed out speaks for its person.
+    private static let upgradeWindow = Duration.seconds(300)
+
+    /// Remembers that a password was handed out or set.
+    func notePassword(of id: ItemID) { passwordsUsed[id] = .now }
+
+    /// Whether a site may get a passkey without a question: the account's password was handed out moments ago, and the vault
+    /// is open.
+    func mayUpgrade(_ relyingPartyID: String, userName: String) async -> Bool {
+        passwordsUsed = passwordsUsed.filter { $0.value.duration(to: .now) <= Self.upgradeWindow }
+        guard let vault, !passwordsUsed.isEmpty,
+            let home = try? await vault.home(forPasskeyOf: relyingPartyID, userName: userName)
+        else { return false }
+        return passwordsUsed[home] != nil
+    }
+
+    // MARK: Waiting
+
+    /// Marks a request, which puts the idle lock off.
+    func working<T>(_ body: () async throws -> T) async rethrows -> T {
+        inWork += 1
+        lastRequest = .now
+        defer {
+            inWork -= 1
+            lastRequest = .now
+        }
+        return try await body()
+    }
+
+    /// Seconds until the vault locks by itself; `nil` when it does not.
+    func secondsUntilIdle() -> Int? {
+        guard configuration.idleLock > 0 else { return nil }
+        let passed = lastRequest.duration(to: .now).components.seconds
+        return max(0, configuration.idleLock - Int(clamping: passed))
+    }
+
+    /// Locks the vault when nobody asked anything for long, and when the machine slept; until the task ends.
+    nonisolated func watchIdleness() async {
+        var clock = SuspendClock()
+        while !Task.isCancelled {
+            try? await Task.sleep(for: .seconds(1))
+            if clock.hasSlept() {
+                logger.info("the machine slept: locking")
+                await lockIfOpen()
+            }
+            await lockWhenIdle()
+        }
+    }
+
+    private func lockWhenIdle() async {
+        guard inWork == 0, secondsUntilIdle() == 0 else { return }
+        await lockIfOpen()
+    }
+
+    /// Locks the vault if it is open.
+    nonisolated func lockIfOpen() async {
+        guard let vault = await current, await !vault.isLocked else { return }
+        await vault.lock()
+        logger.info("locked")
+    }
+
+    /// The vault as far as it was opened.
+    var current: Vault? { vault }
+
+    // MARK: The end
+
+    /// Asks the agent to end; what is in work is given up.
+    @discardableResult
+    func stop() -> Done {
+        stopping.signal()
+        return Done()
+    }
+
+    /// Returns when somebody asked the agent to end.
+    nonisolated func waitUntilStopped() async {
+        await stopping.wait()
+        // The answer to the one who asked goes out first.
+        try? await Task.sleep(for: .milliseconds(50))
+    }
+
+    /// Locks the vault and gives its file free.
+    func close() async {
+        guard let vault else { return }
+        self.vault = nil
+        try? await vault.close()
+    }
+}
+
+/// A flag that somebody may wait for.
+private final class StopSignal: Sendable {
+    private let stream: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+
+    init() { (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
+
+    func signal() { continuation.finish() }
+    func wait() async { for await _ in stream {} }
+}

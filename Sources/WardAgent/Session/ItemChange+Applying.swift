@@ -1,0 +1,106 @@
+internal import Foundation
+internal import WardVault
+
+extension ItemChange {
+    /// Makes the changes in an item.
+    ///
+    /// - Throws: ``AgentError`` with `invalidValue`, or `OneTimePasswordError`; the item may then be half changed, so work on
+    ///   a copy or in a transaction.
+    func apply(to item: inout Item, now: Int64) throws {
+        if let title {
+            guard !title.isEmpty else { throw AgentError(.invalidValue, "an item needs a title") }
+            item.title = title
+        }
+        if let username { item.username = username }
+        if let password { Self.set(password, in: &item, now: now) }
+        if let notes { item.notes = SecretText(notes) }
+        if let isFavorite { item.isFavorite = isFavorite }
+        try changeSites(&item)
+        for tag in removeTags { item.tags.removeAll { $0 == tag } }
+        for tag in addTags where !item.tags.contains(tag) && !tag.isEmpty { item.tags.append(tag) }
+        try changeCodes(&item)
+        for field in fields { field.apply(to: &item) }
+    }
+
+    private static func set(_ password: String, in item: inout Item, now: Int64) {
+        if password.isEmpty {
+            item.password = nil
+        } else if item.password == nil {
+            item.password = Password(SecretText(password), changedAt: now)
+        } else {
+            item.password?.change(to: SecretText(password), at: now)
+        }
+    }
+
+    private func changeSites(_ item: inout Item) throws {
+        for address in removeSites {
+            guard item.sites.contains(where: { $0.address == address }) else {
+                throw AgentError(.itemMissing, "the item has no site \(address)")
+            }
+            item.sites.removeAll { $0.address == address }
+        }
+        let match = match.map { Site.Match(rawValue: $0) } ?? .domain
+        guard [.domain, .host, .exact, .never].contains(match) else {
+            throw AgentError(.invalidValue, "a site matches by domain, host, exact or never")
+        }
+        for address in addSites {
+            item.sites.removeAll { $0.address == address }
+            item.sites.append(Site(address: address, match: match))
+        }
+    }
+
+    private func changeCodes(_ item: inout Item) throws {
+        for index in removeCodes.sorted(by: >) {
+            guard item.codes.indices.contains(index) else {
+                throw AgentError(.itemMissing, "the item has no code \(index)")
+            }
+            item.codes.remove(at: index)
+        }
+        for link in addCodes { item.codes.append(try OneTimePassword(link)) }
+    }
+}
+
+extension ItemChange.FieldChange {
+    /// Sets the field where there is one of this name or label, else adds it to a person's own.
+    fileprivate func apply(to item: inout Item) {
+        for section in item.sections.indices {
+            let known = item.sections[section].fields.firstIndex { $0.label == label || $0.name.rawValue == label }
+            guard let known else { continue }
+            if let value {
+                item.sections[section].fields[known].value = .text(SecretText(value))
+                if isConcealed { item.sections[section].fields[known].type = .concealed }
+            } else {
+                item.sections[section].fields.remove(at: known)
+                if item.sections[section].fields.isEmpty { item.sections.remove(at: section) }
+            }
+            return
+        }
+        guard let value else { return }
+        item.fields.append(Field(label: label, text: value, isConcealed: isConcealed))
+    }
+}
+
+extension Site {
+    /// A place as it is written in one line.
+    init(address: String, match: Match) {
+        for (prefix, target) in Self.prefixes where address.hasPrefix(prefix) {
+            self.init(target(String(address.dropFirst(prefix.count))), match: match)
+            return
+        }
+        self.init(address, match: match)
+    }
+
+    /// The place in one line.
+    var address: String {
+        switch target {
+        case .web(let text): text
+        case .androidApp(let name): "androidapp://\(name)"
+        case .iosApp(let name): "iosapp://\(name)"
+        case .other(let type, let text): "\(type):\(text)"
+        }
+    }
+
+    private static let prefixes: [(String, @Sendable (String) -> Target)] = [
+        ("androidapp://", { .androidApp($0) }), ("iosapp://", { .iosApp($0) }),
+    ]
+}

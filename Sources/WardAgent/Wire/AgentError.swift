@@ -1,0 +1,68 @@
+/// Why the agent, or the way to it, did not do what was asked.
+///
+/// Errors are equal when their codes are. Neither code nor message ever carries a secret.
+public struct AgentError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What stands in the way: the names of the vault's codes, and the agent's own.
+    ///
+    /// Later versions may add codes.
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        /// A stable word for scripts.
+        public let rawValue: String
+        /// Takes any word.
+        public init(rawValue: String) { self.rawValue = rawValue }
+        /// The word itself.
+        public var description: String { rawValue }
+
+        /// Bytes that are no request, or a request without what it needs.
+        public static let invalidRequest = Self(rawValue: "invalidRequest")
+        /// A method this version does not know.
+        public static let unknownMethod = Self(rawValue: "unknownMethod")
+        /// Client and agent have no version of the protocol in common.
+        public static let versionMismatch = Self(rawValue: "versionMismatch")
+        /// The caller is another user.
+        public static let notPermitted = Self(rawValue: "notPermitted")
+        /// The agent does not answer and could not be started.
+        public static let unreachable = Self(rawValue: "unreachable")
+        /// The vault is locked, or was locked meanwhile.
+        public static let locked = Self(rawValue: "locked")
+        /// There is no such item, code, passkey or revision.
+        public static let itemMissing = Self(rawValue: "itemMissing")
+        /// The words fit more than one item.
+        public static let ambiguous = Self(rawValue: "ambiguous")
+        /// The person said no, closed the prompt, or did not answer in time.
+        public static let denied = Self(rawValue: "denied")
+        /// There is no program that can ask the person.
+        public static let promptMissing = Self(rawValue: "promptMissing")
+        /// The program that asks the person ended, or spoke nonsense.
+        public static let promptFailed = Self(rawValue: "promptFailed")
+        /// The passphrase is not the vault's.
+        public static let wrongPassphrase = Self(rawValue: "wrongPassphrase")
+        /// Too many wrong passphrases in a row; the message says how long to wait.
+        public static let tooManyAttempts = Self(rawValue: "tooManyAttempts")
+        /// A value that cannot be what it should be, such as a link that is none.
+        public static let invalidValue = Self(rawValue: "invalidValue")
+        /// A WebAuthn ceremony that came to nothing; the message begins with the name a page would see.
+        public static let ceremonyFailed = Self(rawValue: "ceremonyFailed")
+        /// Something that should not happen.
+        public static let failed = Self(rawValue: "failed")
+    }
+
+    /// What stands in the way.
+    public let code: Code
+    /// One sentence for a person, and what to do next where that helps.
+    public let message: String
+
+    /// Joins both.
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// One line for a log.
+    public var description: String { "\(code): \(message)" }
+
+    /// Errors are equal when their codes are.
+    public static func == (lhs: Self, rhs: Self) -> Bool { lhs.code == rhs.code }
+    /// Hashes the code.
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+}

@@ -1,0 +1,83 @@
+internal import Foundation
+
+/// What goes over the socket: JSON-RPC 2.0, one message a line, UTF-8.
+///
+/// [JSON-RPC 2.0](https://www.jsonrpc.org/specification). Batches are not taken. The first request on a connection is
+/// ``Hello``.
+enum Envelope {
+    /// The longest line, in bytes: an item of full size in base64 and what goes around it.
+    static let maximumLength = 4 << 20
+
+    /// A request as it comes, before anyone knows its method.
+    struct Head: Decodable {
+        let jsonrpc: String
+        let id: Int?
+        let method: String
+    }
+
+    struct Request<Parameters: Encodable>: Encodable {
+        let jsonrpc = "2.0"
+        let id: Int
+        let method: String
+        let params: Parameters
+    }
+
+    struct Parameters<Value: Decodable>: Decodable {
+        let params: Value
+    }
+
+    struct Answer<Value: Encodable>: Encodable {
+        let jsonrpc = "2.0"
+        let id: Int?
+        let result: Value
+    }
+
+    struct Refusal: Codable {
+        struct Body: Codable {
+            struct Detail: Codable { let code: String }
+            let code: Int
+            let message: String
+            let data: Detail?
+        }
+        let jsonrpc: String
+        let id: Int?
+        let error: Body
+
+        init(id: Int?, _ error: AgentError) {
+            jsonrpc = "2.0"
+            self.id = id
+            self.error = Body(
+                code: Self.number(error.code),
+                message: error.message,
+                data: Body.Detail(code: error.code.rawValue)
+            )
+        }
+
+        /// The numbers of JSON-RPC where it has one, and one for everything of ours.
+        private static func number(_ code: AgentError.Code) -> Int {
+            switch code {
+            case .invalidRequest: -32600
+            case .unknownMethod: -32601
+            case .invalidValue: -32602
+            default: -32000
+            }
+        }
+    }
+
+    /// Either end of an answer.
+    struct Outcome<Value: Decodable>: Decodable {
+        let id: Int?
+        let result: Value?
+        let error: Refusal.Body?
+    }
+
+    static func encode(_ value: some Encodable) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return Array(try encoder.encode(value))
+    }
+
+    static func decode<Value: Decodable>(_ type: Value.Type, from line: [UInt8]) throws -> Value {
+        try JSONDecoder().decode(type, from: Data(line))
+    }
+}

@@ -1,0 +1,87 @@
+/// A thing the agent does: its name on the wire, what it takes and what it answers.
+public protocol AgentMethod: Codable, Sendable {
+    /// What the agent answers.
+    associatedtype Result: Codable & Sendable
+    /// The name on the wire.
+    static var name: String { get }
+}
+
+/// The answer of a method that has nothing to say but that it is done.
+public struct Done: Codable, Hashable, Sendable {
+    /// Done.
+    public init() {}
+}
+
+/// The first request of a connection: who speaks, which versions of the protocol it knows, and where its person can be asked.
+public struct Hello: AgentMethod {
+    /// `hello`.
+    public static let name = "hello"
+    /// The versions of the protocol this program knows.
+    public static let versions = [1]
+
+    /// What a prompt needs to reach the person: the names are the environment's and pinentry's.
+    public struct Terminal: Codable, Hashable, Sendable {
+        /// The terminal's device, such as `/dev/pts/3`.
+        public var tty: String?
+        /// `TERM`.
+        public var type: String?
+        /// `DISPLAY`.
+        public var display: String?
+        /// `WAYLAND_DISPLAY`.
+        public var waylandDisplay: String?
+        /// `XAUTHORITY`.
+        public var xauthority: String?
+        /// `DBUS_SESSION_BUS_ADDRESS`.
+        public var sessionBus: String?
+        /// `LC_ALL`, `LC_CTYPE` or `LANG`.
+        public var locale: String?
+
+        /// Nothing known.
+        public init() {}
+    }
+
+    /// The versions the client knows.
+    public var versions: [Int]
+    /// What the client calls itself; shown nowhere but in logs, because anyone may claim anything.
+    public var client: String
+    /// Where the person can be asked.
+    public var terminal: Terminal
+
+    /// Introduces a client.
+    public init(client: String, terminal: Terminal) {
+        versions = Self.versions
+        self.client = client
+        self.terminal = terminal
+    }
+
+    /// What the agent chose.
+    public struct Result: Codable, Sendable {
+        /// The version that is spoken from now on.
+        public var version: Int
+        /// The agent's process.
+        public var pid: Int32
+    }
+}
+
+/// What makes a request go through without a prompt.
+///
+/// A passphrase that came from a descriptor the caller named. It answers unlocking, consent and verification of this one
+/// request.
+public struct Authorization: Codable, Sendable {
+    /// The passphrase; the agent moves it into locked memory.
+    public var passphrase: String?
+    /// Whether the person may be asked; without it a locked vault is an error at once.
+    public var mayPrompt: Bool
+
+    /// Says how the request is allowed.
+    public init(passphrase: String? = nil, mayPrompt: Bool = true) {
+        self.passphrase = passphrase
+        self.mayPrompt = mayPrompt
+    }
+}
+
+/// A request that needs the open vault.
+public protocol AuthorizedMethod: AgentMethod {
+    /// How the request is allowed.
+    var authorization: Authorization { get }
+}

@@ -1,0 +1,197 @@
+/// How the vault and the agent stand; asks nobody anything.
+public struct Status: AgentMethod {
+    /// `status`.
+    public static let name = "status"
+    /// Asks.
+    public init() {}
+
+    /// How things stand.
+    public struct Result: Codable, Sendable {
+        /// The vault's file.
+        public var vault: String
+        /// Whether there is one.
+        public var exists: Bool
+        /// Whether it is locked.
+        public var isLocked: Bool
+        /// How many items there are, without those in the trash; absent while locked.
+        public var items: Int?
+        /// How many are in the trash.
+        public var trashed: Int?
+        /// How many passkeys there are.
+        public var passkeys: Int?
+        /// Items that cannot be read.
+        public var unreadable: [String]?
+        /// How many entries the log has.
+        public var entries: Int?
+        /// This device's name in the log.
+        public var device: String?
+        /// How many devices wrote.
+        public var devices: Int?
+        /// Why the vault cannot be opened at all.
+        public var problem: String?
+        /// The agent's process.
+        public var pid: Int32
+        /// Seconds without a request after which the vault locks; 0 for never.
+        public var idleLock: Int
+        /// Seconds until that happens; absent while locked.
+        public var locksIn: Int?
+        /// The program that asks the person; absent where there is none.
+        public var pinentry: String?
+        /// The agent's version.
+        public var version: String
+    }
+}
+
+/// Makes the vault, unlocked.
+public struct CreateVault: AgentMethod {
+    /// `vault.create`.
+    public static let name = "vault.create"
+    /// The passphrase.
+    public var passphrase: String
+    /// Makes a vault with a passphrase.
+    public init(passphrase: String) { self.passphrase = passphrase }
+
+    /// What is shown once.
+    public struct Result: Codable, Sendable {
+        /// The key on paper.
+        public var recoveryKey: String
+        /// The vault's file.
+        public var vault: String
+        /// Where this device keeps the Secret Key.
+        public var secretKey: String
+    }
+}
+
+/// Whether a recovery key is this vault's: what a person types back after writing it down.
+public struct CheckRecoveryKey: AgentMethod {
+    /// `vault.checkRecoveryKey`.
+    public static let name = "vault.checkRecoveryKey"
+    /// What was typed.
+    public var recoveryKey: String
+    /// Asks for a key.
+    public init(recoveryKey: String) { self.recoveryKey = recoveryKey }
+
+    /// The answer.
+    public struct Result: Codable, Sendable {
+        /// Whether it is.
+        public var isRight: Bool
+    }
+}
+
+/// Makes another recovery key; the one before opens nothing more.
+///
+/// Asks for the passphrase.
+public struct ReplaceRecoveryKey: AuthorizedMethod {
+    /// `vault.replaceRecoveryKey`.
+    public static let name = "vault.replaceRecoveryKey"
+    /// How it is allowed.
+    public var authorization: Authorization
+    /// Asks for one.
+    public init(authorization: Authorization) { self.authorization = authorization }
+
+    /// What is shown once.
+    public struct Result: Codable, Sendable {
+        /// The key on paper.
+        public var recoveryKey: String
+    }
+}
+
+/// Unlocks the vault, by asking the person or with what the authorization brings.
+public struct Unlock: AuthorizedMethod {
+    /// `vault.unlock`.
+    public static let name = "vault.unlock"
+    /// How it is allowed.
+    public var authorization: Authorization
+    /// Whether an older file than the one this device saw last is taken, as after putting a backup in place.
+    public var trustsFile: Bool
+    /// Asks.
+    public init(authorization: Authorization, trustsFile: Bool = false) {
+        self.authorization = authorization
+        self.trustsFile = trustsFile
+    }
+    /// Done.
+    public typealias Result = Done
+}
+
+/// Unlocks the vault with the key on paper and sets a new passphrase.
+public struct Recover: AgentMethod {
+    /// `vault.recover`.
+    public static let name = "vault.recover"
+    /// What was typed.
+    public var recoveryKey: String
+    /// The new passphrase.
+    public var passphrase: String
+    /// Whether an older file than the one this device saw last is taken.
+    public var trustsFile: Bool
+    /// Asks.
+    public init(recoveryKey: String, passphrase: String, trustsFile: Bool = false) {
+        self.recoveryKey = recoveryKey
+        self.passphrase = passphrase
+        self.trustsFile = trustsFile
+    }
+    /// Done.
+    public typealias Result = Done
+}
+
+/// Sets another passphrase.
+public struct ChangePassphrase: AgentMethod {
+    /// `vault.changePassphrase`.
+    public static let name = "vault.changePassphrase"
+    /// The passphrase of today.
+    public var old: String
+    /// The one of tomorrow.
+    public var new: String
+    /// Asks.
+    public init(old: String, new: String) {
+        self.old = old
+        self.new = new
+    }
+    /// Done.
+    public typealias Result = Done
+}
+
+/// Forgets all keys.
+///
+/// A request in work that needs them fails with `locked`.
+public struct Lock: AgentMethod {
+    /// `vault.lock`.
+    public static let name = "vault.lock"
+    /// Asks.
+    public init() {}
+    /// Done.
+    public typealias Result = Done
+}
+
+/// Walks over the whole log: every signature, every link, every sealed item.
+public struct VerifyLog: AuthorizedMethod {
+    /// `log.verify`.
+    public static let name = "log.verify"
+    /// How it is allowed.
+    public var authorization: Authorization
+    /// Asks.
+    public init(authorization: Authorization) { self.authorization = authorization }
+
+    /// What was found: everything is as it should be, or the method fails with `damaged`.
+    public struct Result: Codable, Sendable {
+        /// Entries, each signed and in its place.
+        public var entries: Int
+        /// States of items, each opened.
+        public var revisions: Int
+        /// States that are no longer kept.
+        public var cleared: Int
+        /// Items removed for good.
+        public var purged: Int
+        /// The devices that wrote.
+        public var devices: [String]
+    }
+}
+
+/// Ends the agent, after locking the vault.
+public struct StopAgent: AgentMethod {
+    /// `agent.stop`.
+    public static let name = "agent.stop"
+    /// Asks.
+    public init() {}
+    /// Done.
+    public typealias Result = Done
+}

@@ -1,0 +1,79 @@
+import ArgumentParser
+import Foundation
+import WardAgent
+import WardVault
+
+/// What every command that talks to the agent takes.
+struct AgentOptions: ParsableArguments {
+    @Option(
+        name: .customLong("passphrase-fd"),
+        help: ArgumentHelp(
+            "Read the passphrase from this open file descriptor; it answers every question of this command.",
+            valueName: "n"
+        )
+    )
+    var passphraseDescriptor: Int32?
+
+    @Flag(help: "Ask nothing: where a question would come, end with an error.")
+    var noPrompt = false
+
+    @Flag(help: "Print JSON, for machines.")
+    var json = false
+
+    /// The passphrase of the descriptor, up to the first line feed; `nil` when none was named.
+    ///
+    /// - Throws: ``Failure`` when nothing can be read there.
+    func passphrase() throws -> String? {
+        guard let passphraseDescriptor else { return nil }
+        return try Self.readLine(passphraseDescriptor, "--passphrase-fd \(passphraseDescriptor)")
+    }
+
+    /// How a request is allowed.
+    func authorization() throws -> Authorization {
+        Authorization(passphrase: try passphrase(), mayPrompt: !noPrompt)
+    }
+
+    /// Runs a body with a connection to the agent, which is started if need be.
+    func withAgent<T: Sendable>(_ body: @Sendable (AgentClient) async throws -> T) async throws -> T {
+        try await Self.withAgent(starts: true, body)
+    }
+
+    static var paths: AgentPaths { .standard(stateDirectory: VaultLocation.standard.stateDirectory) }
+
+    static func withAgent<T: Sendable>(
+        starts: Bool,
+        _ body: @Sendable (AgentClient) async throws -> T
+    ) async throws -> T {
+        let hello = Hello(client: "ward", terminal: Terminal.hello)
+        do {
+            guard starts else { return try await AgentClient.withConnection(to: paths, as: hello, body) }
+            let launch = AgentClient.Launch(program: try ownPath(), arguments: ["agent", "--quiet", "--detach"])
+            return try await AgentClient.withConnection(to: paths, as: hello, startingWith: launch, body)
+        } catch let error as AgentError {
+            throw Failure(error)
+        }
+    }
+
+    /// A line of a descriptor, without its end.
+    static func readLine(_ descriptor: Int32, _ name: String) throws -> String {
+        var bytes: [UInt8] = []
+        var byte: UInt8 = 0
+        while bytes.count <= 4096 {
+            let count = unsafe read(descriptor, &byte, 1)
+            guard count >= 0 else { throw Failure(.usage, "nothing can be read from \(name)") }
+            if count == 0 || byte == 0x0a { break }
+            bytes.append(byte)
+        }
+        guard bytes.count <= 4096, let text = String(validating: bytes, as: UTF8.self) else {
+            throw Failure(.usage, "\(name) must give one line of UTF-8, at most 4096 bytes")
+        }
+        return text
+    }
+
+    private static func ownPath() throws -> String {
+        guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else {
+            throw Failure(.unavailable, "/proc is not there, so the agent cannot be started")
+        }
+        return path
+    }
+}

@@ -1,0 +1,172 @@
+import ArgumentParser
+import Foundation
+import WardAgent
+import WardVault
+
+/// Opens the vault.
+struct UnlockCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unlock",
+        abstract: "Open the vault until it is locked again.",
+        discussion: "It locks by itself when it is not used for a while, when the machine sleeps, and with ward lock."
+    )
+
+    @OptionGroup var options: AgentOptions
+    @Flag(help: "Forgot the passphrase: type the recovery key, and choose a new passphrase.")
+    var recoveryKey = false
+    @Option(
+        name: .customLong("recovery-key-fd"),
+        help: ArgumentHelp(
+            "Read the recovery key from this file descriptor; --passphrase-fd then brings the new passphrase.",
+            valueName: "n"
+        )
+    )
+    var recoveryKeyDescriptor: Int32?
+    @Flag(
+        help:
+            "Take the vault's file as it is, although it is older than what this device saw: after a backup was put in place."
+    )
+    var trustThisFile = false
+
+    func run() async throws {
+        if recoveryKey || recoveryKeyDescriptor != nil { return try await recover() }
+        let authorization = try options.authorization()
+        try await options.withAgent { agent in
+            _ = try await agent.call(Unlock(authorization: authorization, trustsFile: trustThisFile))
+            try report("unlocked", "The vault is open.")
+        }
+    }
+
+    private func recover() async throws {
+        let key: String
+        if let recoveryKeyDescriptor {
+            key = try AgentOptions.readLine(recoveryKeyDescriptor, "--recovery-key-fd \(recoveryKeyDescriptor)")
+        } else {
+            key = try Question.text("Recovery key: ")
+        }
+        let passphrase = try options.passphrase() ?? NewPassphrase.ask(for: VaultLocation.standard.database)
+        try await options.withAgent { agent in
+            _ = try await agent.call(Recover(recoveryKey: key, passphrase: passphrase, trustsFile: trustThisFile))
+            try report("unlocked", "The vault is open, and has the new passphrase.")
+        }
+    }
+
+    private func report(_ state: String, _ sentence: String) throws {
+        if options.json { try Output.json(["state": state]) } else { Output.lines([sentence]) }
+    }
+}
+
+/// Closes the vault.
+struct LockCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "lock", abstract: "Lock the vault now.")
+
+    @OptionGroup var options: AgentOptions
+
+    func run() async throws {
+        do {
+            try await AgentOptions.withAgent(starts: false) { _ = try await $0.call(Lock()) }
+        } catch let failure as Failure where failure.code == AgentError.Code.unreachable.rawValue {
+            // Without an agent nothing is open.
+        }
+        if options.json { try Output.json(["state": "locked"]) } else { Output.lines(["The vault is locked."]) }
+    }
+}
+
+/// Says how things stand.
+struct StatusCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Say whether there is a vault, and whether it is open."
+    )
+
+    @OptionGroup var options: AgentOptions
+
+    func run() async throws {
+        try await options.withAgent { agent in
+            let status = try await agent.call(Status())
+            if options.json { return try Output.json(status) }
+            Output.lines(Self.lines(status, Paint(isOn: Paint.isWanted)))
+        }
+    }
+
+    private static func lines(_ status: Status.Result, _ paint: Paint) -> [String] {
+        guard status.exists else { return ["There is no vault yet: ward init makes one."] }
+        let state = status.isLocked ? paint.yellow("locked") : paint.green("open")
+        var lines = ["Vault     \(Paths.short(status.vault)), \(state)"]
+        if let problem = status.problem { lines.append("Problem   " + paint.red(problem)) }
+        if let items = status.items {
+            lines.append(
+                "Items     \(items), with \(status.passkeys ?? 0) passkeys; \(status.trashed ?? 0) in the trash"
+            )
+        }
+        if let unreadable = status.unreadable, !unreadable.isEmpty {
+            lines.append("Damaged   " + paint.red("\(unreadable.count) items cannot be read: ward log verify says why"))
+        }
+        if let entries = status.entries {
+            lines.append("Log       \(entries) entries by \(status.devices ?? 1) device(s)")
+        }
+        if let locksIn = status.locksIn, !status.isLocked {
+            lines.append("Locks     in \(locksIn / 60) min \(locksIn % 60) s, if nothing is asked")
+        }
+        lines.append("Agent     process \(status.pid), version \(status.version)")
+        lines.append(
+            "Asks by   " + (status.pinentry ?? paint.yellow("nothing: install pinentry-curses or pinentry-gnome3"))
+        )
+        return lines
+    }
+}
+
+/// Another passphrase.
+struct PassphraseCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "passphrase",
+        abstract: "Change the passphrase.",
+        discussion: "--passphrase-fd brings the passphrase of today, --new-passphrase-fd the one of tomorrow."
+    )
+
+    @OptionGroup var options: AgentOptions
+    @Option(
+        name: .customLong("new-passphrase-fd"),
+        help: ArgumentHelp("Read the new passphrase from this file descriptor.", valueName: "n")
+    )
+    var newDescriptor: Int32?
+
+    func run() async throws {
+        let old =
+            try options.passphrase() ?? String(decoding: try Question.secret("Passphrase of today: "), as: UTF8.self)
+        let new: String
+        if let newDescriptor {
+            new = try AgentOptions.readLine(newDescriptor, "--new-passphrase-fd \(newDescriptor)")
+        } else {
+            new = try NewPassphrase.ask(for: VaultLocation.standard.database)
+        }
+        try await options.withAgent { agent in
+            _ = try await agent.call(ChangePassphrase(old: old, new: new))
+            if options.json {
+                try Output.json(["state": "changed"])
+            } else {
+                Output.lines(["The passphrase is changed."])
+            }
+        }
+    }
+}
+
+/// Another key on paper.
+struct RecoveryKeyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "recovery-key",
+        abstract: "Make a new recovery key; the one before opens nothing more."
+    )
+
+    @OptionGroup var options: AgentOptions
+
+    func run() async throws {
+        let authorization = try options.authorization()
+        try await options.withAgent { agent in
+            let made = try await agent.call(ReplaceRecoveryKey(authorization: authorization))
+            if options.json { return try Output.json(["recoveryKey": made.recoveryKey]) }
+            RecoveryKeyText.show(made.recoveryKey)
+            if authorization.passphrase == nil, Terminal.isInteractive { try await RecoveryKeyText.typeBack(agent) }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import WardAgent
+
+/// An item as a person reads it.
+enum ItemText {
+    private static let hidden = "••••••••"
+
+    /// One value of an item by its name; `nil` when there is none.
+    static func value(_ name: String, of item: ItemRecord) -> String? {
+        switch name.lowercased() {
+        case "password": return item.password?.value
+        case "username", "user": return item.username.isEmpty ? nil : item.username
+        case "title": return item.title
+        case "notes": return item.notes.flatMap { $0.isEmpty ? nil : $0 }
+        case "otpauth": return item.codes.first?.link
+        case "site", "url": return item.sites.first?.address
+        case "id", "name": return item.id
+        default:
+            let fields = item.sections.flatMap(\.fields)
+            return fields.first { $0.label == name || $0.name == name }?.value
+                ?? fields.first { $0.label.lowercased() == name.lowercased() }?.value
+        }
+    }
+
+    static func lines(_ item: ItemRecord, paint: Paint, reveal: Bool) -> [String] {
+        // What comes from outside is cleaned before anything of ours, such as a colour, is put to it.
+        let clean = Table.clean
+        var rows: [(String, String)] = []
+        for site in item.sites {
+            rows.append(("Site", clean(site.match == "domain" ? site.address : "\(site.address)  (\(site.match))")))
+        }
+        if !item.username.isEmpty { rows.append(("User name", clean(item.username))) }
+        if let password = item.password {
+            let past = password.previous == 0 ? "" : ", \(password.previous) before it"
+            rows.append(
+                (
+                    "Password",
+                    clean(password.value ?? hidden) + paint.dim("  set \(When.day(password.changedAt))\(past)")
+                )
+            )
+        }
+        for previous in item.password?.history ?? [] {
+            rows.append(("", clean(previous.value) + paint.dim("  until \(When.day(previous.replacedAt))")))
+        }
+        for passkey in item.passkeys { rows.append(("Passkey", self.passkey(passkey, paint))) }
+        for code in item.codes {
+            let name = [code.issuer, code.account].filter { !$0.isEmpty }.joined(separator: ", ")
+            let link = code.link.map { "  \($0)" } ?? ""
+            rows.append(("Code", clean(code.type.uppercased() + (name.isEmpty ? "" : ", \(name)") + link)))
+        }
+        for section in item.sections {
+            for field in section.fields {
+                rows.append((field.label.isEmpty ? Self.words(field.name) : field.label, clean(field.value ?? hidden)))
+            }
+        }
+        if !item.tags.isEmpty { rows.append(("Tags", clean(item.tags.joined(separator: ", ")))) }
+        if let notes = item.notes {
+            let lines = notes.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+            for (number, line) in lines.enumerated() where !notes.isEmpty {
+                rows.append((number == 0 ? "Notes" : "", clean(line)))
+            }
+        } else {
+            rows.append(("Notes", hidden))
+        }
+        rows.append(("Changed", When.minute(item.modifiedAt) + paint.dim("  made \(When.day(item.createdAt))")))
+        if let deletedAt = item.deletedAt { rows.append(("Trash", paint.yellow("since \(When.day(deletedAt))"))) }
+        let width = rows.map { TextWidth.of(Table.clean($0.0)) }.max() ?? 0
+        let heading = paint.bold((item.isFavorite ? "★ " : "") + Table.clean(item.title))
+        return [heading + paint.dim("  \(item.kind) \(item.id.prefix(8))")]
+            + rows.map { row in
+                let label = Table.clean(row.0)
+                let padding = String(repeating: " ", count: width - TextWidth.of(label))
+                return "  " + paint.dim(label) + padding + "  " + row.1
+            }
+    }
+
+    private static func passkey(_ passkey: PasskeyRecord, _ paint: Paint) -> String {
+        let who = passkey.userName.isEmpty ? passkey.userDisplayName : passkey.userName
+        let used = passkey.lastUsedAt.map { ", used \(When.day($0))" } ?? ""
+        let hidden = passkey.isHidden ? paint.yellow("  the site no longer knows it") : ""
+        return Table.clean("\(who) at \(passkey.rpID)")
+            + paint.dim("  \(passkey.algorithm), made \(When.day(passkey.createdAt))\(used)") + hidden
+    }
+
+    /// `verificationNumber` as “Verification number”.
+    private static func words(_ name: String) -> String {
+        var out = ""
+        for character in name {
+            if character.isUppercase { out += " " + character.lowercased() } else { out.append(character) }
+        }
+        return out.prefix(1).uppercased() + out.dropFirst()
+    }
+}
+
+/// A code as a person reads it.
+enum CodeText {
+    static func line(_ code: ShowCode.Result, _ paint: Paint) -> String {
+        let middle = code.code.count / 2
+        let spaced =
+            code.code.count >= 6
+            ? code.code.prefix(middle) + " " + code.code.suffix(code.code.count - middle) : code.code[...]
+        let text = paint.isOn ? paint.bold(String(spaced)) : code.code
+        guard let left = code.secondsLeft, let period = code.period, paint.isOn else { return text }
+        let filled = max(1, left * 10 / max(1, period))
+        let bar = String(repeating: "▰", count: filled) + String(repeating: "▱", count: 10 - filled)
+        let rest = left <= 5 ? paint.red("\(bar) \(left) s") : paint.green(bar) + " \(left) s"
+        return "\(text)  \(rest)  "
+            + paint.dim(Table.clean([code.title, code.account].filter { !$0.isEmpty }.joined(separator: ", ")))
+    }
+}
