@@ -164,7 +164,8 @@ let package = Package(
         .target(
             name: "WardAgent",
             dependencies: [
-                "CLinux", "WardVault", "WardClient", "WardAuthenticator", "WardCTAP", "WardWebAuthn", "WardCOSE", "WardCBOR", log,
+                "CLinux", "WardVault", "WardClient", "WardAuthenticator", "WardCTAP", "WardWebAuthn", "WardCOSE",
+                "WardCBOR", log,
                 manager("NIOCore", "swift-nio"), manager("NIOPosix", "swift-nio"),
                 manager("ServiceLifecycle", "swift-service-lifecycle"),
             ],
@@ -177,7 +178,8 @@ let package = Package(
             dependencies: [
                 "WardInspection", "WardAgent", "WardVault", "WardQR", "WardWebAuthn", "CZxcvbn", crypto, log,
                 manager("ArgumentParser", "swift-argument-parser"),
-                manager("ServiceLifecycle", "swift-service-lifecycle"), manager("UnixSignals", "swift-service-lifecycle"),
+                manager("ServiceLifecycle", "swift-service-lifecycle"),
+                manager("UnixSignals", "swift-service-lifecycle"),
             ],
             swiftSettings: settings
         ),
@@ -250,7 +252,8 @@ let package = Package(
         .testTarget(
             name: "WardAuthenticatorTests",
             dependencies: [
-                "WardAuthenticator", "WardCTAP", "WardRelyingParty", "WardWebAuthn", "WardCOSE", "WardCBOR", "WardTesting",
+                "WardAuthenticator", "WardCTAP", "WardRelyingParty", "WardWebAuthn", "WardCOSE", "WardCBOR",
+                "WardTesting",
                 crypto,
             ],
             swiftSettings: settings
@@ -258,7 +261,8 @@ let package = Package(
         .testTarget(
             name: "WardClientTests",
             dependencies: [
-                "WardClient", "WardAuthenticator", "WardCTAP", "WardRelyingParty", "WardWebAuthn", "WardCOSE", "WardCBOR",
+                "WardClient", "WardAuthenticator", "WardCTAP", "WardRelyingParty", "WardWebAuthn", "WardCOSE",
+                "WardCBOR",
                 "WardTesting", crypto, manager("NIOCore", "swift-nio"), manager("NIOPosix", "swift-nio"),
                 manager("NIOHTTP1", "swift-nio"),
             ],
@@ -268,7 +272,8 @@ let package = Package(
         .testTarget(
             name: "WardAgentTests",
             dependencies: [
-                "WardAgent", "WardVault", "WardClient", "WardAuthenticator", "WardCTAP", "WardRelyingParty", "WardWebAuthn",
+                "WardAgent", "WardVault", "WardClient", "WardAuthenticator", "WardCTAP", "WardRelyingParty",
+                "WardWebAuthn",
                 "WardTesting", log, manager("ServiceLifecycle", "swift-service-lifecycle"),
             ],
             swiftSettings: settings
