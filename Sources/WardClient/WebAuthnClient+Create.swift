@@ -129,6 +129,9 @@ extension WebAuthnClient {
         let isVerificationWanted =
             [.required, .preferred].contains(verification) || registration.extensions.needsUserVerification
         let wantsVerification = !context.isConditional && canVerify && isVerificationWanted
+        // The function of verified persons is the only one a page gets, so there are no results without verification.
+        let salts = wantsVerification ? registration.extensions.saltsToSeal(for: info) : nil
+        let sealed = await sealed(salts, info, context)
         let excluded = await fitted(known(options.excludeCredentials, info), registration.rpID, info, context)
         let request = MakeCredentialRequest(
             clientDataHash: hash(registration.clientData),
@@ -140,7 +143,7 @@ extension WebAuthnClient {
             ),
             pubKeyCredParams: registration.parameters,
             excludeList: excluded,
-            extensions: registration.extensions.inputs(for: info),
+            extensions: registration.extensions.inputs(for: info, sealed?.input),
             options: CTAPRequestOptions(
                 residentKey: requireResidentKey ? true : nil,
                 userVerification: wantsVerification ? true : nil
@@ -165,7 +168,8 @@ extension WebAuthnClient {
                 of: response,
                 data.data,
                 requireResidentKey: requireResidentKey,
-                info
+                info,
+                sealed?.secret
             )
         )
     }

@@ -110,12 +110,19 @@ extension WebAuthnClient {
             _ = await isAcknowledged(in: context)
             throw .notAllowed(.nothingFound)
         }
-        let list = await fitted(allowed, assertion.rpID, info, context)
+        var list = await fitted(allowed, assertion.rpID, info, context)
+        if assertion.extensions.dependsOnCredential(for: info) {
+            list = await firstHeld(of: list, assertion.rpID, context).map { [$0] } ?? list
+        }
+        // The function of verified persons is the only one a page gets, so there are no results without verification.
+        let answering = list.count == 1 ? list.first?.id : nil
+        let salts = wantsVerification ? assertion.extensions.saltsToSeal(for: info, answering) : nil
+        let sealed = await sealed(salts, info, context)
         let request = GetAssertionRequest(
             relyingPartyID: assertion.rpID,
             clientDataHash: hash(assertion.clientData),
             allowList: list,
-            extensions: assertion.extensions.inputs(for: info),
+            extensions: assertion.extensions.inputs(for: info, sealed?.input),
             options: CTAPRequestOptions(userVerification: wantsVerification ? true : nil)
         )
         let response: GetAssertionResponse
@@ -136,7 +143,7 @@ extension WebAuthnClient {
             signature: response.signature,
             userHandle: response.user?.id,
             authenticatorAttachment: attachment,
-            clientExtensionResults: assertion.extensions.outputs(of: response, id)
+            clientExtensionResults: assertion.extensions.outputs(of: response, id, sealed?.secret)
         )
     }
 

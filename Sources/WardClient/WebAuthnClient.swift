@@ -59,7 +59,7 @@ public struct WebAuthnClient<Authenticator: CTAPAuthenticator>: Sendable {
             "extension:hmacCreateSecret": info.supports(.hmacSecret),
             "extension:largeBlob": info.supports(.largeBlob),
             "extension:minPinLength": info.supports(.minPinLength),
-            "extension:prf": info.supports(.prf),
+            "extension:prf": info.supports(.prf) || info.supports(.hmacSecret),
         ])
     }
 
@@ -133,7 +133,7 @@ public struct WebAuthnClient<Authenticator: CTAPAuthenticator>: Sendable {
 
     /// A list that fits into one message: where it is longer than the authenticator takes, the part in which it finds something.
     ///
-    /// CTAP 2.3, section 6.1, pre-flighting: nobody is asked, and what is signed on the way is thrown away with its hash.
+    /// CTAP 2.3, section 6.1, pre-flighting: nobody is asked.
     func fitted(
         _ list: [PublicKeyCredentialDescriptor],
         _ rpID: String,
@@ -141,20 +141,9 @@ public struct WebAuthnClient<Authenticator: CTAPAuthenticator>: Sendable {
         _ context: CeremonyContext
     ) async -> [PublicKeyCredentialDescriptor] {
         guard let most = info.maximumCredentialCountInList, most > 0, list.count > most else { return list }
-        var silent = context
-        silent.isConditional = false
         for start in stride(from: 0, to: list.count, by: most) {
             let part = Array(list[start..<min(start + most, list.count)])
-            let request = GetAssertionRequest(
-                relyingPartyID: rpID,
-                clientDataHash: hash(Array("pre-flight".utf8)),
-                allowList: part,
-                options: CTAPRequestOptions(userPresence: false)
-            )
-            do {
-                _ = try await authenticator.getAssertion(request, in: silent)
-                return part
-            } catch { continue }
+            if await firstHeld(of: part, rpID, context) != nil { return part }
         }
         return Array(list.prefix(most))
     }

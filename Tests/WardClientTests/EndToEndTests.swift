@@ -41,6 +41,47 @@ private final class Passkeys: WardAuthenticator.CredentialStore {
     }
 }
 
+/// The same authenticator as a security key shows itself: salts encrypted or not at all.
+private struct SealedOnly<Inner: CTAPAuthenticator>: CTAPAuthenticator {
+    let inner: Inner
+    var hides: Set<CTAPExtensions.Identifier> = [.prf]
+    var protocols: [PINUVAuthProtocol] = [.two, .one]
+    let requests = RequestLog()
+
+    final class RequestLog: Sendable { let assertions = Mutex<[GetAssertionRequest]>([]) }
+
+    func info() async throws(CTAPStatus) -> AuthenticatorInfo {
+        var info = try await inner.info()
+        info.extensions.removeAll { hides.contains($0) }
+        info.pinUVAuthProtocols = protocols
+        return info
+    }
+
+    func makeCredential(
+        _ request: MakeCredentialRequest,
+        in context: CeremonyContext
+    ) async throws(CTAPStatus) -> MakeCredentialResponse { try await inner.makeCredential(request, in: context) }
+
+    func getAssertion(
+        _ request: GetAssertionRequest,
+        in context: CeremonyContext
+    ) async throws(CTAPStatus) -> GetAssertionResponse {
+        requests.assertions.withLock { $0.append(request) }
+        return try await inner.getAssertion(request, in: context)
+    }
+
+    func getNextAssertion(in context: CeremonyContext) async throws(CTAPStatus) -> GetAssertionResponse {
+        try await inner.getNextAssertion(in: context)
+    }
+
+    func selection(in context: CeremonyContext) async throws(CTAPStatus) { try await inner.selection(in: context) }
+
+    func clientPIN(
+        _ request: ClientPINRequest,
+        in context: CeremonyContext
+    ) async throws(CTAPStatus) -> ClientPINResponse { try await inner.clientPIN(request, in: context) }
+}
+
 /// Somebody who says yes, and no to nothing.
 private struct Yes: UserConsent {
     func ask(_ request: ConsentRequest) async -> ConsentAnswer {
@@ -161,6 +202,70 @@ private struct Yes: UserConsent {
         #expect(written.clientExtensionResults.largeBlob?.written == true)
         let read = try await signIn { $0.extensions.largeBlob = LargeBlobInputs(read: true) }
         #expect(read.clientExtensionResults.largeBlob?.blob == [1, 2, 3])
+    }
+
+    @Test(arguments: [[PINUVAuthProtocol.two], [.one], [.init(rawValue: 9), .one]])
+    func `prf gives the same over hmac-secret`(protocols: [PINUVAuthProtocol]) async throws {
+        let inner = SoftwareAuthenticator(store: Passkeys(), consent: Yes())
+        let key = SealedOnly(inner: inner, protocols: protocols)
+        let caller = try Caller(origin: origin)
+        let values = PRFInputs.Values(first: [1], second: [2])
+        let made = try await WebAuthnClient(key).create(
+            Sound.creation { $0.extensions.prf = PRFInputs(eval: values) },
+            from: caller
+        )
+        let atBirth = try #require(made.clientExtensionResults.prf)
+        #expect(atBirth.enabled == true)
+        // Two accounts, so that it matters which credential answers.
+        let grace = PublicKeyCredentialUserEntity(id: UserHandle([9])!, name: "grace", displayName: "")
+        let second = try await WebAuthnClient(key).create(
+            Sound.creation {
+                $0.user = grace
+                $0.extensions.prf = PRFInputs(eval: values)
+            },
+            from: caller
+        )
+        #expect(second.clientExtensionResults.prf?.results != atBirth.results)
+
+        func results(_ client: WebAuthnClient<some CTAPAuthenticator>, _ inputs: PRFInputs, _ ids: [CredentialID])
+            async throws -> PRFInputs.Values?
+        {
+            let request = Sound.request {
+                $0.extensions.prf = inputs
+                $0.allowCredentials = ids.map { PublicKeyCredentialDescriptor(id: $0) }
+                $0.userVerification = .discouraged
+            }
+            return try await client.get(request, from: caller).clientExtensionResults.prf?.results
+        }
+        let eval = PRFInputs(eval: values)
+        let plain = try await results(WebAuthnClient(inner), eval, [made.id])
+        #expect(plain?.first.count == 32)
+        #expect(try await results(WebAuthnClient(key), eval, [made.id]) == plain)
+        #expect(atBirth.results == plain)
+
+        // By credential: which one will answer is found out beforehand, and it alone is asked then.
+        let byCredential = PRFInputs(
+            eval: .init(first: [7]),
+            evalByCredential: [made.id: values, Sound.otherID: .init(first: [8])]
+        )
+        key.requests.assertions.withLock { $0 = [] }
+        #expect(try await results(WebAuthnClient(key), byCredential, [Sound.otherID, made.id]) == plain)
+        let asked = key.requests.assertions.withLock { $0 }
+        #expect(asked.map(\.options.userPresence) == [false, nil])
+        #expect(asked.last?.allowList.map(\.id) == [made.id])
+        #expect(asked.last?.options.userVerification == true)
+        #expect(asked.first?.clientDataHash != asked.last?.clientDataHash)
+    }
+
+    @Test func `an authenticator that agrees on no key gives no results, and signs in all the same`() async throws {
+        let inner = SoftwareAuthenticator(store: Passkeys(), consent: Yes())
+        let key = SealedOnly(inner: inner, protocols: [])
+        let caller = try Caller(origin: origin)
+        let eval = PRFInputs(eval: .init(first: [1]))
+        let made = try await WebAuthnClient(key).create(Sound.creation { $0.extensions.prf = eval }, from: caller)
+        #expect(made.clientExtensionResults.value.text == "{\"prf\":{\"enabled\":true}}")
+        let got = try await WebAuthnClient(key).get(Sound.request { $0.extensions.prf = eval }, from: caller)
+        #expect(got.clientExtensionResults.value.text == "{\"prf\":{}}")
     }
 
     @Test func `what the client lets through from another origin the service refuses`() async throws {

@@ -1,3 +1,4 @@
+internal import WardCBOR
 internal import WardCTAP
 internal import WardWebAuthn
 
@@ -70,8 +71,24 @@ struct AuthenticationExtensions: Sendable {
     /// UserVerificationRequirement if necessary."
     var needsUserVerification: Bool { eval != nil || !byCredential.isEmpty }
 
+    /// Whether it has to be known beforehand which credential will answer: `hmac-secret` takes the salts of one.
+    func dependsOnCredential(for info: AuthenticatorInfo) -> Bool {
+        !byCredential.isEmpty && !info.supports(.prf) && info.supports(.hmacSecret)
+    }
+
+    /// The salts that this authenticator takes encrypted.
+    ///
+    /// - Parameters:
+    ///   - info: What the authenticator is.
+    ///   - credential: The credential that will answer, where it is known.
+    /// - Returns: `nil` where there are none, or the authenticator takes them in the clear.
+    func saltsToSeal(for info: AuthenticatorInfo, _ credential: CredentialID?) -> PRFSalts? {
+        guard !info.supports(.prf), info.supports(.hmacSecret) else { return nil }
+        return (credential.flatMap { byCredential[$0] } ?? eval).map { PRFSalts(hashing: $0) }
+    }
+
     /// What the authenticator gets.
-    func inputs(for info: AuthenticatorInfo) -> CTAPExtensions {
+    func inputs(for info: AuthenticatorInfo, _ sealed: HMACSecretInput?) -> CTAPExtensions {
         var extensions = CTAPExtensions()
         // Steps 4 and 5: the inputs are hashed, and the authenticator picks those of the credential that answers.
         if needsUserVerification, info.supports(.prf) {
@@ -80,6 +97,7 @@ struct AuthenticationExtensions: Sendable {
                 prfInput: PRFExtensionInput(eval: eval.map { PRFSalts(hashing: $0) }, evalByCredential: salts)
             )
         }
+        if let sealed { extensions.set(hmacSecretInput: sealed, as: .hmacSecret) }
         if let largeBlob, info.supports(.largeBlob), largeBlob.read == true || largeBlob.write != nil {
             extensions.set(largeBlobInput: largeBlob)
         }
@@ -91,17 +109,25 @@ struct AuthenticationExtensions: Sendable {
     /// - Parameters:
     ///   - response: The authenticator's answer.
     ///   - credential: The credential that signed.
+    ///   - secret: What opens results that came encrypted.
     /// - Returns: The outputs of the extensions that were asked for.
     func outputs(
         of response: GetAssertionResponse,
-        _ credential: CredentialID
+        _ credential: CredentialID,
+        _ secret: PINUVSharedSecret?
     ) -> AuthenticationExtensionsClientOutputs {
         let unsigned = response.unsignedExtensionOutputs
         var outputs = AuthenticationExtensionsClientOutputs()
         if wantsPRF {
             // Step 3: the output is there, with or without results; `enabled` is for registration alone.
             let hasInputs = byCredential[credential] != nil || eval != nil
-            outputs.prf = PRFOutputs(results: hasInputs ? (try? unsigned.prfOutput())?.results : nil)
+            var results = (try? unsigned.prfOutput())?.results
+            if let secret, let data = try? AuthenticatorData(response.authenticatorData),
+                let signed = data.extensions.flatMap({ try? AuthenticatorExtensionOutputs($0) })
+            {
+                results = secret.results(signed["hmac-secret"]?.bytesValue)
+            }
+            outputs.prf = PRFOutputs(results: hasInputs ? results : nil)
         }
         if let largeBlob {
             let said = try? unsigned.largeBlobOutput()

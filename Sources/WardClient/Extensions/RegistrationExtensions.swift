@@ -55,8 +55,15 @@ struct RegistrationExtensions: Sendable {
     /// results are asked for at once.
     var needsUserVerification: Bool { prf?.eval != nil }
 
+    /// The salts that this authenticator takes encrypted, where it evaluates them in the moment a credential is made.
+    func saltsToSeal(for info: AuthenticatorInfo) -> PRFSalts? {
+        guard let eval = prf?.eval, !info.supports(.prf), info.supports(.hmacSecret), info.supports(.hmacSecretMC)
+        else { return nil }
+        return PRFSalts(hashing: eval)
+    }
+
     /// What the authenticator gets.
-    func inputs(for info: AuthenticatorInfo) -> CTAPExtensions {
+    func inputs(for info: AuthenticatorInfo, _ sealed: HMACSecretInput?) -> CTAPExtensions {
         var extensions = CTAPExtensions()
         if wantsCredProps, info.supports(.credProps) { extensions[.credProps] = .bool(true) }
         if let prf {
@@ -65,6 +72,7 @@ struct RegistrationExtensions: Sendable {
                 extensions.set(prfInput: PRFExtensionInput(eval: prf.eval.map { PRFSalts(hashing: $0) }))
             } else if info.supports(.hmacSecret) {
                 extensions[.hmacSecret] = .bool(true)
+                if let sealed { extensions.set(hmacSecretInput: sealed, as: .hmacSecretMC) }
             }
         }
         if wantsHMACSecret, info.supports(.hmacSecret) { extensions[.hmacSecret] = .bool(true) }
@@ -84,12 +92,14 @@ struct RegistrationExtensions: Sendable {
     ///   - data: Its authenticator data, checked.
     ///   - requireResidentKey: What the authenticator was asked for.
     ///   - info: What it is.
+    ///   - secret: What opens results that came encrypted.
     /// - Returns: The outputs of the extensions that were asked for.
     func outputs(
         of response: MakeCredentialResponse,
         _ data: AuthenticatorData,
         requireResidentKey: Bool,
-        _ info: AuthenticatorInfo
+        _ info: AuthenticatorInfo,
+        _ secret: PINUVSharedSecret?
     ) -> AuthenticationExtensionsClientOutputs {
         let signed = data.extensions.flatMap { try? AuthenticatorExtensionOutputs($0) }
         let unsigned = response.unsignedExtensionOutputs
@@ -107,6 +117,8 @@ struct RegistrationExtensions: Sendable {
             if info.supports(.prf), let said = try? unsigned.prfOutput() {
                 output.enabled = said.enabled ?? (said.results != nil)
                 output.results = prf.eval == nil ? nil : said.results
+            } else {
+                output.results = secret?.results(signed?["hmac-secret-mc"]?.bytesValue)
             }
             outputs.prf = output
         }
