@@ -14,7 +14,7 @@ extension AAGUID {
 
 /// What a ``SoftwareAuthenticator`` says of itself, and how much it takes.
 public struct AuthenticatorConfiguration: Hashable, Sendable {
-    /// The model; ``WardWebAuthn/AAGUID/ward`` unless there is a reason.
+    /// The model; `AAGUID.ward` unless there is a reason.
     public var aaguid: AAGUID = .ward
     /// The versions of the protocol it names.
     ///

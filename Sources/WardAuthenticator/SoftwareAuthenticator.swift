@@ -75,7 +75,7 @@ public final class SoftwareAuthenticator<Store: CredentialStore, Consent: UserCo
     ///   - request: Subcommand `getKeyAgreement` with protocol one or two.
     ///   - context: The conversation.
     /// - Returns: The key.
-    /// - Throws: ``CTAPStatus/invalidSubcommand`` for every other subcommand.
+    /// - Throws: `CTAPStatus.invalidSubcommand` for every other subcommand.
     public func clientPIN(
         _ request: ClientPINRequest,
         in context: CeremonyContext
@@ -90,7 +90,7 @@ public final class SoftwareAuthenticator<Store: CredentialStore, Consent: UserCo
     /// CTAP 2.3, section 6.9.
     ///
     /// - Parameter context: For whom.
-    /// - Throws: ``CTAPStatus/operationDenied``, ``CTAPStatus/userActionTimeout`` or ``CTAPStatus/keepaliveCancel``.
+    /// - Throws: `CTAPStatus.operationDenied`, `CTAPStatus.userActionTimeout` or `CTAPStatus.keepaliveCancel`.
     public func selection(in context: CeremonyContext) async throws(CTAPStatus) {
         forgetConversation(context)
         let request = ConsentRequest(

@@ -21,7 +21,7 @@ import WardWebAuthn
         let signed = await process(.getAssertion, Room.assertion(allowing: [id]).encoded)
         #expect(signed.first == 0)
         let assertion = try GetAssertionResponse(Array(signed.dropFirst()))
-        #expect(try assertion.isSigned(by: room.store.credentials[0]))
+        #expect(try assertion.isSigned(by: try #require(room.store.credentials.first)))
         #expect(await process(.selection) == [0])
         let key = await process(
             .clientPIN,
@@ -113,7 +113,20 @@ import WardWebAuthn
         room.consent.answer(ScriptedConsent.always(answer))
         #expect(await process(.selection) == [status.rawValue])
         #expect(room.consent.questions.map(\.question) == [.selectAuthenticator])
-        #expect(room.consent.questions[0].relyingPartyID == nil && room.consent.questions[0].wantsPresence)
+        let question = room.consent.questions.first
+        #expect(question?.relyingPartyID == nil && question?.wantsPresence == true)
+    }
+
+    @Test func `a selection that is taken back ends, whatever the person did`() async {
+        room.consent.answer { _ in
+            while !Task.isCancelled { await Task.yield() }
+            return .agreed(.init(isPresent: true, isVerified: false))
+        }
+        let room = room
+        let task = Task { await room.authenticator.process([CTAPCommand.selection.rawValue], in: .init()) }
+        while room.consent.questions.isEmpty { await Task.yield() }
+        task.cancel()
+        #expect(await task.value == [CTAPStatus.keepaliveCancel.rawValue])
     }
 
     @Test func `the messages of others are understood`() async throws {

@@ -7,21 +7,21 @@ internal import WardWebAuthn
 extension SoftwareAuthenticator {
     /// Signs with a passkey, in the order of CTAP 2.3, section 6.2.2.
     ///
-    /// - The person is asked also where nothing is here, and the answer is ``CTAPStatus/noCredentials`` after it: neither a
+    /// - The person is asked also where nothing is here, and the answer is `CTAPStatus.noCredentials` after it: neither a
     ///   page nor a program on this machine finds out by asking, or by the time it takes, who has an account where.
     /// - The exception is the pre-flight of platforms: `up` off, `uv` off. It is answered at once and with nobody asked, so
     ///   whoever can send a message, which is every program that may use the transport, learns whether one of the passkeys it
     ///   can *name* is here, and gets a signature without the flags UP and UV, which no relying party takes for a sign-in. It
     ///   learns no name, no handle and nothing of level 3; without an allow list there is nothing to learn, as if
     ///   all passkeys had level 2. Pages cannot ask for it; a client that does it for its own sake keeps the answer to
-    ///   itself. A conditional context gets ``CTAPStatus/notAllowed``.
+    ///   itself. A conditional context gets `CTAPStatus.notAllowed`.
     /// - The newest passkey goes first. Where the person picked one, no other follows.
     ///
     /// - Parameters:
     ///   - request: What is wanted.
     ///   - context: For whom, and how it may be answered.
     /// - Returns: The signature and whose it is.
-    /// - Throws: ``CTAPStatus``.
+    /// - Throws: `CTAPStatus`.
     public func getAssertion(
         _ request: GetAssertionRequest,
         in context: CeremonyContext
@@ -104,7 +104,7 @@ extension SoftwareAuthenticator {
     ///
     /// - Parameter context: The same conversation.
     /// - Returns: The signature and whose it is.
-    /// - Throws: ``CTAPStatus/notAllowed`` where nothing is left to continue.
+    /// - Throws: `CTAPStatus.notAllowed` where nothing is left to continue.
     public func getNextAssertion(in context: CeremonyContext) async throws(CTAPStatus) -> GetAssertionResponse {
         // Steps 1 and 2: what is remembered, and for how long.
         guard var pending = forgetConversation(context) else { throw .notAllowed }

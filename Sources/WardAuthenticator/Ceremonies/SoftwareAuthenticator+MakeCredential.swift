@@ -12,15 +12,15 @@ extension SoftwareAuthenticator {
     ///   and the old one is not excluded. The store does both in one step. Where `rk` is off the old one stays: there are
     ///   relying parties of old whose accounts share one handle.
     /// - A person is asked before it is said that an excluded credential is here, and asked just the same where none is.
-    /// - Where ``CeremonyContext/isConditional``, nobody is asked. What would need a person (verification, replacing, telling
-    ///   of an excluded credential) ends with ``CTAPStatus/operationDenied``, which is also what ``UserConsent/permitsUpgrade(_:)``
+    /// - Where `CeremonyContext.isConditional`, nobody is asked. What would need a person (verification, replacing, telling
+    ///   of an excluded credential) ends with `CTAPStatus.operationDenied`, which is also what ``UserConsent/permitsUpgrade(_:)``
     ///   saying no looks like.
     ///
     /// - Parameters:
     ///   - request: What is wanted.
     ///   - context: For whom, and how it may be answered.
     /// - Returns: The credential and its attestation.
-    /// - Throws: ``CTAPStatus``; then nothing was kept.
+    /// - Throws: `CTAPStatus`; then nothing was kept.
     public func makeCredential(
         _ request: MakeCredentialRequest,
         in context: CeremonyContext

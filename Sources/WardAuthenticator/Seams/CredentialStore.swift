@@ -21,7 +21,7 @@ public protocol CredentialStore: Sendable {
     /// - Parameters:
     ///   - credential: The new passkey, whose name is new.
     ///   - replaced: Passkeys of the same relying party and account; a store may keep them where a person can bring them back,
-    ///     as long as ``credentials(for:among:)`` no longer answers with them.
+    ///     as long as ``credentials(for:among:)`` no longer answers with them. One that is gone by now is no error.
     /// - Throws: ``CredentialStoreError``; then nothing has changed.
     func save(_ credential: StoredCredential, replacing replaced: [CredentialID]) async throws(CredentialStoreError)
 

@@ -54,7 +54,7 @@ public struct PRFSalts: Hashable, Sendable {
 /// phones do: salts in the clear.
 ///
 /// No CTAP text describes it. On the wire it is `{"eval": {"first", "second"?}, "evalByCredential": {id: {…}}}`, where an
-/// identifier is written in base64url because ``WardCBOR`` reads no byte strings as keys.
+/// identifier is written in base64url because `WardCBOR` reads no byte strings as keys.
 public struct PRFExtensionInput: Hashable, Sendable {
     /// For whichever credential answers.
     public var eval: PRFSalts?
