@@ -57,8 +57,9 @@ def test_every_item_is_what_it_was(expected, way):
     found = read_vault.read(vault)
     assert found["vault"] == expected["vault"]
     assert found["entries"] == expected["entries"]
-    read = [{"item": it["item"], "number": it["number"], "encoding": it["encoding"], "title": it["value"]["title"]} for it in found["items"]]
-    assert read == expected["items"]
+    for it in found["items"]:
+        it["title"] = it.pop("value")["title"]
+    assert found["items"] == expected["items"]
     assert not {it["item"] for it in found["items"]} & set(expected["removed"])
 
 
@@ -116,7 +117,7 @@ def test_a_changed_byte_is_refused_or_read_the_same(expected, copy):
 @pytest.mark.parametrize(
     "statement",
     [
-        "DELETE FROM log WHERE position = (SELECT max(position) FROM log)",
+        "DELETE FROM log WHERE position >= 16",  # from the entry on that names the header
         "DELETE FROM log WHERE position = 4",
         "UPDATE log SET blob = NULL WHERE position = (SELECT max(position) FROM log WHERE blob IS NOT NULL)",
         "UPDATE log SET blob = (SELECT blob FROM log WHERE position = 3) WHERE position = 4",

@@ -77,36 +77,39 @@ struct VaultIndex {
     }
 
     /// All items in order: those in the trash, or the others.
-    mutating func summaries(inTrash: Bool) -> [ItemSummary] {
-        let made: (kept: SummaryList, trashed: SummaryList)
-        if let lists {
-            made = lists
-        } else {
-            var all = changed.values.map(\.summary)
-            if let base { all += (0..<base.count).filter { !isSuperseded[$0] }.compactMap { base.summary($0) } }
-            made = (SummaryList(all.filter { !$0.isInTrash }), SummaryList(all.filter(\.isInTrash)))
-            lists = made
-        }
-        return inTrash ? made.trashed.summaries : made.kept.summaries
-    }
+    mutating func summaries(inTrash: Bool) -> [ItemSummary] { list(inTrash: inTrash).summaries }
 
     /// The items whose search text has all the words, in order.
     mutating func summaries(containing words: [[UInt8]], inTrash: Bool) -> [ItemSummary] {
         guard !words.isEmpty else { return summaries(inTrash: inTrash) }
         let entries = changed.values.filter { SearchText.contains(words, in: $0.search, 0..<$0.search.count) }
-        var slots: [Int] = []
+        var isFound = [Bool](repeating: false, count: base?.count ?? 0)
         if let base {
-            slots = (0..<base.count).filter { slot in
-                !isSuperseded[slot] && SearchText.contains(words, in: base.bytes, base.searchRange(slot))
+            for slot in isFound.indices where !isSuperseded[slot] {
+                isFound[slot] = SearchText.contains(words, in: base.bytes, base.searchRange(slot))
             }
         }
-        // Few are put in order; of many, those that are not among them are left out of what is in order already.
-        guard entries.count + slots.count > Self.fewSummaries else {
+        // Few are put in order; many are picked out of what is in order already.
+        guard entries.count + isFound.count(where: { $0 }) > Self.fewSummaries else {
+            let slots = isFound.indices.filter { isFound[$0] }
             let found = entries.map(\.summary) + slots.compactMap { base?.summary($0) }
             return SummaryList(found.filter { $0.isInTrash == inTrash }).summaries
         }
-        let ids = Set(entries.map(\.summary.id) + slots.compactMap { base?.id($0) })
-        return summaries(inTrash: inTrash).filter { ids.contains($0.id) }
+        return list(inTrash: inTrash).summaries(inSlots: isFound, orNamed: Set(entries.map(\.summary.id)))
+    }
+
+    private mutating func list(inTrash: Bool) -> SummaryList {
+        if let lists { return inTrash ? lists.trashed : lists.kept }
+        var all: [(slot: Int?, summary: ItemSummary)] = changed.values.map { (nil, $0.summary) }
+        for slot in isSuperseded.indices where !isSuperseded[slot] {
+            if let summary = base?.summary(slot) { all.append((slot, summary)) }
+        }
+        let parts = [false, true].map { inTrash in
+            let part = all.filter { $0.summary.isInTrash == inTrash }
+            return SummaryList(part.map(\.summary), slots: part.map(\.slot))
+        }
+        lists = (parts[0], parts[1])
+        return inTrash ? parts[1] : parts[0]
     }
 
     private static let fewSummaries = 64

@@ -47,16 +47,18 @@ struct FormatVectors: Codable, Equatable {
         }
     }
 
-    /// The day of the vector: a vault with items of every kind, a change, a removal, something in the trash, another header.
+    /// The day of the vector: a vault with items of every kind, a change, a removal, something in the trash, another header,
+    /// and a second device.
     ///
     /// The clock stands still and random bytes repeat, so everything written down here is the same every time.
     static func make(in bench: Bench) async throws -> FormatVectors {
         let world = TestEffects(now: 1_800_000_000, seed: "ward vault vectors 1")
         let words = "Grüße, correct horse battery staple"
-        let (vault, recoveryKey) = try await Vault.create(
+        let environment = VaultEnvironment(effects: world.effects)
+        var (vault, recoveryKey) = try await Vault.create(
             at: bench.location,
             passphrase: Passphrase(words),
-            environment: VaultEnvironment(effects: world.effects)
+            environment: environment
         )
         func id() -> ItemID { ItemID(effects: world.effects) }
         let full = try Sample.full(id: id())
@@ -74,6 +76,12 @@ struct FormatVectors: Codable, Equatable {
         try await vault.write { try $0.trash(long) }
         try await vault.write { try $0.purge(gone) }
         try await vault.changePassphrase(from: Passphrase(words), to: Passphrase(words))
+        try await vault.close()
+        world.advance(by: 100)
+        try bench.remove(bench.location.stateDirectory)
+        vault = try Vault.open(at: bench.location, environment: environment)
+        try await vault.unlock(with: Passphrase(words), trusting: .thisFile)
+        try await vault.edit(others[0].id) { $0.notes = "from the second device" }
         var entries: [Entry] = []
         for item in [full.id, long] + others.map(\.id) { entries.append(try await Entry(item, of: vault)) }
         let vectors = FormatVectors(

