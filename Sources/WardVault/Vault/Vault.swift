@@ -61,6 +61,8 @@ public actor Vault {
 
     /// Opens the file of a vault, which stays locked.
     ///
+    /// Where a bad disk took the header, this device's copy of it stands in, and goes back into the file with the next unlocking.
+    ///
     /// - Throws: ``VaultError`` with `vaultMissing`, `inUse`, `damaged`, `unknownVersion` or `unavailable`.
     public static func open(at location: VaultLocation, effects: Effects = .live) throws(VaultError) -> Vault {
         try open(at: location, environment: VaultEnvironment(effects: effects))
