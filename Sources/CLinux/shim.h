@@ -1,5 +1,29 @@
 #pragma once
+#define _GNU_SOURCE 1
+#include <fcntl.h>
+#include <spawn.h>
 #include <sys/prctl.h>
 
 // prctl takes any number of arguments, which Swift cannot call.
 static inline int ward_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+
+// Starts a program in a session of its own, in /, with nothing open but /dev/null: a daemon. Returns 0 or an error number.
+static inline int ward_spawn_daemon(const char *path, char *const arguments[], char *const environment[]) {
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    int result = posix_spawn_file_actions_init(&actions);
+    if (result != 0) return result;
+    result = posix_spawnattr_init(&attributes);
+    if (result == 0) {
+        pid_t pid;
+        result = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
+        for (int descriptor = 0; descriptor < 3 && result == 0; descriptor++)
+            result = posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0);
+        if (result == 0) result = posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+        if (result == 0) result = posix_spawn_file_actions_addchdir_np(&actions, "/");
+        if (result == 0) result = posix_spawn(&pid, path, &actions, &attributes, arguments, environment);
+        posix_spawnattr_destroy(&attributes);
+    }
+    posix_spawn_file_actions_destroy(&actions);
+    return result;
+}

@@ -107,7 +107,13 @@ private actor Exchange {
             throw gone
         }
         var inbound = inbound
-        guard let line = try await inbound.next(isolation: self) else { throw gone }
+        let next: ByteBuffer?
+        do { next = try await inbound.next(isolation: self) } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            throw gone
+        }
+        guard let line = next else { throw gone }
         let outcome: Envelope.Outcome<Method.Result>
         do {
             outcome = try Envelope.decode(Envelope.Outcome<Method.Result>.self, from: Array(line.readableBytesView))

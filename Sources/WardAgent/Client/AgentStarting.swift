@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Foundation
 
 extension AgentClient {
@@ -80,17 +81,12 @@ extension AgentClient {
         }
     }
 
-    /// Starts the agent, which leaves this terminal's session by itself.
+    /// Starts the agent in a session of its own, so that it outlives the terminal, with nothing of this program open: a
+    /// passphrase's descriptor least of all.
     private static func start(_ launch: Launch) throws(AgentError) {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: launch.program)
-        process.arguments = launch.arguments
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        do {
-            try process.run()
-        } catch {
+        var arguments = unsafe ([launch.program] + launch.arguments).map { unsafe strdup($0) } + [nil]
+        defer { for unsafeargument in unsafe arguments { unsafe free(argument) } }
+        guard unsafe ward_spawn_daemon(launch.program, &arguments, environ) == 0 else {
             throw AgentError(.unreachable, "\(launch.program) cannot be started as the agent")
         }
     }

@@ -100,7 +100,13 @@ private final class PinentryConversation: Sendable {
         pipes.withLock { pipes in
             guard !pipes.isOver else { return }
             pipes.isOver = true
-            if pipes.process.isRunning { pipes.process.terminate() }
+            let process = pipes.process
+            guard process.isRunning else { return }
+            process.terminate()
+            // One that lost its terminal may not listen any more; one that does needs a moment to put the terminal back.
+            DispatchQueue.global().asyncAfter(deadline: .now() + 1) {
+                if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+            }
         }
     }
 

@@ -14,10 +14,4 @@ public enum Hardening {
         umask(0o077)
         _ = signal(SIGPIPE, SIG_IGN)
     }
-
-    /// Leaves the terminal's session and keeps no folder busy, so that the agent outlives whoever started it.
-    public static func detach() {
-        setsid()
-        _ = unsafe chdir("/")
-    }
 }

@@ -148,6 +148,15 @@ extension Agent {
             if trash || includingTrash { matching += try await vault.summaries(matching: wanted, inTrash: true) }
             found = matching.filter { ids.contains($0.id) }
         }
+        if found.count > 1 {
+            // Words in the title mean more than the same words in an address.
+            let words = lowered.split(whereSeparator: \.isWhitespace)
+            let titled = found.filter { summary in
+                let title = summary.title.lowercased()
+                return words.allSatisfy { title.contains($0) }
+            }
+            if titled.count == 1 { found = titled }
+        }
         if hasCode, found.count > 1 {
             let having = found.filter { $0.codeCount > 0 }
             if !having.isEmpty { found = having }

@@ -134,7 +134,7 @@ extension Agent {
         do {
             return try RecoveryKey(text: text)
         } catch {
-            throw AgentError(.invalidValue, "this is no recovery key: \(error)")
+            throw AgentError(.invalidValue, "\(error)")
         }
     }
 }

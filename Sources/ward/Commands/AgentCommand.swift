@@ -28,8 +28,6 @@ struct AgentCommand: AsyncParsableCommand {
     var idleLock: Double?
     @Option(help: ArgumentHelp("trace, debug, info, notice, warning, error or critical.", valueName: "level"))
     var logLevel: String = "info"
-    @Flag(help: "Leave the terminal's session: for programs that start an agent and go on.")
-    var detach = false
     @Flag(help: "Write no log.")
     var quiet = false
     // Every command takes it; this one has no question that it would answer.
@@ -45,7 +43,6 @@ struct AgentCommand: AsyncParsableCommand {
     func run() async throws {
         if stop { return try await end() }
         Hardening.apply()
-        if detach { Hardening.detach() }
         let level = quiet ? Logger.Level.critical : Logger.Level(rawValue: logLevel) ?? .info
         LoggingSystem.bootstrap { label in
             var handler = StreamLogHandler.standardError(label: label)

@@ -47,7 +47,7 @@ struct AgentOptions: ParsableArguments {
         let hello = Hello(client: "ward", terminal: Terminal.hello)
         do {
             guard starts else { return try await AgentClient.withConnection(to: paths, as: hello, body) }
-            let launch = AgentClient.Launch(program: try ownPath(), arguments: ["agent", "--quiet", "--detach"])
+            let launch = AgentClient.Launch(program: try ownPath(), arguments: ["agent", "--quiet"])
             return try await AgentClient.withConnection(to: paths, as: hello, startingWith: launch, body)
         } catch let error as AgentError {
             throw Failure(error)

@@ -48,10 +48,12 @@ struct InitCommand: AsyncParsableCommand {
             RecoveryKeyText.show(made.recoveryKey)
             if isInteractive { try await RecoveryKeyText.typeBack(agent) }
             Output.lines([
-                "Your vault is \(Paths.short(made.vault)), unlocked. This device's Secret Key is \(Paths.short(made.secretKey));",
-                "a backup needs both files and your passphrase.",
+                "The vault is open. A backup needs two files, and your passphrase to be of use:",
                 "",
-                "Next:  ward add Example --site https://example.com --username you@example.com --generate",
+                "    \(Paths.short(made.vault))",
+                "    \(Paths.short(made.secretKey))",
+                "",
+                "Next: ward add Example --site https://example.com --username you --generate",
             ])
         }
     }
@@ -96,7 +98,7 @@ enum RecoveryKeyText {
 
     static func typeBack(_ agent: AgentClient) async throws {
         while true {
-            let typed = try Question.text("Type it here to be sure (or only Enter, to do without): ")
+            let typed = try Question.text("Type it back to be sure, or press Enter to go on:\n> ")
             if typed.trimmingCharacters(in: .whitespaces).isEmpty {
                 Terminal.note("Not tested. ward recovery-key makes a new one at any time.\n")
                 return
@@ -106,9 +108,9 @@ enum RecoveryKeyText {
                     Terminal.note(Paint(isOn: Paint.isWantedOnError).green("✓ That is it.") + "\n")
                     return
                 }
-                Terminal.note("  That is another vault's key. Compare again:")
+                Terminal.note("  That is another vault's key: compare it with the paper")
             } catch let error as AgentError where error.code == .invalidValue {
-                Terminal.note("  \(error.message). Compare again:")
+                Terminal.note("  \(error.message)")
             }
         }
     }

@@ -51,7 +51,7 @@ struct ListCommand: AsyncParsableCommand {
     static func table(_ items: [SummaryRecord]) -> Table {
         var table = Table([
             .init(heading: "Title"), .init(heading: "User name"), .init(heading: "Site"),
-            .init(heading: "Has", shrinks: false), .init(heading: "Name", shrinks: false),
+            .init(heading: "Has", shrinks: false), .init(heading: "ID", shrinks: false),
         ])
         for item in items {
             var has: [String] = []
