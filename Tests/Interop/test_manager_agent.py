@@ -1,0 +1,325 @@
+"""The agent: who may talk to it, what it survives, and what it does when everything happens at once."""
+
+import json
+import os
+import signal
+import socket
+import stat
+import subprocess
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from manager import PASSPHRASE, Manager
+
+
+class Wire:
+    """A client of the socket that says whatever it likes."""
+
+    def __init__(self, manager: Manager) -> None:
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(30)
+        self.socket.connect(str(manager.socket))
+        self.file = self.socket.makefile("rb")
+        self.number = 0
+
+    def send(self, raw: bytes) -> None:
+        self.socket.sendall(raw)
+
+    def read(self):
+        line = self.file.readline()
+        return json.loads(line) if line else None
+
+    def call(self, method, **params):
+        self.number += 1
+        self.send(json.dumps({"jsonrpc": "2.0", "id": self.number, "method": method, "params": params}).encode() + b"\n")
+        return self.read()
+
+    def hello(self, versions=(1,)):
+        return self.call("hello", versions=list(versions), client="test", terminal={})
+
+
+def agent(manager: Manager, *words: str, **more):
+    return subprocess.Popen([manager.binary, "agent", *words], env=manager.environment, stderr=subprocess.PIPE, text=True, **more)
+
+
+def wait_for_socket(manager: Manager) -> None:
+    deadline = time.monotonic() + 20
+    while not manager.socket.exists() and time.monotonic() < deadline:
+        time.sleep(0.01)
+
+
+def test_socket_and_folder_are_for_their_owner_alone(vault):
+    assert stat.S_IMODE(vault.socket.stat().st_mode) == 0o600
+    assert stat.S_IMODE(vault.socket.parent.stat().st_mode) == 0o700
+
+
+def test_another_user_is_sent_away(vault):
+    if os.getuid() != 0:
+        pytest.skip("needs root, to be somebody else")
+    for path in (vault.folder, vault.runtime, vault.socket.parent):
+        path.chmod(0o777)
+    vault.socket.chmod(0o777)
+    script = (
+        "import os, socket, sys; os.setuid(65534); s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]);"
+        "s.sendall(b'{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"status\",\"params\":{}}\\n'); print(s.recv(100))"
+    )
+    done = subprocess.run(["python3", "-c", script, str(vault.socket)], capture_output=True, text=True, timeout=20)
+    assert done.stdout.strip() == "b''" or "reset" in done.stderr, (done.stdout, done.stderr)
+
+
+def test_nobody_reads_the_agents_memory_and_it_leaves_no_core(vault):
+    pid = vault.status()["pid"]
+    limits = Path(f"/proc/{pid}/limits").read_text()
+    core = next(line for line in limits.splitlines() if line.startswith("Max core file size"))
+    assert core.split()[4:6] == ["0", "0"]
+    # What is not dumpable belongs to root in /proc, whoever runs it; that closes ptrace and /proc/PID/mem to its user.
+    assert Path(f"/proc/{pid}/mem").stat().st_uid == 0
+    locked = next(line for line in Path(f"/proc/{pid}/status").read_text().splitlines() if line.startswith("VmLck"))
+    assert int(locked.split()[1]) > 0, "the keys are in memory that is never swapped out"
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"\n", b"nonsense\n", b"[]\n", b"{}\n", b"\xff\xfe\n", b'{"jsonrpc":"1.0","id":1,"method":"status"}\n',
+        b'{"jsonrpc":"2.0","id":{},"method":"status"}\n', b'{"jsonrpc":"2.0","id":1,"method":"status","params":{}}\n',
+        b'{"jsonrpc":"2.0","id":99999999999999999999,"method":"hello"}\n', b"[" * 100_000 + b"\n",
+    ],
+)  # fmt: skip
+def test_what_is_no_request_is_answered_with_an_error(vault, raw):
+    wire = Wire(vault)
+    wire.send(raw)
+    assert wire.read()["error"]["data"]["code"] == "invalidRequest"
+    assert wire.hello()["result"]["version"] == 1
+    assert wire.call("items.nothing")["error"]["data"]["code"] == "unknownMethod"
+    assert wire.call("items.list")["error"]["data"]["code"] == "invalidRequest"
+    assert wire.call("status")["result"]["isLocked"] is False
+
+
+def test_a_line_without_end_ends_the_connection_and_nothing_else(vault):
+    wire = Wire(vault)
+    with pytest.raises(OSError):
+        for _ in range(200):
+            wire.send(b"x" * 65536)
+        wire.socket.recv(1)
+        wire.send(b"x")
+        raise OSError
+    assert Wire(vault).hello()["result"]["version"] == 1
+
+
+def test_versions_are_agreed_on_first(vault):
+    wire = Wire(vault)
+    assert wire.hello(versions=(2, 3))["error"]["data"]["code"] == "versionMismatch"
+    assert wire.hello(versions=(3, 1, 2))["result"]["version"] == 1
+
+
+def test_ten_programs_that_start_at_once_get_one_agent(manager):
+    manager.init()
+    manager.stop()
+    with ThreadPoolExecutor(10) as pool:
+        states = list(pool.map(lambda _: manager.status(), range(10)))
+    assert len({state["pid"] for state in states}) == 1
+
+
+def test_a_second_agent_for_the_same_folder_says_so_and_ends(vault):
+    second = agent(vault)
+    assert second.wait(timeout=20) == 1
+    assert "running already" in second.stderr.read()
+
+
+def test_two_agents_never_write_one_vault(vault):
+    other = Manager(vault.folder / "other", XDG_DATA_HOME=str(vault.home / "data"), XDG_STATE_HOME=str(vault.home / "state"))
+    try:
+        refused = other.run("list", "--json", passphrase=PASSPHRASE)
+        assert refused.returncode == 9
+        assert json.loads(refused.stdout)["error"]["code"] == "inUse"
+        vault.stop()
+        other.ok("list", passphrase=PASSPHRASE)
+    finally:
+        other.stop()
+
+
+def test_ten_clients_write_at_once_and_nothing_is_lost(vault):
+    def write(client: int):
+        for number in range(5):
+            vault.ok("add", f"Item {client}-{number}", "--generate")
+
+    with ThreadPoolExecutor(10) as pool:
+        list(pool.map(write, range(10)))
+    assert len(vault.json("list")) == 50
+    assert vault.json("log", "verify")["revisions"] == 50
+
+
+def test_two_who_change_the_same_item_both_have_their_change_in_the_history(vault):
+    vault.ok("add", "Shared")
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda n: vault.ok("edit", "Shared", "--tag", f"tag{n}"), range(8)))
+    assert sorted(vault.json("show", "Shared")["tags"]) == [f"tag{n}" for n in range(8)]
+    assert len(vault.json("history", "Shared")["revisions"]) == 9
+
+
+def test_locked_in_the_middle_of_a_request_is_a_clear_error_and_loses_nothing(vault):
+    vault.ok("add", "Before")
+    outcomes: list[tuple[int, str]] = []
+
+    def write(client: int):
+        for number in range(6):
+            done = vault.run("add", f"While {client}-{number}", "--no-prompt", "--json")
+            outcomes.append((done.returncode, done.stdout))
+
+    threads = [threading.Thread(target=write, args=(client,)) for client in range(4)]
+    for thread in threads:
+        thread.start()
+    for _ in range(6):
+        time.sleep(0.15)
+        vault.ok("lock")
+        time.sleep(0.1)
+        vault.ok("unlock", passphrase=PASSPHRASE)
+    for thread in threads:
+        thread.join()
+    assert {code for code, _ in outcomes} <= {0, 3}, outcomes
+    done = sum(1 for code, _ in outcomes if code == 0)
+    assert len(vault.json("list")) == 1 + done
+    for code, out in outcomes:
+        if code == 3:
+            assert json.loads(out)["error"]["code"] == "locked"
+    vault.ok("log", "verify")
+
+
+@pytest.mark.parametrize("said", ["die", "nonsense"])
+def test_a_pinentry_that_dies_or_babbles_is_a_clear_error(vault, said):
+    vault.ok("lock")
+    vault.answers(said)
+    done = vault.run("list")
+    assert done.returncode == 5 and "pinentry" in done.stderr
+    assert vault.status()["isLocked"] is True
+    vault.answers(PASSPHRASE)
+    vault.ok("list")
+
+
+def test_a_killed_pinentry_is_a_clear_error(vault):
+    vault.ok("lock")
+    vault.answers("wait")
+    with ThreadPoolExecutor(1) as pool:
+        pending = pool.submit(vault.run, "list")
+        deadline = time.monotonic() + 20
+        while not vault.asked and time.monotonic() < deadline:
+            time.sleep(0.02)
+        subprocess.run(["pkill", "-9", "-f", str(vault.pinentry)], check=True)
+        done = pending.result(timeout=20)
+    assert done.returncode == 5 and "try again" in done.stderr
+
+
+def test_a_prompt_nobody_waits_for_is_withdrawn(vault):
+    vault.ok("lock")
+    vault.answers("wait")
+    client = subprocess.Popen([vault.binary, "list"], env=vault.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + 20
+    while not vault.asked and time.monotonic() < deadline:
+        time.sleep(0.02)
+    client.kill()
+    client.wait()
+
+    def prompting():
+        return subprocess.run(["pgrep", "-f", str(vault.pinentry)], capture_output=True).returncode == 0
+
+    while prompting() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not prompting()
+    vault.answers(PASSPHRASE)
+    vault.ok("list")
+
+
+def test_without_a_pinentry_the_next_step_is_said(vault):
+    vault.ok("lock")
+    vault.pinentry.unlink()
+    done = vault.run("list")
+    assert done.returncode == 5
+    assert "pinentry-curses" in done.stderr and "--passphrase-fd" in done.stderr
+
+
+def test_idle_vaults_lock_by_themselves(manager):
+    manager.settings["WARD_IDLE_LOCK"] = "0.02"
+    manager.init()
+    assert manager.status()["isLocked"] is False
+    deadline = time.monotonic() + 20
+    while not manager.status()["isLocked"] and time.monotonic() < deadline:
+        time.sleep(0.3)
+    assert manager.status()["isLocked"] is True
+
+
+def test_systemd_may_hand_over_the_socket(manager, tmp_path):
+    manager.socket.parent.mkdir(mode=0o700)
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(str(manager.socket))
+    listener.listen()
+    script = 'exec 3<&%d; export LISTEN_PID=$$ LISTEN_FDS=1; exec "%s" agent' % (listener.fileno(), manager.binary)
+    process = subprocess.Popen(["bash", "-c", script], env=manager.environment, pass_fds=[listener.fileno()], stderr=subprocess.DEVNULL)
+    listener.close()
+    try:
+        assert manager.status()["pid"] == process.pid
+    finally:
+        manager.stop()
+        process.wait(timeout=20)
+
+
+def test_signals_end_it_cleanly(vault):
+    vault.stop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        process = agent(vault)
+        wait_for_socket(vault)
+        vault.ok("list", passphrase=PASSPHRASE)
+        process.send_signal(number)
+        assert process.wait(timeout=20) == 0
+        assert not vault.socket.exists()
+
+
+def test_kill_9_in_a_loop_loses_nothing_that_was_answered(vault):
+    acknowledged: list[str] = []
+    for round_ in range(6):
+        stop = threading.Event()
+
+        def write(client: int, round_: int = round_, stop: threading.Event = stop):
+            number = 0
+            while not stop.is_set():
+                title = f"{round_}-{client}-{number}"
+                if vault.run("add", title, passphrase=PASSPHRASE).returncode == 0:
+                    acknowledged.append(title)
+                number += 1
+
+        threads = [threading.Thread(target=write, args=(client,)) for client in range(3)]
+        for thread in threads:
+            thread.start()
+        time.sleep(1.2)
+        vault.kill()
+        stop.set()
+        for thread in threads:
+            thread.join()
+    titles = {item["title"] for item in vault.json("list", passphrase=PASSPHRASE)}
+    assert len(acknowledged) >= 6 and set(acknowledged) <= titles
+    vault.ok("log", "verify", passphrase=PASSPHRASE)
+
+
+def test_a_full_disk_is_a_clear_error_and_harms_nothing(manager, tmp_path):
+    place = manager.home / "data"
+    place.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(place)], capture_output=True)
+    if mounted.returncode != 0:
+        pytest.skip("no small disk can be mounted here")
+    try:
+        manager.init()
+        note = tmp_path / "note"
+        note.write_text("x" * 60_000)
+        outcomes = [manager.run("add", f"Note {n}", "--kind", "note", "--notes", str(note), "--json") for n in range(20)]
+        full = [done for done in outcomes if done.returncode != 0]
+        assert full and all(json.loads(done.stdout)["error"]["code"] == "diskFull" for done in full)
+        assert len(manager.json("list")) == len(outcomes) - len(full)
+        manager.kill()
+        assert len(manager.json("list", passphrase=PASSPHRASE)) == len(outcomes) - len(full)
+        manager.stop()
+    finally:
+        manager.stop()
+        subprocess.run(["umount", "-l", str(place)], check=True)
