@@ -248,6 +248,10 @@ import WardWebAuthn
         #expect(error?.code == .unknown)
     }
 
+    @Test func `a kind of key that nobody asked for is an UnknownError`() async throws {
+        #expect(try await refused(ScriptedAuthenticator { $0.insistsOn = .edDSA })?.code == .unknown)
+    }
+
     // MARK: constructCredentialAlg
 
     @Test(arguments: [

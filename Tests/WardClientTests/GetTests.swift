@@ -108,6 +108,11 @@ import WardWebAuthn
         #expect(authenticator.seen.selections == 1)
     }
 
+    @Test func `verification that was required and did not happen is an UnknownError`() async throws {
+        let (authenticator, _) = try await Sound.holder { $0.spoilGet = { $0.authenticatorData[32] &= 0xfb } }
+        #expect(try await refused(authenticator) { $0.userVerification = .required }?.code == .unknown)
+    }
+
     @Test(arguments: [
         CTAPStatus.operationDenied, .userActionTimeout, .noCredentials, .keepaliveCancel, .other, .credentialExcluded,
         .unsupportedAlgorithm, .integrityFailure,

@@ -130,6 +130,34 @@ import WardWebAuthn
         }
     }
 
+    @Test func `a redirect elsewhere is not followed, even to a server that has the list`() async throws {
+        try await LocalServer.with({ _ in .init(body: Self.good) }) { other in
+            let elsewhere = other.base + "/list"
+            try await LocalServer.with({ _ in Self.redirect(elsewhere) }) { server in
+                #expect(await ClientError.thrown { try await ask(client(server)) }?.code == .security)
+                #expect(other.seen.isEmpty)
+            } as Void
+        } as Void
+    }
+
+    @Test func `a body without end is left at 256 KiB`() async throws {
+        let large = LocalServer.Answer(
+            body: [UInt8](repeating: 0x20, count: 4_194_304),
+            piece: 65_536,
+            pause: .milliseconds(1)
+        )
+        try await LocalServer.with({ _ in large }) { server in
+            let base = server.base
+            let download = RelatedOriginsDownload(
+                timeout: .seconds(20),
+                address: { _ in base },
+                mayFollow: { _ in true }
+            )
+            let rpID = try RelyingPartyID("example.com")
+            await #expect(throws: RelatedOriginsDownload.Failure.tooLarge) { try await download.document(of: rpID) }
+        } as Void
+    }
+
     @Test(arguments: [true, false])
     func `a server that dawdles is left`(isSilent: Bool) async throws {
         let slow = LocalServer.Answer(body: Self.good, piece: 1, pause: .milliseconds(100), isSilent: isSilent)

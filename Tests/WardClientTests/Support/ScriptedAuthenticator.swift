@@ -30,6 +30,8 @@ final class ScriptedAuthenticator: CTAPAuthenticator {
         /// Waits until its task is cancelled, as a prompt that nobody answers.
         var waits = false
         var attestsItself = false
+        /// Makes a key of this kind whatever was asked for.
+        var insistsOn: COSEAlgorithmIdentifier?
         var flags: AuthenticatorData.Flags = [.userPresent, .backupEligible, .backupState]
         /// Every prf result is HMAC under this.
         var credRandom = [UInt8](repeating: 7, count: 32)
@@ -89,9 +91,8 @@ final class ScriptedAuthenticator: CTAPAuthenticator {
             throw .credentialExcluded
         }
         let offered = now.info.algorithms.map(\.alg)
-        guard let alg = request.pubKeyCredParams.map(\.alg).first(where: { offered.contains($0) }) else {
-            throw .unsupportedAlgorithm
-        }
+        let fitting = request.pubKeyCredParams.map(\.alg).first { offered.contains($0) }
+        guard let alg = now.insistsOn ?? fitting else { throw .unsupportedAlgorithm }
         guard let key = try? COSEPrivateKey.generate(alg),
             let id = CredentialID(Array(SHA256.hash(data: key.publicKey.encoded)))
         else { throw .other }
