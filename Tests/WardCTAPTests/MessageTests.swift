@@ -192,6 +192,20 @@ import WardWebAuthn
 
     @Test(
         arguments: [
+            (0x01, [1]), (0x02, ["x", 1]), (0x04, ["rk": 1]), (0x04, .map([CBORPair(key: 1, value: true)])),
+            (0x05, -1), (0x06, ["x"]), (0x09, [1]), (0x0a, [1]), (0x12, "x"), (0x13, 1), (0x15, [-1]),
+        ] as [(CBORValue, CBORValue)]
+    )
+    func `information of another type is refused`(key: CBORValue, value: CBORValue) throws {
+        // Of pairs with the same key the last one counts.
+        var pairs = try #require(try CBORValue.decode(Sample.fullInfo.encoded).mapValue)
+        pairs.append(CBORPair(key: key, value: value))
+        let bytes = CBORValue.map(pairs).encoded()
+        #expect(throws: CTAPStatus.cborUnexpectedType) { try AuthenticatorInfo(bytes) }
+    }
+
+    @Test(
+        arguments: [
             ([0x80], .cborUnexpectedType), ([0xa0], .missingParameter), ([], .invalidCBOR),
             ([0xbf, 0xff], .invalidCBOR),
             ([0xa2, 0x02, 0x60, 0x01, 0x60], .invalidCBOR), ([0xa1, 0x18, 0x01, 0x60], .invalidCBOR),

@@ -178,12 +178,12 @@ struct `Published answers` {
         #expect(throws: CTAPStatus.pinAuthInvalid) { try input.open(with: PINUVKeyAgreement()) }
         for index in input.saltEnc.indices {
             var touched = input
-            touched.saltEnc[index] ^= 1
+            touched.saltEnc[index] ^= 1 << (index % 8)
             #expect(throws: CTAPStatus.pinAuthInvalid) { try touched.open(with: authenticator) }
         }
         for index in input.saltAuth.indices {
             var touched = input
-            touched.saltAuth[index] ^= 1
+            touched.saltAuth[index] ^= 1 << (index % 8)
             #expect(throws: CTAPStatus.pinAuthInvalid) { try touched.open(with: authenticator) }
         }
         var shortened = input
@@ -195,6 +195,13 @@ struct `Published answers` {
         var swapped = input
         swapped.pinUVAuthProtocol = number == .one ? .two : .one
         #expect(throws: CTAPStatus.pinAuthInvalid) { try swapped.open(with: authenticator) }
+    }
+
+    @Test func `a protocol that is not named is one`() throws {
+        let authenticator = PINUVKeyAgreement()
+        var input = try HMACSecretInput.seal(Sample.salts, to: authenticator.publicKey, using: .one).input
+        input.pinUVAuthProtocol = nil
+        #expect(try input.open(with: authenticator).salts == Sample.salts)
     }
 
     @Test(arguments: [0, 16, 48, 80]) func `salts are one or two, never another number of bytes`(count: Int) throws {

@@ -123,7 +123,6 @@ public struct PINUVSharedSecret: Sendable, CustomStringConvertible, CustomReflec
         var vector = [UInt8](repeating: 0, count: 16)
         var body = ciphertext
         if pinUVAuthProtocol == .two {
-            guard ciphertext.count >= 16 else { throw .invalidLength }
             vector = Array(ciphertext.prefix(16))
             body = Array(ciphertext.dropFirst(16))
         }
