@@ -251,6 +251,7 @@ private func inputs(_ json: String) throws -> AuthenticationExtensionsClientInpu
 
     @Test(arguments: [
         "{\"largeBlob\":{\"support\":\"preferred\"}}", "{\"largeBlob\":{\"read\":true,\"write\":\"AQ\"}}",
+        "{\"largeBlob\":{\"read\":false,\"write\":\"AQ\"}}",
         "{\"largeBlob\":{\"write\":\"AQ\"}}",
     ])
     func `rules of largeBlob are kept`(json: String) async throws {

@@ -123,7 +123,7 @@ package struct RelatedOriginsDownload: Sendable {
         return parts.prefix(3).joined(separator: "/")
     }
 
-    /// Redirects are followed here, where each is looked at; nothing is kept from one download to the next.
+    /// Redirects are followed here, where each is looked at; nothing but connections outlives a download.
     private static let client: HTTPClient = {
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow
