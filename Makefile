@@ -1,13 +1,16 @@
 # `make help` lists what there is. Everything happens in Scripts/; this file only names it.
 
 .DEFAULT_GOAL := help
-.PHONY: help run setup test test-swift test-interop test-browser bench bench-json docs fuzz mutants format lint check clean
+.PHONY: help run ward setup test test-swift test-interop test-browser bench bench-json docs fuzz mutants format lint check clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
 
 run: ## build the service and start it on http://localhost:8080 (PORT=… for another)
 	@Scripts/run
+
+ward: ## build the credential manager and put it into ~/.local (PREFIX=… for another place)
+	@Scripts/manager
 
 setup: ## install what building and testing need, and nothing else
 	@Scripts/setup test

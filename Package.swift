@@ -133,7 +133,7 @@ let package = Package(
             swiftSettings: settings
         ),
         .systemLibrary(name: "CZBar", pkgConfig: "zbar", providers: [.apt(["libzbar-dev"])]),
-        .systemLibrary(name: "CGD", pkgConfig: "gdlib", providers: [.apt(["libgd-dev"])]),
+        .systemLibrary(name: "CGD", providers: [.apt(["libgd-dev"])]),
         .target(name: "WardQR", dependencies: ["CZBar", "CGD"], swiftSettings: settings),
         // Stores
         .target(name: "WardAccounts", dependencies: [crypto], swiftSettings: settings),
@@ -268,7 +268,7 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .testTarget(name: "WardQRTests", dependencies: ["WardQR"], swiftSettings: settings),
+        .testTarget(name: "WardQRTests", dependencies: ["WardQR", "CGD"], swiftSettings: settings),
         .testTarget(
             name: "WardAgentTests",
             dependencies: [

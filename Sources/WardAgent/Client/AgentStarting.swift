@@ -84,8 +84,10 @@ extension AgentClient {
     /// Starts the agent in a session of its own, so that it outlives the terminal, with nothing of this program open: a
     /// passphrase's descriptor least of all.
     private static func start(_ launch: Launch) throws(AgentError) {
-        var arguments = unsafe ([launch.program] + launch.arguments).map { unsafe strdup($0) } + [nil]
-        defer { for unsafeargument in unsafe arguments { unsafe free(argument) } }
+        let words = [launch.program] + launch.arguments
+        var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) }
+        unsafe arguments.append(nil)
+        defer { unsafe arguments.forEach { unsafe free($0) } }
         guard unsafe ward_spawn_daemon(launch.program, &arguments, environ) == 0 else {
             throw AgentError(.unreachable, "\(launch.program) cannot be started as the agent")
         }

@@ -14,6 +14,7 @@ final class AttemptLimiter: Sendable {
     }
 
     private static let free = 3
+    private static let most = 1000
     private static let longestWait: Int64 = 900
 
     private let path: String
@@ -23,8 +24,12 @@ final class AttemptLimiter: Sendable {
     init(path: String, effects: Effects) {
         self.path = path
         self.effects = effects
-        let stored = try? JSONDecoder().decode(State.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
-        state = Mutex(stored ?? State())
+        var stored =
+            (try? JSONDecoder().decode(State.self, from: Data(contentsOf: URL(fileURLWithPath: path)))) ?? State()
+        // Whatever stands in the file, sums of these stay within range.
+        stored.failures = min(max(0, stored.failures), Self.most)
+        stored.last = min(max(0, stored.last), 1 << 40)
+        state = Mutex(stored)
     }
 
     /// Refuses while it is too early for another try.
@@ -40,7 +45,7 @@ final class AttemptLimiter: Sendable {
     /// Remembers a wrong passphrase, before anyone hears of it.
     func failed() {
         state.withLock { state in
-            state.failures = min(state.failures + 1, 1000)
+            state.failures = min(state.failures + 1, Self.most)
             state.last = effects.now()
             save(state)
         }

@@ -43,7 +43,7 @@ struct PromptingConsent: UserConsent {
 
     private func answered(_ request: ConsentRequest, passphrase: String) async throws -> ConsentAnswer {
         try agent.attempts.check()
-        try await agent.attempting { try await agent.verify(vault, try Passphrase(passphrase)) }
+        try await agent.attempting { try await vault.verify(try Passphrase(passphrase)) }
         return .agreed(ConsentAgreement(isPresent: true, isVerified: true))
     }
 
@@ -117,7 +117,7 @@ struct PromptingConsent: UserConsent {
             ),
             caller
         ) { typed in
-            try await agent.verify(vault, try Passphrase(utf8: typed))
+            try await vault.verify(try Passphrase(utf8: typed))
         }
         return .agreed(ConsentAgreement(isPresent: true, isVerified: true, chosen: chosen))
     }

@@ -33,32 +33,8 @@ struct VaultCredentialStore: CredentialStore {
         replacing replaced: [CredentialID]
     ) async throws(CredentialStoreError) {
         do {
-            let passkey = try Passkey(credential)
-            let home = try await vault.home(forPasskeyOf: credential.relyingPartyID, userName: credential.userName)
-            // Only passkeys that are really there, each in the item it is in.
-            var old: [(item: ItemID, id: [UInt8])] = []
-            for id in replaced {
-                if let found = try await vault.passkey(credentialID: id.bytes) { old.append((found.item, id.bytes)) }
-            }
-            let removals = old
-            let title = credential.relyingPartyName.isEmpty ? credential.relyingPartyID : credential.relyingPartyName
-            try await vault.write { transaction in
-                for (item, id) in removals {
-                    try transaction.update(item) { $0.passkeys.removeAll { $0.credentialID == id } }
-                }
-                if let place = home ?? removals.first?.item {
-                    try transaction.update(place) { $0.passkeys.append(passkey) }
-                } else {
-                    try transaction.add(
-                        Item(
-                            title: title,
-                            sites: [Site("https://\(credential.relyingPartyID)")],
-                            username: credential.userName,
-                            passkeys: [passkey]
-                        )
-                    )
-                }
-            }
+            // The vault finds what is replaced by itself, in the transaction: passkeys of the same account.
+            try await vault.addPasskey(try Passkey(credential), replacesSameAccount: !replaced.isEmpty)
         } catch {
             throw CredentialStoreError(reporting: error)
         }
@@ -73,13 +49,7 @@ struct VaultCredentialStore: CredentialStore {
             guard let found = try await vault.passkey(credentialID: id.bytes),
                 found.passkey.relyingPartyID == relyingPartyID
             else { throw CredentialStoreError(.failed, "there is no such passkey") }
-            try await vault.write { transaction in
-                try transaction.update(found.item) { item in
-                    for index in item.passkeys.indices where item.passkeys[index].credentialID == id.bytes {
-                        item.passkeys[index].largeBlob = SecretBytes(largeBlob)
-                    }
-                }
-            }
+            try await vault.setLargeBlob(SecretBytes(largeBlob), credentialID: id.bytes)
         } catch {
             throw CredentialStoreError(reporting: error)
         }

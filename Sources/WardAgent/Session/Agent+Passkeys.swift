@@ -33,12 +33,7 @@ extension Agent {
                     "\(found.count) passkeys begin with \(method.credentialID): give more of it"
                 )
             }
-            let credentialID = first.passkey.credentialID
-            try await vault.write { transaction in
-                try transaction.update(first.item) { item in
-                    item.passkeys.removeAll { $0.credentialID == credentialID }
-                }
-            }
+            try await vault.removePasskey(credentialID: first.passkey.credentialID)
             return PasskeyRecord(first.passkey, in: first.item)
         }
     }

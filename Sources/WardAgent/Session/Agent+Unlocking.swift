@@ -45,7 +45,7 @@ extension Agent {
     ) async throws {
         if let text = authorization.passphrase {
             try attempts.check()
-            try await attempting { try await verify(vault, try Passphrase(text)) }
+            try await attempting { try await vault.verify(try Passphrase(text)) }
             return
         }
         guard authorization.mayPrompt else { throw AgentError(.denied, "nobody may be asked for the passphrase") }
@@ -58,15 +58,8 @@ extension Agent {
                 ),
                 caller
             ) { typed in
-                try await verify(vault, try Passphrase(utf8: typed))
+                try await vault.verify(try Passphrase(utf8: typed))
             }
-        }
-    }
-
-    /// Refuses any passphrase but the vault's.
-    nonisolated func verify(_ vault: Vault, _ passphrase: Passphrase) async throws {
-        guard try await vault.isPassphrase(passphrase) else {
-            throw VaultError(.wrongPassphrase, "the passphrase is not the vault's")
         }
     }
 

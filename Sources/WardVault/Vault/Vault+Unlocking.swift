@@ -63,20 +63,6 @@ extension Vault {
         guard try lockingCount() == count else { throw VaultError(.locked, "the vault was locked meanwhile") }
     }
 
-    /// Whether a passphrase is the vault's, also while it is locked.
-    ///
-    /// - Returns: `false` for another passphrase.
-    /// - Throws: ``VaultError`` when the question cannot be answered.
-    public func isPassphrase(_ passphrase: Passphrase) async throws(VaultError) -> Bool {
-        do throws(VaultError) {
-            _ = try await keys(of: passphrase)
-            return true
-        } catch {
-            guard error.code == .wrongPassphrase else { throw error }
-            return false
-        }
-    }
-
     /// Whether a key on paper is the vault's: what a person types back after having written it down.
     ///
     /// Answers also while the vault is locked.

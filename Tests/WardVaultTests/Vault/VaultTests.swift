@@ -114,8 +114,6 @@ import WardVault
         }
         #expect(try await vault.status().entries == 2)
         await vault.lock()
-        #expect(try await vault.isPassphrase(Bench.passphrase()))
-        #expect(try await !vault.isPassphrase(Bench.passphrase("no")))
         await #expect(throws: VaultError(.locked, "")) { try await vault.verify(Bench.passphrase()) }
         try await vault.close()
         await #expect(throws: VaultError(.closed, "")) { try await vault.verify(Bench.passphrase()) }

@@ -1,0 +1,134 @@
+import Foundation
+import Testing
+
+@testable import WardAgent
+
+@Suite(.timeLimit(.minutes(2))) struct `The agent` {
+    private let quiet = Authorization(mayPrompt: false)
+
+    @Test func `prompts come one at a time, whoever asks`() async throws {
+        let office = try await Office()
+        try await office.create()
+        _ = try await office.call(Lock())
+        for _ in 0..<8 { office.person.will(.secret(Array("wrong".utf8)), .declined) }
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    _ = try? await office.call(ListItems(authorization: Authorization()))
+                }
+            }
+        }
+        #expect(office.person.mostAtOnce == 1)
+        try await office.close()
+    }
+
+    @Test func `whoever waits behind a prompt that opened the vault is not asked again`() async throws {
+        let office = try await Office()
+        try await office.create()
+        _ = try await office.call(Lock())
+        office.person.will(.secret(Array(Office.passphrase.utf8)))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<6 {
+                group.addTask { _ = try await office.call(ListItems(authorization: Authorization())) }
+            }
+            try await group.waitForAll()
+        }
+        #expect(office.person.asked.count == 1)
+        try await office.close()
+    }
+
+    @Test func `a prompt says who wants what`() async throws {
+        let office = try await Office()
+        try await office.create()
+        _ = try await office.call(Lock())
+        await #expect(throws: AgentError(.denied, "")) {
+            try await office.call(GetItem(authorization: Authorization(), item: "x"))
+        }
+        let text = try #require(office.person.asked.first?.text)
+        #expect(text.contains("read one of your items") && text.contains("(\(getpid()))"))
+        try await office.close()
+    }
+
+    @Test func `without a question a locked vault is an error at once`() async throws {
+        let office = try await Office()
+        try await office.create()
+        _ = try await office.call(Lock())
+        await #expect(throws: AgentError(.locked, "")) { try await office.call(ListItems(authorization: quiet)) }
+        #expect(office.person.asked.isEmpty)
+        try await office.close()
+    }
+
+    @Test func `it locks when nothing is asked, and not while something is`() async throws {
+        let office = try await Office(idleLock: 1)
+        try await office.create()
+        for _ in 0..<5 {
+            try await Task.sleep(for: .milliseconds(400))
+            _ = try await office.call(ListItems(authorization: quiet))
+        }
+        try await Task.sleep(for: .seconds(3))
+        #expect(try await office.call(Status()).isLocked)
+        try await office.close()
+    }
+
+    @Test func `an item is found by name, beginning, title and words, and what fits twice is said`() async throws {
+        let office = try await Office()
+        try await office.create()
+        var ids: [String] = []
+        for (title, user) in [("Example", "ada"), ("Example mail", "bob"), ("Bank", "ada@example.com")] {
+            var change = ItemChange()
+            change.title = title
+            change.username = user
+            ids.append(try await office.call(AddItem(authorization: quiet, change: change)).id)
+        }
+        func found(_ text: String) async throws -> String {
+            try await office.call(GetItem(authorization: quiet, item: text)).title
+        }
+        #expect(try await found(ids[1]) == "Example mail")
+        #expect(try await found(String(ids[2].prefix(8))) == "Bank")
+        #expect(try await found("example") == "Example")
+        #expect(try await found("mail bob") == "Example mail")
+        #expect(try await found("BANK") == "Bank")
+        await #expect(throws: AgentError(.ambiguous, "")) { try await found("exa") }
+        await #expect(throws: AgentError(.itemMissing, "")) { try await found("nothing") }
+        await #expect(throws: AgentError(.invalidValue, "")) { try await found("  ") }
+        try await office.close()
+    }
+
+    @Test(arguments: [
+        "{\"title\":\"\"}", "{\"title\":\"x\",\"match\":\"sideways\",\"addSites\":[\"https://a.example\"]}",
+        "{\"title\":\"x\",\"addCodes\":[\"otpauth://totp/x?secret=!\"]}", "{\"title\":\"x\",\"removeCodes\":[-1]}",
+        "{\"title\":\"x\",\"removeSites\":[\"https://b.example\"]}",
+    ])
+    func `a change that cannot be is refused and changes nothing`(json: String) async throws {
+        let office = try await Office()
+        try await office.create()
+        var object = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+        for name in ["addSites", "removeSites", "addTags", "removeTags", "addCodes", "removeCodes", "fields"]
+        where object[name] == nil {
+            object[name] = [Any]()
+        }
+        let change = try JSONDecoder().decode(ItemChange.self, from: JSONSerialization.data(withJSONObject: object))
+        await #expect(throws: AgentError.self) { try await office.call(AddItem(authorization: quiet, change: change)) }
+        #expect(try await office.call(ListItems(authorization: quiet)).items.isEmpty)
+        try await office.close()
+    }
+
+    @Test func `secrets leave only when asked for`() async throws {
+        let office = try await Office()
+        try await office.create()
+        var change = ItemChange()
+        change.title = "Example"
+        change.password = "hunter2"
+        change.notes = "a note"
+        change.addCodes = ["otpauth://totp/x?secret=JBSWY3DPEHPK3PXP"]
+        change.fields = [.init(label: "PIN", value: "1234", isConcealed: true), .init(label: "Room", value: "101")]
+        _ = try await office.call(AddItem(authorization: quiet, change: change))
+        let hidden = try await office.call(GetItem(authorization: quiet, item: "Example"))
+        #expect(hidden.password?.value == nil && hidden.notes == nil && hidden.codes.first?.link == nil)
+        #expect(hidden.sections.flatMap(\.fields).map(\.value) == [nil, "101"])
+        let shown = try await office.call(GetItem(authorization: quiet, item: "Example", reveal: true))
+        #expect(shown.password?.value == "hunter2" && shown.notes == "a note" && shown.codes.first?.link != nil)
+        #expect(shown.sections.flatMap(\.fields).map(\.value) == ["1234", "101"])
+        try await office.close()
+    }
+}

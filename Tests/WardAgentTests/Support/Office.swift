@@ -1,0 +1,91 @@
+import Foundation
+import Logging
+import Synchronization
+import WardAgent
+import WardVault
+
+/// An agent in this process, with a folder of its own and somebody who answers prompts as told.
+final class Office: Sendable {
+    static let passphrase = "correct horse battery staple"
+
+    let folder: String
+    let paths: AgentPaths
+    let agent: Agent
+    let person = ScriptedPerson()
+    let notes = Notes()
+    private let server: Task<Void, any Error>
+
+    init(idleLock: Int = 900) async throws {
+        folder = NSTemporaryDirectory() + "wa-\(UUID().uuidString.prefix(8))"
+        paths = AgentPaths(directory: folder + "/run")
+        var configuration = Agent.Configuration(
+            location: VaultLocation(directory: folder + "/data", stateDirectory: folder + "/state")
+        )
+        configuration.idleLock = idleLock
+        let agent = Agent(
+            configuration,
+            prompting: person,
+            notifier: notes,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        )
+        self.agent = agent
+        let (ready, continuation) = AsyncStream<Void>.makeStream()
+        let server = AgentServer(
+            agent: agent,
+            paths: paths,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        ) {
+            continuation.finish()
+        }
+        self.server = Task { try await server.run() }
+        for await _ in ready {}
+    }
+
+    func call<Method: AgentMethod>(_ method: Method) async throws -> Method.Result {
+        try await AgentClient.withConnection(to: paths, as: Hello(client: "test", terminal: .init())) { client in
+            try await client.call(method)
+        }
+    }
+
+    func create() async throws { _ = try await call(CreateVault(passphrase: Self.passphrase)) }
+
+    func close() async throws {
+        _ = try await call(StopAgent())
+        try await server.value
+        try FileManager.default.removeItem(atPath: folder)
+    }
+}
+
+/// Somebody who answers prompts as told, and remembers what was asked.
+final class ScriptedPerson: Prompting {
+    private let answers = Mutex<[PromptAnswer]>([])
+    private let prompts = Mutex<[Prompt]>([])
+    /// How many prompts were open at the same time, at most.
+    private let openings = Mutex<(now: Int, most: Int)>((0, 0))
+
+    var program: String? { "scripted" }
+    var asked: [Prompt] { prompts.withLock { $0 } }
+    var mostAtOnce: Int { openings.withLock { $0.most } }
+
+    func will(_ answers: PromptAnswer...) { self.answers.withLock { $0 += answers } }
+
+    func ask(_ prompt: Prompt, on terminal: Hello.Terminal) async throws -> PromptAnswer {
+        prompts.withLock { $0.append(prompt) }
+        openings.withLock { openings in
+            openings.now += 1
+            openings.most = max(openings.most, openings.now)
+        }
+        defer { openings.withLock { $0.now -= 1 } }
+        try await Task.sleep(for: .milliseconds(5))
+        return answers.withLock { $0.isEmpty ? .declined : $0.removeFirst() }
+    }
+}
+
+/// Notes that were shown.
+final class Notes: Notifying {
+    private let all = Mutex<[String]>([])
+    var shown: [String] { all.withLock { $0 } }
+    func notify(title: String, text: String, on terminal: Hello.Terminal) {
+        all.withLock { $0.append("\(title): \(text)") }
+    }
+}
