@@ -5,6 +5,7 @@ import re
 
 import pytest
 from manager import PASSPHRASE, Manager
+from wardserver import ROOT
 
 
 def test_a_vault_is_made_once_and_its_recovery_key_is_shown(manager):
@@ -165,3 +166,19 @@ def test_names_from_outside_cannot_drive_the_terminal(vault, words):
     vault.ok("add", "Example", "--username", "a\x1b[31mb\x07\u202ec")
     shown = vault.run(*words).stdout
     assert "\x1b[31m" not in shown and "\x07" not in shown and "\u202e" not in shown
+
+
+def test_the_manual_knows_every_command_and_every_option(manager):
+    manual = (ROOT / "Documentation/man/ward.1").read_text()
+
+    def walk(command):
+        for argument in command.get("arguments", []):
+            for name in argument.get("names", []):
+                if name["kind"] == "long" and argument.get("shouldDisplay", True):
+                    assert f"-{name['name']}" in manual, f"run Scripts/manual: {command['commandName']} --{name['name']}"
+        for sub in command.get("subcommands", []):
+            if sub.get("shouldDisplay", True):
+                assert f".It Em {sub['commandName']}" in manual, f"run Scripts/manual: {sub['commandName']}"
+                walk(sub)
+
+    walk(json.loads(manager.ok("--experimental-dump-help"))["command"])

@@ -22,7 +22,10 @@ public struct VaultLocation: Hashable, Sendable {
     /// Relative paths in the variables are passed over, as the
     /// [specification](https://specifications.freedesktop.org/basedir-spec/latest/) asks.
     public static var standard: VaultLocation {
-        standard(environment: ProcessInfo.processInfo.environment, home: NSHomeDirectory())
+        let environment = ProcessInfo.processInfo.environment
+        // Foundation looks the folder up by user; whoever sets HOME means it.
+        let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
+        return standard(environment: environment, home: home)
     }
 
     package static func standard(environment: [String: String], home: String) -> VaultLocation {

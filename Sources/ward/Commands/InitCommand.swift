@@ -63,7 +63,7 @@ struct InitCommand: AsyncParsableCommand {
 enum NewPassphrase {
     static func ask(for vault: String) throws -> String {
         Terminal.note("Your vault will be \(Paths.short(vault)).\n")
-        Terminal.note("Choose a passphrase. It opens everything, and nobody can reset it; five random words are good.")
+        Terminal.note("Choose a passphrase: five random words are good. Nobody can reset it.")
         let paint = Paint(isOn: Paint.isWantedOnError)
         while true {
             guard let typed = String(validating: try Question.secret("Passphrase: "), as: UTF8.self), !typed.isEmpty
@@ -88,11 +88,12 @@ enum RecoveryKeyText {
     static func show(_ key: String) {
         let paint = Paint(isOn: Paint.isWanted)
         Output.lines([
-            "Your recovery key. It opens the vault when the passphrase is forgotten, and is shown this once:",
+            "Your recovery key opens the vault when the passphrase is forgotten.",
+            "It is shown this once:",
             "",
             "    " + paint.bold(key),
             "",
-            "Write it on paper and keep it away from this machine.",
+            "Write it on paper, and keep it away from this machine.",
         ])
     }
 
@@ -119,7 +120,7 @@ enum RecoveryKeyText {
 enum Paths {
     /// A path with the home folder as `~`.
     static func short(_ path: String) -> String {
-        let home = NSHomeDirectory()
+        let home = ProcessInfo.processInfo.environment["HOME"] ?? NSHomeDirectory()
         return path.hasPrefix(home + "/") ? "~" + path.dropFirst(home.count) : path
     }
 }
