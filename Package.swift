@@ -160,11 +160,12 @@ let package = Package(
             dependencies: ["WardAttestation", "WardRelyingParty", "WardWebAuthn", "WardCOSE", "WardCBOR", crypto],
             swiftSettings: settings
         ),
-        .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CLinux", providers: [.apt(["libsystemd-dev"])]),
         .target(
             name: "WardAgent",
             dependencies: [
-                "CLinux", "WardVault", "WardClient", "WardAuthenticator", "WardCTAP", "WardWebAuthn", "WardCOSE",
+                "CLinux", "WardVault", "WardClient", "WardAuthenticator", "WardCTAP", "WardWebAuthn",
+                "WardCOSE",
                 "WardCBOR", log,
                 manager("NIOCore", "swift-nio"), manager("NIOPosix", "swift-nio"),
                 manager("ServiceLifecycle", "swift-service-lifecycle"),

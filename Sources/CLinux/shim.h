@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/prctl.h>
+#include <systemd/sd-bus.h>
 
 // prctl takes any number of arguments, which Swift cannot call.
 static inline int ward_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }

@@ -323,3 +323,51 @@ def test_a_full_disk_is_a_clear_error_and_harms_nothing(manager, tmp_path):
     finally:
         manager.stop()
         subprocess.run(["umount", "-l", str(place)], check=True)
+
+
+class Bus:
+    """A bus of the test's own in place of the system's."""
+
+    CONFIGURATION = (
+        '<busconfig><type>system</type><listen>unix:path={path}</listen><policy context="default">'
+        '<allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy></busconfig>'
+    )
+
+    def __init__(self, folder: Path) -> None:
+        self.address = f"unix:path={folder}/bus"
+        configuration = folder / "bus.conf"
+        configuration.write_text(self.CONFIGURATION.format(path=folder / "bus"))
+        self.process = subprocess.Popen(["dbus-daemon", f"--config-file={configuration}", "--nofork"])
+        deadline = time.monotonic() + 10
+        while not (folder / "bus").exists() and time.monotonic() < deadline:
+            time.sleep(0.02)
+
+    def prepare_for_sleep(self, is_starting: bool) -> None:
+        subprocess.run(
+            ["dbus-send", f"--bus={self.address}", "--type=signal", "/org/freedesktop/login1",
+             "org.freedesktop.login1.Manager.PrepareForSleep", f"boolean:{str(is_starting).lower()}"],
+            check=True,
+        )  # fmt: skip
+
+
+def test_a_machine_that_is_about_to_sleep_finds_the_vault_locked(manager):
+    bus = Bus(manager.folder)
+    try:
+        manager.settings["DBUS_SYSTEM_BUS_ADDRESS"] = bus.address
+        for _ in range(2):
+            if manager.vault.exists():
+                manager.ok("unlock", passphrase=PASSPHRASE)
+            else:
+                manager.init()
+            time.sleep(0.5)
+            bus.prepare_for_sleep(False)
+            time.sleep(0.3)
+            assert manager.status()["isLocked"] is False
+            bus.prepare_for_sleep(True)
+            deadline = time.monotonic() + 10
+            while not manager.status()["isLocked"] and time.monotonic() < deadline:
+                time.sleep(0.05)
+            assert manager.status()["isLocked"] is True
+    finally:
+        bus.process.terminate()
+        bus.process.wait(timeout=10)

@@ -88,7 +88,7 @@ extension AgentClient {
         var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) }
         unsafe arguments.append(nil)
         defer { unsafe arguments.forEach { unsafe free($0) } }
-        guard unsafe ward_spawn_daemon(launch.program, &arguments, environ) == 0 else {
+        guard unsafe ward_spawn_daemon(launch.program, &arguments, Foundation.environ) == 0 else {
             throw AgentError(.unreachable, "\(launch.program) cannot be started as the agent")
         }
     }

@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Foundation
 public import Logging
 internal import NIOCore
@@ -55,6 +56,15 @@ public struct AgentServer: Service {
         let listener = try await listen()
         logger.info("listening", metadata: ["socket": "\(paths.socket)"])
         whenReady()
+        SleepWatch(logger: logger) { [agent] in
+            // logind waits for the thread that says so.
+            let done = DispatchSemaphore(value: 0)
+            Task {
+                await agent.lockIfOpen()
+                done.signal()
+            }
+            _ = done.wait(timeout: .now() + 4)
+        }.start()
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await agent.waitUntilStopped() }
             group.addTask { await agent.watchIdleness() }
