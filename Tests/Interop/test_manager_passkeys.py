@@ -5,6 +5,7 @@ import hashlib
 import hmac
 import json
 import os
+import time
 
 import pytest
 import webauthn
@@ -258,6 +259,13 @@ def test_a_passkey_joins_the_login_it_belongs_to(vault):
 
 
 def test_an_upgrade_happens_only_right_after_the_password(vault):
+    tools = vault.folder / "tools"
+    tools.mkdir()
+    notes = vault.folder / "notes"
+    notify = tools / "notify-send"
+    notify.write_text(f'#!/bin/sh\nprintf "%s\\n" "$*" >>{notes}\n')
+    notify.chmod(0o755)
+    vault.settings |= {"PATH": f"{tools}:{os.environ['PATH']}", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"}
     vault.ok("add", "Example", "--site", "https://example.org", "--username", "ada", "--generate")
     vault.stop()
     vault.ok("unlock", passphrase=PASSPHRASE)
@@ -273,6 +281,11 @@ def test_an_upgrade_happens_only_right_after_the_password(vault):
     (item,) = vault.json("list")
     assert item["passkeys"] == 1 and item["hasPassword"]
     assert vault.asked == []
+    deadline = time.monotonic() + 10
+    while not notes.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    told = notes.read_text().splitlines()
+    assert len(told) == 1 and "example.org" in told[0] and "ada" in told[0]
 
 
 def test_options_as_real_sites_write_them(vault):

@@ -92,7 +92,10 @@ struct ShowCommand: AsyncParsableCommand {
         )
     )
     var field: String?
-    @Flag(help: "Copy the password, or what --field names, to the clipboard, which clears itself.")
+    @Flag(
+        help:
+            "Copy the password, or what --field names, to the clipboard, which clears itself after 45 seconds (WARD_CLIPBOARD_SECONDS)."
+    )
     var copy = false
     @Option(
         help: ArgumentHelp(

@@ -3,8 +3,11 @@ import Foundation
 
 /// The clipboard of the desktop, which forgets what was put there.
 enum Clipboard {
-    /// After how many seconds it is cleared.
-    static let seconds = 45
+    /// After how many seconds it is cleared: `WARD_CLIPBOARD_SECONDS`, else 45.
+    static var seconds: Int {
+        let wanted = ProcessInfo.processInfo.environment["WARD_CLIPBOARD_SECONDS"].flatMap { Int($0) } ?? 45
+        return min(max(1, wanted), 3600)
+    }
 
     /// Copies a text, and leaves a small process behind that clears the clipboard unless something else is in it by then.
     ///
