@@ -72,7 +72,8 @@ public struct AgentClient: Sendable {
             return try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
                 .connect(unixDomainSocketPath: paths.socket) { channel in
                     channel.eventLoop.makeCompletedFuture {
-                        try channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(LineFrames()))
+                        let frames = LineFrames(maximumLength: Envelope.maximumAnswerLength)
+                        try channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(frames))
                         return try NIOAsyncChannel(wrappingChannelSynchronously: channel)
                     }
                 }
@@ -116,7 +117,7 @@ private actor Exchange {
         guard let line = next else { throw gone }
         let outcome: Envelope.Outcome<Method.Result>
         do {
-            outcome = try Envelope.decode(Envelope.Outcome<Method.Result>.self, from: Array(line.readableBytesView))
+            outcome = try Envelope.outcome(Method.Result.self, from: Array(line.readableBytesView))
         } catch {
             throw AgentError(.versionMismatch, "the agent's answer cannot be read: ward agent --stop ends it")
         }

@@ -42,7 +42,7 @@ actor AgentSession {
             _ body: (Agent, Method, AgentCaller) async throws -> Method.Result
         ) async throws -> [UInt8] {
             let method = try parameters(type, line)
-            return try Envelope.encode(Envelope.Answer(id: head.id, result: try await body(agent, method, caller)))
+            return try Envelope.encode(answer: head.id, try await body(agent, method, caller))
         }
         switch head.method {
         case Status.name: return try await handle(Status.self) { agent, _, _ in await agent.status() }

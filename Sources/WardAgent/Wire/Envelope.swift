@@ -7,6 +7,8 @@ internal import Foundation
 enum Envelope {
     /// The longest line, in bytes: an item of full size in base64 and what goes around it.
     static let maximumLength = 4 << 20
+    /// The longest line that a client takes: a list of a million items.
+    static let maximumAnswerLength = 512 << 20
 
     /// A request as it comes, before anyone knows its method.
     struct Head: Decodable {
@@ -69,6 +71,38 @@ enum Envelope {
         let id: Int?
         let result: Value?
         let error: Refusal.Body?
+    }
+
+    /// An answer as it goes over the socket, without the line feed.
+    static func encode(answer id: Int?, _ result: some Encodable) throws -> [UInt8] {
+        guard let id, let bulk = result as? any BulkResult else { return try encode(Answer(id: id, result: result)) }
+        var writer = BulkWriter()
+        writer.write(literal: "{\"id\":")
+        writer.write(Int64(id))
+        writer.write(literal: Self.beforeResult)
+        bulk.write(to: &writer)
+        writer.write(literal: "}")
+        return writer.bytes
+    }
+
+    /// An answer that came over the socket.
+    static func outcome<Value: Decodable>(_ type: Value.Type, from line: [UInt8]) throws -> Outcome<Value> {
+        if let bulk = Value.self as? any BulkResult.Type, let answer = read(bulk, line), let value = answer.1 as? Value
+        {
+            return Outcome(id: answer.id, result: value, error: nil)
+        }
+        return try decode(Outcome<Value>.self, from: line)
+    }
+
+    private static let beforeResult: String = ",\"jsonrpc\":\"2.0\",\"result\":"
+
+    private static func read(_ type: any BulkResult.Type, _ line: [UInt8]) -> (id: Int, any BulkResult)? {
+        let input = line.span
+        var reader = BulkReader()
+        guard reader.skip("{\"id\":", input), let id = reader.integer(input), reader.skip(beforeResult, input),
+            let result = type.init(&reader, input), reader.skip("}", input), reader.offset == input.count
+        else { return nil }
+        return (Int(id), result)
     }
 
     static func encode(_ value: some Encodable) throws -> [UInt8] {
