@@ -77,3 +77,26 @@ struct Measurement {
 func keep<T>(_ value: T) {
     withExtendedLifetime(value) {}
 }
+
+extension Measurement {
+    /// Measures, and says it.
+    func figure() -> Figure {
+        let result = run(rounds: operations == nil ? 101 : 21, batch: 100)
+        let sides = [("ours ", result.value, ""), ("limit", result.limit, "  (\(limitTitle))")]
+        let lines = sides.map { label, value, note in
+            let perSecond = result.unit == "us" ? 1e6 / value : value
+            let time = result.unit == "us" ? "\(rounded(value, 2)) µs  " : ""
+            return "\(label)  \(time)\(rounded(perSecond, 0)) per second\(note)"
+        }
+        let promise = bound.map { "  (promised: at \(operations == nil ? "most" : "least") \(rounded($0, 2)))" }
+        return Figure(
+            name: name,
+            title: title,
+            value: result.value,
+            limit: result.limit,
+            unit: result.unit,
+            ratio: result.ratio,
+            lines: lines + ["ratio  \(rounded(result.ratio, 3))\(promise ?? "")"]
+        )
+    }
+}

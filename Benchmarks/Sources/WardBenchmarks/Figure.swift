@@ -1,0 +1,105 @@
+import Foundation
+
+/// One figure beside its limit, as it is printed.
+struct Figure {
+    let name: String
+    let title: String
+    let value: Double
+    let limit: Double
+    let unit: String
+    let ratio: Double
+    /// What stands behind the values, for people.
+    let lines: [String]
+
+    /// Prints it, for people or as one line of JSON.
+    func print(asJSON isJSON: Bool) {
+        if isJSON {
+            Swift.print(
+                "{\"name\":\"\(name)\",\"value\":\(rounded(value, 3)),\"unit\":\"\(unit)\","
+                    + "\"limit\":\(rounded(limit, 3)),\"ratio\":\(rounded(ratio, 3))}"
+            )
+        } else {
+            Swift.print(title)
+            for line in lines { Swift.print("  " + line) }
+        }
+        // What was measured is seen at once, also through a pipe.
+        fflush(nil)
+    }
+}
+
+extension Figure {
+    /// Times beside those of something else, measured in turns.
+    init(name: String, title: String, ours: Samples, theirs: Samples, limitTitle: String, bound: Double?) {
+        let ratios = zip(ours.values, theirs.values).map { $0 / $1 }
+        let ratio = Samples(ratios).median
+        self.init(
+            name: name,
+            title: title,
+            value: ours.best,
+            limit: theirs.best,
+            unit: "ms",
+            ratio: ratio,
+            lines: [
+                "ours   \(ours.text)",
+                "limit  \(theirs.text)  (\(limitTitle))",
+                "ratio  \(rounded(ratio, 3)), median of the rounds; \(rounded(ours.best / theirs.best, 3)) of the best"
+                    + Self.promise(bound),
+            ]
+        )
+    }
+
+    /// A value beside a limit that is a number.
+    init(
+        name: String,
+        title: String,
+        value: Double,
+        text: String,
+        unit: String,
+        limit: Double,
+        limitText: String,
+        more: [String] = []
+    ) {
+        self.init(
+            name: name,
+            title: title,
+            value: value,
+            limit: limit,
+            unit: unit,
+            ratio: value / limit,
+            lines: [
+                "ours   \(text)", "limit  \(limitText)",
+                "ratio  \(rounded(value / limit, 3))" + Self.promise(1),
+            ] + more
+        )
+    }
+
+    private static func promise(_ bound: Double?) -> String {
+        bound.map { "  (promised: at most \(rounded($0, 2)))" } ?? ""
+    }
+}
+
+/// What several rounds took, in milliseconds on the wall's clock.
+struct Samples: Sendable {
+    private(set) var values: [Double] = []
+
+    init(_ values: [Double] = []) { self.values = values }
+
+    var best: Double { values.min() ?? 0 }
+    var median: Double {
+        let sorted = values.sorted()
+        return sorted.isEmpty ? 0 : sorted[sorted.count / 2]
+    }
+    var text: String { "\(rounded(best, 2)) ms best, \(rounded(median, 2)) ms median of \(values.count)" }
+
+    mutating func append(_ value: Double) { values.append(value) }
+
+    /// Runs something and remembers how long it took.
+    mutating func measure<T>(_ body: () async throws -> T) async rethrows -> T {
+        let before = ContinuousClock.now
+        let result = try await body()
+        values.append((ContinuousClock.now - before) / .milliseconds(1))
+        return result
+    }
+}
+
+func rounded(_ value: Double, _ digits: Int) -> String { String(format: "%.\(digits)f", value) }

@@ -1,0 +1,81 @@
+import Foundation
+import WardAgent
+
+/// What is measured over the agent's socket.
+extension ManagerFigures {
+    /// Lists from an open agent, decoded; programs that start are not counted.
+    static func listing(_ world: ManagerWorld) async throws -> [Figure] {
+        let agent = try await AgentProcess.start(world)
+        var first = Samples()
+        for _ in 0..<5 {
+            try await agent.unlock()
+            first.append(try await listed(agent, "", times: 1).best)
+            _ = try await agent.call(Lock())
+        }
+        try await agent.unlock()
+        let all = try await listed(agent, "", times: 21)
+        let some = try await listed(agent, "user12", times: 21)
+        try await agent.stop()
+        return [
+            list("manager-list-all", "all \(ManagerWorld.itemCount) items from an open agent, decoded", all),
+            list("manager-list-all-first", "the same for the first time after unlocking", first),
+            list("manager-list-query", "the 111 items that fit a word, from an open agent", some),
+        ]
+    }
+
+    private static func list(_ name: String, _ title: String, _ samples: Samples) -> Figure {
+        Figure(
+            name: name,
+            title: title,
+            value: samples.median,
+            text: samples.text,
+            unit: "ms",
+            limit: 50,
+            limitText: "50 ms"
+        )
+    }
+
+    private static func listed(_ agent: AgentProcess, _ query: String, times: Int) async throws -> Samples {
+        let expected = query.isEmpty ? ManagerWorld.itemCount : 111
+        return try await agent.connected { client in
+            var samples = Samples()
+            let method = ListItems(authorization: Authorization(mayPrompt: false), query: query)
+            for _ in 0..<times {
+                let items = try await samples.measure { try await client.call(method).items }
+                guard items.count == expected else {
+                    throw Command.Failed(description: "\(items.count) items are listed, not \(expected)")
+                }
+            }
+            return samples
+        }
+    }
+
+    /// The memory of an agent that has just unlocked and listed everything.
+    static func memory(_ world: ManagerWorld) async throws -> [Figure] {
+        let agent = try await AgentProcess.start(world)
+        let start = try agent.memory("VmRSS")
+        try await agent.unlock()
+        let unlocked = try agent.memory("VmRSS")
+        _ = try await listed(agent, "", times: 1)
+        let resident = try agent.memory("VmRSS")
+        _ = try await listed(agent, "", times: 20)
+        let later = try agent.memory("VmRSS")
+        let highest = try agent.memory("VmHWM")
+        try await agent.stop()
+        return [
+            Figure(
+                name: "manager-agent-memory",
+                title: "memory of an agent with \(ManagerWorld.itemCount) items, unlocked and listed",
+                value: max(resident, later),
+                text: "\(rounded(resident, 1)) MB resident, \(rounded(later, 1)) MB after 20 lists more; "
+                    + "\(rounded(start, 1)) MB at its start, \(rounded(unlocked, 1)) MB unlocked",
+                unit: "MB",
+                limit: 120,
+                limitText: "120 MB",
+                more: [
+                    "the most it ever had: \(rounded(highest, 1)) MB, 64 MiB of which Argon2id takes while unlocking"
+                ]
+            )
+        ]
+    }
+}

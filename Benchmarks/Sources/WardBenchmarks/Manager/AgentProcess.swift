@@ -1,0 +1,54 @@
+import Foundation
+import WardAgent
+
+/// An agent of the program that was built, in a process of its own.
+struct AgentProcess: Sendable {
+    let world: ManagerWorld
+    let process: pid_t
+
+    /// Starts one, and waits until it answers; the vault is locked.
+    static func start(_ world: ManagerWorld) async throws -> AgentProcess {
+        let words = [world.ward, "agent", "--quiet", "--idle-lock", "0"]
+        let command = Command(words: words, environment: world.environment)
+        let agent = AgentProcess(world: world, process: try command.start())
+        for _ in 0..<1000 {
+            if (try? await agent.call(Status())) != nil { return agent }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        throw Command.Failed(description: "the agent does not start")
+    }
+
+    /// Ends it.
+    func stop() async throws {
+        _ = try await call(StopAgent())
+        _ = try Command.wait(for: process)
+    }
+
+    /// Asks one thing on a connection of its own.
+    func call<Method: AgentMethod>(_ method: Method) async throws -> Method.Result {
+        try await connected { try await $0.call(method) }
+    }
+
+    /// Runs a body with a connection.
+    func connected<T: Sendable>(_ body: @Sendable (AgentClient) async throws -> T) async throws -> T {
+        try await AgentClient.withConnection(
+            to: world.paths,
+            as: Hello(client: "benchmark", terminal: Hello.Terminal()),
+            body
+        )
+    }
+
+    /// Opens the vault.
+    func unlock() async throws { _ = try await call(Unlock(authorization: Self.authorization)) }
+
+    static let authorization = Authorization(passphrase: ManagerWorld.passphrase, mayPrompt: false)
+
+    /// What the kernel says of its memory, in millions of bytes.
+    func memory(_ field: String) throws -> Double {
+        let text = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+        guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix(field + ":") }),
+            let number = Double(line.filter(\.isNumber))
+        else { throw Command.Failed(description: "/proc does not say \(field) of the agent") }
+        return number * 1024 / 1e6
+    }
+}
