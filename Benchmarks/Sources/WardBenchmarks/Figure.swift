@@ -29,7 +29,15 @@ struct Figure {
 
 extension Figure {
     /// Times beside those of something else, measured in turns.
-    init(name: String, title: String, ours: Samples, theirs: Samples, limitTitle: String, bound: Double?) {
+    init(
+        name: String,
+        title: String,
+        ours: Samples,
+        theirs: Samples,
+        limitTitle: String,
+        bound: Double?,
+        more: [String] = []
+    ) {
         let ratios = zip(ours.values, theirs.values).map { $0 / $1 }
         let ratio = Samples(ratios).median
         self.init(
@@ -44,7 +52,7 @@ extension Figure {
                 "limit  \(theirs.text)  (\(limitTitle))",
                 "ratio  \(rounded(ratio, 3)), median of the rounds; \(rounded(ours.best / theirs.best, 3)) of the best"
                     + Self.promise(bound),
-            ]
+            ] + more
         )
     }
 
@@ -78,7 +86,7 @@ extension Figure {
     }
 }
 
-/// What several rounds took, in milliseconds on the wall's clock.
+/// What several rounds took, in milliseconds.
 struct Samples: Sendable {
     private(set) var values: [Double] = []
 
@@ -93,7 +101,24 @@ struct Samples: Sendable {
 
     mutating func append(_ value: Double) { values.append(value) }
 
-    /// Runs something and remembers how long it took.
+    /// Leaves the first round out, in which everything was cold.
+    mutating func dropFirst() { values.removeFirst() }
+
+    /// Runs something and remembers how much processor time it took, which other programs do not add to.
+    mutating func measureProcessor<T>(_ body: () async throws -> T) async rethrows -> T {
+        let before = Self.processorTime()
+        let result = try await body()
+        values.append(Self.processorTime() - before)
+        return result
+    }
+
+    private static func processorTime() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6
+    }
+
+    /// Runs something and remembers how long it took on the wall's clock.
     mutating func measure<T>(_ body: () async throws -> T) async rethrows -> T {
         let before = ContinuousClock.now
         let result = try await body()
