@@ -4,11 +4,18 @@ import WardTesting
 import WardWebAuthn
 
 // snippet.show
-let relyingParty = try RelyingParty(id: "example.com", name: "Example", origins: ["https://example.com"])
+var policy = RelyingPartyPolicy()
+policy.algorithms += [.es512, .mlDSA65]
+let relyingParty = try RelyingParty(
+    id: "example.com",
+    name: "Example",
+    origins: ["https://example.com"],
+    policy: policy
+)
 let anna = PublicKeyCredentialUserEntity(id: .random(), name: "anna", displayName: "Anna")
 
 for attestation in [VirtualAuthenticator.Attestation.none, .packedSelf] {
-    for (name, algorithms) in [("ES256", [-7]), ("EdDSA", [-8])] {
+    for (name, algorithms) in [("ES256", [-7]), ("EdDSA", [-8]), ("ES512", [-36]), ("ML-DSA-65", [-49])] {
         var browser = VirtualAuthenticator(origin: "https://example.com")
         browser.behaviour.attestation = attestation
         browser.behaviour.algorithms = algorithms.map { .init(rawValue: $0) }

@@ -13,10 +13,15 @@ extension VerificationKey {
     ) throws(COSEError) {
         switch try algorithm.requireScheme() {
         case .ecdsa(let curve):
-            let point = try Self.content(of: der, behind: Self.pointHead(curve), length: 2 * curve.coordinateLength)
+            // The library reads the same bytes without looking at the identifiers.
+            let point = try Self.content(
+                of: der,
+                behind: SubjectPublicKeyInfo.pointHead(curve),
+                length: 2 * curve.coordinateLength
+            )
             try self.init(algorithm, point: point)
         case .ed25519:
-            let bytes = try Self.content(of: der, behind: Self.ed25519Head, length: 32)
+            let bytes = try Self.content(of: der, behind: SubjectPublicKeyInfo.ed25519Head, length: 32)
             try Ed25519Point.check(0..<bytes.count, in: bytes.span)
             try self.init(algorithm, bytes: bytes)
         case .rsa(let padding, let hash):
@@ -74,29 +79,6 @@ extension VerificationKey {
         for index in 0..<width { length = length << 8 | Int(der[2 + index]) }
         return length == der.count - 2 - width && der[2 + width] == 0x30
     }
-
-    /// What stands before the coordinates: the sequences, the identifiers of key type and curve, the bit string and 4.
-    ///
-    /// A named curve leaves nothing open in this form (RFC 5480, section 2), so it is compared and not parsed: the library
-    /// reads the same bytes without looking at the identifiers.
-    private static func pointHead(_ curve: COSEKey.Curve) -> [UInt8] {
-        let keyType: [UInt8] = [0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01]
-        return switch curve {
-        case .p384:
-            [0x30, 0x76, 0x30, 0x10] + keyType + [0x06, 0x05, 0x2b, 0x81, 0x04, 0x00, 0x22, 0x03, 0x62, 0x00, 0x04]
-        case .p521:
-            [0x30, 0x81, 0x9b, 0x30, 0x10] + keyType
-                + [0x06, 0x05, 0x2b, 0x81, 0x04, 0x00, 0x23, 0x03, 0x81, 0x86, 0x00, 0x04]
-        case .p256, .ed25519:
-            [0x30, 0x59, 0x30, 0x13] + keyType
-                + [0x06, 0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00, 0x04]
-        }
-    }
-
-    /// RFC 8410, section 4: the one form an Ed25519 key has.
-    private static let ed25519Head: [UInt8] = [
-        0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00,
-    ]
 
     private static func content(of der: [UInt8], behind head: [UInt8], length: Int) throws(COSEError) -> [UInt8] {
         guard der.count == head.count + length, der.starts(with: head) else {

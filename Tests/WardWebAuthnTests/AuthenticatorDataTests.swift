@@ -1,3 +1,4 @@
+import Crypto
 import Testing
 import WardCBOR
 import WardCOSE
@@ -10,6 +11,10 @@ enum Made {
     static let credentialID = [UInt8](repeating: 0xcc, count: 20)
     static let key = try! COSEPrivateKey(algorithm: .es256, rawRepresentation: [UInt8](repeating: 1, count: 32))
         .publicKey
+    /// The same key as other libraries write it.
+    static let keyInfo = Array(
+        try! P256.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: 1, count: 32)).publicKey.derRepresentation
+    )
     static let aaguid = AAGUID("cd8c395c-26ed-eede-653b-00797d03ca3c")!
     static let ed448 = CBORValue.map([
         CBORPair(key: 1, value: 1), CBORPair(key: 3, value: -53), CBORPair(key: -1, value: 7),

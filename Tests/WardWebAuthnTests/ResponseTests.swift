@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WardCOSE
 import WardTesting
 import WardWebAuthn
 
@@ -18,7 +19,8 @@ enum Answer {
             "id": .string(id), "rawId": .string(id),
             "response": [
                 "clientDataJSON": .string(Base64URL.encode(clientDataJSON)),
-                "authenticatorData": .string(Base64URL.encode(Made.registration())), "publicKeyAlgorithm": -7,
+                "authenticatorData": .string(Base64URL.encode(Made.registration())),
+                "publicKey": .string(Base64URL.encode(Made.keyInfo)), "publicKeyAlgorithm": -7,
                 "transports": ["internal", "hybrid", "telepathy"],
                 "attestationObject": .string(Base64URL.encode(attestationObject)),
             ],
@@ -85,6 +87,23 @@ struct Change: Sendable, CustomTestStringConvertible {
         #expect(response.clientExtensionResults["credProps"] == ["rk": true])
         #expect(response.value == Answer.registration)
         #expect(try RegistrationResponse(json: response.json) == response)
+    }
+
+    @Test func `a key whose numbers are no key is not handed out`() throws {
+        let ones = [UInt8](repeating: 1, count: 32)
+        let key = try COSEKey(algorithm: .es256, material: .ec2(curve: .p256, x: ones, y: ones))
+        let object = AttestationObject.assemble(
+            format: "none",
+            statement: [0xa0],
+            authenticatorData: Made.registration(key: key.encoded)
+        )
+        let response = RegistrationResponse(
+            id: try #require(CredentialID(Made.credentialID)),
+            clientDataJSON: Answer.clientDataJSON,
+            attestationObject: object
+        )
+        #expect(response.value["response"]?["publicKey"] == nil)
+        #expect(response.value["response"]?["publicKeyAlgorithm"] == -7)
     }
 
     @Test func `Foundation's coders carry it`() throws {

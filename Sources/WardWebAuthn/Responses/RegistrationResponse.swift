@@ -74,6 +74,9 @@ public struct RegistrationResponse: Hashable, Sendable, Codable {
         if let data = try? AttestationObject(attestationObject).authenticatorData {
             response.append(.init("authenticatorData", .string(Base64URL.encode(data.bytes))))
             if let key = data.attestedCredential?.publicKey {
+                if let info = try? key.subjectPublicKeyInfo() {
+                    response.append(.init("publicKey", .string(Base64URL.encode(info))))
+                }
                 response.append(.init("publicKeyAlgorithm", .integer(Int64(key.algorithm.rawValue))))
             }
         }
