@@ -64,6 +64,7 @@ struct ConfiguredParts {
                 id: configuration.rpID,
                 name: configuration.rpName,
                 origins: configuration.origins,
+                relatedOrigins: configuration.relatedOrigins,
                 effects: effects
             )
         } catch {

@@ -18,6 +18,7 @@ extension Deployment {
         PasskeyAPI(deployment: self).add(to: router)
         SessionAPI(deployment: self).add(to: router)
         if configuration.servesFIDOConformance { ConformanceAPI(deployment: self).add(to: router) }
+        try WellKnownRoutes(relyingParty).add(to: router)
         try PageRoutes(self, configuration).add(to: router)
         return router
     }

@@ -22,6 +22,14 @@ struct ServeOptions: ParsableArguments {
     )
     var origin: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "A page outside the domain that may use its passkeys; may be given several times.",
+            valueName: "origin"
+        )
+    )
+    var relatedOrigin: [String] = []
+
     @Option(help: ArgumentHelp("Where to listen (default: 127.0.0.1:8080).", valueName: "host:port"))
     var listen: String?
 
@@ -57,6 +65,7 @@ struct ServeOptions: ParsableArguments {
         set(.rpID, rpID.map { .string($0) })
         set(.rpName, rpName.map { .string($0) })
         set(.origin, origin.isEmpty ? nil : .stringArray(origin))
+        set(.relatedOrigin, relatedOrigin.isEmpty ? nil : .stringArray(relatedOrigin))
         set(.listen, listen.map { .string($0) })
         set(.database, database.map { .string($0) })
         set(.sessionIdle, sessionIdle.map { .string($0) })
@@ -73,6 +82,7 @@ enum Setting: String, CaseIterable {
     case rpID = "rp-id"
     case rpName = "rp-name"
     case origin
+    case relatedOrigin = "related-origin"
     case listen
     case database
     case sessionIdle = "session-idle"

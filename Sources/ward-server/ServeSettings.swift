@@ -19,7 +19,8 @@ struct ServeSettings {
 
         let rpID = try await Self.string(.rpID, reader) ?? "localhost"
         let listen = try await Self.parsed(.listen, reader) { try ListenAddress($0) } ?? .standard
-        var server = ServerConfiguration(rpID: rpID, origins: try await Self.origins(reader), listen: listen)
+        var server = ServerConfiguration(rpID: rpID, origins: try await Self.strings(.origin, reader), listen: listen)
+        server.relatedOrigins = try await Self.strings(.relatedOrigin, reader) ?? []
         if let name = try await Self.string(.rpName, reader) { server.rpName = name }
         if let idle = try await Self.parsed(.sessionIdle, reader, { try Duration(settingText: $0) }) {
             server.sessionIdle = idle
@@ -43,8 +44,8 @@ struct ServeSettings {
             } ?? .info
     }
 
-    private static func origins(_ reader: ConfigReader) async throws -> [String]? {
-        try await reading(.origin) { try await reader.fetchStringArray(forKey: $0) }
+    private static func strings(_ setting: Setting, _ reader: ConfigReader) async throws -> [String]? {
+        try await reading(setting) { try await reader.fetchStringArray(forKey: $0) }
     }
 
     private static func string(_ setting: Setting, _ reader: ConfigReader) async throws -> String? {
@@ -96,7 +97,7 @@ struct SettingsError: Error, CustomStringConvertible {
 extension Setting {
     fileprivate var expectation: String {
         switch self {
-        case .origin: "a list of texts is expected"
+        case .origin, .relatedOrigin: "a list of texts is expected"
         case .fidoConformance: "true or false is expected"
         default: "a text is expected"
         }

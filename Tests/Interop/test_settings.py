@@ -49,6 +49,9 @@ def serve(folder, *more: str, seconds: float = 20, env: dict | None = None, **ch
         ({"origin": "http://example.org"}, r"http://"),
         ({"origin": "https://example.org/path"}, r"origin|path"),
         ({"origin": "example.org"}, r"origin|scheme"),
+        ({"related_origin": "http://example.com"}, r"related|http://"),
+        ({"related_origin": "https://com"}, r"related|registrable"),
+        ({"related_origin": "example.com"}, r"related|origin|scheme"),
         ({"rp_id": "org", "origin": "https://example.org"}, r"public suffix|org"),
         ({"rp_id": "co.uk", "origin": "https://example.co.uk"}, r"public suffix|co\.uk"),
         ({"rp_id": "127.0.0.1", "origin": "http://127.0.0.1:8080"}, r"127\.0\.0\.1|address"),
@@ -98,8 +101,9 @@ def test_help_names_every_setting():
     said = subprocess.run(
         [str(find_binary()), "serve", "--help"], capture_output=True, text=True, timeout=20, check=True
     ).stdout
-    for flag in ("--rp-id", "--rp-name", "--origin", "--listen", "--database", "--session-idle", "--log-level"):
-        assert flag in said
+    settings = ("rp-id", "rp-name", "origin", "related-origin", "listen", "database", "session-idle", "log-level")
+    for setting in settings:
+        assert f"--{setting}" in said
 
 
 def test_the_database_is_readable_by_its_owner_only(start):

@@ -9,6 +9,10 @@ public struct ServerConfiguration: Sendable {
     public var rpName: String
     /// The origins of its pages and apps, as browsers write them: `https://login.example.com`.
     public var origins: [String]
+    /// Pages outside the RP ID that may use its passkeys: `https://example.de` beside `example.com`.
+    ///
+    /// At most five registrable labels. Browsers read them from `/.well-known/webauthn` at the RP ID.
+    public var relatedOrigins: [String]
     /// Where it listens.
     public var listen: ListenAddress
     /// How long a session lasts without a request.
@@ -25,6 +29,7 @@ public struct ServerConfiguration: Sendable {
     ///   - rpName: What prompts and pages call the service.
     ///   - origins: The origins of its pages and apps; `nil` for the one that follows from the RP ID:
     ///     `http://localhost` with the port listened on, or `https://` and the RP ID.
+    ///   - relatedOrigins: Pages outside the RP ID that may use its passkeys.
     ///   - listen: Where it listens.
     ///   - sessionIdle: How long a session lasts without a request.
     ///   - sessionAbsolute: How long a session lasts at most.
@@ -33,6 +38,7 @@ public struct ServerConfiguration: Sendable {
         rpID: String = "localhost",
         rpName: String = "Ward",
         origins: [String]? = nil,
+        relatedOrigins: [String] = [],
         listen: ListenAddress = .standard,
         sessionIdle: Duration = .seconds(14 * 86_400),
         sessionAbsolute: Duration = .seconds(90 * 86_400),
@@ -41,6 +47,7 @@ public struct ServerConfiguration: Sendable {
         self.rpID = rpID
         self.rpName = rpName
         self.origins = origins ?? [Self.defaultOrigin(rpID: rpID, port: listen.port)]
+        self.relatedOrigins = relatedOrigins
         self.listen = listen
         self.sessionIdle = sessionIdle
         self.sessionAbsolute = sessionAbsolute

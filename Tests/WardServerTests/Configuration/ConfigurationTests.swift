@@ -14,15 +14,17 @@ import WardTesting
             rpID: String = "example.com",
             rpName: String = "Ward",
             origins: [String]? = nil,
+            relatedOrigins: [String] = [],
             idle: Duration = .seconds(60),
             absolute: Duration = .seconds(600)
         ) {
-            testDescription = "\(rpID) \(origins ?? []) \(idle) \(absolute)"
+            testDescription = "\(rpID) \(origins ?? []) \(relatedOrigins) \(idle) \(absolute)"
             self.reason = reason
             configuration = ServerConfiguration(
                 rpID: rpID,
                 rpName: rpName,
                 origins: origins,
+                relatedOrigins: relatedOrigins,
                 sessionIdle: idle,
                 sessionAbsolute: absolute
             )
@@ -36,6 +38,10 @@ import WardTesting
             Self("origin", origins: ["https://example.com/"]),
             Self("origin", origins: ["example.com"]),
             Self("at least one", origins: []),
+            Self("is no page", relatedOrigins: ["android:apk-key-hash:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"]),
+            Self("https", relatedOrigins: ["http://example.org"]),
+            Self("registrable domain", relatedOrigins: ["https://co.uk"]),
+            Self("clients read at most 5", relatedOrigins: (1...6).map { "https://other\($0).org" }),
             Self("RP ID", rpID: "com"),
             Self("RP ID", rpID: "co.uk"),
             Self("RP ID", rpID: "127.0.0.1"),

@@ -1,0 +1,20 @@
+"""The documents that browsers and password managers look for."""
+
+
+def test_password_managers_find_the_account_page(server):
+    answer = server.client().get("/.well-known/passkey-endpoints")
+    assert answer.status_code == 200
+    assert answer.headers["Content-Type"] == "application/json"
+    assert answer.json() == {name: f"{server.origin}/account" for name in ("enroll", "manage")}
+    page = server.client().get("/account")
+    assert (page.status_code, page.headers["Location"]) == (303, "/"), "whoever is not signed in does that first"
+
+
+def test_related_origins_are_listed_only_where_there_are_some(server, start):
+    assert server.client().get("/.well-known/webauthn").status_code == 404
+    related = ["https://example.com", "https://example.de"]
+    arguments = tuple(part for origin in related for part in ("--related-origin", origin))
+    answer = start(arguments=arguments).client().get("/.well-known/webauthn")
+    assert answer.status_code == 200
+    assert answer.headers["Content-Type"] == "application/json"
+    assert answer.json() == {"origins": related}

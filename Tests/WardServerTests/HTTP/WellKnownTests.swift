@@ -1,0 +1,64 @@
+import HTTPTypes
+import Testing
+import WardServer
+import WardTesting
+import WardWebAuthn
+
+@Suite struct `Well-known documents` {
+    @Test func `password managers are sent to the account page`() async throws {
+        let configuration = ServerConfiguration(
+            rpID: "example.com",
+            origins: ["ios:bundle-id:com.example.app", "https://login.example.com", "https://example.com"]
+        )
+        try await withService(configuration) { world in
+            let answer = try await world.visitor().get("/.well-known/passkey-endpoints")
+            #expect(answer.status == .ok)
+            #expect(answer.headers[.contentType] == "application/json")
+            #expect(answer.headers[.cacheControl] == "public, max-age=3600")
+            let page: JSONValue = "https://login.example.com/account"
+            #expect(answer.json == ["enroll": page, "manage": page])
+        }
+    }
+
+    @Test func `a service of apps alone says that it takes passkeys`() async throws {
+        let configuration = ServerConfiguration(rpID: "example.com", origins: ["ios:bundle-id:com.example.app"])
+        try await withService(configuration) { world in
+            let answer = try await world.visitor().get("/.well-known/passkey-endpoints")
+            #expect(answer.status == .ok)
+            #expect(answer.json == [:])
+        }
+    }
+
+    @Test func `without related origins there is no list of them`() async throws {
+        try await withService { world in
+            for name in ["webauthn", "assetlinks.json", "apple-app-site-association"] {
+                let answer = try await world.visitor().get("/.well-known/\(name)")
+                #expect(answer.status == .notFound)
+            }
+        }
+    }
+
+    @Test func `related origins are listed where browsers look, and their pages sign people in`() async throws {
+        let configuration = ServerConfiguration(
+            rpID: "example.com",
+            origins: ["https://example.com"],
+            relatedOrigins: ["https://example.de", "https://example.co.uk:8443"]
+        )
+        try await withService(configuration) { world in
+            let answer = try await world.visitor().get("/.well-known/webauthn")
+            #expect(answer.status == .ok)
+            #expect(answer.headers[.contentType] == "application/json")
+            #expect(answer.json == ["origins": ["https://example.de", "https://example.co.uk:8443"]])
+            for related in configuration.relatedOrigins {
+                let origin = try #require(try Origin(related).web)
+                #expect(RelatedOrigins.allows(document: answer.body, origin: origin))
+                let visitor = world.visitor(at: related)
+                #expect(try await visitor.register("ada\(related.count)").status == .created)
+                #expect(try await visitor.signIn().status == .ok)
+            }
+            let stranger = world.visitor(at: "https://example.fr")
+            let refused = try await stranger.post("registration/options", ["username": "eve"])
+            #expect(refused.refusal == "403 origin_not_allowed")
+        }
+    }
+}
