@@ -42,6 +42,21 @@ def test_a_cancelled_addition_is_no_error(member: Visitor):
     assert len(member.passkeys()) == 1
 
 
+def test_a_passkey_says_who_keeps_it(member: Visitor):
+    provider = member.page.locator("[data-testid=passkey-row] [data-part=provider]")
+    expect(provider).to_have_text("")  # the API does not know Chromium's virtual authenticator
+
+    def name_the_keeper(route: Route) -> None:
+        answer = route.fetch()
+        account = answer.json()
+        account["passkeys"][0]["provider"] = "KeePassXC"
+        route.fulfill(response=answer, json=account)
+
+    member.page.route("**/api/v1/account", name_the_keeper)
+    member.page.reload()
+    expect(provider).to_have_text("KeePassXC")
+
+
 def rename(visitor: Visitor, name: str, finish: str) -> None:
     visitor.at("passkey-rename").first.click()
     field = visitor.at("passkey-rename-input")

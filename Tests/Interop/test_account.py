@@ -17,6 +17,7 @@ def test_registering_makes_an_account_and_signs_in(person: Person):
     assert passkey["lastUsedAt"] is None or datetime.fromisoformat(passkey["lastUsedAt"])
     assert passkey["backupEligible"] is False and passkey["backedUp"] is False
     assert passkey["aaguid"] == "00000000-0000-0000-0000-000000000000"
+    assert passkey["provider"] is None
     assert passkey["transports"] == ["internal", "hybrid"] or set(passkey["transports"]) == {"internal", "hybrid"}
     for moment in (account["createdAt"], passkey["createdAt"]):
         assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", moment)
@@ -24,6 +25,12 @@ def test_registering_makes_an_account_and_signs_in(person: Person):
     seen = person.account()
     assert seen["account"] == account
     assert [item["id"] for item in seen["passkeys"]] == [passkey["id"]]
+
+
+def test_a_passkey_says_who_keeps_it_where_that_is_known(server, name):
+    person = server.person(name, aaguid=bytes.fromhex("fdb141b25d84443e8a354698c205a502"))
+    assert person.register().json()["passkey"]["provider"] == "KeePassXC"
+    assert [item["provider"] for item in person.account()["passkeys"]] == ["KeePassXC"]
 
 
 def test_registration_options_are_what_the_standard_and_a_passkey_need(person: Person):

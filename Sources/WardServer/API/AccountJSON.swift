@@ -1,4 +1,5 @@
 import WardAccounts
+import WardRelyingParty
 import WardWebAuthn
 
 /// Records as the JSON API shows them.
@@ -14,6 +15,7 @@ extension JSONValue {
     }
 
     init(_ passkey: Passkey) {
+        let aaguid = AAGUID(passkey.aaguid) ?? .zero
         self = [
             "id": .string(Base64URL.encode(passkey.credentialID)),
             "name": .string(passkey.name),
@@ -22,7 +24,9 @@ extension JSONValue {
             "transports": .array(passkey.transports.map { .string($0) }),
             "backupEligible": .bool(passkey.backupEligible),
             "backedUp": .bool(passkey.backedUp),
-            "aaguid": .string((AAGUID(passkey.aaguid) ?? .zero).description),
+            "aaguid": .string(aaguid.description),
+            // A claim of whoever made the passkey: good enough to know one's own in a list, and for nothing else.
+            "provider": aaguid.commonName.map { .string($0) } ?? .null,
         ]
     }
 

@@ -1,7 +1,7 @@
 /** The list of one's passkeys on the account page. */
 
+import { kindText } from './kinds.js';
 import { dateText, message, momentText, sinceText } from './messages.js';
-import { kindText, providerText } from './providers.js';
 import { clone, part, stamp } from './rows.js';
 
 export class PasskeyList {
@@ -41,7 +41,7 @@ export class PasskeyList {
     row.dataset.passkeyId = passkey.id;
     part(row, 'passkey-name').textContent = passkey.name;
     part(row, 'kind').textContent = kindText(passkey);
-    part(row, 'provider').textContent = providerText(passkey);
+    part(row, 'provider').textContent = passkey.provider ?? '';
     stamp(part(row, 'created'), 'passkeys.created', { date: dateText(passkey.createdAt) }, momentText(passkey.createdAt));
     if (passkey.lastUsedAt) {
       const when = sinceText(passkey.lastUsedAt);
