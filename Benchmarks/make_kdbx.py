@@ -2,8 +2,9 @@
 
     make_kdbx.py FILE COUNT WITH_CODES PASSPHRASE
 
-COUNT entries with title, user name, password and URL, the first WITH_CODES of them with the secret of a verification code.
-Argon2id with 3 passes over 64 MiB and one lane, as the vault: it is read back from the file before the file takes its place.
+COUNT entries with title, user name, password and URL, the first WITH_CODES of them with the secret of a verification
+code. Argon2id with 3 passes over 64 MiB and one lane, as the vault: it is read back from the file before the file takes
+its place.
 """
 
 import pathlib
@@ -14,6 +15,7 @@ from pykeepass.entry import Entry
 from pykeepass.kdbx_parsing.kdbx4 import kdf_uuids
 
 ARGON2ID = {"$UUID": kdf_uuids["argon2id"], "I": 3, "M": 64 * 1024 * 1024, "P": 1, "V": 0x13}
+SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 
 
 def parameters(database: PyKeePass) -> dict:
@@ -30,7 +32,7 @@ def main(path: str, count: int, with_codes: int, passphrase: str) -> None:
             print(f"    {index} of {count} entries", file=sys.stderr, flush=True)
         code = None
         if index < with_codes:
-            code = f"otpauth://totp/Site%20{index}:user{index}?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Site%20{index}"
+            code = f"otpauth://totp/Site%20{index}:user{index}?secret={SECRET}&issuer=Site%20{index}"
         # Not add_entry, which looks through all entries for one of the same name.
         database.root_group.append(
             Entry(
