@@ -17,7 +17,7 @@ import WardTesting
         let long = String(repeating: "%", count: 1000)
         let line = AssuanText.escape(long, room: 100)
         #expect(line.utf8.count <= 103)
-        #expect(line.dropLast().count % 3 == 0)
+        #expect(line.filter { $0 != "…" }.count % 3 == 0)
         #expect(AssuanText.escape(String(repeating: "語", count: 10), room: 10).utf8.count <= 12)
     }
 
