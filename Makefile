@@ -1,7 +1,7 @@
 # `make help` lists what there is. Everything happens in Scripts/; this file only names it.
 
 .DEFAULT_GOAL := help
-.PHONY: help run ward setup test test-swift test-interop test-browser bench bench-json docs fuzz mutants format lint check clean
+.PHONY: help run ward setup test test-swift test-interop test-browser bench bench-json docs fuzz sanitize mutants format lint check clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -38,6 +38,9 @@ docs: ## the documentation, warnings being errors
 
 fuzz: ## replay the fuzz corpus, then search on for a while
 	@Scripts/fuzz
+
+sanitize: ## the Swift tests under the thread sanitizer and the address sanitizer
+	@Scripts/sanitize
 
 mutants: ## remove the checks one by one; the tests must notice each (an hour or more)
 	@Scripts/mutants
