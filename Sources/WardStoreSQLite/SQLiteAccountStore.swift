@@ -26,7 +26,7 @@ public final class SQLiteAccountStore: AccountStore {
     /// it (`-wal`, `-shm`); the mode of an existing one stays. The call waits for the disk.
     ///
     /// - Parameter path: The file. Its directory must exist and be writable, since the two others appear there.
-    /// - Throws: ``StoreError/Code/damaged`` if the file is no readable database; ``StoreError/Code/unavailable`` if it
+    /// - Throws: `StoreError.Code.damaged` if the file is no readable database; `StoreError.Code.unavailable` if it
     ///   cannot be opened, belongs to another program, or was made by a later version.
     public init(path: String) throws {
         database = try translatingErrors {
@@ -74,7 +74,7 @@ public final class SQLiteAccountStore: AccountStore {
     ///
     /// Takes as long as reading the file takes; the service can go on meanwhile.
     ///
-    /// - Throws: ``StoreError/Code/damaged`` with the first finding.
+    /// - Throws: `StoreError.Code.damaged` with the first finding.
     public func integrityCheck() async throws {
         try await passing {
             try await database.read { db in
@@ -89,9 +89,9 @@ public final class SQLiteAccountStore: AccountStore {
 
     /// Lets the transactions that were begun finish, writes the log back into the file, and closes it.
     ///
-    /// Whoever comes later gets ``StoreError/Code/unavailable``. Closing twice is not an error.
+    /// Whoever comes later gets `StoreError.Code.unavailable`. Closing twice is not an error.
     ///
-    /// - Throws: ``StoreError/Code/unavailable`` if the file could not be closed; what was committed is safe all the
+    /// - Throws: `StoreError.Code.unavailable` if the file could not be closed; what was committed is safe all the
     ///   same.
     public func close() async throws {
         guard await gate.close() else { return }
