@@ -1,9 +1,13 @@
 #pragma once
-#define _GNU_SOURCE 1
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/prctl.h>
 #include <systemd/sd-bus.h>
+
+// GNU's own, which the headers hand out only under _GNU_SOURCE; with that, types of this module would not be those of others.
+int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *__restrict, const char *__restrict);
+int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
+enum { WARD_SPAWN_SETSID = 0x80 };
 
 // prctl takes any number of arguments, which Swift cannot call.
 static inline int ward_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
@@ -17,7 +21,7 @@ static inline int ward_spawn_daemon(const char *path, char *const arguments[], c
     result = posix_spawnattr_init(&attributes);
     if (result == 0) {
         pid_t pid;
-        result = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
+        result = posix_spawnattr_setflags(&attributes, WARD_SPAWN_SETSID);
         for (int descriptor = 0; descriptor < 3 && result == 0; descriptor++)
             result = posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0);
         if (result == 0) result = posix_spawn_file_actions_addclosefrom_np(&actions, 3);
