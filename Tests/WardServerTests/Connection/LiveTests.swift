@@ -125,22 +125,32 @@ private func head(_ lines: String..., path: String = "/api/v1/sign-in/options", 
         }
     }
 
-    @Test func `silence, half a head and half a body are cut`() async throws {
+    @Test(arguments: ["", "POST / HTTP/1.1\r\nHost: a"])
+    func `silence and half a head are cut`(beginning: String) async throws {
         try await live {
             $0.headDeadline = .milliseconds(300)
+        } _: { port, _ in
+            let answer = try await heard(after: beginning, port: port)
+            #expect(answer.isEmpty)
+        }
+    }
+
+    @Test func `half a body is cut, with the reason`() async throws {
+        try await live {
+            // On a busy machine the head itself takes a while to be read.
+            $0.headDeadline = .seconds(60)
             $0.bodyDeadline = .milliseconds(300)
         } _: { port, _ in
-            let beginnings = ["", "POST / HTTP/1.1\r\nHost: a", head("Content-Length: 60000") + "{"]
-            for beginning in beginnings {
-                let began = ContinuousClock.now
-                let heard = try await RawConnection.with(port: port) { connection in
-                    if !beginning.isEmpty { try await connection.send(beginning) }
-                    return await connection.remainder()
-                }
-                #expect(ContinuousClock.now - began < .seconds(20))
-                #expect(heard.isEmpty != beginning.hasSuffix("{"))
-                if beginning.hasSuffix("{") { #expect(heard.hasPrefix("HTTP/1.1 408")) }
-            }
+            let answer = try await heard(after: head("Content-Length: 60000") + "{", port: port)
+            #expect(answer.hasPrefix("HTTP/1.1 408"))
+        }
+    }
+
+    /// What a connection is told that says this and then nothing.
+    private func heard(after beginning: String, port: Int) async throws -> String {
+        try await RawConnection.with(port: port) { connection in
+            if !beginning.isEmpty { try await connection.send(beginning) }
+            return await connection.remainder()
         }
     }
 
