@@ -60,6 +60,7 @@ final class Office: Sendable {
 final class ScriptedPerson: Prompting {
     private let answers = Mutex<[PromptAnswer]>([])
     private let prompts = Mutex<[Prompt]>([])
+    private let patience = Mutex(Duration.milliseconds(5))
     /// How many prompts were open at the same time, at most.
     private let openings = Mutex<(now: Int, most: Int)>((0, 0))
 
@@ -69,6 +70,9 @@ final class ScriptedPerson: Prompting {
 
     func will(_ answers: PromptAnswer...) { self.answers.withLock { $0 += answers } }
 
+    /// How long it takes until the answer is there.
+    func takes(_ time: Duration) { patience.withLock { $0 = time } }
+
     func ask(_ prompt: Prompt, on terminal: Hello.Terminal) async throws -> PromptAnswer {
         prompts.withLock { $0.append(prompt) }
         openings.withLock { openings in
@@ -76,7 +80,7 @@ final class ScriptedPerson: Prompting {
             openings.most = max(openings.most, openings.now)
         }
         defer { openings.withLock { $0.now -= 1 } }
-        try await Task.sleep(for: .milliseconds(5))
+        try await Task.sleep(for: patience.withLock { $0 })
         return answers.withLock { $0.isEmpty ? .declined : $0.removeFirst() }
     }
 }

@@ -47,7 +47,7 @@ private func head(_ lines: String..., path: String = "/api/v1/sign-in/options", 
     return (fixed + lines + ["", ""]).joined(separator: "\r\n")
 }
 
-@Suite(.timeLimit(.minutes(2))) struct `Over a socket` {
+@Suite(.timeLimit(.minutes(15))) struct `Over a socket` {
     @Test func `requests are answered one after the other on one connection`() async throws {
         try await live { port, _ in
             let heard = try await RawConnection.with(port: port) { connection in
