@@ -29,11 +29,10 @@ def test_a_larger_declared_body_is_refused(server, size):
 
 
 def test_a_huge_declared_body_is_refused_before_it_comes(server):
-    with Raw(server, 10) as raw:
+    with Raw(server) as raw:
         raw.send(head_of(server, "Content-Length: 9000000000000000000"))
-        began = time.monotonic()
-        assert raw.status() == 413
-        assert time.monotonic() - began < 9
+        answer = raw.answer().lower()
+    assert answer.startswith(b"http/1.1 413") and b"connection: close" in answer
 
 
 def test_a_larger_body_in_chunks_is_refused(server):
@@ -140,7 +139,7 @@ def test_two_hundred_idle_connections_keep_nobody_out(server):
 
 
 def test_requests_one_after_another_on_one_connection(server):
-    with Raw(server, 5) as raw:
+    with Raw(server) as raw:
         one = head_of(server, "Content-Length: 2") + b"{}"
         raw.send(one * 3 + head_of(server, "Content-Length: 2", "Connection: close") + b"{}")
         assert raw.answer().count(b"HTTP/1.1 200") == 4

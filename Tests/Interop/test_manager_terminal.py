@@ -46,6 +46,11 @@ class Screen:
     def text(self):
         return self.tmux("capture-pane", "-p").rstrip()
 
+    @staticmethod
+    def sentences(text):
+        """A box's text without its frame and its line breaks, which depend on how long a path is."""
+        return " ".join(line.strip("│ ") for line in text.splitlines())
+
     def coloured(self):
         return self.tmux("capture-pane", "-p", "-e")
 
@@ -102,7 +107,7 @@ def test_a_locked_vault_asks_in_pinentrys_own_screen(manager, screen):
     manager.ok("add", "Example", "--otpauth", "-", text="otpauth://totp/Bank:ada?secret=JBSWY3DPEHPK3PXP&issuer=Bank")
     manager.ok("lock")
     screen.type("ward code example")
-    shown = screen.wait_for("Passphrase")
+    shown = screen.sentences(screen.wait_for("Passphrase"))
     assert "Your vault is locked." in shown and "read a verification code" in shown and "<Unlock>" in shown
     screen.type("wrong")
     screen.wait_for("1 of 3 tries")
@@ -121,7 +126,7 @@ def test_the_prompt_for_a_passkey_names_site_account_and_caller(manager, screen)
         "authenticatorSelection": {"userVerification": "required"},
     }))  # fmt: skip
     screen.type("ward passkey create --origin https://example.com < options.json > response.json && echo made")
-    shown = screen.wait_for("<Make passkey>")
+    shown = screen.sentences(screen.wait_for("<Make passkey>"))
     assert "Make a passkey for ada at example.com?" in shown and "ward (" in shown
     assert "Totally" not in shown, "the site's own name for itself proves nothing"
     screen.type(PASSPHRASE)

@@ -1,0 +1,20 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// The processor time this thread spends in `work`: what a bound on cost is a bound on, however busy the machine is.
+public func processorTime<Failure: Error>(_ work: () throws(Failure) -> Void) throws(Failure) -> Duration {
+    let start = threadProcessorTime()
+    try work()
+    return threadProcessorTime() - start
+}
+
+private func threadProcessorTime() -> Duration {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
+}
