@@ -45,6 +45,7 @@ let package = Package(
         .library(name: "WardAuthenticator", targets: ["WardAuthenticator"]),
         .library(name: "WardClient", targets: ["WardClient"]),
         .library(name: "WardVault", targets: ["WardVault"]),
+        .library(name: "WardAgentClient", targets: ["WardAgentClient"]),
         .library(name: "WardAgent", targets: ["WardAgent"]),
         .library(name: "WardAccounts", targets: ["WardAccounts"]),
         .library(name: "WardStoreSQLite", targets: ["WardStoreSQLite"]),
@@ -162,9 +163,16 @@ let package = Package(
         ),
         .systemLibrary(name: "CLinux", providers: [.apt(["libsystemd-dev"])]),
         .target(
+            name: "WardAgentClient",
+            dependencies: [
+                "CLinux", "WardWebAuthn", manager("NIOCore", "swift-nio"), manager("NIOPosix", "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
             name: "WardAgent",
             dependencies: [
-                "CLinux", "WardVault", "WardClient", "WardAuthenticator", "WardCTAP", "WardWebAuthn",
+                "CLinux", "WardAgentClient", "WardVault", "WardClient", "WardAuthenticator", "WardCTAP", "WardWebAuthn",
                 "WardCOSE",
                 "WardCBOR", log,
                 manager("NIOCore", "swift-nio"), manager("NIOPosix", "swift-nio"),
@@ -177,7 +185,7 @@ let package = Package(
         .executableTarget(
             name: "ward",
             dependencies: [
-                "WardInspection", "WardAgent", "WardVault", "WardQR", "WardWebAuthn", "CZxcvbn", crypto, log,
+                "WardInspection", "WardAgent", "WardAgentClient", "WardVault", "WardQR", "WardWebAuthn", "CZxcvbn", crypto, log,
                 manager("ArgumentParser", "swift-argument-parser"),
                 manager("ServiceLifecycle", "swift-service-lifecycle"),
                 manager("UnixSignals", "swift-service-lifecycle"),
@@ -271,9 +279,14 @@ let package = Package(
         ),
         .testTarget(name: "WardQRTests", dependencies: ["WardQR", "CGD"], swiftSettings: settings),
         .testTarget(
+            name: "WardAgentClientTests",
+            dependencies: ["WardAgentClient", "WardWebAuthn", "WardTesting"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "WardAgentTests",
             dependencies: [
-                "WardAgent", "WardVault", "WardClient", "WardAuthenticator", "WardCTAP", "WardRelyingParty",
+                "WardAgent", "WardAgentClient", "WardVault", "WardClient", "WardAuthenticator", "WardCTAP", "WardRelyingParty",
                 "WardWebAuthn",
                 "WardTesting", log, manager("ServiceLifecycle", "swift-service-lifecycle"),
             ],

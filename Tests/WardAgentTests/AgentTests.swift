@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import WardAgent
+import WardAgentClient
 
 @Suite(.timeLimit(.minutes(15))) struct `The agent` {
     private let quiet = Authorization(mayPrompt: false)

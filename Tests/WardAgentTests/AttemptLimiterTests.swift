@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
+import WardAgentClient
 import WardWebAuthn
 
 @testable import WardAgent

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Synchronization
+internal import WardAgentClient
 internal import WardWebAuthn
 
 /// Makes guessing slow: after a few wrong passphrases in a row each further try has to wait, and a restart forgets nothing.

@@ -1,3 +1,4 @@
+internal import WardAgentClient
 internal import WardAuthenticator
 internal import WardClient
 internal import WardCTAP

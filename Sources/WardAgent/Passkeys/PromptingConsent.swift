@@ -1,4 +1,5 @@
 internal import Logging
+internal import WardAgentClient
 internal import WardAuthenticator
 internal import WardCTAP
 internal import WardVault

@@ -1,3 +1,5 @@
+internal import WardAgentClient
+
 /// How text travels in the Assuan protocol, in which GnuPG's programs speak.
 ///
 /// One line a message, at most 1,000 bytes; `%`, carriage return and line feed as `%XX`.

@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Foundation
 internal import Synchronization
+public import WardAgentClient
 
 /// Asks through pinentry, in whatever flavour is installed: curses, GTK, Qt, GNOME, tty.
 ///

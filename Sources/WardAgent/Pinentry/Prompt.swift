@@ -1,3 +1,5 @@
+public import WardAgentClient
+
 /// What a person is asked in a window of their own, out of reach of the program that wants the answer.
 public struct Prompt: Hashable, Sendable {
     /// What kind of answer is wanted.

@@ -1,4 +1,5 @@
 internal import Foundation
+public import WardAgentClient
 
 /// Tells a person what happened without being asked.
 public protocol Notifying: Sendable {

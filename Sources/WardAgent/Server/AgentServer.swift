@@ -4,6 +4,7 @@ public import Logging
 internal import NIOCore
 internal import NIOPosix
 public import ServiceLifecycle
+public import WardAgentClient
 
 /// Listens on the agent's socket and answers.
 ///

@@ -1,4 +1,5 @@
 internal import Logging
+internal import WardAgentClient
 
 /// One connection: who is there, what was agreed, and which method is which.
 actor AgentSession {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import NIOCore
+internal import WardAgentClient
 
 /// The process at the other end of a connection, as the kernel names it.
 ///

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import WardAgentClient
 internal import WardVault
 internal import WardWebAuthn
 

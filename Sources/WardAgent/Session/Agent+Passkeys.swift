@@ -1,3 +1,4 @@
+internal import WardAgentClient
 internal import WardVault
 internal import WardWebAuthn
 

@@ -1,4 +1,5 @@
 internal import Logging
+internal import WardAgentClient
 internal import WardVault
 internal import WardWebAuthn
 

@@ -1,6 +1,7 @@
 internal import Foundation
 public import Logging
 internal import Synchronization
+internal import WardAgentClient
 public import WardVault
 public import WardWebAuthn
 

@@ -1,3 +1,4 @@
+internal import WardAgentClient
 internal import WardCOSE
 internal import WardVault
 internal import WardWebAuthn
@@ -5,59 +6,63 @@ internal import WardWebAuthn
 extension ItemRecord {
     /// An item as JSON; its secrets only if they were asked for.
     init(_ item: Item, reveal: Bool) {
-        id = item.id.text
-        kind = item.kind.rawValue
-        title = item.title
-        sites = item.sites.map { SiteRecord(address: $0.address, match: $0.match.rawValue) }
-        username = item.username
-        password = item.password.map { PasswordRecord($0, reveal: reveal) }
-        passkeys = item.passkeys.map { PasskeyRecord($0, in: item.id) }
-        codes = item.codes.map { CodeRecord($0, reveal: reveal) }
-        notes = reveal || item.notes.isEmpty ? item.notes.revealed : nil
-        sections = item.sections.map { SectionRecord($0, reveal: reveal) }
-        tags = item.tags
-        isFavorite = item.isFavorite
-        createdAt = item.createdAt
-        modifiedAt = item.modifiedAt
-        deletedAt = item.deletedAt
-        revision = item.revision?.text
+        self.init(
+            id: item.id.text,
+            kind: item.kind.rawValue,
+            title: item.title,
+            sites: item.sites.map { SiteRecord(address: $0.address, match: $0.match.rawValue) },
+            username: item.username,
+            password: item.password.map { PasswordRecord($0, reveal: reveal) },
+            passkeys: item.passkeys.map { PasskeyRecord($0, in: item.id) },
+            codes: item.codes.map { CodeRecord($0, reveal: reveal) },
+            notes: reveal || item.notes.isEmpty ? item.notes.revealed : nil,
+            sections: item.sections.map { SectionRecord($0, reveal: reveal) },
+            tags: item.tags,
+            isFavorite: item.isFavorite,
+            createdAt: item.createdAt,
+            modifiedAt: item.modifiedAt,
+            deletedAt: item.deletedAt,
+            revision: item.revision?.text
+        )
     }
 }
 
 extension ItemRecord.PasswordRecord {
     fileprivate init(_ password: Password, reveal: Bool) {
-        value = reveal ? password.value.revealed : nil
-        changedAt = password.changedAt
-        previous = password.history.count
-        history =
-            reveal
-            ? password.history.map {
-                ItemRecord.PreviousPassword(value: $0.value.revealed, replacedAt: $0.replacedAt)
-            } : nil
+        self.init(
+            value: reveal ? password.value.revealed : nil,
+            changedAt: password.changedAt,
+            previous: password.history.count,
+            history: reveal
+                ? password.history.map {
+                    ItemRecord.PreviousPassword(value: $0.value.revealed, replacedAt: $0.replacedAt)
+                } : nil
+        )
     }
 }
 
 extension ItemRecord.CodeRecord {
     fileprivate init(_ code: OneTimePassword, reveal: Bool) {
-        type =
+        let type =
             switch code.kind {
             case .totp: "totp"
             case .hotp: "hotp"
             case .steam: "steam"
             }
-        issuer = code.issuer
-        account = code.account
-        digits = code.digits
-        period = code.period
-        link = reveal ? code.link : nil
+        self.init(
+            type: type,
+            issuer: code.issuer,
+            account: code.account,
+            digits: code.digits,
+            period: code.period,
+            link: reveal ? code.link : nil
+        )
     }
 }
 
 extension ItemRecord.SectionRecord {
     fileprivate init(_ section: FieldSection, reveal: Bool) {
-        kind = section.kind.rawValue
-        label = section.label
-        fields = section.fields.map { field in
+        let fields = section.fields.map { field in
             let value: String? = field.value.text ?? field.value.bytes.map { Base64URL.encode($0) }
             return ItemRecord.FieldRecord(
                 name: field.name.rawValue,
@@ -66,64 +71,73 @@ extension ItemRecord.SectionRecord {
                 value: reveal || !field.isConcealed ? value : nil
             )
         }
+        self.init(kind: section.kind.rawValue, label: section.label, fields: fields)
     }
 }
 
 extension PasskeyRecord {
     fileprivate init(_ passkey: Passkey, in item: ItemID) {
-        credentialID = Base64URL.encode(passkey.credentialID)
-        self.item = item.text
-        rpID = passkey.relyingPartyID
-        userHandle = Base64URL.encode(passkey.userHandle)
-        userName = passkey.userName
-        userDisplayName = passkey.userDisplayName
-        algorithm = passkey.algorithm.name
-        isHidden = passkey.isHidden
-        createdAt = passkey.createdAt
-        lastUsedAt = passkey.lastUsedAt
+        self.init(
+            credentialID: Base64URL.encode(passkey.credentialID),
+            item: item.text,
+            rpID: passkey.relyingPartyID,
+            userHandle: Base64URL.encode(passkey.userHandle),
+            userName: passkey.userName,
+            userDisplayName: passkey.userDisplayName,
+            algorithm: passkey.algorithm.name,
+            isHidden: passkey.isHidden,
+            createdAt: passkey.createdAt,
+            lastUsedAt: passkey.lastUsedAt
+        )
     }
 
     /// A passkey as lists have it.
     init(_ passkey: ItemSummary.Passkey, in item: ItemID) {
-        credentialID = Base64URL.encode(passkey.credentialID)
-        self.item = item.text
-        rpID = passkey.relyingPartyID
-        userHandle = Base64URL.encode(passkey.userHandle)
-        userName = passkey.userName
-        userDisplayName = passkey.userDisplayName
-        algorithm = passkey.algorithm.name
-        isHidden = passkey.isHidden
-        createdAt = passkey.createdAt
-        lastUsedAt = passkey.lastUsedAt
+        self.init(
+            credentialID: Base64URL.encode(passkey.credentialID),
+            item: item.text,
+            rpID: passkey.relyingPartyID,
+            userHandle: Base64URL.encode(passkey.userHandle),
+            userName: passkey.userName,
+            userDisplayName: passkey.userDisplayName,
+            algorithm: passkey.algorithm.name,
+            isHidden: passkey.isHidden,
+            createdAt: passkey.createdAt,
+            lastUsedAt: passkey.lastUsedAt
+        )
     }
 }
 
 extension SummaryRecord {
     /// What lists show, as JSON.
     init(_ summary: ItemSummary) {
-        id = summary.id.text
-        kind = summary.kind.rawValue
-        title = summary.title
-        username = summary.username
-        sites = summary.sites.map(\.address)
-        tags = summary.tags
-        isFavorite = summary.isFavorite
-        hasPassword = summary.hasPassword
-        codes = summary.codeCount
-        passkeys = summary.passkeys.count
-        modifiedAt = summary.modifiedAt
-        deletedAt = summary.deletedAt
+        self.init(
+            id: summary.id.text,
+            kind: summary.kind.rawValue,
+            title: summary.title,
+            username: summary.username,
+            sites: summary.sites.map(\.address),
+            tags: summary.tags,
+            isFavorite: summary.isFavorite,
+            hasPassword: summary.hasPassword,
+            codes: summary.codeCount,
+            passkeys: summary.passkeys.count,
+            modifiedAt: summary.modifiedAt,
+            deletedAt: summary.deletedAt
+        )
     }
 }
 
 extension RevisionRecord {
     /// A state, as JSON.
     init(_ revision: ItemRevision) {
-        id = revision.id.text
-        number = revision.number
-        time = revision.time
-        device = revision.device.description
-        change = revision.change?.rawValue
-        title = revision.title
+        self.init(
+            id: revision.id.text,
+            number: revision.number,
+            time: revision.time,
+            device: revision.device.description,
+            change: revision.change?.rawValue,
+            title: revision.title
+        )
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import WardAgent
+import WardAgentClient
 import WardQR
 import WardVault
 

@@ -4,6 +4,7 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 import WardAgent
+import WardAgentClient
 import WardVault
 
 /// The process that holds the open vault.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import WardAgent
+import WardAgentClient
 import WardVault
 
 /// What every command that talks to the agent takes.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import WardAgent
+import WardAgentClient
 
 /// What there is.
 struct ListCommand: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import Foundation
 import WardAgent
+import WardAgentClient
 
 /// An item as a person reads it.
 enum ItemText {

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import WardAgent
+import WardAgentClient
 
 /// The terminal a person sits at.
 enum Terminal {

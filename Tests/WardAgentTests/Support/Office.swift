@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import Synchronization
 import WardAgent
+import WardAgentClient
 import WardVault
 
 /// An agent in this process, with a folder of its own and somebody who answers prompts as told.

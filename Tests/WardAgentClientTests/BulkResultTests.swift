@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import WardAgent
+@testable import WardAgentClient
 
 @Suite struct `Long lists on the wire` {
     private typealias Outcome = Envelope.Outcome<ListItems.Result>

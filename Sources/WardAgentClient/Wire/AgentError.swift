@@ -43,6 +43,18 @@ public struct AgentError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let invalidValue = Self(rawValue: "invalidValue")
         /// A WebAuthn ceremony that came to nothing; the message begins with the name a page would see.
         public static let ceremonyFailed = Self(rawValue: "ceremonyFailed")
+        /// This is for the credential manager's own programs, or for an app that is known: this one is neither.
+        public static let appUnknown = Self(rawValue: "appUnknown")
+        /// The domain does not name the app: the message says what its association file lacks.
+        public static let notAssociated = Self(rawValue: "notAssociated")
+        /// There is nothing here that would answer, or what is asked for may not be asked of the person.
+        public static let nothingAvailable = Self(rawValue: "nothingAvailable")
+        /// A credential that must not be there is.
+        public static let matchedExcluded = Self(rawValue: "matchedExcluded")
+        /// Passkeys are switched off on this machine.
+        public static let passkeysOff = Self(rawValue: "passkeysOff")
+        /// Requests that do not go together.
+        public static let invalidCombination = Self(rawValue: "invalidCombination")
         /// Something that should not happen.
         public static let failed = Self(rawValue: "failed")
     }

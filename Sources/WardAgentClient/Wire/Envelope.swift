@@ -4,48 +4,53 @@ internal import Foundation
 ///
 /// [JSON-RPC 2.0](https://www.jsonrpc.org/specification). Batches are not taken. The first request on a connection is
 /// ``Hello``.
-enum Envelope {
+package enum Envelope {
     /// The longest line, in bytes: an item of full size in base64 and what goes around it.
-    static let maximumLength = 4 << 20
+    package static let maximumLength = 4 << 20
     /// The longest line that a client takes: a list of a million items.
-    static let maximumAnswerLength = 512 << 20
+    package static let maximumAnswerLength = 512 << 20
 
     /// A request as it comes, before anyone knows its method.
-    struct Head: Decodable {
-        let jsonrpc: String
-        let id: Int?
-        let method: String
+    package struct Head: Decodable {
+        package let jsonrpc: String
+        package let id: Int?
+        package let method: String
     }
 
-    struct Request<Parameters: Encodable>: Encodable {
+    package struct Request<Parameters: Encodable>: Encodable {
         let jsonrpc = "2.0"
         let id: Int
         let method: String
         let params: Parameters
     }
 
-    struct Parameters<Value: Decodable>: Decodable {
-        let params: Value
+    package struct Parameters<Value: Decodable>: Decodable {
+        package let params: Value
     }
 
-    struct Answer<Value: Encodable>: Encodable {
+    package struct Answer<Value: Encodable>: Encodable {
         let jsonrpc = "2.0"
         let id: Int?
         let result: Value
+
+        package init(id: Int?, result: Value) {
+            self.id = id
+            self.result = result
+        }
     }
 
-    struct Refusal: Codable {
-        struct Body: Codable {
-            struct Detail: Codable { let code: String }
-            let code: Int
-            let message: String
-            let data: Detail?
+    package struct Refusal: Codable {
+        package struct Body: Codable {
+            package struct Detail: Codable { package let code: String }
+            package let code: Int
+            package let message: String
+            package let data: Detail?
         }
         let jsonrpc: String
         let id: Int?
         let error: Body
 
-        init(id: Int?, _ error: AgentError) {
+        package init(id: Int?, _ error: AgentError) {
             jsonrpc = "2.0"
             self.id = id
             self.error = Body(
@@ -67,14 +72,14 @@ enum Envelope {
     }
 
     /// Either end of an answer.
-    struct Outcome<Value: Decodable>: Decodable {
-        let id: Int?
-        let result: Value?
-        let error: Refusal.Body?
+    package struct Outcome<Value: Decodable>: Decodable {
+        package let id: Int?
+        package let result: Value?
+        package let error: Refusal.Body?
     }
 
     /// An answer as it goes over the socket, without the line feed.
-    static func encode(answer id: Int?, _ result: some Encodable) throws -> [UInt8] {
+    package static func encode(answer id: Int?, _ result: some Encodable) throws -> [UInt8] {
         guard let id, let bulk = result as? any BulkResult else { return try encode(Answer(id: id, result: result)) }
         var writer = BulkWriter()
         writer.write(literal: "{\"id\":")
@@ -86,7 +91,7 @@ enum Envelope {
     }
 
     /// An answer that came over the socket.
-    static func outcome<Value: Decodable>(_ type: Value.Type, from line: [UInt8]) throws -> Outcome<Value> {
+    package static func outcome<Value: Decodable>(_ type: Value.Type, from line: [UInt8]) throws -> Outcome<Value> {
         if let bulk = Value.self as? any BulkResult.Type, let answer = read(bulk, line), let value = answer.1 as? Value
         {
             return Outcome(id: answer.id, result: value, error: nil)
@@ -105,13 +110,13 @@ enum Envelope {
         return (Int(id), result)
     }
 
-    static func encode(_ value: some Encodable) throws -> [UInt8] {
+    package static func encode(_ value: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return Array(try encoder.encode(value))
     }
 
-    static func decode<Value: Decodable>(_ type: Value.Type, from line: [UInt8]) throws -> Value {
+    package static func decode<Value: Decodable>(_ type: Value.Type, from line: [UInt8]) throws -> Value {
         try JSONDecoder().decode(type, from: Data(line))
     }
 }

@@ -1,16 +1,16 @@
-internal import NIOCore
+package import NIOCore
 
 /// Cuts what comes in at line feeds, and lets no line grow without end.
-struct LineFrames: ByteToMessageDecoder {
-    typealias InboundOut = ByteBuffer
+package struct LineFrames: ByteToMessageDecoder {
+    package typealias InboundOut = ByteBuffer
 
     private let maximumLength: Int
     /// How much of the buffer is known to have no line feed.
     private var searched = 0
 
-    init(maximumLength: Int = Envelope.maximumLength) { self.maximumLength = maximumLength }
+    package init(maximumLength: Int = Envelope.maximumLength) { self.maximumLength = maximumLength }
 
-    mutating func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
+    package mutating func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
         let view = buffer.readableBytesView
         guard let end = view.dropFirst(searched).firstIndex(of: 0x0a) else {
             searched = view.count
@@ -28,7 +28,7 @@ struct LineFrames: ByteToMessageDecoder {
         return .continue
     }
 
-    mutating func decodeLast(
+    package mutating func decodeLast(
         context: ChannelHandlerContext,
         buffer: inout ByteBuffer,
         seenEOF: Bool

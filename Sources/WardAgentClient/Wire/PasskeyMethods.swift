@@ -17,6 +17,10 @@ public struct ListPasskeys: AuthorizedMethod {
     public struct Result: Codable, Sendable {
         /// The passkeys, latest use first.
         public var passkeys: [PasskeyRecord]
+
+        package init(passkeys: [PasskeyRecord]) {
+            self.passkeys = passkeys
+        }
     }
 }
 
@@ -65,6 +69,11 @@ public struct CreatePasskey: AuthorizedMethod {
         public var response: String
         /// What was mended in the options before they could be read.
         public var repairs: [String]
+
+        package init(response: String, repairs: [String]) {
+            self.response = response
+            self.repairs = repairs
+        }
     }
 }
 
@@ -95,5 +104,10 @@ public struct UsePasskey: AuthorizedMethod {
         public var response: String
         /// What was mended in the options before they could be read.
         public var repairs: [String]
+
+        package init(response: String, repairs: [String]) {
+            self.response = response
+            self.repairs = repairs
+        }
     }
 }

@@ -31,7 +31,7 @@ public struct AgentPaths: Hashable, Sendable {
     /// Makes the folder for its owner alone.
     ///
     /// - Throws: ``AgentError`` with `failed` when it cannot be made, belongs to somebody else, or others may enter.
-    func prepare() throws(AgentError) {
+    package func prepare() throws(AgentError) {
         do {
             try FileManager.default.createDirectory(
                 atPath: directory,
@@ -54,11 +54,11 @@ public struct AgentPaths: Hashable, Sendable {
 }
 
 /// The lock that says that an agent is there; held as long as the value lives.
-final class AgentLock: Sendable {
+package final class AgentLock: Sendable {
     private let descriptor: CInt
 
     /// Takes the lock, or answers `nil` when another agent has it.
-    init?(_ paths: AgentPaths) throws(AgentError) {
+    package init?(_ paths: AgentPaths) throws(AgentError) {
         let descriptor = unsafe open(paths.lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw AgentError(.failed, "\(paths.lock) cannot be opened") }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {

@@ -39,6 +39,42 @@ public struct Status: AgentMethod {
         public var pinentry: String?
         /// The agent's version.
         public var version: String
+
+        package init(
+            vault: String,
+            exists: Bool,
+            isLocked: Bool,
+            items: Int? = nil,
+            trashed: Int? = nil,
+            passkeys: Int? = nil,
+            unreadable: [String]? = nil,
+            entries: Int? = nil,
+            device: String? = nil,
+            devices: Int? = nil,
+            problem: String? = nil,
+            pid: Int32,
+            idleLock: Int,
+            locksIn: Int? = nil,
+            pinentry: String? = nil,
+            version: String
+        ) {
+            self.vault = vault
+            self.exists = exists
+            self.isLocked = isLocked
+            self.items = items
+            self.trashed = trashed
+            self.passkeys = passkeys
+            self.unreadable = unreadable
+            self.entries = entries
+            self.device = device
+            self.devices = devices
+            self.problem = problem
+            self.pid = pid
+            self.idleLock = idleLock
+            self.locksIn = locksIn
+            self.pinentry = pinentry
+            self.version = version
+        }
     }
 }
 
@@ -59,6 +95,12 @@ public struct CreateVault: AgentMethod {
         public var vault: String
         /// Where this device keeps the Secret Key.
         public var secretKey: String
+
+        package init(recoveryKey: String, vault: String, secretKey: String) {
+            self.recoveryKey = recoveryKey
+            self.vault = vault
+            self.secretKey = secretKey
+        }
     }
 }
 
@@ -75,6 +117,10 @@ public struct CheckRecoveryKey: AgentMethod {
     public struct Result: Codable, Sendable {
         /// Whether it is.
         public var isRight: Bool
+
+        package init(isRight: Bool) {
+            self.isRight = isRight
+        }
     }
 }
 
@@ -93,6 +139,10 @@ public struct ReplaceRecoveryKey: AuthorizedMethod {
     public struct Result: Codable, Sendable {
         /// The key on paper.
         public var recoveryKey: String
+
+        package init(recoveryKey: String) {
+            self.recoveryKey = recoveryKey
+        }
     }
 }
 
@@ -183,6 +233,14 @@ public struct VerifyLog: AuthorizedMethod {
         public var purged: Int
         /// The devices that wrote.
         public var devices: [String]
+
+        package init(entries: Int, revisions: Int, cleared: Int, purged: Int, devices: [String]) {
+            self.entries = entries
+            self.revisions = revisions
+            self.cleared = cleared
+            self.purged = purged
+            self.devices = devices
+        }
     }
 }
 

@@ -8,6 +8,11 @@ public struct ItemRecord: Codable, Hashable, Sendable {
         public var address: String
         /// `domain`, `host`, `exact` or `never`.
         public var match: String
+
+        package init(address: String, match: String) {
+            self.address = address
+            self.match = match
+        }
     }
 
     /// A password.
@@ -20,6 +25,13 @@ public struct ItemRecord: Codable, Hashable, Sendable {
         public var previous: Int
         /// Those it replaced, latest first; absent unless asked for.
         public var history: [PreviousPassword]?
+
+        package init(value: String? = nil, changedAt: Int64, previous: Int, history: [PreviousPassword]? = nil) {
+            self.value = value
+            self.changedAt = changedAt
+            self.previous = previous
+            self.history = history
+        }
     }
 
     /// A password that was replaced.
@@ -28,6 +40,11 @@ public struct ItemRecord: Codable, Hashable, Sendable {
         public var value: String
         /// When it was replaced.
         public var replacedAt: Int64
+
+        package init(value: String, replacedAt: Int64) {
+            self.value = value
+            self.replacedAt = replacedAt
+        }
     }
 
     /// A secret that makes codes.
@@ -44,6 +61,22 @@ public struct ItemRecord: Codable, Hashable, Sendable {
         public var period: Int?
         /// The `otpauth` link with the secret; absent unless asked for.
         public var link: String?
+
+        package init(
+            type: String,
+            issuer: String,
+            account: String,
+            digits: Int,
+            period: Int? = nil,
+            link: String? = nil
+        ) {
+            self.type = type
+            self.issuer = issuer
+            self.account = account
+            self.digits = digits
+            self.period = period
+            self.link = link
+        }
     }
 
     /// A group of fields.
@@ -54,6 +87,12 @@ public struct ItemRecord: Codable, Hashable, Sendable {
         public var label: String
         /// The fields.
         public var fields: [FieldRecord]
+
+        package init(kind: String, label: String, fields: [FieldRecord]) {
+            self.kind = kind
+            self.label = label
+            self.fields = fields
+        }
     }
 
     /// A field.
@@ -66,6 +105,13 @@ public struct ItemRecord: Codable, Hashable, Sendable {
         public var type: String
         /// The value, bytes in base64url; absent when it is concealed and was not asked for.
         public var value: String?
+
+        package init(name: String, label: String, type: String, value: String? = nil) {
+            self.name = name
+            self.label = label
+            self.type = type
+            self.value = value
+        }
     }
 
     /// The item's name.
@@ -100,6 +146,42 @@ public struct ItemRecord: Codable, Hashable, Sendable {
     public var deletedAt: Int64?
     /// The state that was read.
     public var revision: String?
+
+    package init(
+        id: String,
+        kind: String,
+        title: String,
+        sites: [SiteRecord],
+        username: String,
+        password: PasswordRecord? = nil,
+        passkeys: [PasskeyRecord],
+        codes: [CodeRecord],
+        notes: String? = nil,
+        sections: [SectionRecord],
+        tags: [String],
+        isFavorite: Bool,
+        createdAt: Int64,
+        modifiedAt: Int64,
+        deletedAt: Int64? = nil,
+        revision: String? = nil
+    ) {
+        self.id = id
+        self.kind = kind
+        self.title = title
+        self.sites = sites
+        self.username = username
+        self.password = password
+        self.passkeys = passkeys
+        self.codes = codes
+        self.notes = notes
+        self.sections = sections
+        self.tags = tags
+        self.isFavorite = isFavorite
+        self.createdAt = createdAt
+        self.modifiedAt = modifiedAt
+        self.deletedAt = deletedAt
+        self.revision = revision
+    }
 }
 
 /// A passkey as JSON, without its key.
@@ -124,6 +206,30 @@ public struct PasskeyRecord: Codable, Hashable, Sendable {
     public var createdAt: Int64
     /// When it was last used.
     public var lastUsedAt: Int64?
+
+    package init(
+        credentialID: String,
+        item: String,
+        rpID: String,
+        userHandle: String,
+        userName: String,
+        userDisplayName: String,
+        algorithm: String,
+        isHidden: Bool,
+        createdAt: Int64,
+        lastUsedAt: Int64? = nil
+    ) {
+        self.credentialID = credentialID
+        self.item = item
+        self.rpID = rpID
+        self.userHandle = userHandle
+        self.userName = userName
+        self.userDisplayName = userDisplayName
+        self.algorithm = algorithm
+        self.isHidden = isHidden
+        self.createdAt = createdAt
+        self.lastUsedAt = lastUsedAt
+    }
 }
 
 /// What lists show of an item, as JSON.
@@ -152,6 +258,34 @@ public struct SummaryRecord: Codable, Hashable, Sendable {
     public var modifiedAt: Int64
     /// When it went to the trash.
     public var deletedAt: Int64?
+
+    package init(
+        id: String,
+        kind: String,
+        title: String,
+        username: String,
+        sites: [String],
+        tags: [String],
+        isFavorite: Bool,
+        hasPassword: Bool,
+        codes: Int,
+        passkeys: Int,
+        modifiedAt: Int64,
+        deletedAt: Int64? = nil
+    ) {
+        self.id = id
+        self.kind = kind
+        self.title = title
+        self.username = username
+        self.sites = sites
+        self.tags = tags
+        self.isFavorite = isFavorite
+        self.hasPassword = hasPassword
+        self.codes = codes
+        self.passkeys = passkeys
+        self.modifiedAt = modifiedAt
+        self.deletedAt = deletedAt
+    }
 }
 
 /// A state of an item, as JSON.
@@ -168,4 +302,13 @@ public struct RevisionRecord: Codable, Hashable, Sendable {
     public var change: String?
     /// What the item was called.
     public var title: String?
+
+    package init(id: String, number: Int, time: Int64, device: String, change: String? = nil, title: String? = nil) {
+        self.id = id
+        self.number = number
+        self.time = time
+        self.device = device
+        self.change = change
+        self.title = title
+    }
 }

@@ -36,6 +36,10 @@ public struct ListItems: AuthorizedMethod {
     public struct Result: Codable, Sendable {
         /// The items.
         public var items: [SummaryRecord]
+
+        package init(items: [SummaryRecord]) {
+            self.items = items
+        }
     }
 }
 
@@ -218,6 +222,11 @@ public struct ItemHistory: AuthorizedMethod {
         public var item: SummaryRecord
         /// Its states, latest first.
         public var revisions: [RevisionRecord]
+
+        package init(item: SummaryRecord, revisions: [RevisionRecord]) {
+            self.item = item
+            self.revisions = revisions
+        }
     }
 }
 
@@ -251,5 +260,13 @@ public struct ShowCode: AuthorizedMethod {
         public var title: String
         /// The account it is for.
         public var account: String
+
+        package init(code: String, secondsLeft: Int? = nil, period: Int? = nil, title: String, account: String) {
+            self.code = code
+            self.secondsLeft = secondsLeft
+            self.period = period
+            self.title = title
+            self.account = account
+        }
     }
 }

@@ -60,6 +60,11 @@ public struct Hello: AgentMethod {
         public var version: Int
         /// The agent's process.
         public var pid: Int32
+
+        package init(version: Int, pid: Int32) {
+            self.version = version
+            self.pid = pid
+        }
     }
 }
 
