@@ -185,7 +185,8 @@ let package = Package(
         .executableTarget(
             name: "ward",
             dependencies: [
-                "WardInspection", "WardAgent", "WardAgentClient", "WardVault", "WardQR", "WardWebAuthn", "CZxcvbn", crypto, log,
+                "WardInspection", "WardAgent", "WardAgentClient", "WardVault", "WardQR", "WardWebAuthn", "CZxcvbn",
+                crypto, log,
                 manager("ArgumentParser", "swift-argument-parser"),
                 manager("ServiceLifecycle", "swift-service-lifecycle"),
                 manager("UnixSignals", "swift-service-lifecycle"),
@@ -286,7 +287,8 @@ let package = Package(
         .testTarget(
             name: "WardAgentTests",
             dependencies: [
-                "WardAgent", "WardAgentClient", "WardVault", "WardClient", "WardAuthenticator", "WardCTAP", "WardRelyingParty",
+                "WardAgent", "WardAgentClient", "WardVault", "WardClient", "WardAuthenticator", "WardCTAP",
+                "WardRelyingParty",
                 "WardWebAuthn",
                 "WardTesting", log, manager("ServiceLifecycle", "swift-service-lifecycle"),
             ],
