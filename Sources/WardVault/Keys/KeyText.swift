@@ -1,4 +1,5 @@
 internal import Crypto
+internal import WardWebAuthn
 
 /// Why a typed key is not one.
 public struct KeyTextError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -57,8 +58,25 @@ struct KeyText {
         return text
     }
 
-    /// The key of a text.
-    func key(_ text: String) throws(KeyTextError) -> [UInt8] {
+    /// A key of random bits, in locked memory.
+    func drawn(_ effects: Effects) throws(VaultError) -> LockedBytes {
+        var drawn = effects.randomBytes(length)
+        defer { drawn.wipe() }
+        guard drawn.count == length else { throw VaultError(.unavailable, "there is no randomness") }
+        return try LockedBytes(drawn)
+    }
+
+    /// The key of a text, in locked memory.
+    func read(_ text: String) throws(KeyTextError) -> LockedBytes {
+        var key = try key(text)
+        defer { key.wipe() }
+        guard let locked = try? LockedBytes(key) else {
+            throw KeyTextError(code: .length, description: "the system has no memory for keys")
+        }
+        return locked
+    }
+
+    private func key(_ text: String) throws(KeyTextError) -> [UInt8] {
         var bits: [UInt8] = []
         for scalar in text.unicodeScalars where !CrockfordBase32.isPassedOver(scalar) {
             guard let value = CrockfordBase32.value(scalar) else {

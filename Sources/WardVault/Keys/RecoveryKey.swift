@@ -11,24 +11,12 @@ public struct RecoveryKey: Sendable, CustomStringConvertible, CustomReflectable 
     private static let form = KeyText(context: "ward/v1/recovery-key", length: 20, characters: 36, group: 4)
 
     /// Draws a new one.
-    init(effects: Effects) throws(VaultError) {
-        var drawn = effects.randomBytes(Self.form.length)
-        defer { drawn.wipe() }
-        guard drawn.count == Self.form.length else { throw VaultError(.unavailable, "there is no randomness") }
-        bytes = try LockedBytes(drawn)
-    }
+    init(effects: Effects) throws(VaultError) { bytes = try Self.form.drawn(effects) }
 
     /// Reads what a person typed, forgiving case, spaces and hyphens.
     ///
     /// - Throws: ``KeyTextError`` saying what is wrong with the text.
-    public init(text: String) throws(KeyTextError) {
-        var key = try Self.form.key(text)
-        defer { key.wipe() }
-        guard let locked = try? LockedBytes(key) else {
-            throw KeyTextError(code: .length, description: "the system has no memory for keys")
-        }
-        bytes = locked
-    }
+    public init(text: String) throws(KeyTextError) { bytes = try Self.form.read(text) }
 
     /// Nine groups of four letters and digits, the last of which is the checksum.
     public var text: String { Self.form.text(bytes.copy) }

@@ -10,24 +10,12 @@ public struct SecretKey: Sendable, CustomStringConvertible, CustomReflectable {
     private static let form = KeyText(context: "ward/v1/secret-key", length: 16, characters: 30, group: 5)
 
     /// Draws a new one.
-    init(effects: Effects) throws(VaultError) {
-        var drawn = effects.randomBytes(Self.form.length)
-        defer { drawn.wipe() }
-        guard drawn.count == Self.form.length else { throw VaultError(.unavailable, "there is no randomness") }
-        bytes = try LockedBytes(drawn)
-    }
+    init(effects: Effects) throws(VaultError) { bytes = try Self.form.drawn(effects) }
 
     /// Reads the form of ``text``, forgiving case, spaces and hyphens.
     ///
     /// - Throws: ``KeyTextError`` saying what is wrong with the text.
-    public init(text: String) throws(KeyTextError) {
-        var key = try Self.form.key(text)
-        defer { key.wipe() }
-        guard let locked = try? LockedBytes(key) else {
-            throw KeyTextError(code: .length, description: "the system has no memory for keys")
-        }
-        bytes = locked
-    }
+    public init(text: String) throws(KeyTextError) { bytes = try Self.form.read(text) }
 
     /// Six groups of five letters and digits, the last four of which are checksum: for paper and for another device.
     public var text: String { Self.form.text(bytes.copy) }
