@@ -6,7 +6,7 @@ internal import WardAgentClient
 ///
 /// The kernel vouches for the user and for the process that connected. The executable is what that process runs at this
 /// moment, for the words of prompts and for logs; a program of the same user can run anything, so nothing is decided by it.
-struct Peer: Sendable, Hashable {
+package struct Peer: Sendable, Hashable {
     /// `struct ucred` of `SO_PEERCRED`.
     private struct Credentials: Sendable {
         var pid: Int32 = 0
@@ -15,11 +15,11 @@ struct Peer: Sendable, Hashable {
     }
 
     /// The process.
-    let pid: Int32
+    package let pid: Int32
     /// Its user.
-    let uid: UInt32
+    package let uid: UInt32
     /// What it runs; empty when that cannot be told.
-    let executable: String
+    package let executable: String
 
     /// Asks the kernel.
     ///
@@ -41,5 +41,5 @@ struct Peer: Sendable, Hashable {
     }
 
     /// Who is there, for a prompt: the program's name and its number.
-    var description: String { executable.isEmpty ? "a program (\(pid))" : "\(executable) (\(pid))" }
+    package var description: String { executable.isEmpty ? "a program (\(pid))" : "\(executable) (\(pid))" }
 }

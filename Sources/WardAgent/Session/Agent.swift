@@ -20,6 +20,8 @@ public actor Agent {
         public var version = "0.1.0"
         /// Time and randomness.
         public var effects = Effects.live
+        /// How programs are told apart.
+        public var apps = AppPolicy.standard()
 
         /// Starts from a place.
         public init(location: VaultLocation) { self.location = location }
