@@ -174,7 +174,7 @@ let package = Package(
             dependencies: [
                 "CLinux", "WardAgentClient", "WardVault", "WardClient", "WardAuthenticator", "WardCTAP", "WardWebAuthn",
                 "WardCOSE",
-                "WardCBOR", log,
+                "WardCBOR", crypto, log,
                 manager("NIOCore", "swift-nio"), manager("NIOPosix", "swift-nio"),
                 manager("ServiceLifecycle", "swift-service-lifecycle"),
             ],
@@ -216,6 +216,14 @@ let package = Package(
             swiftSettings: settings
         ),
         // Tests
+        .target(
+            name: "LocalServing",
+            dependencies: [
+                manager("NIOCore", "swift-nio"), manager("NIOPosix", "swift-nio"), manager("NIOHTTP1", "swift-nio"),
+            ],
+            path: "Tests/LocalServing",
+            swiftSettings: settings
+        ),
         .testTarget(name: "WardCBORTests", dependencies: ["WardCBOR", "WardTesting"], swiftSettings: settings),
         .testTarget(
             name: "WardCOSETests",
@@ -273,7 +281,7 @@ let package = Package(
             dependencies: [
                 "WardClient", "WardAuthenticator", "WardCTAP", "WardRelyingParty", "WardWebAuthn", "WardCOSE",
                 "WardCBOR",
-                "WardTesting", crypto, manager("NIOCore", "swift-nio"), manager("NIOPosix", "swift-nio"),
+                "WardTesting", "LocalServing", crypto, manager("NIOCore", "swift-nio"),
                 manager("NIOHTTP1", "swift-nio"),
             ],
             swiftSettings: settings
@@ -290,7 +298,7 @@ let package = Package(
                 "WardAgent", "WardAgentClient", "WardVault", "WardClient", "WardAuthenticator", "WardCTAP",
                 "WardRelyingParty",
                 "WardWebAuthn",
-                "WardTesting", log, manager("ServiceLifecycle", "swift-service-lifecycle"),
+                "WardTesting", "LocalServing", log, manager("ServiceLifecycle", "swift-service-lifecycle"),
             ],
             swiftSettings: settings
         ),

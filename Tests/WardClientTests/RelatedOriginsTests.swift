@@ -1,3 +1,4 @@
+import LocalServing
 import NIOCore
 import NIOHTTP1
 import Synchronization
@@ -23,7 +24,7 @@ import WardWebAuthn
         let download = RelatedOriginsDownload(
             timeout: timeout,
             address: { _ in base + Self.wellKnown },
-            mayFollow: { $0.hasPrefix(base) || RelatedOriginsDownload.isPublicHTTPS($0) }
+            mayFollow: { $0.hasPrefix(base) || BoundedDownload.isPublicHTTPS($0) }
         )
         return WebAuthnClient(authenticator, ClientConfiguration(relatedOrigins: RelatedOriginsFetch(download)))
     }
@@ -154,7 +155,7 @@ import WardWebAuthn
                 mayFollow: { _ in true }
             )
             let rpID = try RelyingPartyID("example.com")
-            await #expect(throws: RelatedOriginsDownload.Failure.tooLarge) { try await download.document(of: rpID) }
+            await #expect(throws: BoundedDownload.Failure.tooLarge) { try await download.document(of: rpID) }
         } as Void
     }
 
@@ -216,6 +217,6 @@ import WardWebAuthn
         ("https://example.com\\@localhost/", false), ("data:application/json,{}", false),
     ])
     func `redirects lead to public HTTPS servers only`(url: String, isAllowed: Bool) {
-        #expect(RelatedOriginsDownload.isPublicHTTPS(url) == isAllowed)
+        #expect(BoundedDownload.isPublicHTTPS(url) == isAllowed)
     }
 }

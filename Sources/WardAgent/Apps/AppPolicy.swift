@@ -1,3 +1,4 @@
+internal import Foundation
 package import WardAgentClient
 package import WardWebAuthn
 
@@ -11,32 +12,43 @@ public struct AppPolicy: Sendable {
     package var identify: @Sendable (Peer) async throws(AgentError) -> AppIdentity.Result
     /// The identifiers of the apps that a domain names; throws `notAssociated` with the reason when there is no list.
     package var appsNamed: @Sendable (RelyingPartyID) async throws(AgentError) -> Set<String>
+    /// Which programs are registered.
+    let registry: AppRegistry
+    let digests: ExecutableDigests
 
-    /// Wires all three by hand.
-    package init(
-        isManager: @escaping @Sendable (Peer) async throws(AgentError) -> Bool,
-        identify: @escaping @Sendable (Peer) async throws(AgentError) -> AppIdentity.Result,
-        appsNamed: @escaping @Sendable (RelyingPartyID) async throws(AgentError) -> Set<String>
-    ) {
-        self.isManager = isManager
-        self.identify = identify
-        self.appsNamed = appsNamed
+    /// Asks the kernel, the registries and the domains.
+    ///
+    /// - Parameter environment: The agent's: `XDG_RUNTIME_DIR`, `XDG_CONFIG_HOME`, `HOME` and `WARD_MANAGERS` count.
+    /// - Returns: The policy of a real agent.
+    public static func standard(environment given: [String: String]? = nil) -> AppPolicy {
+        AppPolicy(environment: given ?? ProcessInfo.processInfo.environment)
     }
 
-    /// The real one.
-    public static func standard() -> AppPolicy {
-        AppPolicy { _ in
-            true
-        } identify: { peer in
-            AppIdentity.Result(
-                kind: .unknown,
-                identifier: "",
-                displayName: peer.executable,
-                executable: peer.executable,
-                domains: []
-            )
-        } appsNamed: { domain throws(AgentError) in
-            throw AgentError(.notAssociated, "\(domain) could not be asked")
-        }
+    /// The real one with other places.
+    package init(
+        environment: [String: String],
+        administratorFolder: String? = nil,
+        fetch: AssociationFetch = .http
+    ) {
+        let own = PeerProcess.own?.snapshot
+        let managers = ManagerPrograms(environment: environment, own: own)
+        let digests = ExecutableDigests()
+        let registry = AppRegistry(
+            folder: administratorFolder ?? AppRegistry.administratorFolder,
+            file: AppRegistry.ownFile(environment)
+        )
+        let runtime = environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 + "/.flatpak" : nil }
+        let identification = AppIdentification(
+            registry: registry,
+            flatpak: FlatpakSandbox(instances: runtime),
+            digests: digests,
+            own: own
+        )
+        let domains = AssociatedDomains(fetch: fetch)
+        self.digests = digests
+        self.registry = registry
+        isManager = { peer throws(AgentError) in managers.includes(try peer.verified()) }
+        identify = { peer throws(AgentError) in try await identification.identity(of: peer) }
+        appsNamed = { domain throws(AgentError) in try await domains.apps(namedBy: domain) }
     }
 }

@@ -144,7 +144,7 @@ struct PromptingConsent: UserConsent {
     }
 
     private func name(_ account: ConsentRequest.Account) -> String {
-        let names = [account.name, account.displayName].map(Self.clean).filter { !$0.isEmpty }
+        let names = [account.name, account.displayName].map(\.cleanedForPrompt).filter { !$0.isEmpty }
         return names.first ?? "your account"
     }
 
@@ -156,16 +156,5 @@ struct PromptingConsent: UserConsent {
     private func timeout(_ request: ConsentRequest) -> Int {
         guard let timeout = request.context.timeout else { return 120 }
         return max(10, min(600, Int(clamping: timeout.components.seconds)))
-    }
-
-    /// Names come from the site: one line, nothing that moves a cursor, and no longer than a prompt is wide.
-    private static func clean(_ text: String) -> String {
-        let scalars = text.unicodeScalars.filter { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
-            default: true
-            }
-        }
-        return String(String(String.UnicodeScalarView(scalars)).prefix(64))
     }
 }

@@ -38,6 +38,7 @@ actor AgentSession {
         guard let hello else { throw AgentError(.invalidRequest, "a connection begins with hello") }
         let caller = AgentCaller(peer: peer, terminal: hello.terminal)
         let agent = agent
+        try await checkStanding(head.method)
         func handle<Method: AgentMethod>(
             _ type: Method.Type,
             _ body: (Agent, Method, AgentCaller) async throws -> Method.Result
@@ -68,7 +69,26 @@ actor AgentSession {
         case RemovePasskey.name: return try await handle(RemovePasskey.self) { try await $0.removePasskey($1, $2) }
         case CreatePasskey.name: return try await handle(CreatePasskey.self) { try await $0.createPasskey($1, $2) }
         case UsePasskey.name: return try await handle(UsePasskey.self) { try await $0.usePasskey($1, $2) }
+        case ListApps.name: return try await handle(ListApps.self) { agent, _, _ in await agent.listApps() }
+        case CheckApp.name: return try await handle(CheckApp.self) { agent, method, _ in try await agent.check(method) }
+        case AddApp.name: return try await handle(AddApp.self) { try await $0.add($1, $2) }
+        case RemoveApp.name: return try await handle(RemoveApp.self) { try await $0.remove($1, $2) }
+        case AppIdentity.name:
+            return try await handle(AppIdentity.self) { agent, _, caller in try await agent.identity(of: caller) }
+        case SignalFromApp.name: return try await handle(SignalFromApp.self) { try await $0.signal($1, $2) }
+        case SaveForApp.name: return try await handle(SaveForApp.self) { try await $0.save($1, $2) }
         default: throw AgentError(.unknownMethod, "this agent does not know \(head.method.prefix(64))")
+        }
+    }
+
+    /// Apps get `app.*` alone; everything else is for the credential manager's own programs.
+    private func checkStanding(_ method: String) async throws(AgentError) {
+        guard !method.hasPrefix("app.") else { return }
+        guard try await agent.configuration.apps.isManager(peer) else {
+            throw AgentError(
+                .appUnknown,
+                "\(method.prefix(64)) is for the credential manager's own programs: \(peer.description) is none of them"
+            )
         }
     }
 

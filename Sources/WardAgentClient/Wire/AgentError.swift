@@ -55,6 +55,8 @@ public struct AgentError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let passkeysOff = Self(rawValue: "passkeysOff")
         /// Requests that do not go together.
         public static let invalidCombination = Self(rawValue: "invalidCombination")
+        /// What was looked at changed meanwhile.
+        public static let conflict = Self(rawValue: "conflict")
         /// Something that should not happen.
         public static let failed = Self(rawValue: "failed")
     }

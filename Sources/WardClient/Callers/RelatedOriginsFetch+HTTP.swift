@@ -1,6 +1,3 @@
-internal import AsyncHTTPClient
-internal import NIOCore
-internal import NIOHTTP1
 package import WardWebAuthn
 
 extension RelatedOriginsFetch {
@@ -22,30 +19,15 @@ extension RelatedOriginsFetch {
 
 /// One download of a list of related origins, within its bounds.
 package struct RelatedOriginsDownload: Sendable {
-    /// Why there is no document.
-    package enum Failure: Error, Hashable, Sendable {
-        /// A status other than 200.
-        case status(UInt)
-        /// A content type that is not `application/json`.
-        case contentType
-        /// A redirect away from `https://`, to something that is no domain name, or one too many.
-        case redirect
-        /// More than 256 KiB.
-        case tooLarge
-        /// Not within the time.
-        case tooSlow
-    }
-
-    private let timeout: Duration
+    private let download: BoundedDownload
     private let address: @Sendable (RelyingPartyID) -> String
-    private let mayFollow: @Sendable (String) -> Bool
 
     /// Downloads from the well-known address.
     package init(timeout: Duration) {
         self.init(
             timeout: timeout,
             address: { "https://\($0)/.well-known/webauthn" },
-            mayFollow: Self.isPublicHTTPS
+            mayFollow: BoundedDownload.isPublicHTTPS
         )
     }
 
@@ -55,85 +37,17 @@ package struct RelatedOriginsDownload: Sendable {
         address: @escaping @Sendable (RelyingPartyID) -> String,
         mayFollow: @escaping @Sendable (String) -> Bool
     ) {
-        self.timeout = timeout
+        download = BoundedDownload(
+            maximumSize: RelatedOriginsFetch.maximumSize,
+            timeout: timeout,
+            maximumRedirects: 3,
+            mayFollow: mayFollow
+        )
         self.address = address
-        self.mayFollow = mayFollow
-    }
-
-    /// Whether a redirect may lead there: `https://`, a domain name that is not this machine's, nothing of a user or password.
-    package static func isPublicHTTPS(_ url: String) -> Bool {
-        // Two parsers read this text, here and in the client below: what they could read differently is refused.
-        guard url.hasPrefix("https://"), url.utf8.allSatisfy({ (0x21...0x7e).contains($0) && $0 != 0x5c }) else {
-            return false
-        }
-        let authority = url.dropFirst("https://".count).prefix { !"/?#".contains($0) }
-        guard let origin = try? WebOrigin("https://" + authority.lowercased()) else { return false }
-        return !origin.host.isLocalhost
     }
 
     /// The document's bytes.
     package func document(of rpID: RelyingPartyID) async throws -> [UInt8] {
-        let deadline = ContinuousClock.now + timeout
-        var url = address(rpID)
-        for _ in 0...3 {
-            switch try await step(url, deadline) {
-            case .document(let bytes): return bytes
-            case .redirect(let next):
-                guard mayFollow(next) else { throw Failure.redirect }
-                url = next
-            }
-        }
-        throw Failure.redirect
-    }
-
-    private enum Step { case document([UInt8]), redirect(String) }
-
-    private func step(_ url: String, _ deadline: ContinuousClock.Instant) async throws -> Step {
-        var request = HTTPClientRequest(url: url)
-        request.headers.add(name: "accept", value: "application/json")
-        let left = deadline - .now
-        guard left > .zero else { throw Failure.tooSlow }
-        let response = try await Self.client.execute(request, timeout: TimeAmount(left))
-        let headers = response.headers
-        if [301, 302, 303, 307, 308].contains(response.status.code) {
-            guard let location = headers.first(name: "location") else { throw Failure.redirect }
-            let isPath = location.hasPrefix("/") && !location.hasPrefix("//")
-            return .redirect(isPath ? Self.base(of: url) + location : location)
-        }
-        guard response.status == .ok else { throw Failure.status(response.status.code) }
-        let type = headers.first(name: "content-type")?.split(separator: ";").first.map(String.init) ?? ""
-        guard type.trimmed.lowercased() == "application/json" else { throw Failure.contentType }
-        if let length = headers.first(name: "content-length").flatMap(Int.init), length > Self.maximumSize {
-            throw Failure.tooLarge
-        }
-        // The client's timeout covers the head and the body alike; the size is counted here.
-        var bytes: [UInt8] = []
-        for try await part in response.body {
-            bytes += part.readableBytesView
-            guard bytes.count <= Self.maximumSize else { throw Failure.tooLarge }
-            guard ContinuousClock.now < deadline else { throw Failure.tooSlow }
-        }
-        return .document(bytes)
-    }
-
-    private static var maximumSize: Int { RelatedOriginsFetch.maximumSize }
-
-    private static func base(of url: String) -> String {
-        let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
-        return parts.prefix(3).joined(separator: "/")
-    }
-
-    /// Redirects are followed here, where each is looked at; nothing but connections outlives a download.
-    private static let client: HTTPClient = {
-        var configuration = HTTPClient.Configuration()
-        configuration.redirectConfiguration = .disallow
-        configuration.decompression = .disabled
-        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-    }()
-}
-
-extension String {
-    fileprivate var trimmed: String {
-        String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+        try await download.document(at: address(rpID))
     }
 }

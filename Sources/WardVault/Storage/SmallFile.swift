@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// Files of a few bytes or a few megabytes that are read and written whole.
-enum SmallFile {
+package enum SmallFile {
     /// The contents, or `nil` when there is no such file.
     ///
     /// - Throws: ``VaultError`` with `unavailable`, or `damaged` for a file longer than anything that belongs there.
@@ -34,7 +34,11 @@ enum SmallFile {
     /// Puts a file in place of another, or of none, so that a reader and a power cut see the one or the other.
     ///
     /// The file is readable by its owner alone.
-    static func replace(_ path: String, with bytes: [UInt8], _ environment: VaultEnvironment) throws(VaultError) {
+    package static func replace(
+        _ path: String,
+        with bytes: [UInt8],
+        _ environment: VaultEnvironment = VaultEnvironment()
+    ) throws(VaultError) {
         let temporary = path + ".new"
         try environment.willWrite(.fileContents(name(path)))
         _ = unsafe unlink(temporary)
@@ -56,7 +60,7 @@ enum SmallFile {
     }
 
     /// Makes a folder, and those above it, for its owner alone; one that is there stays as it is.
-    static func makeDirectory(_ path: String) throws(VaultError) {
+    package static func makeDirectory(_ path: String) throws(VaultError) {
         do {
             try FileManager.default.createDirectory(
                 atPath: path,
@@ -104,7 +108,7 @@ enum SmallFile {
 
     static func name(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
 
-    static func folder(_ path: String) -> String {
+    package static func folder(_ path: String) -> String {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         let folder = parts.joined(separator: "/")
         return folder.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : folder

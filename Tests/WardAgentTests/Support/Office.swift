@@ -1,7 +1,7 @@
 import Foundation
 import Logging
 import Synchronization
-import WardAgent
+@testable import WardAgent
 import WardAgentClient
 import WardVault
 
@@ -16,13 +16,23 @@ final class Office: Sendable {
     let notes = Notes()
     private let server: Task<Void, any Error>
 
-    init(idleLock: Int = 900) async throws {
+    /// - Parameter apps: How programs are told apart; as for a real agent, where this program is the manager's own.
+    init(
+        idleLock: Int = 900,
+        apps change: @Sendable (inout AppPolicy) -> Void = { _ in }
+    ) async throws {
         folder = NSTemporaryDirectory() + "wa-\(UUID().uuidString.prefix(8))"
         paths = AgentPaths(directory: folder + "/run")
         var configuration = Agent.Configuration(
             location: VaultLocation(directory: folder + "/data", stateDirectory: folder + "/state")
         )
         configuration.idleLock = idleLock
+        configuration.apps = AppPolicy(
+            environment: ["HOME": folder, "XDG_RUNTIME_DIR": folder],
+            administratorFolder: folder + "/etc",
+            fetch: AssociationFetch { _ in throw CancellationError() }
+        )
+        change(&configuration.apps)
         let agent = Agent(
             configuration,
             prompting: person,
@@ -52,6 +62,15 @@ final class Office: Sendable {
 
     func close() async throws {
         _ = try await call(StopAgent())
+        try await server.value
+        try FileManager.default.removeItem(atPath: folder)
+    }
+}
+
+extension Office {
+    /// Ends an agent that takes no orders from this program.
+    func abandon() async throws {
+        await agent.stop()
         try await server.value
         try FileManager.default.removeItem(atPath: folder)
     }

@@ -1,24 +1,42 @@
-import NIOCore
-import NIOHTTP1
-import NIOPosix
-import Synchronization
+package import NIOCore
+package import NIOHTTP1
+internal import NIOPosix
+internal import Synchronization
 
 /// An HTTP server on this machine that answers as a test says.
-final class LocalServer: Sendable {
-    struct Answer: Sendable {
-        var status: HTTPResponseStatus = .ok
-        var headers: [(String, String)] = [("content-type", "application/json")]
-        var body: [UInt8] = []
+package final class LocalServer: Sendable {
+    /// What it answers.
+    package struct Answer: Sendable {
+        package var status: HTTPResponseStatus
+        package var headers: [(String, String)]
+        package var body: [UInt8]
         /// Sends the body in pieces of this size with a pause after each; 0 sends it at once.
-        var piece = 0
-        var pause = TimeAmount.milliseconds(50)
+        package var piece: Int
+        package var pause: TimeAmount
         /// Never answers.
-        var isSilent = false
+        package var isSilent: Bool
+
+        package init(
+            status: HTTPResponseStatus = .ok,
+            headers: [(String, String)] = [("content-type", "application/json")],
+            body: [UInt8] = [],
+            piece: Int = 0,
+            pause: TimeAmount = .milliseconds(50),
+            isSilent: Bool = false
+        ) {
+            self.status = status
+            self.headers = headers
+            self.body = body
+            self.piece = piece
+            self.pause = pause
+            self.isSilent = isSilent
+        }
     }
 
-    struct Request: Sendable {
-        let uri: String
-        let headers: [String: String]
+    /// What was asked for.
+    package struct Request: Sendable {
+        package let uri: String
+        package let headers: [String: String]
     }
 
     private let channel: any Channel
@@ -29,12 +47,12 @@ final class LocalServer: Sendable {
         self.log = log
     }
 
-    var base: String { "http://127.0.0.1:\(channel.localAddress?.port ?? 0)" }
+    package var base: String { "http://127.0.0.1:\(channel.localAddress?.port ?? 0)" }
     /// What was asked for, in order.
-    var seen: [Request] { log.requests.withLock { $0 } }
+    package var seen: [Request] { log.requests.withLock { $0 } }
 
     /// Runs `body` with a server that answers each path.
-    static func with<Value: Sendable>(
+    package static func with<Value: Sendable>(
         _ answer: @escaping @Sendable (String) -> Answer,
         _ body: (LocalServer) async throws -> Value
     ) async throws -> Value {

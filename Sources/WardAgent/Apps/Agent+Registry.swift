@@ -1,0 +1,108 @@
+internal import Foundation
+internal import Logging
+internal import WardAgentClient
+internal import WardVault
+
+extension Agent {
+    /// The registered apps, and how their files are now.
+    nonisolated func listApps() async -> ListApps.Result {
+        let contents = configuration.apps.registry.read()
+        var apps: [AppRecord] = []
+        for app in contents.administrators {
+            apps.append(AppRecord(app, state: await state(of: app), isAdministrators: true))
+        }
+        for app in contents.own { apps.append(AppRecord(app, state: await state(of: app), isAdministrators: false)) }
+        return ListApps.Result(apps: apps, problems: contents.problems)
+    }
+
+    /// What would be trusted: the file behind a path, and what it contains now.
+    ///
+    /// - Throws: ``AgentError`` with `itemMissing` for a path without a program, `invalidValue` for one that is none.
+    nonisolated func check(_ method: CheckApp) async throws -> CheckApp.Result {
+        let (path, digest) = try await program(at: method.path)
+        return CheckApp.Result(path: path, digest: digest, isInterpreter: Interpreters.include(path))
+    }
+
+    /// Registers a program for this person.
+    func add(_ method: AddApp, _ caller: AgentCaller) async throws -> AppRecord {
+        let (path, digest) = try await program(at: method.path)
+        guard method.digest == nil || method.digest == digest else {
+            throw AgentError(.conflict, "\(path) changed since it was looked at: look again")
+        }
+        guard method.allowsInterpreter || !Interpreters.include(path) else {
+            throw AgentError(
+                .invalidValue,
+                "\(path) runs what it is told, so every script would be this app: build the app as a program, or add --force"
+            )
+        }
+        let app = RegisteredApp(
+            identifier: method.identifier,
+            name: method.displayName,
+            path: path,
+            digest: digest,
+            domains: method.domains
+        )
+        try configuration.apps.registry.add(app)
+        logger.notice("an app was registered", metadata: ["id": "\(app.identifier)", "by": "\(caller.peer.description)"])
+        return AppRecord(app, state: .ok, isAdministrators: false)
+    }
+
+    /// Takes programs out of this person's registry.
+    func remove(_ method: RemoveApp, _ caller: AgentCaller) async throws -> RemoveApp.Result {
+        let removed = try configuration.apps.registry.remove(method.app)
+        logger.notice("an app was removed", metadata: ["by": "\(caller.peer.description)"])
+        var apps: [AppRecord] = []
+        for app in removed { apps.append(AppRecord(app, state: await state(of: app), isAdministrators: false)) }
+        return RemoveApp.Result(apps: apps)
+    }
+
+    // MARK: Files
+
+    private nonisolated func state(of app: RegisteredApp) async -> AppRecord.State {
+        guard let file = Descriptor.open(app.path), file.status?.isFile == true else { return .missing }
+        return await configuration.apps.digests.digest(of: file) == app.digest ? .ok : .changed
+    }
+
+    /// The program that a path leads to, without links on the way, and its digest.
+    private nonisolated func program(at given: String) async throws -> (path: String, digest: String) {
+        guard given.hasPrefix("/"), given.utf8.count < 4096 else {
+            throw AgentError(.invalidValue, "a program is named by its whole path, which begins with /")
+        }
+        let path = unsafe realpath(given, nil).map { resolved in
+            defer { unsafe free(resolved) }
+            return unsafe String(cString: resolved)
+        }
+        guard let path, let file = Descriptor.open(path) else {
+            throw AgentError(.itemMissing, "there is no program at \(given), or none that you may read")
+        }
+        guard file.status?.isFile == true, unsafe access(path, X_OK) == 0 else {
+            throw AgentError(.invalidValue, "\(path) is no program that you may run")
+        }
+        // What the kernel runs for a script is its interpreter, so that a script can never be told from another.
+        guard file.beginning(4) == [0x7f, 0x45, 0x4c, 0x46] else {
+            throw AgentError(.invalidValue, "\(path) is a script: what runs is its interpreter, which any script can be")
+        }
+        guard let digest = await configuration.apps.digests.digest(of: file) else {
+            throw AgentError(.failed, "\(path) cannot be read whole, or has more than 2 GiB")
+        }
+        return (path, digest)
+    }
+}
+
+extension AppRecord {
+    init(_ app: RegisteredApp, state: State, isAdministrators: Bool) {
+        self.init(
+            identifier: app.identifier,
+            displayName: app.name,
+            path: app.path,
+            digest: app.digest,
+            domains: app.domains,
+            state: state,
+            isAdministrators: isAdministrators
+        )
+    }
+}
+
+extension stat {
+    fileprivate var isFile: Bool { st_mode & S_IFMT == S_IFREG }
+}

@@ -1,0 +1,105 @@
+internal import Logging
+internal import WardAgentClient
+internal import WardVault
+internal import WardWebAuthn
+
+extension Agent {
+    /// The tag of a login whose password its service says nobody needs any more.
+    static let unusedPasswordTag = "unused password"
+
+    /// Takes what a service says of credentials through its app.
+    ///
+    /// Nothing is deleted: passkeys are hidden, shown and renamed, and a password that is not used any more stays where it is and
+    /// gets a tag. A locked vault is not opened for it, and the app hears the same in every case: a service says so again at the
+    /// next sign-in.
+    ///
+    /// - Throws: ``AgentError`` with `invalidValue` for options that are none, or as ``app(_:mayUse:)``.
+    func signal(_ method: SignalFromApp, _ caller: AgentCaller) async throws -> Done {
+        let signal = try AppSignal(method)
+        _ = try await app(caller, mayUse: signal.domain)
+        guard let vault = current, await !vault.isLocked else { return Done() }
+        do {
+            try await signal.apply(to: vault)
+        } catch {
+            logger.warning("a signal was not kept", metadata: ["error": "\(AgentError(reporting: error))"])
+        }
+        return Done()
+    }
+}
+
+/// What a service says, read.
+private enum AppSignal: Sendable {
+    case unknown(UnknownCredentialOptions)
+    case accepted(AllAcceptedCredentialsOptions)
+    case details(CurrentUserDetailsOptions)
+    case unusedPassword(domain: String, user: String)
+
+    init(_ method: SignalFromApp) throws(AgentError) {
+        let json = Array(method.options.utf8)
+        do {
+            switch method.kind {
+            case .unknownCredential: self = .unknown(try UnknownCredentialOptions(json: json))
+            case .allAcceptedCredentials: self = .accepted(try AllAcceptedCredentialsOptions(json: json))
+            case .currentUserDetails: self = .details(try CurrentUserDetailsOptions(json: json))
+            case .unusedPassword:
+                let members = try JSONMembers(try JSONValue(json), in: "options")
+                self = .unusedPassword(domain: try members.string("rpId"), user: try members.string("name"))
+            }
+        } catch {
+            throw AgentError(.invalidValue, "the signal's options do not work: \(error)")
+        }
+    }
+
+    var domain: String {
+        switch self {
+        case .unknown(let options): options.rpID
+        case .accepted(let options): options.rpID
+        case .details(let options): options.rpID
+        case .unusedPassword(let domain, _): domain
+        }
+    }
+
+    func apply(to vault: Vault) async throws {
+        switch self {
+        case .unknown(let options):
+            try await vault.hidePasskey(credentialID: options.credentialID.bytes, relyingPartyID: options.rpID)
+        case .accepted(let options):
+            try await vault.hidePasskeys(
+                relyingPartyID: options.rpID,
+                userHandle: options.userID.bytes,
+                exceptFor: options.allAcceptedCredentialIDs.map(\.bytes)
+            )
+        case .details(let options):
+            try await vault.renamePasskeys(
+                relyingPartyID: options.rpID,
+                userHandle: options.user.id.bytes,
+                userName: options.user.name,
+                userDisplayName: options.user.displayName
+            )
+        case .unusedPassword(let domain, let user):
+            let logins = try await vault.logins(of: user, at: domain).filter {
+                $0.hasPassword && !$0.tags.contains(Agent.unusedPasswordTag)
+            }
+            try await vault.write { transaction in
+                for login in logins {
+                    try transaction.update(login.id, change: .signalled) { $0.tags.append(Agent.unusedPasswordTag) }
+                }
+            }
+        }
+    }
+}
+
+extension Vault {
+    /// The logins of an account that an app of a domain may change: of a page of the domain itself, or of one below it.
+    ///
+    /// A site's own way to match pages would also find those above the domain, and beside it.
+    func logins(of user: String, at domain: String) throws -> [ItemSummary] {
+        let domain = try DomainName(domain)
+        return try summaries(at: "https://\(domain)").filter { summary in
+            summary.kind == .login && !user.isEmpty && summary.username == user
+                && summary.sites.contains { site in
+                    site.host.flatMap { try? DomainName($0) }?.isEqualToOrBelow(domain) ?? false
+                }
+        }
+    }
+}

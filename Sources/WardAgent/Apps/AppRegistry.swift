@@ -1,0 +1,152 @@
+internal import Foundation
+internal import WardAgentClient
+internal import WardVault
+
+/// Which programs are apps: what the administrator says, then what the person says.
+struct AppRegistry: Sendable {
+    /// The administrator's folder: each `.json` file in it belongs to root, and nobody else may write to it.
+    let folder: String
+    /// The person's file, for them alone.
+    let file: String
+
+    /// The administrator's folder of every machine.
+    static let administratorFolder = "/etc/ward/apps.d"
+    private static let maximumSize = 262_144
+    private static let maximumFiles = 256
+
+    init(folder: String = administratorFolder, file: String) {
+        self.folder = folder
+        self.file = file
+    }
+
+    /// `$XDG_CONFIG_HOME/ward/apps.json`, else `~/.config/ward/apps.json`.
+    static func ownFile(_ environment: [String: String]) -> String {
+        if let path = environment["XDG_CONFIG_HOME"], path.hasPrefix("/") { return path + "/ward/apps.json" }
+        let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
+        return home + "/.config/ward/apps.json"
+    }
+
+    /// What the files say, and what is wrong with those that say nothing.
+    struct Contents: Sendable {
+        var administrators: [RegisteredApp] = []
+        var own: [RegisteredApp] = []
+        /// Sentences, each about a file that is passed over as a whole.
+        var problems: [String] = []
+
+        /// The app of a path: the administrator's word counts before the person's.
+        func app(at path: String) -> RegisteredApp? {
+            (administrators + own).first { $0.path == path }
+        }
+    }
+
+    /// Reads everything; a file that is not as it should be is passed over and named.
+    func read() -> Contents {
+        var contents = Contents()
+        readAdministrators(&contents)
+        do {
+            contents.own = try readOwn()
+        } catch {
+            contents.problems.append(error.message)
+        }
+        return contents
+    }
+
+    // MARK: The administrator's
+
+    private func readAdministrators(_ contents: inout Contents) {
+        guard let opened = Descriptor.open(folder, flags: O_DIRECTORY | O_NOFOLLOW) else {
+            if errno != ENOENT { contents.problems.append("\(folder) cannot be read") }
+            return
+        }
+        guard let status = opened.status, Self.isAdministrators(status) else {
+            contents.problems.append("\(folder) must belong to root, and nobody else may write to it: it is passed over")
+            return
+        }
+        let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
+            .filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }.sorted()
+        for name in names.prefix(Self.maximumFiles) {
+            guard let file = Descriptor.open(name, in: opened.number, flags: O_NOFOLLOW), let status = file.status,
+                status.st_mode & S_IFMT == S_IFREG, Self.isAdministrators(status)
+            else {
+                contents.problems.append(
+                    "\(folder)/\(name) must be a file of root's that nobody else may write to: it is passed over"
+                )
+                continue
+            }
+            guard let bytes = file.contents(limit: Self.maximumSize), let apps = try? RegisteredApp.list(bytes) else {
+                contents.problems.append("\(folder)/\(name) is no list of apps: it is passed over")
+                continue
+            }
+            contents.administrators += apps
+        }
+    }
+
+    private static func isAdministrators(_ status: stat) -> Bool {
+        status.st_uid == 0 && status.st_mode & 0o022 == 0
+    }
+
+    // MARK: The person's
+
+    private func readOwn() throws(AgentError) -> [RegisteredApp] {
+        guard let file = Descriptor.open(file, flags: O_NOFOLLOW) else {
+            if errno == ENOENT { return [] }
+            throw AgentError(.failed, "\(self.file) cannot be read: it is passed over")
+        }
+        guard let status = file.status, status.st_mode & S_IFMT == S_IFREG, status.st_uid == getuid(),
+            status.st_mode & 0o077 == 0
+        else {
+            throw AgentError(.failed, "\(self.file) must be a file of yours for you alone: chmod 600 it")
+        }
+        guard let bytes = file.contents(limit: Self.maximumSize), let apps = try? RegisteredApp.list(bytes) else {
+            throw AgentError(.failed, "\(self.file) is no list of apps: mend it, or remove it and add the apps again")
+        }
+        return apps
+    }
+
+    /// Puts an app into the person's file, in place of one of the same path.
+    ///
+    /// - Throws: ``AgentError`` with `invalidValue` when the administrator has said something about that path, or `failed`
+    ///   when the file cannot be read or written.
+    func add(_ app: RegisteredApp) throws(AgentError) {
+        try app.check()
+        guard !read().administrators.contains(where: { $0.path == app.path || $0.identifier == app.identifier }) else {
+            throw AgentError(
+                .invalidValue,
+                "the administrator has registered \(app.path) or \(app.identifier) in \(folder), which counts"
+            )
+        }
+        var apps = try readOwn().filter { $0.path != app.path }
+        guard apps.count < 256 else { throw AgentError(.invalidValue, "256 apps are registered: remove some first") }
+        apps.append(app)
+        try write(apps)
+    }
+
+    /// Takes apps out of the person's file, by identifier or path.
+    ///
+    /// - Returns: What was taken out.
+    /// - Throws: ``AgentError`` with `itemMissing` when there is none, or as ``add(_:)``.
+    func remove(_ name: String) throws(AgentError) -> [RegisteredApp] {
+        let apps = try readOwn()
+        let removed = apps.filter { $0.identifier == name || $0.path == name }
+        guard !removed.isEmpty else {
+            let isAdministrators = read().administrators.contains { $0.identifier == name || $0.path == name }
+            throw AgentError(
+                .itemMissing,
+                isAdministrators
+                    ? "the administrator registered \(name) in \(folder): only they can remove it"
+                    : "no app \(name.prefix(255)) is registered: ward apps list shows them"
+            )
+        }
+        try write(apps.filter { !removed.contains($0) })
+        return removed
+    }
+
+    private func write(_ apps: [RegisteredApp]) throws(AgentError) {
+        do {
+            try SmallFile.makeDirectory(SmallFile.folder(file))
+            try SmallFile.replace(file, with: RegisteredApp.file(apps))
+        } catch {
+            throw AgentError(.failed, "\(file) cannot be written: \(error.detail)")
+        }
+    }
+}

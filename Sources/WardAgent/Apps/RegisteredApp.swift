@@ -1,0 +1,80 @@
+internal import WardAgentClient
+internal import WardWebAuthn
+
+/// A program that somebody said is an app: its file, what the file contained then, and who it is.
+struct RegisteredApp: Hashable, Sendable {
+    /// What domains name it by.
+    var identifier: String
+    /// What people see.
+    var name: String
+    /// The executable, without links on the way.
+    var path: String
+    /// SHA-256 of the executable in hexadecimal.
+    var digest: String
+    /// The only domains it may speak for; empty for all that name it.
+    var domains: [String]
+
+    /// Whether all of it is what it should be.
+    ///
+    /// - Throws: ``AgentError`` with `invalidValue`.
+    func check() throws(AgentError) {
+        guard AppIdentifier.isValid(identifier) else {
+            throw AgentError(.invalidValue, "an app's identifier is names with periods between, as com.example.shiny")
+        }
+        guard !name.isEmpty, name == name.cleanedForPrompt else {
+            throw AgentError(.invalidValue, "an app's name is one line of 1 to 64 characters")
+        }
+        guard path.hasPrefix("/"), path.utf8.count < 4096 else {
+            throw AgentError(.invalidValue, "an app's path begins with /")
+        }
+        guard digest.utf8.count == 64,
+            digest.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+        else { throw AgentError(.invalidValue, "an app's digest is 64 hexadecimal digits in lower case") }
+        guard domains.count <= 32 else { throw AgentError(.invalidValue, "an app has at most 32 domains") }
+        for domain in domains {
+            do {
+                _ = try RelyingPartyID(domain)
+            } catch {
+                throw AgentError(.invalidValue, "\(domain.prefix(64)) is no domain of an app's: \(error)")
+            }
+        }
+    }
+}
+
+extension RegisteredApp {
+    /// Reads one app.
+    ///
+    /// - Throws: `WebAuthnError` naming the member that is absent or wrong, or ``AgentError`` with `invalidValue`.
+    init(_ value: JSONValue) throws {
+        let members = try JSONMembers(value, in: "app")
+        identifier = try members.string("identifier")
+        name = try members.string("name")
+        path = try members.string("path")
+        digest = try members.string("sha256")
+        domains = try members.array("domains").map { domain in
+            guard let text = domain.stringValue else { throw AgentError(.invalidValue, "a domain is a string") }
+            return text
+        }
+        try check()
+    }
+
+    /// The app as it is written.
+    var value: JSONValue {
+        [
+            "identifier": .string(identifier), "name": .string(name), "path": .string(path), "sha256": .string(digest),
+            "domains": .array(domains.map { .string($0) }),
+        ]
+    }
+
+    /// The apps of a file: `{"apps": […]}`.
+    static func list(_ bytes: [UInt8]) throws -> [RegisteredApp] {
+        try JSONMembers(try JSONValue(bytes), in: "the file").array("apps").map { try RegisteredApp($0) }
+    }
+
+    /// A file of apps.
+    static func file(_ apps: [RegisteredApp]) -> [UInt8] {
+        // One app a line, so that people and version control can read it.
+        let lines = apps.map { String(decoding: $0.value.serialized, as: UTF8.self) }
+        return Array("{\"apps\": [\n\(lines.joined(separator: ",\n"))\n]}\n".utf8)
+    }
+}

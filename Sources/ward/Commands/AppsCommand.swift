@@ -1,0 +1,130 @@
+import ArgumentParser
+import Foundation
+import WardAgent
+import WardAgentClient
+
+/// Which programs are apps.
+struct AppsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "apps",
+        abstract: "List, add and remove the programs that may ask for passkeys and passwords as apps.",
+        discussion: """
+            An app is known by its executable: its path and what the file contains. Flatpak apps are known by their sandbox and \
+            need not be added. An app gets what belongs to a domain only if the domain names it, in \
+            https://DOMAIN/.well-known/apple-app-site-association.
+            """,
+        subcommands: [List.self, Add.self, Remove.self]
+    )
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the programs that are registered, and whether they are still what they were."
+        )
+
+        @OptionGroup var options: AgentOptions
+
+        func run() async throws {
+            try await options.withAgent { agent in
+                let result = try await agent.call(ListApps())
+                if options.json { return try Output.json(result) }
+                for problem in result.problems { Terminal.note("Passed over: \(Table.clean(problem))") }
+                guard !result.apps.isEmpty else {
+                    return Terminal.note("No programs are registered: ward apps add PATH --id com.example.app --name Name")
+                }
+                var table = Table([
+                    .init(heading: "App"), .init(heading: "Identifier"), .init(heading: "Program"),
+                    .init(heading: "SHA-256", shrinks: false), .init(heading: "State", shrinks: false),
+                    .init(heading: "By", shrinks: false),
+                ])
+                for app in result.apps {
+                    table.add([
+                        app.displayName, app.identifier, Paths.short(app.path), String(app.digest.prefix(12)),
+                        app.state.rawValue, app.isAdministrators ? "administrator" : "you",
+                    ])
+                }
+                Output.lines(table.lines(width: Terminal.width, paint: Paint(isOn: Paint.isWanted)))
+            }
+        }
+    }
+
+    struct Add: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Register a program as an app; after an update of the program, once more.",
+            discussion: """
+                ward apps add ~/bin/shiny --id com.example.shiny --name Shiny
+
+                Shows what will be trusted, and asks. Whoever can change the file cannot change it unseen: an app whose file is \
+                another one gets nothing until it is added again.
+                """
+        )
+
+        @OptionGroup var options: AgentOptions
+        @Argument(help: ArgumentHelp("The program's file.", valueName: "path"), completion: .file())
+        var path: String
+        @Option(help: ArgumentHelp("What domains name the app by, such as com.example.shiny.", valueName: "identifier"))
+        var id: String
+        @Option(help: ArgumentHelp("What prompts call it; else the file's name.", valueName: "name"))
+        var name: String?
+        @Option(
+            help: ArgumentHelp("A domain it may speak for, again for more; else all that name it.", valueName: "domain")
+        )
+        var domain: [String] = []
+        @Flag(help: "Do not ask.")
+        var yes = false
+        @Flag(help: "Take a program that runs what it is told, such as a shell: every script will be this app.")
+        var force = false
+
+        func run() async throws {
+            let given = URL(fileURLWithPath: path).path
+            try await options.withAgent { agent in
+                let found = try await agent.call(CheckApp(path: given))
+                let method = AddApp(
+                    path: found.path,
+                    identifier: id,
+                    displayName: name ?? found.path.split(separator: "/").last.map(String.init) ?? id,
+                    domains: domain,
+                    digest: found.digest,
+                    allowsInterpreter: force
+                )
+                if !yes {
+                    guard !options.noPrompt, !options.json else { throw Failure(.usage, "nobody may be asked: add --yes") }
+                    show(method, found)
+                    guard try Question.confirm("Trust it?") else { throw Failure(.denied, "nothing was registered") }
+                }
+                let app = try await agent.call(method)
+                if options.json { return try Output.json(app) }
+                Output.lines(["\(Table.clean(app.displayName)) is known as \(app.identifier)."])
+            }
+        }
+
+        private func show(_ method: AddApp, _ found: CheckApp.Result) {
+            Terminal.note("App         \(Table.clean(method.displayName))")
+            Terminal.note("Identifier  \(Table.clean(method.identifier))")
+            Terminal.note("Program     \(Table.clean(found.path))")
+            Terminal.note("SHA-256     \(found.digest)")
+            let domains = method.domains.map(Table.clean).joined(separator: ", ")
+            Terminal.note("Domains     \(domains.isEmpty ? "all that name it" : domains)")
+            if found.isInterpreter { Terminal.note("It runs what it is told: every script will be this app.") }
+            Terminal.note("")
+        }
+    }
+
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take a program out; what was kept for it stays in the vault."
+        )
+
+        @OptionGroup var options: AgentOptions
+        @Argument(help: ArgumentHelp("The identifier, or the program's path.", valueName: "app"))
+        var app: String
+
+        func run() async throws {
+            let name = app.contains("/") ? URL(fileURLWithPath: app).path : app
+            try await options.withAgent { agent in
+                let removed = try await agent.call(RemoveApp(app: name)).apps
+                if options.json { return try Output.json(removed) }
+                Output.lines(removed.map { "Removed \(Table.clean($0.displayName)) (\($0.identifier), \(Table.clean($0.path)))." })
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+
+@testable import WardAgent
+import WardAgentClient
+
+@Suite(.timeLimit(.minutes(15))) struct `What an app may call` {
+    private static let quiet = Authorization(passphrase: Office.passphrase, mayPrompt: false)
+
+    private func code(_ office: Office, _ method: some AgentMethod) async -> AgentError.Code? {
+        do {
+            _ = try await office.call(method)
+            return nil
+        } catch {
+            return (error as? AgentError)?.code
+        }
+    }
+
+    private static let managers: [any AgentMethod] = [
+        Status(), CreateVault(passphrase: "x"), CheckRecoveryKey(recoveryKey: "x"),
+        ReplaceRecoveryKey(authorization: quiet), Unlock(authorization: quiet),
+        Recover(recoveryKey: "x", passphrase: "y"), ChangePassphrase(old: Office.passphrase, new: "x"), Lock(),
+        VerifyLog(authorization: quiet), StopAgent(), ListItems(authorization: quiet),
+        GetItem(authorization: quiet, item: "x", reveal: true), AddItem(authorization: quiet, change: ItemChange()),
+        EditItem(authorization: quiet, item: "x", change: ItemChange()), RemoveItem(authorization: quiet, item: "x"),
+        RestoreItem(authorization: quiet, item: "x"), ItemHistory(authorization: quiet, item: "x"),
+        ShowCode(authorization: quiet, item: "x"), ListPasskeys(authorization: quiet),
+        RemovePasskey(authorization: quiet, credentialID: "x"),
+        CreatePasskey(authorization: quiet, origin: "https://example.com", options: "{}"),
+        UsePasskey(authorization: quiet, origin: "https://example.com", options: "{}"),
+        ListApps(), CheckApp(path: "/bin/ls"), RemoveApp(app: "x"),
+        AddApp(path: "/bin/ls", identifier: "com.example.x", displayName: "x"),
+    ]
+
+    @Test func `is nothing of the manager's, even with the passphrase`() async throws {
+        let switching = Count()
+        let office = try await Office.forApp(isManager: { switching.value == 0 })
+        try await office.create()
+        switching.up()
+        for method in Self.managers {
+            #expect(await code(office, method) == .appUnknown, "\(type(of: method).name)")
+        }
+        #expect(await code(office, Unheard()) == .appUnknown)
+        #expect(try await office.call(AppIdentity()).identifier == "com.example.shiny")
+        try await office.abandon()
+    }
+
+    private struct Unheard: AgentMethod {
+        static let name = "apps.nothing"
+        typealias Result = Done
+    }
+
+    @Test func `is everything for the program that the agent itself runs`() async throws {
+        let office = try await Office()
+        try await office.create()
+        #expect(try await office.call(ListApps()).apps.isEmpty)
+        #expect(await code(office, Unheard()) == .unknownMethod)
+        try await office.close()
+    }
+}
+
+@Suite struct `The manager's own programs` {
+    private let own: PeerProcess.Snapshot
+    init() throws { own = try #require(PeerProcess.own?.snapshot) }
+
+    private func snapshot(
+        of path: String,
+        mounts: FileIdentity? = nil
+    ) throws -> PeerProcess.Snapshot {
+        PeerProcess.Snapshot(
+            executable: try #require(FileIdentity(path: path)),
+            path: path,
+            mounts: mounts ?? own.mounts
+        )
+    }
+
+    @Test func `are the agent's executable and those that its environment names`() throws {
+        let managers = ManagerPrograms(environment: ["WARD_MANAGERS": "/bin/cat:relative:/nowhere"], own: own)
+        #expect(managers.includes(own))
+        #expect(try managers.includes(snapshot(of: "/bin/cat")))
+        #expect(try !managers.includes(snapshot(of: "/bin/ls")))
+        #expect(try !ManagerPrograms(environment: [:], own: own).includes(snapshot(of: "/bin/cat")))
+    }
+
+    @Test func `are what lies at the agent's path after an update`() throws {
+        let old = PeerProcess.Snapshot(
+            executable: try #require(FileIdentity(path: "/etc/passwd")),
+            path: "/bin/ls (deleted)",
+            mounts: own.mounts
+        )
+        #expect(try ManagerPrograms(environment: [:], own: old).includes(snapshot(of: "/bin/ls")))
+        #expect(try !ManagerPrograms(environment: [:], own: old).includes(snapshot(of: "/bin/cat")))
+    }
+
+    @Test func `are nothing in another view of the files, and nothing when the agent does not know itself`() throws {
+        let elsewhere = try #require(FileIdentity(path: "/"))
+        let sandboxed = PeerProcess.Snapshot(executable: own.executable, path: own.path, mounts: elsewhere)
+        #expect(!ManagerPrograms(environment: [:], own: own).includes(sandboxed))
+        #expect(!ManagerPrograms(environment: ["WARD_MANAGERS": own.path], own: nil).includes(own))
+    }
+}

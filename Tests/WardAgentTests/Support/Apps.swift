@@ -1,0 +1,76 @@
+import Foundation
+import Synchronization
+@testable import WardAgent
+import WardAgentClient
+
+/// An app that the agent takes this program for.
+enum AppSample {
+    static func registered(_ identifier: String = "com.example.shiny", domains: [String] = []) -> AppIdentity.Result {
+        AppIdentity.Result(
+            kind: .registered,
+            identifier: identifier,
+            displayName: "Shiny",
+            executable: "/usr/bin/shiny",
+            domains: domains
+        )
+    }
+
+    static let unknown = AppIdentity.Result(
+        kind: .unknown,
+        identifier: "",
+        displayName: "shiny",
+        executable: "/home/ada/shiny",
+        domains: ["localhost"]
+    )
+}
+
+extension Office {
+    /// An office whose caller is an app, and no manager as soon as the vault is made; `example.com` names the app.
+    static func forApp(
+        _ app: AppIdentity.Result = AppSample.registered(),
+        namedBy domains: [String: Set<String>] = ["example.com": ["com.example.shiny"]],
+        isManager: @escaping @Sendable () -> Bool = { true }
+    ) async throws -> Office {
+        let office = try await Office { policy in
+            policy.identify = { _ in app }
+            policy.isManager = { _ in isManager() }
+            policy.appsNamed = { domain throws(AgentError) in
+                guard let apps = domains[domain.description] else {
+                    throw AgentError(.notAssociated, "\(domain) names nobody")
+                }
+                return apps
+            }
+        }
+        return office
+    }
+
+    /// A folder that is there and is removed with the office.
+    func makeFolder(_ name: String, mode: Int = 0o755) throws -> String {
+        let path = folder + "/" + name
+        try FileManager.default.createDirectory(
+            atPath: path,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: mode]
+        )
+        return path
+    }
+}
+
+/// A clock that is put forward by hand.
+final class HandClock: Sendable {
+    private let instant = Mutex(ContinuousClock.now)
+    var now: ContinuousClock.Instant { instant.withLock { $0 } }
+    func advance(_ time: Duration) { instant.withLock { $0 += time } }
+}
+
+/// A counter that several tasks use.
+final class Count: Sendable {
+    private let number = Mutex(0)
+    var value: Int { number.withLock { $0 } }
+    @discardableResult func up() -> Int {
+        number.withLock {
+            $0 += 1
+            return $0
+        }
+    }
+}
