@@ -298,7 +298,8 @@ let package = Package(
                 "WardAgent", "WardAgentClient", "WardVault", "WardClient", "WardAuthenticator", "WardCTAP",
                 "WardRelyingParty",
                 "WardWebAuthn",
-                "WardTesting", "LocalServing", log, manager("ServiceLifecycle", "swift-service-lifecycle"),
+                "WardTesting", "LocalServing", log, manager("NIOHTTP1", "swift-nio"),
+                manager("ServiceLifecycle", "swift-service-lifecycle"),
             ],
             swiftSettings: settings
         ),

@@ -23,7 +23,7 @@ let package = Package(
                 .product(name: "WardWebAuthn", package: "Ward"),
                 .product(name: "WardTesting", package: "Ward"),
                 .product(name: "WardVault", package: "Ward"),
-                .product(name: "WardAgent", package: "Ward"),
+                .product(name: "WardAgentClient", package: "Ward"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "X509", package: "swift-certificates"),
             ]

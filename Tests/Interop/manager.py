@@ -86,6 +86,8 @@ class Manager:
         self.pinentry.write_text(PINENTRY.format(python=sys.executable, folder=str(folder)))
         self.pinentry.chmod(0o755)
         self.settings = settings
+        # What commands are started through, such as `nsenter` into another view of the machine.
+        self.prefix: list[str] = []
         self.binary = find_binary().with_name("ward")
 
     @property
@@ -101,7 +103,10 @@ class Manager:
             "XDG_RUNTIME_DIR": str(self.runtime),
             "XDG_DATA_HOME": str(self.home / "data"),
             "XDG_STATE_HOME": str(self.home / "state"),
+            "XDG_CONFIG_HOME": str(self.home / "config"),
             "WARD_PINENTRY": str(self.pinentry),
+            # The tests' own programs speak to the socket as the manager's: see `agentwire.py`.
+            "WARD_MANAGERS": sys.executable,
             "NO_COLOR": "1",
             "TZ": "UTC",
             "LC_ALL": "C.UTF-8",
@@ -128,7 +133,7 @@ class Manager:
         feeds = dict(secrets or {})
         if passphrase is not None:
             feeds["--passphrase-fd"] = passphrase
-        command, readers = [str(self.binary), *words], []
+        command, readers = [*self.prefix, str(self.binary), *words], []
         for flag, value in feeds.items():
             reader, writer = os.pipe()
             os.write(writer, value.encode() + b"\n")
@@ -170,7 +175,7 @@ class Manager:
         return self.json("status")
 
     def stop(self) -> None:
-        subprocess.run([self.binary, "agent", "--stop"], env=self.environment, capture_output=True, timeout=30)
+        subprocess.run([*self.prefix, self.binary, "agent", "--stop"], env=self.environment, capture_output=True, timeout=30)
 
     def kill(self) -> None:
         """Pulls the plug of the agent."""

@@ -13,33 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from agentwire import Wire
 from manager import PASSPHRASE, Manager
-
-
-class Wire:
-    """A client of the socket that says whatever it likes."""
-
-    def __init__(self, manager: Manager) -> None:
-        self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.settimeout(30)
-        self.socket.connect(str(manager.socket))
-        self.file = self.socket.makefile("rb")
-        self.number = 0
-
-    def send(self, raw: bytes) -> None:
-        self.socket.sendall(raw)
-
-    def read(self):
-        line = self.file.readline()
-        return json.loads(line) if line else None
-
-    def call(self, method, **params):
-        self.number += 1
-        self.send(json.dumps({"jsonrpc": "2.0", "id": self.number, "method": method, "params": params}).encode() + b"\n")
-        return self.read()
-
-    def hello(self, versions=(1,)):
-        return self.call("hello", versions=list(versions), client="test", terminal={})
 
 
 def agent(manager: Manager, *words: str, **more):

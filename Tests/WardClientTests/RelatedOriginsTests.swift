@@ -18,7 +18,7 @@ import WardWebAuthn
     private func client(
         _ server: LocalServer,
         _ authenticator: ScriptedAuthenticator = .init(),
-        timeout: Duration = .seconds(5)
+        timeout: Duration = .seconds(600)
     ) -> WebAuthnClient<ScriptedAuthenticator> {
         let base = server.base
         let download = RelatedOriginsDownload(

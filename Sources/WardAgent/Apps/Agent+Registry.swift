@@ -43,7 +43,10 @@ extension Agent {
             domains: method.domains
         )
         try configuration.apps.registry.add(app)
-        logger.notice("an app was registered", metadata: ["id": "\(app.identifier)", "by": "\(caller.peer.description)"])
+        logger.notice(
+            "an app was registered",
+            metadata: ["id": "\(app.identifier)", "by": "\(caller.peer.description)"]
+        )
         return AppRecord(app, state: .ok, isAdministrators: false)
     }
 
@@ -80,7 +83,10 @@ extension Agent {
         }
         // What the kernel runs for a script is its interpreter, so that a script can never be told from another.
         guard file.beginning(4) == [0x7f, 0x45, 0x4c, 0x46] else {
-            throw AgentError(.invalidValue, "\(path) is a script: what runs is its interpreter, which any script can be")
+            throw AgentError(
+                .invalidValue,
+                "\(path) is a script: what runs is its interpreter, which any script can be"
+            )
         }
         guard let digest = await configuration.apps.digests.digest(of: file) else {
             throw AgentError(.failed, "\(path) cannot be read whole, or has more than 2 GiB")

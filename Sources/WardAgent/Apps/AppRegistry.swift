@@ -59,7 +59,9 @@ struct AppRegistry: Sendable {
             return
         }
         guard let status = opened.status, Self.isAdministrators(status) else {
-            contents.problems.append("\(folder) must belong to root, and nobody else may write to it: it is passed over")
+            contents.problems.append(
+                "\(folder) must belong to root, and nobody else may write to it: it is passed over"
+            )
             return
         }
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])

@@ -2,12 +2,16 @@
 enum Interpreters {
     private static let names: Set<String> = [
         // Shells and what starts other programs
-        "sh", "bash", "dash", "zsh", "fish", "ksh", "mksh", "tcsh", "csh", "busybox", "toybox", "env", "xargs", "nohup", "sudo",
+        "sh", "bash", "dash", "zsh", "fish", "ksh", "mksh", "tcsh", "csh", "busybox", "toybox", "env", "xargs", "nohup",
+        "sudo",
         "flatpak", "bwrap", "snap", "gdb", "lldb", "strace", "perf", "wine", "wine64", "appimagelauncher",
         // Languages
-        "python", "pypy", "node", "nodejs", "deno", "bun", "ruby", "perl", "php", "lua", "luajit", "java", "mono", "dotnet",
-        "guile", "gjs", "tclsh", "wish", "expect", "R", "Rscript", "julia", "erl", "beam.smp", "elixir", "racket", "sbcl",
-        "ghci", "runghc", "swift", "swift-frontend", "electron", "pwsh", "awk", "gawk", "mawk", "sed", "vim", "nvim", "emacs",
+        "python", "pypy", "node", "nodejs", "deno", "bun", "ruby", "perl", "php", "lua", "luajit", "java", "mono",
+        "dotnet",
+        "guile", "gjs", "tclsh", "wish", "expect", "R", "Rscript", "julia", "erl", "beam.smp", "elixir", "racket",
+        "sbcl",
+        "ghci", "runghc", "swift", "swift-frontend", "electron", "pwsh", "awk", "gawk", "mawk", "sed", "vim", "nvim",
+        "emacs",
     ]
 
     /// Whether a program is one, by its file's name without a version: `python3.11` is `python`.

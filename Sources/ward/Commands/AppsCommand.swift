@@ -29,7 +29,9 @@ struct AppsCommand: AsyncParsableCommand {
                 if options.json { return try Output.json(result) }
                 for problem in result.problems { Terminal.note("Passed over: \(Table.clean(problem))") }
                 guard !result.apps.isEmpty else {
-                    return Terminal.note("No programs are registered: ward apps add PATH --id com.example.app --name Name")
+                    return Terminal.note(
+                        "No programs are registered: ward apps add PATH --id com.example.app --name Name"
+                    )
                 }
                 var table = Table([
                     .init(heading: "App"), .init(heading: "Identifier"), .init(heading: "Program"),
@@ -87,7 +89,9 @@ struct AppsCommand: AsyncParsableCommand {
                     allowsInterpreter: force
                 )
                 if !yes {
-                    guard !options.noPrompt, !options.json else { throw Failure(.usage, "nobody may be asked: add --yes") }
+                    guard !options.noPrompt, !options.json else {
+                        throw Failure(.usage, "nobody may be asked: add --yes")
+                    }
                     show(method, found)
                     guard try Question.confirm("Trust it?") else { throw Failure(.denied, "nothing was registered") }
                 }
@@ -123,7 +127,11 @@ struct AppsCommand: AsyncParsableCommand {
             try await options.withAgent { agent in
                 let removed = try await agent.call(RemoveApp(app: name)).apps
                 if options.json { return try Output.json(removed) }
-                Output.lines(removed.map { "Removed \(Table.clean($0.displayName)) (\($0.identifier), \(Table.clean($0.path)))." })
+                Output.lines(
+                    removed.map {
+                        "Removed \(Table.clean($0.displayName)) (\($0.identifier), \(Table.clean($0.path)))."
+                    }
+                )
             }
         }
     }

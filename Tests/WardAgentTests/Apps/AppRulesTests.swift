@@ -39,18 +39,24 @@ import WardAgentClient
     }
 
     @Test func `is no for a domain that it was not registered for`() async throws {
-        let domains: [String: Set<String>] = ["example.com": ["com.example.shiny"], "example.net": ["com.example.shiny"]]
+        let domains: [String: Set<String>] = [
+            "example.com": ["com.example.shiny"], "example.net": ["com.example.shiny"],
+        ]
         let app = AppSample.registered(domains: ["example.net"])
         let refused = try #require(try await refusal(of: "example.com", for: app, namedBy: domains))
         #expect(refused.code == .notAssociated && refused.message.contains("registered for example.net"))
         #expect(try await refusal(of: "example.net", for: app, namedBy: domains) == nil)
     }
 
-    @Test func `is yes for localhost, whoever asks, and nothing else for a program that nobody vouches for`() async throws {
+    @Test func `is yes for localhost, whoever asks, and nothing else for a program that nobody vouches for`()
+        async throws
+    {
         #expect(try await refusal(of: "localhost", for: AppSample.unknown) == nil)
         #expect(try await refusal(of: "shiny.localhost", for: AppSample.unknown) == nil)
         #expect(try await refusal(of: "localhost", for: AppSample.registered()) == nil)
-        let named = try #require(try await refusal(of: "example.com", for: AppSample.unknown, namedBy: ["example.com": [""]]))
+        let named = try #require(
+            try await refusal(of: "example.com", for: AppSample.unknown, namedBy: ["example.com": [""]])
+        )
         #expect(named.code == .appUnknown && named.message.contains("ward apps add"))
     }
 

@@ -1,6 +1,6 @@
 import Foundation
 import LocalServing
-import NIOCore
+import NIOHTTP1
 import Testing
 
 @testable import WardAgent
@@ -22,12 +22,12 @@ import WardWebAuthn
     }
 
     private func refusal(_ answer: LocalServer.Answer, timeout: Duration = .seconds(600)) async throws -> AgentError? {
-        try await LocalServer.with({ _ in answer }) { server in
+        try await LocalServer.with({ _ in answer }) { (server) -> AgentError? in
             do {
                 _ = try await AssociatedDomains(fetch: fetch(server, timeout: timeout)).apps(namedBy: domain)
                 return nil
             } catch {
-                return error
+                return error as? AgentError
             }
         }
     }
@@ -100,7 +100,8 @@ import WardWebAuthn
     @Test func `names nobody when it is about other things`() async throws {
         let file = LocalServer.Answer(body: Array("{\"applinks\":{\"apps\":[\"com.example.shiny\"]}}".utf8))
         try await LocalServer.with({ _ in file }) { server in
-            #expect(try await AssociatedDomains(fetch: fetch(server)).apps(namedBy: domain).isEmpty)
+            let apps = try await AssociatedDomains(fetch: fetch(server)).apps(namedBy: domain)
+            #expect(apps.isEmpty)
         } as Void
     }
 

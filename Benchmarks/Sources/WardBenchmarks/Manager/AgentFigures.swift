@@ -1,5 +1,5 @@
 import Foundation
-import WardAgent
+import WardAgentClient
 
 /// What is measured over the agent's socket.
 extension ManagerFigures {

@@ -1,5 +1,5 @@
 import Foundation
-import WardAgent
+import WardAgentClient
 
 /// An agent of the program that was built, in a process of its own.
 struct AgentProcess: Sendable {

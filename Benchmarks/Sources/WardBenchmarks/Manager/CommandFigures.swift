@@ -1,5 +1,5 @@
 import Foundation
-import WardAgent
+import WardAgentClient
 
 /// Whole commands, from their start to their end, beside those of another manager.
 extension ManagerFigures {

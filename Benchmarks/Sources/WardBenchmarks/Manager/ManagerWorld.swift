@@ -1,6 +1,6 @@
 import Crypto
 import Foundation
-import WardAgent
+import WardAgentClient
 import WardVault
 
 /// A folder with a vault of many items and nothing else of the person who measures.
@@ -27,13 +27,15 @@ struct ManagerWorld: Sendable {
         folder = FileManager.default.temporaryDirectory.path + "/ward-bench-\(getpid())"
         location = Self.location(in: folder)
         paths = AgentPaths(directory: folder + "/run/ward")
+        let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         environment = [
+            // What measures speaks to the agent as the manager's own program does.
+            "WARD_MANAGERS": own,
             "HOME": folder, "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "LANG": "C.UTF-8",
             "XDG_DATA_HOME": folder + "/data", "XDG_STATE_HOME": folder + "/state",
             "XDG_RUNTIME_DIR": folder + "/run", "XDG_CONFIG_HOME": folder + "/config",
             "XDG_CACHE_HOME": folder + "/cache",
         ]
-        let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         ward = (own as NSString).deletingLastPathComponent + "/ward"
         guard FileManager.default.isExecutableFile(atPath: ward) else {
             throw Command.Failed(description: "\(ward) is not there: Scripts/bench builds it")

@@ -1,0 +1,477 @@
+"""Apps: two of them, one vault, real processes and the real socket. What one may not have, it does not get."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import shutil
+import stat
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from agentwire import App, build_app
+from manager import PASSPHRASE, Manager
+
+SHINY, OTHER = "com.example.shiny", "com.example.other"
+
+MANAGERS = [
+    ("status", {}), ("vault.lock", {}), ("vault.create", {"passphrase": "x"}), ("agent.stop", {}), ("apps.list", {}),
+    ("vault.unlock", {"authorization": {"mayPrompt": False, "passphrase": PASSPHRASE}, "trustsFile": False}),
+    ("vault.changePassphrase", {"old": PASSPHRASE, "new": "x"}),
+    ("vault.replaceRecoveryKey", {"authorization": {"mayPrompt": False, "passphrase": PASSPHRASE}}),
+    ("log.verify", {"authorization": {"mayPrompt": False}}),
+    ("items.list", {"authorization": {"mayPrompt": False}, "query": "", "inTrash": False}),
+    ("items.get", {"authorization": {"mayPrompt": False}, "item": "Example", "reveal": True}),
+    ("items.code", {"authorization": {"mayPrompt": False}, "item": "Example", "index": 0}),
+    ("passkeys.list", {"authorization": {"mayPrompt": False}}),
+    ("passkeys.get", {"authorization": {"mayPrompt": False, "passphrase": PASSPHRASE}, "origin": "https://example.com", "options": "{}"}),
+    ("passkeys.create", {"authorization": {"mayPrompt": False, "passphrase": PASSPHRASE}, "origin": "https://example.com", "options": "{}"}),
+    ("apps.add", {"path": "/bin/ls", "identifier": SHINY, "displayName": "x", "domains": [], "allowsInterpreter": True}),
+    ("providers.list", {}), ("nothing.known", {}),
+]  # fmt: skip
+
+
+@pytest.fixture
+def run(vault: Manager) -> Iterator[Callable[..., App]]:
+    """Starts apps and leaves none behind."""
+    started: list[App] = []
+
+    def start(path: Path | str, **options) -> App:
+        app = App(vault, path, **options).hello()
+        started.append(app)
+        return app
+
+    yield start
+    for app in started:
+        app.close()
+
+
+def add(manager: Manager, path: Path, identifier: str = SHINY, name: str = "Shiny", *more: str) -> dict:
+    return manager.json("apps", "add", str(path), "--id", identifier, "--name", name, "--yes", *more)
+
+
+def signal(domain: str) -> dict[str, str]:
+    """A signal that changes nothing, but needs the right to speak for a domain."""
+    return {"kind": "unusedPassword", "options": json.dumps({"rpId": domain, "name": "nobody"})}
+
+
+# MARK: Who it is
+
+
+def test_a_program_that_nobody_registered_speaks_for_localhost_alone(vault, run, tmp_path):
+    app = run(build_app(tmp_path, "shiny"))
+    who = app.call("app.identity")
+    assert who["kind"] == "unknown" and who["identifier"] == "" and who["domains"] == ["localhost"]
+    assert app.call("app.signal", **signal("localhost")) == {}
+    code, sentence = app.refusal("app.signal", **signal("example.com"))
+    assert code == "appUnknown" and "ward apps add" in sentence
+
+
+def test_a_registered_program_is_known_by_its_file_not_by_what_it_says(vault, run, tmp_path):
+    shiny, other = build_app(tmp_path, "shiny", "one"), build_app(tmp_path, "other", "two")
+    add(vault, shiny)
+    assert run(shiny).call("app.identity") == {
+        "kind": "registered", "identifier": SHINY, "displayName": "Shiny", "executable": str(shiny), "domains": [],
+    }  # fmt: skip
+    impostor = run(other)
+    assert impostor.call("app.identity", identifier=SHINY, kind="registered")["kind"] == "unknown"
+    # The same bytes at another place, and another name for the same place, are not the program that was registered.
+    copy = tmp_path / "copy"
+    shutil.copy(shiny, copy)
+    assert run(copy).call("app.identity")["kind"] == "unknown"
+    link = tmp_path / "link"
+    link.symlink_to(shiny)
+    assert run(link).call("app.identity")["kind"] == "registered", "the kernel looks through links"
+
+
+def test_an_app_calls_nothing_of_the_managers(vault, run, tmp_path):
+    vault.ok("add", "Example", "--username", "ada", "--generate")
+    shiny = build_app(tmp_path, "shiny")
+    add(vault, shiny)
+    app = run(shiny)
+    for method, params in MANAGERS:
+        code, sentence = app.refusal(method, **params)
+        assert code == "appUnknown" and str(shiny) in sentence, (method, code, sentence)
+    assert vault.status()["isLocked"] is False
+    assert vault.asked == []
+
+
+def test_a_program_that_was_changed_is_refused_until_it_is_added_again(vault, run, tmp_path):
+    shiny = build_app(tmp_path, "shiny")
+    add(vault, shiny)
+    with shiny.open("ab") as file:
+        file.write(b"an update")
+    app = run(shiny)
+    code, sentence = app.refusal("app.identity")
+    assert code == "appUnknown" and f"ward apps add {shiny} --id {SHINY}" in sentence
+    assert app.refusal("app.signal", **signal("localhost"))[0] == "appUnknown"
+    assert [entry["state"] for entry in vault.json("apps", "list")["apps"]] == ["changed"]
+    add(vault, shiny)
+    assert app.call("app.identity")["identifier"] == SHINY
+
+
+def test_a_program_that_was_replaced_while_it_runs_is_refused(vault, run, tmp_path):
+    shiny = build_app(tmp_path, "shiny")
+    add(vault, shiny)
+    app = run(shiny)
+    assert app.call("app.identity")["kind"] == "registered"
+    build_app(tmp_path, "new").replace(shiny)
+    code, sentence = app.refusal("app.identity")
+    assert code == "appUnknown" and "connect again" in sentence
+    # The very file under its old name again, while another one runs: what counts is what runs.
+    assert run(shiny).call("app.identity")["kind"] == "registered"
+
+
+def test_a_program_that_becomes_another_one_is_nobody(vault, run, tmp_path):
+    shiny, other = build_app(tmp_path, "shiny", "one"), build_app(tmp_path, "other", "two")
+    add(vault, shiny)
+    app = run(other)
+    assert app.call("app.identity")["kind"] == "unknown"
+    app.become(shiny)
+    code, sentence = app.refusal("app.identity")
+    assert code == "appUnknown" and "something else" in sentence
+    assert app.refusal("app.signal", **signal("localhost"))[0] == "appUnknown"
+    # Nor does it become the manager by running its program.
+    manager = run(other)
+    manager.become(Path(sys.executable))
+    assert manager.refusal("items.list", authorization={"mayPrompt": False}, query="", inTrash=False)[0] == "appUnknown"
+
+
+def test_a_program_that_is_traced_is_refused(vault, run, tmp_path):
+    shiny = build_app(tmp_path, "shiny")
+    add(vault, shiny)
+    app = run(shiny)
+    libc = ctypes.CDLL(None, use_errno=True)
+    seize, interrupt, detach = 0x4206, 0x4207, 17
+    if libc.ptrace(seize, app.process.pid, None, None) != 0:
+        pytest.skip(f"this machine allows no tracing: {os.strerror(ctypes.get_errno())}")
+    code, sentence = app.refusal("app.identity")
+    assert code == "appUnknown" and "traced" in sentence
+    assert libc.ptrace(interrupt, app.process.pid, None, None) == 0
+    os.waitpid(app.process.pid, 0)
+    assert libc.ptrace(detach, app.process.pid, None, None) == 0
+    assert app.call("app.identity")["kind"] == "registered"
+
+
+# MARK: Sandboxes
+
+
+def unshared(*flags: str) -> list[str]:
+    """A command in a view of the machine of its own, or a skip."""
+    words = ["unshare", "--map-root-user", *flags]
+    if shutil.which("unshare") is None or subprocess.run([*words, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("this machine lets nobody make a view of its own")
+    return words
+
+
+def test_a_flatpak_info_in_ones_own_folder_says_nothing(vault, run, tmp_path):
+    (tmp_path / ".flatpak-info").write_text(f"[Application]\nname={SHINY}\n[Instance]\ninstance-id=1\n")
+    app = run(build_app(tmp_path, "other"), cwd=tmp_path)
+    assert app.call("app.identity")["kind"] == "unknown"
+
+
+def sandbox(tmp_path: Path, manager: Manager, info: str | None) -> tuple[Path, str]:
+    """A root of its own with the machine's programs in it, as bubblewrap makes one, and the script that enters it."""
+    root = tmp_path / "root"
+    script = []
+    for path in sorted({"/usr", "/etc", "/proc", "/tmp", "/dev", "/var", sys.base_prefix, str(manager.folder), str(tmp_path / "bin")}):
+        target = root / path.lstrip("/")
+        if path not in ("/tmp",) and not path.startswith("/usr/"):
+            script.append(f"mkdir -p '{target}' && mount --rbind '{path}' '{target}'")
+    for link in ("/bin", "/lib", "/lib64", "/sbin"):
+        if os.path.islink(link):
+            root.mkdir(exist_ok=True)
+            (root / link.lstrip("/")).symlink_to(os.readlink(link))
+        elif os.path.isdir(link):
+            script.append(f"mkdir -p '{root}{link}' && mount --rbind '{link}' '{root}{link}'")
+    root.mkdir(exist_ok=True)
+    if info is not None:
+        (root / ".flatpak-info").write_text(info)
+    path = tmp_path / "enter"
+    path.write_text("\n".join(["#!/bin/bash", "set -e", *script, f'exec chroot "{root}" "$@"', ""]))
+    path.chmod(0o755)
+    return path, str(root)
+
+
+INFO = f"[Application]\nname={SHINY}\nruntime=runtime/org.example.Platform/x86_64/1\n\n[Instance]\ninstance-id=4711\n"
+
+
+def test_a_flatpak_info_in_a_root_that_flatpak_did_not_make_is_refused(vault, run, tmp_path):
+    enter, _ = sandbox(tmp_path, vault, INFO)
+    program = build_app(tmp_path / "bin", "other")
+    app = run(program, prefix=[*unshared("--mount"), str(enter)])
+    code, sentence = app.refusal("app.identity")
+    assert code == "appUnknown" and "no such sandbox" in sentence
+    # An instance that is another process's is none of its own.
+    notes = vault.runtime / ".flatpak/4711"
+    notes.mkdir(parents=True)
+    (notes / "bwrapinfo.json").write_text(json.dumps({"child-pid": os.getpid()}))
+    assert app.refusal("app.identity")[0] == "appUnknown"
+    for nonsense in ("", "[]", '{"child-pid": "1"}', '{"child-pid": 99999999999}', '{"child-pid": -1}'):
+        (notes / "bwrapinfo.json").write_text(nonsense)
+        assert app.refusal("app.identity")[0] == "appUnknown"
+    # What Flatpak itself notes of a sandbox that it made.
+    (notes / "bwrapinfo.json").write_text(json.dumps({"child-pid": app.process.pid}))
+    who = app.call("app.identity")
+    assert who["kind"] == "flatpak" and who["identifier"] == SHINY and who["domains"] == []
+
+
+@pytest.mark.parametrize(
+    "info",
+    [
+        "", "[Application]\nname=com.example.shiny\n", "[Instance]\ninstance-id=4711\n",
+        "[Application]\nname=shiny\n[Instance]\ninstance-id=4711\n",
+        "[Application]\nname=com.example.shiny\n[Instance]\ninstance-id=../../../../tmp/x\n",
+        "[Application]\nname=com.example.shiny\n[Instance]\ninstance-id=\n",
+        "x" * 70_000,
+    ],
+)  # fmt: skip
+def test_a_flatpak_info_that_is_none_is_refused(vault, run, tmp_path, info):
+    enter, _ = sandbox(tmp_path, vault, info)
+    app = run(build_app(tmp_path / "bin", "other"), prefix=[*unshared("--mount"), str(enter)])
+    notes = vault.runtime / ".flatpak/4711"
+    notes.mkdir(parents=True)
+    (notes / "bwrapinfo.json").write_text(json.dumps({"child-pid": app.process.pid}))
+    assert app.refusal("app.identity")[0] == "appUnknown"
+
+
+def test_a_registered_program_in_a_sandbox_that_says_nothing_is_unknown_there(vault, run, tmp_path):
+    program = build_app(tmp_path / "bin", "shiny")
+    add(vault, program)
+    assert run(program).call("app.identity")["kind"] == "registered"
+    enter, _ = sandbox(tmp_path, vault, None)
+    assert run(program, prefix=[*unshared("--mount"), str(enter)]).call("app.identity")["kind"] == "unknown"
+    # Nor is the manager's own program the manager there.
+    python = Path(sys.executable).resolve()
+    app = run(python, prefix=unshared("--mount"))
+    assert app.refusal("status")[0] == "appUnknown"
+
+
+# MARK: The registry
+
+
+def test_the_registry_says_what_it_trusts_and_asks(vault, tmp_path):
+    shiny = build_app(tmp_path, "shiny")
+    assert vault.run("apps", "list").stderr.startswith("No programs are registered")
+    assert vault.run("apps", "add", str(shiny), "--id", SHINY, "--no-prompt").returncode == 2
+    made = add(vault, shiny, SHINY, "Shiny", "--domain", "example.com", "--domain", "example.net")
+    assert made["domains"] == ["example.com", "example.net"] and made["state"] == "ok" and made["isAdministrators"] is False
+    digest = subprocess.run(["sha256sum", shiny], capture_output=True, text=True, check=True).stdout.split()[0]
+    assert made["digest"] == digest
+    listed = vault.ok("apps", "list")
+    assert "Shiny" in listed and digest[:12] in listed and "ok" in listed
+    file = vault.home / "config/ward/apps.json"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600 and json.loads(file.read_text())["apps"][0]["sha256"] == digest
+    shiny.unlink()
+    assert [entry["state"] for entry in vault.json("apps", "list")["apps"]] == ["missing"]
+    assert vault.json("apps", "remove", SHINY)[0]["path"] == str(shiny)
+    assert vault.run("apps", "remove", SHINY).returncode == 4
+    assert vault.json("apps", "list")["apps"] == []
+
+
+def test_what_is_no_program_of_its_own_is_not_registered(vault, tmp_path):
+    script = tmp_path / "script"
+    script.write_text("#!/bin/sh\n")
+    script.chmod(0o755)
+    plain = tmp_path / "plain"
+    plain.write_bytes(b"\x7fELF")
+    shell = str(Path("/bin/sh").resolve())
+    for path, words in [
+        (script, "script"), (plain, "no program"), (tmp_path, "no program"), (tmp_path / "nothing", "no program"),
+        (shell, "runs what it is told"), ("/bin/sh", "runs what it is told"),
+    ]:  # fmt: skip
+        done = vault.run("apps", "add", str(path), "--id", SHINY, "--name", "x", "--yes")
+        assert done.returncode != 0 and words in done.stderr, (path, done.stderr)
+    assert vault.json("apps", "add", shell, "--id", SHINY, "--name", "x", "--yes", "--force")["path"] == shell
+    for words in (["--id", "shiny"], ["--id", SHINY, "--name", "a\nb"], ["--id", SHINY, "--domain", "co.uk"]):
+        assert vault.run("apps", "add", str(build_app(tmp_path, "shiny")), "--yes", *words).returncode == 2
+
+
+# MARK: Domains
+
+
+SERVE = r'''
+import http.server, ssl, sys
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        host = self.headers["Host"].split(":")[0]
+        with open(sys.argv[2], "a") as log:
+            log.write(host + " " + self.path + "\n")
+        good = b'{"webcredentials":{"apps":["com.example.shiny"]}}'
+        status, kind, body, extra = 200, "application/json", good, {}
+        if host == "missing.test": status = 404
+        if host == "other.test": body = good.replace(b"shiny", b"other")
+        if host == "html.test": kind = "text/html"
+        if host == "malformed.test": body = b"{"
+        if host == "huge.test": body = good + b" " * 200000
+        if host == "redirect.test": status, extra = 302, {"Location": "https://shiny.test" + self.path}
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        for name, value in extra.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+    def log_message(self, *words): pass
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 443), Handler)
+context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+context.load_cert_chain(sys.argv[1])
+server.socket = context.wrap_socket(server.socket, server_side=True)
+print("serving", flush=True)
+server.serve_forever()
+'''
+
+NAMES = ["shiny", "other", "missing", "html", "malformed", "huge", "redirect"]
+
+
+def certificates(folder: Path) -> tuple[Path, Path]:
+    """An authority of this test's own, and what it says of the names: not of `untrusted.test`."""
+    from datetime import datetime, timedelta, timezone
+
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+
+    def name(text: str) -> x509.Name:
+        return x509.Name([x509.NameAttribute(x509.oid.NameOID.COMMON_NAME, text)])
+
+    now = datetime.now(timezone.utc)
+    keys = [ec.generate_private_key(ec.SECP256R1()) for _ in range(2)]
+    made = []
+    for subject, key, extension in [
+        ("authority", keys[0], x509.BasicConstraints(ca=True, path_length=None)),
+        ("server", keys[1], x509.SubjectAlternativeName([x509.DNSName(f"{name}.test") for name in NAMES])),
+    ]:
+        builder = x509.CertificateBuilder().subject_name(name(subject)).issuer_name(name("authority"))
+        builder = builder.public_key(key.public_key()).serial_number(x509.random_serial_number())
+        builder = builder.not_valid_before(now - timedelta(days=1)).not_valid_after(now + timedelta(days=1))
+        made.append(builder.add_extension(extension, critical=subject == "authority").sign(keys[0], hashes.SHA256()))
+    authority, server = folder / "authority.pem", folder / "server.pem"
+    authority.write_bytes(made[0].public_bytes(serialization.Encoding.PEM))
+    server.write_bytes(
+        keys[1].private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+        )
+        + made[1].public_bytes(serialization.Encoding.PEM)
+    )
+    return authority, server
+
+
+@pytest.fixture
+def world(manager: Manager, tmp_path: Path) -> Iterator[Manager]:
+    """A vault on a machine whose network has only these domains, and whose trust is in this test's authority alone.
+
+    The agent is as it is shipped: the machine around it is another one. Domains are asked over HTTPS at port 443.
+    """
+    words = unshared("--mount", "--net", "--kill-child", "--fork")
+    authority, server = certificates(tmp_path)
+    hosts = tmp_path / "hosts"
+    hosts.write_text("127.0.0.1 localhost " + " ".join(f"{name}.test" for name in [*NAMES, "untrusted"]) + "\n")
+    script = tmp_path / "serve.py"
+    script.write_text(SERVE)
+    trusted = [path for path in ("/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt") if os.path.exists(path)]
+    mounts = " && ".join([f"mount --bind '{hosts}' /etc/hosts", *[f"mount --bind '{authority}' {path}" for path in trusted]])
+    command = f"{{ ip link set lo up || ifconfig lo up; }} && {mounts} && exec '{sys.executable}' '{script}' '{server}' '{tmp_path}/seen'"
+    inside = subprocess.Popen([*words, "bash", "-c", command], stdout=subprocess.PIPE, text=True)
+    assert inside.stdout is not None
+    try:
+        if inside.stdout.readline() != "serving\n" or not trusted:
+            pytest.skip("this machine lets nobody have a network of their own")
+        pid = Path(f"/proc/{inside.pid}/task/{inside.pid}/children").read_text().split()[0]
+        manager.prefix = ["nsenter", "--target", pid, "--user", "--mount", "--net", "--preserve-credentials"]
+        manager.init()
+        yield manager
+        manager.stop()
+    finally:
+        inside.kill()
+        inside.communicate(timeout=30)
+        manager.prefix = []
+
+
+def seen(folder: Path) -> list[str]:
+    path = folder / "seen"
+    return path.read_text().splitlines() if path.exists() else []
+
+
+def test_two_apps_and_one_vault(world, tmp_path):
+    shiny, other = build_app(tmp_path / "bin", "shiny", "one"), build_app(tmp_path / "bin", "other", "two")
+    add(world, shiny)
+    add(world, other, OTHER, "Other")
+    one, two = App(world, shiny).hello(), App(world, other).hello()
+    silent = {"mayPrompt": False, "passphrase": PASSPHRASE}
+    try:
+        saved = {"authorization": silent, "domain": "shiny.test", "user": "ada", "password": "hunter2"}
+        assert one.call("app.save", **saved) == {}
+        assert two.refusal("app.save", **{**saved, "password": "stolen"})[0] == "notAssociated"
+        item = world.json("show", "shiny.test", "--reveal")
+        assert item["password"]["value"] == "hunter2" and item["username"] == "ada"
+        # Each has its own, and neither the other's, however it is called.
+        for app, domain in [(one, "other.test"), (two, "shiny.test")]:
+            code, sentence = app.refusal("app.signal", **signal(domain))
+            assert code == "notAssociated" and "does not list" in sentence, sentence
+        assert two.call("app.signal", **signal("other.test")) == {}
+        for method in ("app.authorize", "app.suggest"):
+            answer = two.answer(
+                method, authorization=silent, prefersImmediatelyAvailable=False,
+                requests=[{"kind": "password", "domain": "shiny.test"}],
+            )  # fmt: skip
+            assert "hunter2" not in json.dumps(answer), answer
+        assert seen(tmp_path) == [f"{name}.test /.well-known/apple-app-site-association" for name in ("shiny", "other")]
+    finally:
+        one.close()
+        two.close()
+
+
+def test_a_domain_that_does_not_name_the_app_is_refused_with_the_reason(world, tmp_path):
+    shiny = build_app(tmp_path / "bin", "shiny")
+    add(world, shiny)
+    app = App(world, shiny).hello()
+    try:
+        assert app.call("app.signal", **signal("shiny.test")) == {}
+        for domain, words in [
+            ("other.test", "does not list"), ("missing.test", "is missing"), ("html.test", "application/json"),
+            ("malformed.test", "malformed"), ("huge.test", "too large"), ("redirect.test", "redirects"),
+            ("untrusted.test", "certificate"), ("nowhere.test", "cannot be reached"),
+        ]:  # fmt: skip
+            for _ in range(2):
+                code, sentence = app.refusal("app.signal", **signal(domain))
+                assert code == "notAssociated" and words in sentence and domain in sentence, sentence
+        # Each was asked once, whatever it answered; the redirect was followed nowhere.
+        hosts = [line.split()[0] for line in seen(tmp_path)]
+        assert sorted(hosts) == sorted(f"{name}.test" for name in NAMES)
+    finally:
+        app.close()
+
+
+def test_an_app_speaks_for_no_more_than_it_was_registered_for(world, tmp_path):
+    shiny = build_app(tmp_path / "bin", "shiny")
+    add(world, shiny, SHINY, "Shiny", "--domain", "example.com")
+    app = App(world, shiny).hello()
+    try:
+        code, sentence = app.refusal("app.signal", **signal("shiny.test"))
+        assert code == "notAssociated" and "registered for example.com" in sentence
+        assert seen(tmp_path) == []
+    finally:
+        app.close()
+
+
+def test_an_administrator_registers_for_everybody(world, tmp_path):
+    shiny = build_app(tmp_path / "bin", "shiny")
+    digest = subprocess.run(["sha256sum", shiny], capture_output=True, text=True, check=True).stdout.split()[0]
+    entry = {"identifier": SHINY, "name": "Shiny", "path": str(shiny), "sha256": digest, "domains": []}
+    (tmp_path / "shiny.json").write_text(json.dumps({"apps": [entry]}))
+    (tmp_path / "shiny.json").chmod(0o644)
+    etc = tmp_path / "etc"
+    put = (
+        f"cp -a /etc '{etc}' 2>/dev/null; mkdir -m 755 -p '{etc}/ward/apps.d' && cp '{tmp_path}/shiny.json' '{etc}/ward/apps.d/'"
+        f" && mount --bind '{etc}' /etc"
+    )
+    subprocess.run([*world.prefix, "bash", "-c", put], check=True)
+    listed = world.json("apps", "list")
+    assert [(entry["identifier"], entry["isAdministrators"]) for entry in listed["apps"]] == [(SHINY, True)]
+    assert world.run("apps", "remove", SHINY).returncode == 4
+    assert world.run("apps", "add", str(shiny), "--id", OTHER, "--yes").returncode == 2
