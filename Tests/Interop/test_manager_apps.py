@@ -107,10 +107,10 @@ def test_a_program_that_was_changed_is_refused_until_it_is_added_again(vault, ru
         file.write(b"an update")
     app = run(shiny)
     code, sentence = app.refusal("app.identity")
-    assert code == "appUnknown" and f"ward apps add {shiny} --id {SHINY}" in sentence
+    assert code == "appUnknown" and f"ward apps add {shiny}" in sentence
     assert app.refusal("app.signal", **signal("localhost"))[0] == "appUnknown"
     assert [entry["state"] for entry in vault.json("apps", "list")["apps"]] == ["changed"]
-    add(vault, shiny)
+    vault.ok("apps", "add", str(shiny), "--yes")
     assert app.call("app.identity")["identifier"] == SHINY
 
 
@@ -260,6 +260,9 @@ def test_the_registry_says_what_it_trusts_and_asks(vault, tmp_path):
     assert vault.run("apps", "add", str(shiny), "--id", SHINY, "--no-prompt").returncode == 2
     made = add(vault, shiny, SHINY, "Shiny", "--domain", "example.com", "--domain", "example.net")
     assert made["domains"] == ["example.com", "example.net"] and made["state"] == "ok" and made["isAdministrators"] is False
+    # Once more, after an update: what was said before stays.
+    assert vault.json("apps", "add", str(shiny), "--yes") == made
+    assert vault.run("apps", "add", str(build_app(tmp_path, "new")), "--yes").returncode == 2
     digest = subprocess.run(["sha256sum", shiny], capture_output=True, text=True, check=True).stdout.split()[0]
     assert made["digest"] == digest
     listed = vault.ok("apps", "list")

@@ -83,7 +83,11 @@ extension Agent {
             } else {
                 "Keep \(whose) for \(method.domain)?"
             }
-        let prompt = Prompt(.confirmation, text: "\(question)\n\n\(app.introduction)", agree: "Keep")
+        let prompt = Prompt(
+            .confirmation,
+            text: "\(question)\n\n\(app.introduction(speakingFor: method.domain))",
+            agree: "Keep"
+        )
         switch try await prompts.exclusively({ [self] in try await prompting.ask(prompt, on: caller.terminal) }) {
         case .agreed: return
         case .timedOut: throw AgentError(.denied, "nobody answered the prompt in time: try again")

@@ -72,7 +72,7 @@ struct AppIdentification: Sendable {
     }
 
     private static func again(_ app: RegisteredApp) -> String {
-        "ward apps add \(app.path) --id \(app.identifier)"
+        "ward apps add \(app.path)"
     }
 
     private func nobody(_ snapshot: PeerProcess.Snapshot) -> AppIdentity.Result {

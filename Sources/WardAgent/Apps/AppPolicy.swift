@@ -18,11 +18,8 @@ public struct AppPolicy: Sendable {
 
     /// Asks the kernel, the registries and the domains.
     ///
-    /// - Parameter environment: The agent's: `XDG_RUNTIME_DIR`, `XDG_CONFIG_HOME`, `HOME` and `WARD_MANAGERS` count.
-    /// - Returns: The policy of a real agent.
-    public static func standard(environment given: [String: String]? = nil) -> AppPolicy {
-        AppPolicy(environment: given ?? ProcessInfo.processInfo.environment)
-    }
+    /// Of the agent's environment `XDG_RUNTIME_DIR`, `XDG_CONFIG_HOME`, `HOME` and `WARD_MANAGERS` count.
+    public static func standard() -> AppPolicy { AppPolicy(environment: ProcessInfo.processInfo.environment) }
 
     /// The real one with other places.
     package init(

@@ -36,6 +36,7 @@ struct Descriptor: ~Copyable, Sendable {
     ///   - path: Its path.
     ///   - directory: What a relative path begins at.
     ///   - flags: What else `open(2)` is told.
+    /// - Returns: `nil` when it cannot be opened; `errno` says why.
     static func open(_ path: String, in directory: CInt = AT_FDCWD, flags: CInt = 0) -> Descriptor? {
         Descriptor(taking: unsafe openat(directory, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags))
     }

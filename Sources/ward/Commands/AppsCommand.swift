@@ -63,12 +63,20 @@ struct AppsCommand: AsyncParsableCommand {
         @OptionGroup var options: AgentOptions
         @Argument(help: ArgumentHelp("The program's file.", valueName: "path"), completion: .file())
         var path: String
-        @Option(help: ArgumentHelp("What domains name the app by, such as com.example.shiny.", valueName: "identifier"))
-        var id: String
-        @Option(help: ArgumentHelp("What prompts call it; else the file's name.", valueName: "name"))
+        @Option(
+            help: ArgumentHelp(
+                "What domains name the app by, such as com.example.shiny; once more the same for a program that is registered.",
+                valueName: "identifier"
+            )
+        )
+        var id: String?
+        @Option(help: ArgumentHelp("What prompts call it; else as before, or the file's name.", valueName: "name"))
         var name: String?
         @Option(
-            help: ArgumentHelp("A domain it may speak for, again for more; else all that name it.", valueName: "domain")
+            help: ArgumentHelp(
+                "A domain it may speak for, again for more; else as before, or all that name it.",
+                valueName: "domain"
+            )
         )
         var domain: [String] = []
         @Flag(help: "Do not ask.")
@@ -80,11 +88,19 @@ struct AppsCommand: AsyncParsableCommand {
             let given = URL(fileURLWithPath: path).path
             try await options.withAgent { agent in
                 let found = try await agent.call(CheckApp(path: given))
+                // An update keeps what the person said before, limits above all.
+                let before = try await agent.call(ListApps()).apps.first {
+                    !$0.isAdministrators && $0.path == found.path
+                }
+                guard let id = id ?? before?.identifier else {
+                    throw Failure(.usage, "\(found.path) is not registered yet: say what it is with --id")
+                }
                 let method = AddApp(
                     path: found.path,
                     identifier: id,
-                    displayName: name ?? found.path.split(separator: "/").last.map(String.init) ?? id,
-                    domains: domain,
+                    displayName: name ?? before?.displayName ?? found.path.split(separator: "/").last.map(String.init)
+                        ?? id,
+                    domains: domain.isEmpty ? before?.domains ?? [] : domain,
                     digest: found.digest,
                     allowsInterpreter: force
                 )

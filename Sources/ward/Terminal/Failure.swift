@@ -42,7 +42,8 @@ struct Failure: Error, CustomStringConvertible {
             case "damaged", "rolledBack", "unknownVersion", "unknownDevice", "weakKeyDerivation", "malformedItem":
                 .damaged
             case "conflict", "vaultExists", "itemTooLarge": .conflict
-            case "unreachable", "unavailable", "diskFull", "inUse", "versionMismatch", "notPermitted", "appUnknown": .unavailable
+            case "unreachable", "unavailable", "diskFull", "inUse", "versionMismatch", "notPermitted", "appUnknown":
+                .unavailable
             case "ambiguous": .ambiguous
             case "invalidValue": .usage
             default: .failed
