@@ -208,6 +208,15 @@ let package = Package(
             dependencies: ["WardRelyingParty", "WardWebAuthn", "WardTesting", server("Hummingbird", "hummingbird")],
             path: "Examples/HummingbirdPasskeys"
         ),
+        .executableTarget(
+            name: "SmallManager",
+            dependencies: [
+                "WardAgentClient", "WardAuthenticator", "WardCTAP", "WardCOSE", "WardWebAuthn",
+                manager("NIOCore", "swift-nio"), manager("NIOPosix", "swift-nio"),
+            ],
+            path: "Examples/SmallManager",
+            exclude: ["SmallManager.json"]
+        ),
         .target(
             name: "WardTesting",
             dependencies: [
@@ -296,9 +305,8 @@ let package = Package(
             name: "WardAgentTests",
             dependencies: [
                 "WardAgent", "WardAgentClient", "WardVault", "WardClient", "WardAuthenticator", "WardCTAP",
-                "WardRelyingParty",
-                "WardWebAuthn",
-                "WardTesting", "LocalServing", log, manager("NIOHTTP1", "swift-nio"),
+                "WardRelyingParty", "WardWebAuthn", "WardCOSE", "WardTesting", "LocalServing", crypto, log,
+                manager("NIOCore", "swift-nio"), manager("NIOPosix", "swift-nio"), manager("NIOHTTP1", "swift-nio"),
                 manager("ServiceLifecycle", "swift-service-lifecycle"),
             ],
             swiftSettings: settings

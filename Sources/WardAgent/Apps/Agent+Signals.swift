@@ -17,6 +17,8 @@ extension Agent {
     func signal(_ method: SignalFromApp, _ caller: AgentCaller) async throws -> Done {
         let signal = try AppSignal(method)
         _ = try await app(caller, mayUse: signal.domain)
+        // Nobody waits for other managers, so that an app learns nothing from the time it takes.
+        for provider in otherProviders() { Task { try? await provider.take(method) } }
         guard let vault = current, await !vault.isLocked else { return Done() }
         do {
             try await signal.apply(to: vault)
@@ -28,7 +30,7 @@ extension Agent {
 }
 
 /// What a service says, read.
-private enum AppSignal: Sendable {
+enum AppSignal: Sendable {
     case unknown(UnknownCredentialOptions)
     case accepted(AllAcceptedCredentialsOptions)
     case details(CurrentUserDetailsOptions)

@@ -10,10 +10,29 @@ internal import WardWebAuthn
 /// A passphrase that came with the request answers instead, after it was checked. Verification is what really happened: the
 /// passphrase was typed, or brought, for this very ceremony.
 struct PromptingConsent: UserConsent {
+    /// What an app's sheet settled before a ceremony began.
+    struct Sheet: Sendable {
+        /// Who asks, for the end of a prompt.
+        var introduction: String
+        /// What the app calls itself, which is all that another manager is told of it.
+        var appName: String
+        /// The manager that has the passkey, or will.
+        var manager: String
+        /// The passkey that was picked.
+        var picked: CredentialID?
+        /// Whether the person picked among several, so that nothing is left to ask but who they are.
+        var isConfirmed: Bool
+    }
+
     let agent: Agent
-    let vault: Vault
+    /// Whose passphrase verifies a person; without a vault nobody can be.
+    let vault: Vault?
     let authorization: Authorization
     let caller: AgentCaller
+    var sheet: Sheet?
+
+    /// What another manager is told of whoever asks.
+    var appName: String { sheet?.appName ?? "" }
 
     func ask(_ request: ConsentRequest) async -> ConsentAnswer {
         do {
@@ -38,14 +57,24 @@ struct PromptingConsent: UserConsent {
         return await agent.mayUpgrade(rpID, userName: account.name)
     }
 
-    func verificationCapability() async -> VerificationCapability { .ready }
+    func verificationCapability() async -> VerificationCapability { vault == nil ? .unsupported : .ready }
+
+    /// The person knows the passphrase of the vault, which is opened with it where it is locked.
+    private func verify(_ passphrase: Passphrase) async throws {
+        guard let vault else { throw AgentError(.denied, "there is no vault whose passphrase would show who you are") }
+        if await vault.isLocked {
+            try await vault.unlock(with: passphrase)
+        } else {
+            try await vault.verify(passphrase)
+        }
+    }
 
     // MARK: With a passphrase
 
     private func answered(_ request: ConsentRequest, passphrase: String) async throws -> ConsentAnswer {
         try agent.attempts.check()
-        try await agent.attempting { try await vault.verify(try Passphrase(passphrase)) }
-        return .agreed(ConsentAgreement(isPresent: true, isVerified: true))
+        try await agent.attempting { try await verify(try Passphrase(passphrase)) }
+        return .agreed(ConsentAgreement(isPresent: true, isVerified: true, chosen: sheet?.picked))
     }
 
     // MARK: By asking
@@ -58,8 +87,15 @@ struct PromptingConsent: UserConsent {
             var text = "Make a passkey for \(name(account)) at \(place(request))?"
             if isExcluded { text = "You have a passkey for \(place(request)) here already. Tell the site?" }
             if let old = replacing.first { text += "\nIt replaces the one of \(name(old))." }
+            if sheet?.isConfirmed == true, !isExcluded, replacing.isEmpty, !request.wantsVerification {
+                return .agreed(ConsentAgreement(isPresent: true, isVerified: false))
+            }
             return try await agree(request, text, agree: isExcluded ? "Tell the site" : "Make passkey", chosen: nil)
-        case .usePasskey(let accounts):
+        case .usePasskey(let all):
+            let accounts = all.filter { sheet?.picked == nil || $0.credentialID == sheet?.picked }
+            if sheet?.isConfirmed == true, !request.wantsVerification, let picked = accounts.first?.credentialID {
+                return .agreed(ConsentAgreement(isPresent: true, isVerified: false, chosen: picked))
+            }
             guard let first = accounts.first else {
                 // The site hears the same as for a refusal.
                 return try await confirm(
@@ -118,7 +154,7 @@ struct PromptingConsent: UserConsent {
             ),
             caller
         ) { typed in
-            try await vault.verify(try Passphrase(utf8: typed))
+            try await verify(try Passphrase(utf8: typed))
         }
         return .agreed(ConsentAgreement(isPresent: true, isVerified: true, chosen: chosen))
     }
@@ -151,7 +187,10 @@ struct PromptingConsent: UserConsent {
     /// The RP ID is what was checked; the site's own name for itself is not shown in its stead.
     private func place(_ request: ConsentRequest) -> String { request.relyingPartyID ?? "a site" }
 
-    private var who: String { "\n\nAsked by \(caller.peer.description)." }
+    private var who: String {
+        guard let sheet else { return "\n\nAsked by \(caller.peer.description)." }
+        return "\nThe passkey is kept in \(sheet.manager).\n\n\(sheet.introduction)"
+    }
 
     private func timeout(_ request: ConsentRequest) -> Int {
         guard let timeout = request.context.timeout else { return 120 }

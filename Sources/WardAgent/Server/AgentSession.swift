@@ -77,6 +77,14 @@ actor AgentSession {
             return try await handle(AppIdentity.self) { agent, _, caller in try await agent.identity(of: caller) }
         case SignalFromApp.name: return try await handle(SignalFromApp.self) { try await $0.signal($1, $2) }
         case SaveForApp.name: return try await handle(SaveForApp.self) { try await $0.save($1, $2) }
+        case AuthorizeApp.name: return try await handle(AuthorizeApp.self) { try await $0.authorize($1, $2) }
+        case SuggestForApp.name: return try await handle(SuggestForApp.self) { try await $0.suggest($1, $2) }
+        case UnlockForApp.name: return try await handle(UnlockForApp.self) { try await $0.unlockForApp($1, $2) }
+        case ListProviders.name: return try await handle(ListProviders.self) { agent, _, _ in agent.providers() }
+        case EnableProvider.name:
+            return try await handle(EnableProvider.self) { agent, method, _ in try agent.enable(method) }
+        case DisableProvider.name:
+            return try await handle(DisableProvider.self) { agent, method, _ in try agent.disable(method) }
         default: throw AgentError(.unknownMethod, "this agent does not know \(head.method.prefix(64))")
         }
     }

@@ -11,7 +11,8 @@ extension Agent {
         _ authorization: Authorization,
         _ caller: AgentCaller,
         purpose: String,
-        trust: Vault.Trust
+        trust: Vault.Trust,
+        asker: String? = nil
     ) async throws {
         if let text = authorization.passphrase {
             try attempts.check()
@@ -27,7 +28,7 @@ extension Agent {
             try await asking(
                 Prompt(
                     .secret(label: "Passphrase"),
-                    text: "Your vault is locked.\n\(caller.peer.description) wants to \(purpose).",
+                    text: "Your vault is locked.\n\(asker ?? caller.peer.description) wants to \(purpose).",
                     agree: "Unlock"
                 ),
                 caller

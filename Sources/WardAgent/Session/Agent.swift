@@ -22,9 +22,18 @@ public actor Agent {
         public var effects = Effects.live
         /// How programs are told apart.
         public var apps = AppPolicy.standard()
+        /// Where other credential managers are declared.
+        public var providers: ProviderPaths
+        /// How long another manager has to say what it has.
+        public var providerListing = Duration.seconds(5)
+        /// How long another manager has to hand something out, for which it may ask its person.
+        public var providerUse = Duration.seconds(120)
 
         /// Starts from a place.
-        public init(location: VaultLocation) { self.location = location }
+        public init(location: VaultLocation) {
+            self.location = location
+            providers = ProviderPaths(location: location)
+        }
     }
 
     nonisolated let configuration: Configuration
@@ -33,6 +42,9 @@ public actor Agent {
     nonisolated let notifier: any Notifying
     nonisolated let prompts = PromptQueue()
     nonisolated let attempts: AttemptLimiter
+    nonisolated let sheetMemory = SheetMemory()
+    nonisolated let providerStarts = ProviderStarts()
+    nonisolated let providerKeys: ProviderKeys
     /// The agent's process.
     nonisolated let processID = getpid()
     private nonisolated let stopping = StopSignal()
@@ -60,6 +72,7 @@ public actor Agent {
         self.prompting = prompting
         self.notifier = notifier
         self.logger = logger
+        providerKeys = ProviderKeys(path: configuration.providers.publicKeys)
         attempts = AttemptLimiter(
             path: configuration.location.stateDirectory + "/attempts",
             effects: configuration.effects
@@ -80,20 +93,28 @@ public actor Agent {
     func adopt(_ made: Vault) { vault = made }
 
     /// The unlocked vault: unlocks it first, with what the request brought or by asking.
-    func opened(_ authorization: Authorization, _ caller: AgentCaller, purpose: String) async throws -> Vault {
+    func opened(
+        _ authorization: Authorization,
+        _ caller: AgentCaller,
+        purpose: String,
+        asker: String? = nil
+    ) async throws -> Vault {
         let vault = try file()
         guard await vault.isLocked else { return vault }
-        try await unlock(vault, authorization, caller, purpose: purpose, trust: .known)
+        try await unlock(vault, authorization, caller, purpose: purpose, trust: .known, asker: asker)
         return vault
     }
 
     // MARK: Upgrades
 
     /// For how long a password that was handed out speaks for its person.
-    private static let upgradeWindow = Duration.seconds(300)
+    static let upgradeWindow = Duration.seconds(300)
 
     /// Remembers that a password was handed out or set.
     func notePassword(of id: ItemID) { passwordsUsed[id] = .now }
+
+    /// Forgets which passwords were handed out.
+    package func forgetPasswords() { passwordsUsed = [:] }
 
     /// Whether a site may get a passkey without a question: the account's password was handed out moments ago, and the vault
     /// is open.

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import NIOCore
+package import NIOCore
 internal import NIOPosix
 
 /// A connection to the agent.
@@ -37,7 +37,9 @@ public struct AgentClient: Sendable {
     }
 
     /// Nobody answered, so nothing was asked of anyone.
-    struct NobodyThere: Error {}
+    package struct NobodyThere: Error {
+        package init() {}
+    }
 
     /// - Throws: ``NobodyThere``, or what the greeting and the body throw.
     static func once<T: Sendable>(
@@ -45,18 +47,33 @@ public struct AgentClient: Sendable {
         _ hello: Hello,
         _ body: @Sendable (AgentClient) async throws -> T
     ) async throws -> T {
-        let channel = try await connect(paths)
-        return try await channel.executeThenClose { inbound, outbound in
-            let client = AgentClient(
-                connection: channel,
-                exchange: Exchange(inbound: inbound.makeAsyncIterator(), outbound: outbound)
-            )
+        try await withConnection(to: paths.socket, maximumAnswerLength: Envelope.maximumAnswerLength) { client, _ in
             do {
                 _ = try await client.call(hello)
             } catch let error as AgentError where error.code == .unreachable {
                 throw NobodyThere()
             }
             return try await body(client)
+        }
+    }
+
+    /// Connects to a socket on which messages of this form are spoken, and runs a body; who greets whom is the body's.
+    ///
+    /// - Parameters:
+    ///   - socket: The socket's path.
+    ///   - maximumAnswerLength: The longest answer that is taken, in bytes.
+    ///   - body: What to do with the connection, which is closed afterwards; the channel says who is at the other end.
+    /// - Returns: What the body returned.
+    /// - Throws: ``NobodyThere``, or what the body throws.
+    package static func withConnection<T: Sendable>(
+        to socket: String,
+        maximumAnswerLength: Int,
+        _ body: @Sendable (AgentClient, any Channel) async throws -> T
+    ) async throws -> T {
+        let connection = try await connect(socket, maximumAnswerLength)
+        return try await connection.executeThenClose { inbound, outbound in
+            let exchange = Exchange(inbound: inbound.makeAsyncIterator(), outbound: outbound)
+            return try await body(AgentClient(connection: connection, exchange: exchange), connection.channel)
         }
     }
 
@@ -67,12 +84,15 @@ public struct AgentClient: Sendable {
         try await exchange.call(method)
     }
 
-    private static func connect(_ paths: AgentPaths) async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
+    private static func connect(
+        _ socket: String,
+        _ maximumAnswerLength: Int
+    ) async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
         do {
             return try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-                .connect(unixDomainSocketPath: paths.socket) { channel in
+                .connect(unixDomainSocketPath: socket) { channel in
                     channel.eventLoop.makeCompletedFuture {
-                        let frames = LineFrames(maximumLength: Envelope.maximumAnswerLength)
+                        let frames = LineFrames(maximumLength: maximumAnswerLength)
                         try channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(frames))
                         return try NIOAsyncChannel(wrappingChannelSynchronously: channel)
                     }

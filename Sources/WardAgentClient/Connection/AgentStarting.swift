@@ -37,11 +37,11 @@ extension AgentClient {
     }
 
     private static func start(_ launch: Launch, unlessListening paths: AgentPaths) async throws {
-        guard await !isListening(paths) else { return }
+        guard await !isListening(at: paths.socket) else { return }
         try start(launch)
         let deadline = ContinuousClock.now + .seconds(10)
         var pause = Duration.milliseconds(5)
-        while await !isListening(paths) {
+        while await !isListening(at: paths.socket) {
             guard ContinuousClock.now < deadline else {
                 throw AgentError(.unreachable, "the agent does not start: ward agent in another terminal shows why")
             }
@@ -64,13 +64,13 @@ extension AgentClient {
     }
 
     /// Whether somebody takes connections.
-    private static func isListening(_ paths: AgentPaths) async -> Bool {
+    package static func isListening(at path: String) async -> Bool {
         let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        let path = Array(paths.socket.utf8)
+        let path = Array(path.utf8)
         guard path.count < MemoryLayout.size(ofValue: address.sun_path) else { return false }
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path) }
         let length = socklen_t(MemoryLayout<sockaddr_un>.size)
@@ -81,15 +81,15 @@ extension AgentClient {
         }
     }
 
-    /// Starts the agent in a session of its own, so that it outlives the terminal, with nothing of this program open: a
-    /// passphrase's descriptor least of all.
-    private static func start(_ launch: Launch) throws(AgentError) {
+    /// Starts a program, such as the agent, in a session of its own, so that it outlives the terminal, with nothing of this
+    /// one open: a passphrase's descriptor least of all.
+    package static func start(_ launch: Launch) throws(AgentError) {
         let words = [launch.program] + launch.arguments
         var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) }
         unsafe arguments.append(nil)
         defer { unsafe arguments.forEach { unsafe free($0) } }
         guard unsafe ward_spawn_daemon(launch.program, &arguments, Foundation.environ) == 0 else {
-            throw AgentError(.unreachable, "\(launch.program) cannot be started as the agent")
+            throw AgentError(.unreachable, "\(launch.program) cannot be started")
         }
     }
 }

@@ -57,6 +57,12 @@ public struct AgentError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let invalidCombination = Self(rawValue: "invalidCombination")
         /// What was looked at changed meanwhile.
         public static let conflict = Self(rawValue: "conflict")
+        /// Another credential manager did not answer, ended, or answered what it must not: the message says which.
+        public static let providerFailed = Self(rawValue: "providerFailed")
+        /// No credential manager of this name is declared on this machine.
+        public static let providerMissing = Self(rawValue: "providerMissing")
+        /// As many credential managers as may be in use are in use.
+        public static let tooManyProviders = Self(rawValue: "tooManyProviders")
         /// Something that should not happen.
         public static let failed = Self(rawValue: "failed")
     }

@@ -25,6 +25,8 @@ public struct AppRequest: Codable, Hashable, Sendable {
         public static let newPassword = Self(rawValue: "newPassword")
         /// A passkey and what a new account needs beside it.
         public static let accountCreation = Self(rawValue: "accountCreation")
+        /// Only in suggestions: opening the locked vault.
+        public static let unlock = Self(rawValue: "unlock")
     }
 
     /// What is asked for.
@@ -35,6 +37,12 @@ public struct AppRequest: Codable, Hashable, Sendable {
     public var options: String?
     /// `conditional` for a passkey that is made without a question; absent otherwise.
     public var mediation: String?
+    /// For `localhost` alone, the origin that client data names, such as `http://localhost:8080`; absent for `https://localhost`.
+    ///
+    /// Every other domain is its own origin: `https://` and the domain.
+    public var origin: String?
+    /// For a new password, the name it is to be kept with.
+    public var user: String?
     /// What a new account may be named after, best first: `email`, `phoneNumber`.
     public var contacts: [String]?
     /// Whether a new account wants the person's name.

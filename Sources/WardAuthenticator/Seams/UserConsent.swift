@@ -15,6 +15,21 @@ public struct ConsentRequest: Hashable, Sendable {
         public let displayName: String
         /// When the passkey was made, in seconds since 1970, where there is one already.
         public let createdAt: Int64?
+
+        /// Names an account.
+        package init(
+            credentialID: CredentialID?,
+            userHandle: UserHandle,
+            name: String,
+            displayName: String,
+            createdAt: Int64? = nil
+        ) {
+            self.credentialID = credentialID
+            self.userHandle = userHandle
+            self.name = name
+            self.displayName = displayName
+            self.createdAt = createdAt
+        }
     }
 
     /// What it is about.
@@ -45,6 +60,23 @@ public struct ConsentRequest: Hashable, Sendable {
     public let wantsVerification: Bool
     /// The origin and the caller for the words, how long there is, and whether the prompt is a form's autofill.
     public let context: CeremonyContext
+
+    /// Puts a question together.
+    package init(
+        question: Question,
+        relyingPartyID: String?,
+        relyingPartyName: String?,
+        wantsPresence: Bool,
+        wantsVerification: Bool,
+        context: CeremonyContext
+    ) {
+        self.question = question
+        self.relyingPartyID = relyingPartyID
+        self.relyingPartyName = relyingPartyName
+        self.wantsPresence = wantsPresence
+        self.wantsVerification = wantsVerification
+        self.context = context
+    }
 }
 
 /// What came of asking.

@@ -16,10 +16,14 @@ final class Office: Sendable {
     let notes = Notes()
     private let server: Task<Void, any Error>
 
-    /// - Parameter apps: How programs are told apart; as for a real agent, where this program is the manager's own.
+    /// - Parameters:
+    ///   - idleLock: Seconds until the vault locks.
+    ///   - apps: How programs are told apart; as for a real agent, where this program is the manager's own.
+    ///   - configure: What else is otherwise.
     init(
         idleLock: Int = 900,
-        apps change: @Sendable (inout AppPolicy) -> Void = { _ in }
+        apps change: @Sendable (inout AppPolicy) -> Void = { _ in },
+        configure: (inout Agent.Configuration) -> Void = { _ in }
     ) async throws {
         folder = NSTemporaryDirectory() + "wa-\(UUID().uuidString.prefix(8))"
         paths = AgentPaths(directory: folder + "/run")
@@ -33,6 +37,7 @@ final class Office: Sendable {
             fetch: AssociationFetch { _ in throw CancellationError() }
         )
         change(&configuration.apps)
+        configure(&configuration)
         let agent = Agent(
             configuration,
             prompting: person,

@@ -1,0 +1,133 @@
+internal import Logging
+internal import WardAgentClient
+internal import WardVault
+
+extension Agent {
+    nonisolated var providerSettings: ProviderSettings {
+        ProviderSettings(path: configuration.providers.settings, logger: logger)
+    }
+
+    // MARK: Settings
+
+    nonisolated func providers() -> ListProviders.Result {
+        let enabled = providerSettings.enabled
+        let own = ProviderRecord(
+            identifier: VaultProvider.identifier,
+            name: "Ward",
+            isEnabled: enabled.contains(VaultProvider.identifier),
+            capabilities: VaultProvider.capabilities.names
+        )
+        let declared = ProviderDeclaration.all(configuration.providers)
+        var records = [own]
+        records += declared.map { declaration in
+            ProviderRecord(
+                identifier: declaration.identifier,
+                name: declaration.name,
+                isEnabled: enabled.contains(declaration.identifier),
+                capabilities: declaration.capabilities.names,
+                declaration: declaration.path,
+                problem: declaration.problem
+            )
+        }
+        for identifier in enabled where !records.contains(where: { $0.identifier == identifier }) {
+            records.append(
+                ProviderRecord(
+                    identifier: identifier,
+                    name: identifier.cleanedForPrompt,
+                    isEnabled: true,
+                    capabilities: [],
+                    problem: "its declaration is gone: install it again, or ward providers disable \(identifier)"
+                )
+            )
+        }
+        let order = enabled.compactMap { identifier in records.first { $0.identifier == identifier } }
+        return ListProviders.Result(
+            providers: order + records.filter { !$0.isEnabled },
+            passkeysAreOff: !arePasskeysOn(),
+            limit: ProviderSettings.limit
+        )
+    }
+
+    nonisolated func enable(_ method: EnableProvider) throws(AgentError) -> ListProviders.Result {
+        if method.identifier != VaultProvider.identifier {
+            let declared = ProviderDeclaration.all(configuration.providers)
+            guard let declaration = declared.first(where: { $0.identifier == method.identifier }) else {
+                throw AgentError(
+                    .providerMissing,
+                    "no credential manager is declared as \(method.identifier.cleanedForPrompt): ward providers list shows those that are"
+                )
+            }
+            if let problem = declaration.problem { throw AgentError(.invalidValue, problem) }
+        }
+        try providerSettings.enable(method.identifier)
+        return providers()
+    }
+
+    nonisolated func disable(_ method: DisableProvider) throws(AgentError) -> ListProviders.Result {
+        guard providers().providers.contains(where: { $0.identifier == method.identifier }) else {
+            throw AgentError(
+                .providerMissing,
+                "no credential manager is declared as \(method.identifier.cleanedForPrompt): ward providers list shows those that are"
+            )
+        }
+        try providerSettings.disable(method.identifier)
+        return providers()
+    }
+
+    // MARK: Those in use
+
+    /// Whether Ward's own vault is in use.
+    nonisolated var isVaultEnabled: Bool { providerSettings.enabled.contains(VaultProvider.identifier) }
+
+    /// Whether a manager in use has passkeys.
+    nonisolated func arePasskeysOn() -> Bool {
+        isVaultEnabled || otherProviders().contains { $0.capabilities.contains(.passkeys) }
+    }
+
+    /// The managers in use beside Ward's own, in their order.
+    nonisolated func otherProviders() -> [SocketProvider] {
+        let enabled = providerSettings.enabled.filter { $0 != VaultProvider.identifier }
+        guard !enabled.isEmpty else { return [] }
+        let declared = ProviderDeclaration.all(configuration.providers).filter { $0.problem == nil }
+        return enabled.compactMap { identifier in
+            declared.first { $0.identifier == identifier }.map { SocketProvider(agent: self, declaration: $0) }
+        }
+    }
+
+    /// What managers have, in their order; each is asked at the same time, and one that fails is left out.
+    ///
+    /// - Returns: What was found, the latest use of each manager first, and why a manager is missing.
+    nonisolated func entries(
+        _ query: ProviderQuery,
+        of providers: [any CredentialProvider]
+    ) async throws -> (found: [ProviderEntry], failure: AgentError?) {
+        typealias Answer = (index: Int, result: Result<[ProviderEntry], AgentError>)
+        let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
+            for (index, provider) in providers.enumerated() {
+                group.addTask {
+                    do {
+                        return (index, .success(try await provider.entries(query)))
+                    } catch {
+                        try Task.checkCancellation()
+                        return (index, .failure(AgentError(reporting: error)))
+                    }
+                }
+            }
+            var answers: [Int: Result<[ProviderEntry], AgentError>] = [:]
+            for try await answer in group { answers[answer.index] = answer.result }
+            return answers
+        }
+        var found: [ProviderEntry] = []
+        var failure: AgentError?
+        for index in providers.indices {
+            switch answers[index] {
+            case .success(let entries)?: found += entries.sorted { ($0.lastUsedAt ?? 0) > ($1.lastUsedAt ?? 0) }
+            case .failure(let error)?:
+                failure = failure ?? error
+                logger.info("a credential manager is left out", metadata: ["error": "\(error)"])
+            case nil: break
+            }
+        }
+        return (found, failure)
+    }
+}

@@ -1,0 +1,135 @@
+internal import Foundation
+internal import WardAgentClient
+
+/// A credential manager as its declaration file has it.
+struct ProviderDeclaration: Sendable {
+    /// What it is known by.
+    let identifier: String
+    /// What people see.
+    let name: String
+    /// What it can do.
+    let capabilities: ProviderCapabilities
+    /// Where it listens, or will when it is started.
+    let socket: String
+    /// What starts it when nobody listens.
+    let program: [String]?
+    /// The declaration.
+    let path: String
+    /// Why it cannot be used.
+    let problem: String?
+
+    /// The longest declaration, in bytes.
+    static let maximumSize = 64 << 10
+    /// How many declarations of a folder are read.
+    static let maximumCount = 64
+    /// The longest path of a Unix socket.
+    static let maximumSocketPath = 107
+
+    private struct File: Decodable {
+        var version: Int
+        var identifier: String
+        var name: String
+        var socket: String?
+        var program: [String]?
+        // swift-format-ignore: AlwaysUseLowerCamelCase
+        var ASCredentialProviderExtensionCapabilities: [String: Bool]
+    }
+
+    /// The declarations of all folders by file name, each identifier once: the person's own go before the machine's.
+    static func all(_ paths: ProviderPaths) -> [ProviderDeclaration] {
+        var found: [ProviderDeclaration] = []
+        for folder in paths.declarations {
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+            for name in names.sorted().filter({ $0.hasSuffix(".json") }).prefix(maximumCount) {
+                guard let declaration = ProviderDeclaration(at: folder + "/" + name, paths),
+                    !found.contains(where: { $0.identifier == declaration.identifier })
+                else { continue }
+                found.append(declaration)
+            }
+        }
+        return found
+    }
+
+    /// Reads a declaration; `nil` when there is nothing that could be listed.
+    init?(at path: String, _ paths: ProviderPaths) {
+        self.path = path
+        let fallback = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
+        func broken(_ problem: String) -> (String, String) { (fallback, problem) }
+        do {
+            let file = try Self.read(path)
+            let socket = try Self.socket(file, paths)
+            var capabilities: ProviderCapabilities = []
+            for (name, capability) in ProviderCapabilities.names
+            where file.ASCredentialProviderExtensionCapabilities[name] == true {
+                capabilities.insert(capability)
+            }
+            identifier = file.identifier
+            name = file.name.cleanedForPrompt
+            self.capabilities = capabilities
+            self.socket = socket
+            program = file.program
+            problem = nil
+        } catch {
+            guard Self.isIdentifier(fallback), fallback != VaultProvider.identifier else { return nil }
+            identifier = fallback
+            name = fallback
+            capabilities = []
+            socket = ""
+            program = nil
+            problem = error.message
+        }
+    }
+
+    private static func read(_ path: String) throws(AgentError) -> File {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= maximumSize else {
+            throw AgentError(.invalidValue, "\(path) is no file of at most 64 KiB")
+        }
+        // Whoever may write it says what runs as this person.
+        guard status.st_uid == getuid() || status.st_uid == 0, status.st_mode & 0o022 == 0 else {
+            throw AgentError(.invalidValue, "others may write \(path): chmod go-w it")
+        }
+        guard let data = FileManager.default.contents(atPath: path),
+            let file = try? JSONDecoder().decode(File.self, from: data)
+        else {
+            throw AgentError(.invalidValue, "\(path) is no declaration of a credential manager")
+        }
+        guard file.version == 1 else {
+            throw AgentError(.invalidValue, "\(path) has version \(file.version), and 1 is known: update Ward")
+        }
+        guard isIdentifier(file.identifier), file.identifier != VaultProvider.identifier else {
+            throw AgentError(
+                .invalidValue,
+                "the identifier in \(path) is 1 to 128 letters, digits, dots, hyphens and underscores, and not ward"
+            )
+        }
+        guard !file.name.cleanedForPrompt.isEmpty else { throw AgentError(.invalidValue, "\(path) has no name") }
+        return file
+    }
+
+    private static func socket(_ file: File, _ paths: ProviderPaths) throws(AgentError) -> String {
+        if let program = file.program {
+            guard let first = program.first, first.hasPrefix("/"), program.count <= 64,
+                program.allSatisfy({ $0.utf8.count <= 4096 && !$0.utf8.contains(0) })
+            else { throw AgentError(.invalidValue, "program is an absolute path and at most 63 words") }
+        }
+        guard file.socket != nil || file.program != nil else {
+            throw AgentError(.invalidValue, "a declaration names a socket, a program, or both")
+        }
+        let named = file.socket ?? "ward/providers/\(file.identifier).sock"
+        let socket = named.hasPrefix("/") ? named : paths.runtime + "/" + named
+        guard socket.utf8.count <= maximumSocketPath, !socket.utf8.contains(0) else {
+            throw AgentError(.invalidValue, "the path of its socket has more than \(maximumSocketPath) bytes")
+        }
+        return socket
+    }
+
+    /// Whether a text can be an identifier: it becomes part of a file's name.
+    static func isIdentifier(_ text: String) -> Bool {
+        (1...128).contains(text.utf8.count) && text.first != "."
+            && text.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+                    || byte == 0x2d || byte == 0x2e || byte == 0x5f
+            }
+    }
+}

@@ -1,0 +1,46 @@
+internal import Foundation
+internal import WardAgentClient
+public import WardVault
+
+/// Where credential managers are declared, and where it is kept which of them are in use.
+public struct ProviderPaths: Hashable, Sendable {
+    /// The file that says which are in use.
+    public var settings: String
+    /// The folders of declarations, the person's own first.
+    public var declarations: [String]
+    /// The folder below which relative paths of sockets lie.
+    public var runtime: String
+    /// The file with the public keys of passkeys that others made.
+    public var publicKeys: String
+
+    /// Everything beside a vault.
+    public init(location: VaultLocation) {
+        settings = location.stateDirectory + "/providers.json"
+        declarations = [location.directory + "/providers"]
+        runtime = location.stateDirectory + "/run"
+        publicKeys = location.stateDirectory + "/provider-keys.json"
+    }
+
+    /// `$XDG_CONFIG_HOME/ward/providers.json`, `ward/providers` in `$XDG_DATA_HOME` and in each of `$XDG_DATA_DIRS`, and
+    /// sockets in `$XDG_RUNTIME_DIR`.
+    ///
+    /// [XDG base directories](https://specifications.freedesktop.org/basedir-spec/latest/); relative paths are passed over.
+    public static func standard(
+        location: VaultLocation = .standard,
+        environment given: [String: String]? = nil
+    ) -> ProviderPaths {
+        let environment = given ?? ProcessInfo.processInfo.environment
+        func path(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
+        let home = path("HOME") ?? NSHomeDirectory()
+        let shared = (environment["XDG_DATA_DIRS"] ?? "").split(separator: ":").map(String.init)
+            .filter { $0.hasPrefix("/") }
+        var paths = ProviderPaths(location: location)
+        paths.settings = (path("XDG_CONFIG_HOME") ?? home + "/.config") + "/ward/providers.json"
+        paths.declarations += (shared.isEmpty ? ["/usr/local/share", "/usr/share"] : shared).map {
+            $0 + "/ward/providers"
+        }
+        let agent = AgentPaths.standard(environment: environment, stateDirectory: location.stateDirectory)
+        paths.runtime = path("XDG_RUNTIME_DIR") ?? agent.directory
+        return paths
+    }
+}

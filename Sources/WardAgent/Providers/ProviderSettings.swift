@@ -1,0 +1,109 @@
+internal import Foundation
+internal import Logging
+internal import WardAgentClient
+
+/// Which credential managers are in use: a small file for its owner alone, read each time, written whole or not at all.
+struct ProviderSettings: Sendable {
+    /// How many may be in use.
+    static let limit = 3
+
+    private struct File: Codable {
+        var version = 1
+        var enabled: [String]
+    }
+
+    let path: String
+    let logger: Logger
+
+    /// The identifiers in the order in which managers are asked: Ward's own first.
+    ///
+    /// Without a file it is Ward's own alone; so it is with a file that cannot be read, which is logged.
+    var enabled: [String] {
+        guard FileManager.default.fileExists(atPath: path) else { return [VaultProvider.identifier] }
+        do {
+            return try read()
+        } catch {
+            logger.warning("Ward's own manager alone is in use", metadata: ["reason": "\(error.message)"])
+            return [VaultProvider.identifier]
+        }
+    }
+
+    private func read() throws(AgentError) -> [String] {
+        guard let data = FileManager.default.contents(atPath: path), data.count <= ProviderDeclaration.maximumSize,
+            let file = try? JSONDecoder().decode(File.self, from: data), file.version == 1
+        else {
+            throw AgentError(.invalidValue, "\(path) cannot be read: remove it to begin anew")
+        }
+        var seen: [String] = []
+        for identifier in file.enabled where !seen.contains(identifier) { seen.append(identifier) }
+        return Self.ordered(Array(seen.prefix(Self.limit)))
+    }
+
+    /// Puts a manager to use.
+    ///
+    /// - Throws: ``AgentError`` with `tooManyProviders`, or `failed` when the file cannot be written or read.
+    func enable(_ identifier: String) throws(AgentError) {
+        var enabled = try current()
+        guard !enabled.contains(identifier) else { return }
+        guard enabled.count < Self.limit else {
+            throw AgentError(
+                .tooManyProviders,
+                "\(Self.limit) credential managers are in use, and that is the most: ward providers disable one first"
+            )
+        }
+        enabled.append(identifier)
+        try write(Self.ordered(enabled))
+    }
+
+    /// Takes a manager out of use.
+    ///
+    /// - Throws: ``AgentError`` with `failed` when the file cannot be written or read.
+    func disable(_ identifier: String) throws(AgentError) {
+        let enabled = try current()
+        guard enabled.contains(identifier) else { return }
+        try write(enabled.filter { $0 != identifier })
+    }
+
+    private func current() throws(AgentError) -> [String] {
+        guard FileManager.default.fileExists(atPath: path) else { return [VaultProvider.identifier] }
+        return try read()
+    }
+
+    private static func ordered(_ enabled: [String]) -> [String] {
+        enabled.filter { $0 == VaultProvider.identifier } + enabled.filter { $0 != VaultProvider.identifier }
+    }
+
+    private func write(_ enabled: [String]) throws(AgentError) {
+        do {
+            try OwnersFile.write(File(enabled: enabled), to: path)
+        } catch {
+            throw AgentError(.failed, "\(path) cannot be written: nothing was changed")
+        }
+    }
+}
+
+/// Small files that their owner alone may read, in folders of theirs.
+enum OwnersFile {
+    /// Puts a value in place of what was there, or leaves that as it is.
+    static func write(_ value: some Encodable, to path: String) throws {
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        try FileManager.default.createDirectory(
+            atPath: folder,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+        let pending = path + ".new-\(UUID().uuidString.prefix(8))"
+        let descriptor = unsafe open(pending, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
+        do {
+            let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+            try file.write(contentsOf: Data(try Envelope.encode(value)))
+            try file.synchronize()
+            try file.close()
+            guard unsafe rename(pending, path) == 0 else { throw CocoaError(.fileWriteUnknown) }
+        } catch {
+            unsafe unlink(pending)
+            throw error
+        }
+    }
+}

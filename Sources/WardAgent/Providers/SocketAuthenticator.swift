@@ -1,0 +1,275 @@
+internal import Crypto
+internal import Synchronization
+internal import WardAgentClient
+internal import WardAuthenticator
+internal import WardCBOR
+internal import WardCOSE
+internal import WardCTAP
+internal import WardWebAuthn
+
+/// The passkeys of a manager at the other end of a socket, as an authenticator for the one client there is.
+///
+/// It asks the person itself, tells the manager what they agreed to, and checks the answer: that it is for this RP ID, that
+/// its flags say what happened and nothing more, that the credential is the one that was listed, and that the signature is
+/// its key's where the key is known.
+struct SocketAuthenticator: CTAPAuthenticator {
+    /// What went wrong at the manager, which a status cannot say.
+    final class Fault: Sendable {
+        private let state = Mutex<AgentError?>(nil)
+        /// The first fault.
+        var error: AgentError? { state.withLock { $0 } }
+        func note(_ error: AgentError) { state.withLock { $0 = $0 ?? error } }
+    }
+
+    let provider: SocketProvider
+    /// The passkey that is used; `nil` where one is made.
+    let entry: ProviderEntry?
+    let consent: PromptingConsent
+    let fault = Fault()
+
+    /// The longest signature: that of the largest key there is, ML-DSA-87, with room.
+    static let maximumSignature = 8_192
+
+    func info() async throws(CTAPStatus) -> AuthenticatorInfo {
+        var options: AuthenticatorOptions = [.platformDevice: true, .residentKey: true, .userPresence: true]
+        if await consent.verificationCapability() == .ready { options[.userVerification] = true }
+        return AuthenticatorInfo(
+            versions: [AuthenticatorInfo.fido20],
+            aaguid: .zero,
+            options: options,
+            transports: [.internal]
+        )
+    }
+
+    func selection(in context: CeremonyContext) async throws(CTAPStatus) { throw .operationDenied }
+
+    func getNextAssertion(in context: CeremonyContext) async throws(CTAPStatus) -> GetAssertionResponse {
+        throw .notAllowed
+    }
+
+    // MARK: Using
+
+    func getAssertion(
+        _ request: GetAssertionRequest,
+        in context: CeremonyContext
+    ) async throws(CTAPStatus) -> GetAssertionResponse {
+        guard let entry, let id = entry.credentialID, let userHandle = entry.userHandle else { throw .noCredentials }
+        let isAllowed = request.allowList.isEmpty || request.allowList.contains { $0.id == id }
+        // A pre-flight asks nobody, and gets no signature.
+        guard isAllowed, request.options.userPresence != false else { throw .noCredentials }
+        let account = ConsentRequest.Account(
+            credentialID: id,
+            userHandle: userHandle,
+            name: entry.user,
+            displayName: ""
+        )
+        let agreement = try await agreement(
+            .usePasskey([account]),
+            request.relyingPartyID,
+            request.options.userVerification == true,
+            context
+        )
+        do {
+            let answer = try await provider.call(
+                ProviderMessages.Assertion(
+                    reference: entry.reference,
+                    app: consent.appName,
+                    rpID: request.relyingPartyID,
+                    credentialID: id.base64URL,
+                    clientDataHash: Base64URL.encode(request.clientDataHash),
+                    userPresent: agreement.isPresent,
+                    userVerified: agreement.isVerified
+                ),
+                within: provider.agent.configuration.providerUse
+            )
+            return try checked(answer, entry, id, request, agreement)
+        } catch {
+            throw noted(error)
+        }
+    }
+
+    private func checked(
+        _ answer: ProviderMessages.Assertion.Result,
+        _ entry: ProviderEntry,
+        _ id: CredentialID,
+        _ request: GetAssertionRequest,
+        _ agreement: ConsentAgreement
+    ) throws(AgentError) -> GetAssertionResponse {
+        guard answer.credentialID == id.base64URL else { throw provider.failed("signs with another credential") }
+        if let text = answer.userHandle, text != entry.userHandle?.base64URL {
+            throw provider.failed("signs for another account")
+        }
+        guard let bytes = Base64URL.decode(answer.authenticatorData), let data = try? AuthenticatorData(bytes) else {
+            throw provider.failed("answers with authenticator data that is none")
+        }
+        guard data.attestedCredential == nil else { throw provider.failed("answers with a new credential") }
+        try check(data, request.relyingPartyID, agreement)
+        guard let signature = Base64URL.decode(answer.signature),
+            (1...Self.maximumSignature).contains(signature.count)
+        else { throw provider.failed("answers with a signature that is none") }
+        if let key = provider.agent.providerKeys.key(of: id, at: provider.identifier) {
+            guard let key = try? key.verificationKey(),
+                key.isValid(signature: signature, for: bytes + request.clientDataHash)
+            else { throw provider.failed("answers with a signature of another key") }
+        }
+        return GetAssertionResponse(
+            credential: PublicKeyCredentialDescriptor(id: id),
+            authenticatorData: bytes,
+            signature: signature,
+            user: entry.userHandle.map { CTAPUserEntity(id: $0) }
+        )
+    }
+
+    // MARK: Making
+
+    func makeCredential(
+        _ request: MakeCredentialRequest,
+        in context: CeremonyContext
+    ) async throws(CTAPStatus) -> MakeCredentialResponse {
+        let rpID = request.relyingParty.id
+        let here: [ProviderEntry]
+        do {
+            here = try await provider.entries(ProviderQuery(domains: [rpID], kinds: [.passkey]))
+        } catch {
+            throw noted(error)
+        }
+        let excludedIDs = Set(request.excludeList.map(\.id))
+        let isExcluded = here.contains { entry in entry.credentialID.map { excludedIDs.contains($0) } ?? false }
+        let agreement: ConsentAgreement
+        if context.isConditional {
+            let user = request.user.name ?? ""
+            guard !isExcluded, !here.contains(where: { $0.userHandle == request.user.id }),
+                await provider.handedOutPassword(for: rpID, user: user)
+            else { throw .operationDenied }
+            agreement = ConsentAgreement(isPresent: false, isVerified: false)
+        } else {
+            let account = ConsentRequest.Account(
+                credentialID: nil,
+                userHandle: request.user.id,
+                name: request.user.name ?? "",
+                displayName: request.user.displayName ?? ""
+            )
+            agreement = try await self.agreement(
+                .makePasskey(account: account, replacing: [], isExcluded: isExcluded),
+                rpID,
+                request.options.userVerification == true,
+                context
+            )
+        }
+        guard !isExcluded else { throw .credentialExcluded }
+        do {
+            let answer = try await provider.call(
+                order(request, agreement, context),
+                within: provider.agent.configuration.providerUse
+            )
+            return try checked(answer, request, agreement, here)
+        } catch {
+            throw noted(error)
+        }
+    }
+
+    private func order(
+        _ request: MakeCredentialRequest,
+        _ agreement: ConsentAgreement,
+        _ context: CeremonyContext
+    ) -> ProviderMessages.Registration {
+        ProviderMessages.Registration(
+            app: consent.appName,
+            rpID: request.relyingParty.id,
+            rpName: request.relyingParty.name ?? "",
+            userHandle: request.user.id.base64URL,
+            userName: request.user.name ?? "",
+            userDisplayName: request.user.displayName ?? "",
+            clientDataHash: Base64URL.encode(request.clientDataHash),
+            algorithms: request.pubKeyCredParams.map(\.alg.rawValue),
+            excludedCredentials: request.excludeList.map(\.id.base64URL),
+            userPresent: agreement.isPresent,
+            userVerified: agreement.isVerified,
+            isConditional: context.isConditional
+        )
+    }
+
+    private func checked(
+        _ answer: ProviderMessages.Registration.Result,
+        _ request: MakeCredentialRequest,
+        _ agreement: ConsentAgreement,
+        _ here: [ProviderEntry]
+    ) throws(AgentError) -> MakeCredentialResponse {
+        guard let bytes = Base64URL.decode(answer.attestationObject), let object = try? AttestationObject(bytes),
+            let statement = try? CBORValue.decode(object.statement, rules: .webAuthn)
+        else { throw provider.failed("answers with an attestation object that is none") }
+        let data = object.authenticatorData
+        guard let credential = data.attestedCredential, let id = CredentialID(credential.credentialID) else {
+            throw provider.failed("makes no credential")
+        }
+        try check(data, request.relyingParty.id, agreement)
+        guard request.pubKeyCredParams.contains(where: { $0.alg == credential.publicKey.algorithm }),
+            (try? credential.publicKey.verificationKey()) != nil
+        else { throw provider.failed("makes a key of a kind that was not asked for") }
+        let isNew = !here.contains { $0.credentialID == id } && !request.excludeList.contains { $0.id == id }
+        guard isNew else { throw provider.failed("makes a credential that was there before") }
+        provider.agent.providerKeys.remember(credential.publicKey, of: id, at: provider.identifier)
+        return MakeCredentialResponse(
+            format: object.format,
+            authenticatorData: data.bytes,
+            attestationStatement: statement
+        )
+    }
+
+    // MARK: Both
+
+    /// For whom, and that the flags say what happened.
+    private func check(
+        _ data: AuthenticatorData,
+        _ rpID: String,
+        _ agreement: ConsentAgreement
+    ) throws(AgentError) {
+        guard data.rpIDHash == Array(SHA256.hash(data: Array(rpID.utf8))) else {
+            throw provider.failed("signs for another domain")
+        }
+        guard data.flags.contains(.userPresent) == agreement.isPresent else {
+            throw provider.failed("says something else than the person did about their presence")
+        }
+        guard data.flags.contains(.userVerified) == agreement.isVerified else {
+            throw provider.failed("says something else than the person did about their verification")
+        }
+        guard data.flags.contains(.backupEligible) || !data.flags.contains(.backupState) else {
+            throw provider.failed("says that a credential is backed up that cannot be")
+        }
+    }
+
+    private func agreement(
+        _ question: ConsentRequest.Question,
+        _ rpID: String,
+        _ wantsVerification: Bool,
+        _ context: CeremonyContext
+    ) async throws(CTAPStatus) -> ConsentAgreement {
+        let request = ConsentRequest(
+            question: question,
+            relyingPartyID: rpID,
+            relyingPartyName: nil,
+            wantsPresence: true,
+            wantsVerification: wantsVerification,
+            context: context
+        )
+        guard !Task.isCancelled else { throw .keepaliveCancel }
+        switch await consent.ask(request) {
+        case .agreed(let agreement) where agreement.isPresent && (agreement.isVerified || !wantsVerification):
+            guard !Task.isCancelled else { throw .keepaliveCancel }
+            // What nobody wanted is not told.
+            return ConsentAgreement(isPresent: true, isVerified: agreement.isVerified && wantsVerification)
+        case .timedOut: throw .userActionTimeout
+        case .cancelled: throw .keepaliveCancel
+        default: throw .operationDenied
+        }
+    }
+
+    /// Keeps what went wrong, and says it as a status.
+    private func noted(_ error: any Error) -> CTAPStatus {
+        guard let error = error as? AgentError else {
+            return error is CancellationError ? .keepaliveCancel : .other
+        }
+        fault.note(error)
+        return error.code == .matchedExcluded ? .credentialExcluded : .operationDenied
+    }
+}

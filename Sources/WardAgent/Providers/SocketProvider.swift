@@ -1,0 +1,233 @@
+internal import Foundation
+internal import Logging
+internal import WardAgentClient
+internal import WardClient
+internal import WardCOSE
+internal import WardWebAuthn
+
+/// A credential manager at the other end of a socket.
+///
+/// Nothing it says is believed that can be checked.
+///
+/// Every operation has a connection of its own, so that one that hangs or babbles takes nothing else along.
+struct SocketProvider: CredentialProvider {
+    let agent: Agent
+    let declaration: ProviderDeclaration
+
+    var identifier: String { declaration.identifier }
+    var name: String { declaration.name }
+    var capabilities: ProviderCapabilities { declaration.capabilities }
+
+    /// How many entries an answer may have.
+    static let maximumEntries = 1_000
+    /// The longest name of an account, in bytes.
+    static let maximumUser = 1_024
+    /// The longest password or code, in bytes.
+    static let maximumSecret = 4_096
+
+    func entries(_ query: ProviderQuery) async throws -> [ProviderEntry] {
+        let kinds = query.kinds.filter { capabilities.contains($0.capability) }
+        guard !kinds.isEmpty, !query.domains.isEmpty else { return [] }
+        let answer = try await call(
+            ProviderMessages.Entries(domains: query.domains, kinds: kinds.map(\.rawValue).sorted()),
+            within: agent.configuration.providerListing
+        )
+        guard answer.entries.count <= Self.maximumEntries else { throw failed("lists too many entries") }
+        var entries: [ProviderEntry] = []
+        for entry in answer.entries {
+            let entry = try self.entry(entry, kinds, query.domains)
+            let isTwice = entries.contains { $0.reference == entry.reference && $0.kind == entry.kind }
+            guard !isTwice else { throw failed("lists one entry twice") }
+            entries.append(entry)
+        }
+        return entries
+    }
+
+    private func entry(
+        _ entry: ProviderMessages.Entries.Entry,
+        _ kinds: Set<ProviderEntry.Kind>,
+        _ domains: [String]
+    ) throws(AgentError) -> ProviderEntry {
+        guard let kind = ProviderEntry.Kind(rawValue: entry.kind), kinds.contains(kind) else {
+            throw failed("lists a kind that it was not asked for")
+        }
+        guard domains.contains(entry.domain) else { throw failed("lists a domain that it was not asked for") }
+        guard (1...256).contains(entry.reference.utf8.count), entry.user.utf8.count <= Self.maximumUser else {
+            throw failed("lists an entry whose names are too long")
+        }
+        var read = ProviderEntry(
+            provider: identifier,
+            reference: entry.reference,
+            kind: kind,
+            domain: entry.domain,
+            user: entry.user,
+            lastUsedAt: entry.lastUsedAt
+        )
+        guard kind == .passkey else { return read }
+        guard let id = entry.credentialID.flatMap({ CredentialID(base64URL: $0) }),
+            let handle = entry.userHandle.flatMap({ Base64URL.decode($0) }).flatMap({ UserHandle($0) })
+        else { throw failed("lists a passkey without its credential or its account") }
+        read.credentialID = id
+        read.userHandle = handle
+        return read
+    }
+
+    func password(_ entry: ProviderEntry, for app: String) async throws -> (user: String, password: String) {
+        let answer = try await call(
+            ProviderMessages.Password(reference: entry.reference, app: app),
+            within: agent.configuration.providerUse
+        )
+        guard (1...Self.maximumSecret).contains(answer.password.utf8.count) else {
+            throw failed("hands out a password that is none")
+        }
+        // The person agreed to hand out this account's.
+        guard answer.user.utf8.elementsEqual(entry.user.utf8) else {
+            throw failed("hands out the password of another account")
+        }
+        agent.sheetMemory.noteHandedOut(provider: identifier, domain: entry.domain, user: answer.user)
+        return (answer.user, answer.password)
+    }
+
+    func code(_ entry: ProviderEntry, for app: String) async throws -> String {
+        let answer = try await call(
+            ProviderMessages.Code(reference: entry.reference, app: app),
+            within: agent.configuration.providerUse
+        )
+        let isCode =
+            (1...64).contains(answer.code.utf8.count) && answer.code.utf8.allSatisfy { (0x21...0x7e).contains($0) }
+        guard isCode else { throw failed("hands out a code that is none") }
+        return answer.code
+    }
+
+    func handedOutPassword(for domain: String, user: String) async -> Bool {
+        agent.sheetMemory.wasHandedOut(provider: identifier, domain: domain, user: user)
+    }
+
+    func take(_ signal: SignalFromApp) async throws {
+        _ = try await call(
+            ProviderMessages.Signal(kind: signal.kind.rawValue, options: signal.options),
+            within: agent.configuration.providerListing
+        )
+    }
+
+    // MARK: Passkeys
+
+    func usePasskey(
+        _ entry: ProviderEntry,
+        _ options: PublicKeyCredentialRequestOptions,
+        _ caller: Caller,
+        _ consent: PromptingConsent
+    ) async throws -> AuthenticationResponse {
+        let authenticator = SocketAuthenticator(provider: self, entry: entry, consent: consent)
+        do {
+            return try await WebAuthnClient(authenticator).get(options, from: caller)
+        } catch {
+            throw authenticator.fault.error ?? error
+        }
+    }
+
+    func makePasskey(
+        _ options: PublicKeyCredentialCreationOptions,
+        _ caller: Caller,
+        isConditional: Bool,
+        _ consent: PromptingConsent
+    ) async throws -> RegistrationResponse {
+        let authenticator = SocketAuthenticator(provider: self, entry: nil, consent: consent)
+        let client = WebAuthnClient(
+            authenticator,
+            ClientConfiguration(mayUpgrade: { _, rpID, user in
+                await handedOutPassword(for: rpID, user: user.name)
+            })
+        )
+        do {
+            return try await client.create(options, from: caller, mediation: isConditional ? .conditional : .optional)
+        } catch {
+            throw authenticator.fault.error ?? error
+        }
+    }
+
+    // MARK: The socket
+
+    /// An error that names the manager, and nothing that it said.
+    func failed(_ what: String) -> AgentError {
+        AgentError(.providerFailed, "\(name) \(what): ward providers disable \(identifier) leaves it out")
+    }
+
+    /// Asks for one thing.
+    ///
+    /// - Throws: ``AgentError``: `denied` and `matchedExcluded` as the manager says, `providerFailed` for all else that it does.
+    func call<Method: AgentMethod>(_ method: Method, within limit: Duration) async throws -> Method.Result {
+        let answer: Method.Result?
+        do {
+            answer = try await WardAgent.within(limit) { try await connected { try await $0.call(method) } }
+        } catch {
+            try Task.checkCancellation()
+            throw reported(error)
+        }
+        guard let answer else { throw failed("does not answer") }
+        return answer
+    }
+
+    private func reported(_ error: any Error) -> AgentError {
+        guard let error = error as? AgentError else {
+            agent.logger.info(
+                "a credential manager failed",
+                metadata: ["provider": "\(identifier)", "error": "\(error)"]
+            )
+            return failed("cannot be reached")
+        }
+        switch error.code {
+        case .denied: return AgentError(.denied, "\(name) was told no")
+        case .matchedExcluded: return AgentError(.matchedExcluded, "\(name) has a passkey for this account already")
+        case .providerFailed: return error
+        case .unreachable: return failed("ended while it was asked")
+        case .versionMismatch: return failed("answers with something that cannot be read")
+        default:
+            // Its own words stay here: they could be anything.
+            agent.logger.info(
+                "a credential manager refused",
+                metadata: ["provider": "\(identifier)", "code": "\(error.code.rawValue.cleanedForPrompt)"]
+            )
+            return failed("refuses")
+        }
+    }
+
+    /// Runs a body with a connection on which both ends know each other; starts the manager where nobody listens.
+    private func connected<T: Sendable>(
+        _ body: @escaping @Sendable (AgentClient) async throws -> T
+    ) async throws -> T {
+        // One that was found may be about to end: nothing was asked of it yet, so another one is started.
+        for _ in 0..<3 {
+            do { return try await connectedOnce(body) } catch is AgentClient.NobodyThere {
+                try await agent.providerStarts.start(declaration)
+            }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        do { return try await connectedOnce(body) } catch is AgentClient.NobodyThere {
+            throw failed("ends before it was asked anything")
+        }
+    }
+
+    private func connectedOnce<T: Sendable>(
+        _ body: @escaping @Sendable (AgentClient) async throws -> T
+    ) async throws -> T {
+        try await AgentClient.withConnection(
+            to: declaration.socket,
+            maximumAnswerLength: ProviderMessages.maximumAnswerLength
+        ) { client, channel in
+            // Another user's program at this path is not the manager.
+            do { _ = try await Peer(channel) } catch { throw failed("belongs to another user") }
+            let greeting: ProviderMessages.Greeting.Result
+            do {
+                greeting = try await client.call(ProviderMessages.Greeting())
+            } catch let error as AgentError where error.code == .unreachable {
+                throw AgentClient.NobodyThere()
+            }
+            guard ProviderMessages.versions.contains(greeting.version) else {
+                throw failed("speaks a version that this Ward does not know")
+            }
+            guard greeting.identifier == identifier else { throw failed("says that it is another one") }
+            return try await body(client)
+        }
+    }
+}

@@ -1,0 +1,151 @@
+internal import WardAgentClient
+internal import WardAuthenticator
+internal import WardClient
+internal import WardCTAP
+internal import WardVault
+internal import WardWebAuthn
+
+/// Ward's own vault as one of the managers; it must be open.
+struct VaultProvider: CredentialProvider {
+    /// What it is known by, and no other manager may be.
+    static let identifier = "ward"
+    /// All of it.
+    static let capabilities: ProviderCapabilities = [.passwords, .passkeys, .oneTimeCodes, .conditionalRegistration]
+
+    let agent: Agent
+    let vault: Vault
+
+    var identifier: String { Self.identifier }
+    var name: String { "Ward" }
+    var capabilities: ProviderCapabilities { Self.capabilities }
+
+    func entries(_ query: ProviderQuery) async throws -> [ProviderEntry] {
+        var found: [ProviderEntry] = []
+        for domain in query.domains {
+            if query.kinds.contains(.passkey) { found += try await passkeys(domain) }
+            guard query.kinds.contains(.password) || query.kinds.contains(.oneTimeCode) else { continue }
+            for summary in try await vault.summaries(at: domain) where summary.belongs(to: domain) {
+                found += summary.entries(domain).filter { query.kinds.contains($0.kind) }
+            }
+        }
+        return found
+    }
+
+    private func passkeys(_ domain: String) async throws -> [ProviderEntry] {
+        try await vault.passkeys(for: domain, includingHidden: true).compactMap { found in
+            guard let id = CredentialID(found.passkey.credentialID),
+                let handle = UserHandle(found.passkey.userHandle)
+            else { return nil }
+            let names = [found.passkey.userName, found.passkey.userDisplayName].filter { !$0.isEmpty }
+            return ProviderEntry(
+                provider: Self.identifier,
+                reference: id.base64URL,
+                kind: .passkey,
+                domain: domain,
+                user: names.first ?? "",
+                lastUsedAt: found.passkey.lastUsedAt ?? found.passkey.createdAt,
+                credentialID: id,
+                userHandle: handle,
+                isHidden: found.passkey.isHidden
+            )
+        }
+    }
+
+    func password(_ entry: ProviderEntry, for app: String) async throws -> (user: String, password: String) {
+        let item = try await item(entry)
+        guard let password = item.password, !password.value.isEmpty else { throw Self.gone }
+        await agent.notePassword(of: item.id)
+        return (item.username, password.value.revealed)
+    }
+
+    func code(_ entry: ProviderEntry, for app: String) async throws -> String {
+        let item = try await item(entry)
+        guard !item.codes.isEmpty else { throw Self.gone }
+        return try await vault.code(of: item.id).text
+    }
+
+    func usePasskey(
+        _ entry: ProviderEntry,
+        _ options: PublicKeyCredentialRequestOptions,
+        _ caller: Caller,
+        _ consent: PromptingConsent
+    ) async throws -> AuthenticationResponse {
+        try await client(consent).get(options, from: caller)
+    }
+
+    func makePasskey(
+        _ options: PublicKeyCredentialCreationOptions,
+        _ caller: Caller,
+        isConditional: Bool,
+        _ consent: PromptingConsent
+    ) async throws -> RegistrationResponse {
+        try await client(consent).create(options, from: caller, mediation: isConditional ? .conditional : .optional)
+    }
+
+    func handedOutPassword(for domain: String, user: String) async -> Bool {
+        await agent.mayUpgrade(domain, userName: user)
+    }
+
+    func take(_ signal: SignalFromApp) async throws { try await AppSignal(signal).apply(to: vault) }
+
+    private func item(_ entry: ProviderEntry) async throws -> Item {
+        guard let id = ItemID(text: entry.reference) else { throw Self.gone }
+        return try await vault.item(id)
+    }
+
+    private static var gone: AgentError {
+        AgentError(.nothingAvailable, "what was picked is not there any more: try again")
+    }
+
+    private func client(
+        _ consent: PromptingConsent
+    ) -> WebAuthnClient<SoftwareAuthenticator<VaultCredentialStore, PromptingConsent>> {
+        let authenticator = SoftwareAuthenticator(
+            store: VaultCredentialStore(vault: vault),
+            consent: consent,
+            effects: agent.configuration.effects
+        )
+        // No related origins: an app speaks for a domain that names it, and for no other.
+        return WebAuthnClient(
+            authenticator,
+            ClientConfiguration(mayUpgrade: { _, rpID, user in
+                await agent.mayUpgrade(rpID, userName: user.name)
+            })
+        )
+    }
+}
+
+extension ItemSummary {
+    /// Whether an app of a domain may see the item: it is for that very host, or for one below it.
+    ///
+    /// Stricter than for a page, where the registrable domain is what counts: a domain that names an app need not be the
+    /// owner of what stands above it.
+    fileprivate func belongs(to domain: String) -> Bool {
+        let isPlace = sites.contains { site in
+            guard let host = site.host else { return false }
+            switch site.match {
+            case .domain: return host == domain || host.hasSuffix("." + domain)
+            case .host, .exact: return host == domain
+            default: return false
+            }
+        }
+        return isPlace || passkeys.contains { $0.relyingPartyID == domain }
+    }
+
+    /// What it has beside passkeys.
+    fileprivate func entries(_ domain: String) -> [ProviderEntry] {
+        var kinds: [ProviderEntry.Kind] = []
+        if hasPassword, !tags.contains(Agent.unusedPasswordTag) { kinds.append(.password) }
+        if codeCount > 0 { kinds.append(.oneTimeCode) }
+        return kinds.map { kind in
+            ProviderEntry(
+                provider: VaultProvider.identifier,
+                reference: id.text,
+                kind: kind,
+                domain: domain,
+                user: username.isEmpty ? title : username,
+                lastUsedAt: modifiedAt
+            )
+        }
+    }
+}

@@ -1,0 +1,75 @@
+internal import Logging
+internal import WardAgentClient
+internal import WardClient
+internal import WardCTAP
+internal import WardVault
+internal import WardWebAuthn
+
+extension Agent {
+    /// `app.authorize`: asks the person for one of several credentials, and hands out the one they pick.
+    func authorize(_ method: AuthorizeApp, _ caller: AgentCaller) async throws -> AuthorizeApp.Result {
+        try await working {
+            let sheet = try await self.sheet(method.requests, caller)
+            let desk = SheetDesk(agent: self, sheet: sheet, method: method, caller: caller)
+            do {
+                return try await desk.answer()
+            } catch let error as ClientError {
+                throw AgentError(sheet: error, isConditional: sheet.isConditional)
+            } catch let error as VaultError where error.code == .vaultMissing {
+                throw AgentError(.nothingAvailable, "there is no vault on this machine yet: ward init makes one")
+            }
+        }
+    }
+
+    /// `app.unlock`: opens the vault, because the app's person wants to pick something; tells nothing.
+    func unlockForApp(_ method: UnlockForApp, _ caller: AgentCaller) async throws -> Done {
+        try await working {
+            let app = try await identity(of: caller)
+            guard isVaultEnabled else {
+                throw AgentError(.nothingAvailable, "Ward's own vault is not in use: ward providers enable ward")
+            }
+            _ = try await opened(
+                method.authorization,
+                caller,
+                purpose: "fill in something of yours",
+                asker: app.asker
+            )
+            return Done()
+        }
+    }
+}
+
+extension AppIdentity.Result {
+    /// Who wants something, within a sentence.
+    var asker: String {
+        switch kind {
+        case .flatpak: "\(displayName.cleanedForPrompt), a Flatpak app,"
+        case .registered: "\(displayName.cleanedForPrompt) (\(executable))"
+        case .unknown: "\(executable), for which nobody vouches,"
+        }
+    }
+
+    /// What another manager is told of it: a name, and nothing else.
+    var nameForProviders: String {
+        let name = displayName.cleanedForPrompt
+        guard let last = name.split(separator: "/").last, !last.isEmpty else { return "an app" }
+        return String(last)
+    }
+}
+
+extension AgentError {
+    /// What an app hears of a ceremony that came to nothing.
+    init(sheet error: ClientError, isConditional: Bool) {
+        switch error.code {
+        case .invalidState:
+            self.init(.matchedExcluded, "the account has a passkey here already")
+        case .notAllowed where isConditional:
+            self.init(.nothingAvailable, SheetDesk.noUpgrade)
+        case .notAllowed where error.reason == .denied || error.reason == .cancelled || error.reason == .timedOut:
+            self.init(.denied, "the person said no, or did not answer")
+        case .notAllowed where error.reason == .nothingFound:
+            self.init(.nothingAvailable, "what was picked is not there any more: try again")
+        default: self.init(.ceremonyFailed, "\(error)")
+        }
+    }
+}

@@ -1,0 +1,289 @@
+internal import WardAgentClient
+internal import WardClient
+internal import WardCTAP
+internal import WardWebAuthn
+
+/// What an app asks for in one question, read and checked: who it is, what would do, for which of its domains.
+struct Sheet: Sendable {
+    /// One thing that would do.
+    struct Request: Sendable {
+        /// What it is about.
+        enum Subject: Sendable {
+            /// A passkey is used.
+            case assertion(PublicKeyCredentialRequestOptions)
+            /// A passkey is made; `contacts` are those that may name a new account, where it is one.
+            case registration(PublicKeyCredentialCreationOptions, NewAccount?)
+            /// A password that is there.
+            case password
+            /// A code.
+            case oneTimeCode
+            /// A password that is made, for a name.
+            case newPassword(user: String)
+            /// A security key, for which there is no way yet.
+            case securityKey
+        }
+
+        /// Its place among the app's requests, which the answer names.
+        var index: Int
+        /// What it is about.
+        var subject: Subject
+        /// For which domains: one where a passkey is concerned.
+        var domains: [String]
+        /// Who asks, in client data.
+        var origin: WebOrigin?
+
+        /// Whether something is made, rather than used.
+        var isMaking: Bool {
+            switch subject {
+            case .registration, .newPassword: true
+            default: false
+            }
+        }
+
+        /// What a manager may have for it.
+        var kind: ProviderEntry.Kind? {
+            switch subject {
+            case .assertion: .passkey
+            case .password: .password
+            case .oneTimeCode: .oneTimeCode
+            default: nil
+            }
+        }
+
+        /// Whether something that a manager has is an answer.
+        func takes(_ entry: ProviderEntry) -> Bool {
+            guard entry.kind == kind, domains.contains(entry.domain) else { return false }
+            guard case .assertion(let options) = subject else { return true }
+            // A passkey that the service said it does not know answers only where it is named: the service may be wrong.
+            guard !options.allowCredentials.isEmpty else { return !entry.isHidden }
+            return options.allowCredentials.contains { $0.id == entry.credentialID }
+        }
+    }
+
+    /// What a new account wants beside a passkey.
+    struct NewAccount: Sendable {
+        var contacts: [String]
+        var wantsName: Bool
+    }
+
+    /// Who asks.
+    var app: AppIdentity.Result
+    /// What would do; kinds that are not known are left out.
+    var requests: [Request]
+    /// Whether nothing may be shown: the one request is a registration that either answers or errs.
+    var isConditional: Bool
+
+    /// Whether something is made, rather than used.
+    var isMaking: Bool { requests.contains(where: \.isMaking) }
+    /// All the domains that are asked about.
+    var domains: [String] { requests.reduce(into: []) { $0 += $1.domains.filter { !$0.isEmpty } }.uniqued }
+    /// What managers are asked for.
+    var query: ProviderQuery { ProviderQuery(domains: domains, kinds: Set(requests.compactMap(\.kind))) }
+
+    /// How many requests one sheet may have.
+    static let limit = 16
+}
+
+extension [String] {
+    /// Each once, in the order in which they come first.
+    fileprivate var uniqued: [String] {
+        var seen: Set<String> = []
+        return filter { seen.insert($0).inserted }
+    }
+}
+
+extension Agent {
+    /// Reads what an app asks for, and checks every domain.
+    ///
+    /// - Throws: ``AgentError`` with `invalidRequest`, `invalidValue`, `invalidCombination`, or what the app's identity and
+    ///   domains bring: `appUnknown`, `notAssociated`.
+    nonisolated func sheet(_ requests: [AppRequest], _ caller: AgentCaller) async throws -> Sheet {
+        guard !requests.isEmpty, requests.count <= Sheet.limit else {
+            throw AgentError(.invalidRequest, "a sheet has 1 to \(Sheet.limit) requests")
+        }
+        try Sheet.checkCombination(requests)
+        let app = try await identity(of: caller)
+        var read: [Sheet.Request] = []
+        for (index, request) in requests.enumerated() {
+            guard let request = try await self.request(index, request, app, caller) else { continue }
+            read.append(request)
+        }
+        return Sheet(
+            app: app,
+            requests: read,
+            isConditional: requests.contains { $0.mediation == CredentialMediationRequirement.conditional.rawValue }
+        )
+    }
+
+    private nonisolated func request(
+        _ index: Int,
+        _ request: AppRequest,
+        _ app: AppIdentity.Result,
+        _ caller: AgentCaller
+    ) async throws -> Sheet.Request? {
+        guard let subject = try Sheet.subject(of: request) else { return nil }
+        var domains: [String] = []
+        switch subject {
+        case .password, .oneTimeCode:
+            domains = try await self.domains(request.domain, app, caller)
+        default:
+            guard let domain = request.domain ?? Sheet.domain(of: subject) else {
+                throw AgentError(.invalidRequest, "the request names no domain")
+            }
+            _ = try await self.app(caller, mayUse: domain)
+            domains = [domain]
+        }
+        return Sheet.Request(
+            index: index,
+            subject: try Sheet.fitted(subject, to: domains.first ?? ""),
+            domains: domains,
+            origin: try Sheet.origin(request.origin, domains.first ?? "")
+        )
+    }
+
+    /// The domain that is named, or all that name the app.
+    private nonisolated func domains(
+        _ named: String?,
+        _ app: AppIdentity.Result,
+        _ caller: AgentCaller
+    ) async throws -> [String] {
+        if let named {
+            _ = try await self.app(caller, mayUse: named)
+            return [named]
+        }
+        guard !app.domains.isEmpty else {
+            throw AgentError(.notAssociated, "the app was registered for no domain, so the request must name one")
+        }
+        var good: [String] = []
+        var failure: AgentError?
+        for domain in app.domains.prefix(Sheet.limit) {
+            do {
+                _ = try await self.app(caller, mayUse: domain)
+                good.append(domain)
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        if let failure, good.isEmpty { throw failure }
+        return good
+    }
+}
+
+extension Sheet {
+    /// Something that is made cannot be mixed with what is used, and a conditional registration not with anything.
+    static func checkCombination(_ requests: [AppRequest]) throws(AgentError) {
+        let making: Set<AppRequest.Kind> = [
+            .passkeyRegistration, .securityKeyRegistration, .accountCreation, .newPassword,
+        ]
+        let made = requests.count { making.contains($0.kind) }
+        guard made == 0 || made == requests.count else {
+            throw AgentError(
+                .invalidCombination,
+                "a registration cannot be mixed with requests that are none: perform it by itself"
+            )
+        }
+        for request in requests {
+            switch request.mediation.map(CredentialMediationRequirement.init(rawValue:)) {
+            case nil, .optional?, .required?: continue
+            case .conditional?:
+                guard request.kind == .passkeyRegistration, requests.count == 1 else {
+                    throw AgentError(
+                        .invalidCombination,
+                        "only the registration of a passkey can be conditional, and by itself"
+                    )
+                }
+            default: throw AgentError(.invalidValue, "mediation is conditional, or absent")
+            }
+        }
+    }
+
+    /// What a request is about; `nil` for kinds that later versions know.
+    static func subject(of request: AppRequest) throws -> Request.Subject? {
+        switch request.kind {
+        case .passkeyAssertion:
+            let read = try TolerantOptions<PublicKeyCredentialRequestOptions>(json: try options(request))
+            return .assertion(read.options)
+        case .passkeyRegistration:
+            let read = try TolerantOptions<PublicKeyCredentialCreationOptions>(json: try options(request))
+            return .registration(read.options, nil)
+        case .accountCreation:
+            let value = try NewAccountOptions.completed(try options(request))
+            let read = try TolerantOptions<PublicKeyCredentialCreationOptions>(value)
+            let contacts = (request.contacts ?? []).filter { NewAccountOptions.known.contains($0) }
+            guard !contacts.isEmpty else {
+                throw AgentError(.invalidRequest, "contacts says what names a new account: email, phoneNumber")
+            }
+            return .registration(read.options, NewAccount(contacts: contacts, wantsName: request.wantsName ?? false))
+        case .password: return .password
+        case .oneTimeCode: return .oneTimeCode
+        case .newPassword:
+            let user = request.user ?? ""
+            guard user.utf8.count <= SocketProvider.maximumUser else {
+                throw AgentError(.invalidValue, "a user name has at most \(SocketProvider.maximumUser) bytes")
+            }
+            return .newPassword(user: user)
+        case .securityKeyAssertion, .securityKeyRegistration: return .securityKey
+        default: return nil
+        }
+    }
+
+    private static func options(_ request: AppRequest) throws(AgentError) -> [UInt8] {
+        guard let options = request.options, options.utf8.count <= 64 << 10 else {
+            throw AgentError(.invalidRequest, "\(request.kind.rawValue) needs options of at most 64 KiB")
+        }
+        return Array(options.utf8)
+    }
+
+    /// The RP ID that options name.
+    static func domain(of subject: Request.Subject) -> String? {
+        switch subject {
+        case .assertion(let options): options.rpID
+        case .registration(let options, _): options.rp.id
+        default: nil
+        }
+    }
+
+    /// The options for the domain that was checked, and no other.
+    static func fitted(_ subject: Request.Subject, to domain: String) throws(AgentError) -> Request.Subject {
+        if let named = Self.domain(of: subject), !named.utf8.elementsEqual(domain.utf8) {
+            throw AgentError(.invalidRequest, "the options are for another RP ID than the request")
+        }
+        switch subject {
+        case .assertion(var options):
+            options.rpID = domain
+            return .assertion(options)
+        case .registration(var options, let account):
+            options.rp.id = domain
+            return .registration(options, account)
+        default: return subject
+        }
+    }
+
+    /// What client data names: the domain itself, and for `localhost` what the app says it serves.
+    static func origin(_ said: String?, _ domain: String) throws(AgentError) -> WebOrigin? {
+        guard let said else { return try? WebOrigin("https://" + domain) }
+        guard let origin = try? WebOrigin(said), origin.host.isLocalhost, origin.host.description == domain else {
+            throw AgentError(.invalidValue, "only for localhost an origin can be named, such as http://localhost:8080")
+        }
+        return origin
+    }
+}
+
+/// Options of an account that has no name yet.
+enum NewAccountOptions {
+    /// What an account can be named after.
+    static let known = ["email", "phoneNumber"]
+
+    /// The options with an empty name where there is none: the person gives it.
+    static func completed(_ json: [UInt8]) throws(AgentError) -> JSONValue {
+        guard let value = try? JSONValue(json), let members = value.objectValue else {
+            throw AgentError(.invalidValue, "the options are no JSON object")
+        }
+        guard let user = value["user"]?.objectValue else { return value }
+        var complete = user
+        for name in ["name", "displayName"] where !user.contains(where: { $0.name == name }) {
+            complete.append(.init(name, ""))
+        }
+        return .object(members.map { $0.name == "user" ? .init("user", .object(complete)) : $0 })
+    }
+}

@@ -1,0 +1,111 @@
+internal import WardAgentClient
+internal import WardVault
+
+extension SheetDesk {
+    /// What the person did with a sheet of things to pick.
+    enum Pick: Sendable {
+        /// Wants to see what the locked vault has.
+        case unlock
+        /// Picked this; whether in a prompt of several, so that it counts as a yes.
+        case entry(Choice, isConfirmed: Bool)
+    }
+
+    /// One thing after the other, each with a button for the next.
+    func choose(_ choices: [Choice], isLocked: Bool) async throws -> Pick {
+        let count = choices.count + (isLocked ? 1 : 0)
+        guard let first = choices.first else { throw AgentError(.nothingAvailable, "there is nothing here") }
+        // What came with the request answers with the first, as a person does who takes what they see.
+        guard count > 1, method.authorization.passphrase == nil else { return .entry(first, isConfirmed: false) }
+        let texts = choices.map(text) + (isLocked ? ["Look what your locked vault has?"] : [])
+        let index = try await pick(texts)
+        return choices.indices.contains(index) ? .entry(choices[index], isConfirmed: true) : .unlock
+    }
+
+    /// Which of several lines the person takes.
+    ///
+    /// - Throws: ``AgentError`` with `denied`.
+    func pick(_ texts: [String], agree: String = "This one", other: String = "Another") async throws -> Int {
+        try await agent.prompts.exclusively {
+            var index = 0
+            while true {
+                let prompt = Prompt(
+                    .choice(other: other),
+                    text: "\(texts[index])\n(\(index + 1) of \(texts.count))\(who)",
+                    agree: agree
+                )
+                switch try await agent.prompting.ask(prompt, on: caller.terminal) {
+                case .agreed: return index
+                case .other: index = (index + 1) % texts.count
+                case .timedOut: throw Self.timedOut
+                default: throw Self.declined
+                }
+            }
+        }
+    }
+
+    /// A yes to one password or code.
+    func confirm(_ choice: Choice, _ vault: Vault?) async throws {
+        try await confirm(text(choice), agree: "Fill in", vault)
+    }
+
+    /// A yes, or the passphrase that came with the request.
+    func confirm(_ text: String, agree: String, _ vault: Vault?) async throws {
+        if method.authorization.passphrase != nil {
+            guard let vault else { throw AgentError(.denied, "there is no vault whose passphrase this could be") }
+            return try await agent.proveIdentity(vault, method.authorization, caller, purpose: "")
+        }
+        try await agent.prompts.exclusively {
+            let prompt = Prompt(.confirmation, text: text + who, agree: agree)
+            switch try await agent.prompting.ask(prompt, on: caller.terminal) {
+            case .agreed: return
+            case .timedOut: throw Self.timedOut
+            default: throw Self.declined
+            }
+        }
+    }
+
+    /// A line of text that the person types; pinentry shows none of it, so what follows says it back.
+    ///
+    /// - Throws: ``AgentError`` with `denied` when the person gives up, or typed something else three times.
+    func type(_ label: String, _ text: String, _ check: @escaping @Sendable (String) -> String?) async throws -> String
+    {
+        guard method.authorization.mayPrompt, method.authorization.passphrase == nil else {
+            throw AgentError(.nothingAvailable, "it would have to be typed, and the person may not be asked")
+        }
+        return try await agent.prompts.exclusively {
+            var prompt = Prompt(.secret(label: label), text: text + who, agree: "Go on")
+            for _ in 0..<3 {
+                switch try await agent.prompting.ask(prompt, on: caller.terminal) {
+                case .secret(let bytes):
+                    let typed = String(validating: bytes, as: UTF8.self) ?? ""
+                    guard let problem = check(typed) else { return typed }
+                    prompt.error = problem
+                case .timedOut: throw Self.timedOut
+                default: throw Self.declined
+                }
+            }
+            throw Self.declined
+        }
+    }
+
+    /// What a line of the sheet says.
+    private func text(_ choice: Choice) -> String {
+        let (entry, user) = (choice.entry, choice.entry.user.cleanedForPrompt)
+        let account = user.isEmpty ? "your account" : user
+        let from = "in \(choice.provider.name)"
+        switch entry.kind {
+        case .passkey: return "Sign in to \(entry.domain) as \(account), with the passkey \(from)?"
+        case .password: return "Sign in to \(entry.domain) as \(account), with the password \(from)?"
+        case .oneTimeCode: return "Fill in a code for \(account) at \(entry.domain), \(from)?"
+        }
+    }
+
+    var who: String {
+        let isLocal = sheet.domains.contains { $0 == "localhost" || $0.hasSuffix(".localhost") }
+        let development = isLocal ? "\nlocalhost is for development: no domain names this app." : ""
+        return "\(development)\n\n\(sheet.app.introduction)"
+    }
+
+    private static var declined: AgentError { AgentError(.denied, "the prompt was closed") }
+    private static var timedOut: AgentError { AgentError(.denied, "nobody answered the prompt in time: try again") }
+}

@@ -1,0 +1,210 @@
+internal import Logging
+internal import WardAgentClient
+internal import WardClient
+internal import WardCTAP
+internal import WardVault
+internal import WardWebAuthn
+
+/// One sheet from the question to the answer.
+struct SheetDesk: Sendable {
+    let agent: Agent
+    let sheet: Sheet
+    let method: AuthorizeApp
+    let caller: AgentCaller
+
+    /// Something the person can pick: an entry of a manager, and the request that it answers.
+    struct Choice: Sendable {
+        var request: Sheet.Request
+        var entry: ProviderEntry
+        var provider: any CredentialProvider
+    }
+
+    func answer() async throws -> AuthorizeApp.Result {
+        if sheet.isConditional { return try await makeSilently() }
+        guard method.authorization.mayPrompt || method.authorization.passphrase != nil else {
+            throw AgentError(.nothingAvailable, "the person may not be asked, and nothing is handed out without that")
+        }
+        guard !sheet.requests.isEmpty else {
+            throw AgentError(.nothingAvailable, "this agent knows none of the kinds that are asked for")
+        }
+        let isForSecurityKeys = sheet.requests.allSatisfy {
+            if case .securityKey = $0.subject { true } else { false }
+        }
+        guard !isForSecurityKeys else {
+            throw AgentError(.nothingAvailable, "security keys cannot be used on this machine yet: ask for a passkey")
+        }
+        return sheet.isMaking ? try await make() : try await use()
+    }
+
+    // MARK: Using
+
+    private func use() async throws -> AuthorizeApp.Result {
+        let picked = try offer()
+        let others: [any CredentialProvider] = agent.otherProviders()
+        let (found, problem) = try await agent.entries(sheet.query, of: others)
+        var failure = problem
+        var choices = self.choices(found, others)
+        var vault = try await openVault(isNeeded: needsVault(picked, hasOthers: !choices.isEmpty))
+        while true {
+            if let vault {
+                let own = VaultProvider(agent: agent, vault: vault)
+                let (entries, problem) = try await agent.entries(sheet.query, of: [own])
+                for entry in entries { agent.sheetMemory.noteVaultKnows(entry.domain) }
+                choices = self.choices(entries + found, [own] + others)
+                failure = problem ?? failure
+            }
+            if let entry = picked?.entry {
+                choices = choices.filter { $0.entry.isSame(as: entry) }
+            }
+            let isLocked = vault == nil && !choices.isEmpty ? await agent.isVaultLocked : false
+            guard !choices.isEmpty else { throw nothing(failure) }
+            switch try await choose(choices, isLocked: isLocked && picked?.entry == nil) {
+            case .unlock:
+                vault = try await openVault(isNeeded: true)
+            case .entry(let choice, let isConfirmed):
+                return try await handOut(choice, isConfirmed: isConfirmed, vault: try await verifyingVault(vault))
+            }
+        }
+    }
+
+    /// What the person picked in a text field.
+    private func offer() throws(AgentError) -> SheetMemory.Offer? {
+        guard let id = method.suggestion else { return nil }
+        guard let offer = agent.sheetMemory.offer(id, to: sheet.app) else {
+            throw AgentError(.nothingAvailable, "the suggestion is none of this app's, or too old: ask again")
+        }
+        return offer
+    }
+
+    /// Whether a locked vault is opened before anything is shown.
+    ///
+    /// An app that wants only what is here gets nothing from a locked vault, unless the vault is known to have had something
+    /// for its domains since the agent started: its person is not bothered for nothing. One that asks openly gets the vault
+    /// opened, unless another manager has something to show; then opening the vault is one more line of the sheet.
+    private func needsVault(_ picked: SheetMemory.Offer?, hasOthers: Bool) -> Bool {
+        if method.authorization.passphrase != nil { return true }
+        if let picked { return picked.entry.map { $0.provider == VaultProvider.identifier } ?? true }
+        if hasOthers { return false }
+        return !method.prefersImmediatelyAvailable || agent.sheetMemory.vaultKnows(sheet.domains)
+    }
+
+    /// Ward's vault, open; `nil` where it is not in use, is not there, or stays locked.
+    func openVault(isNeeded: Bool) async throws -> Vault? {
+        guard agent.isVaultEnabled, agent.configuration.location.hasVault else { return nil }
+        let vault = try await agent.file()
+        guard await vault.isLocked else { return vault }
+        guard isNeeded else { return nil }
+        return try await agent.opened(
+            method.authorization,
+            caller,
+            purpose: "sign you in to \(sheet.domains.joined(separator: ", "))",
+            asker: asker
+        )
+    }
+
+    /// The vault whose passphrase shows who the person is, open or not, also where it is not in use as a manager.
+    func verifyingVault(_ vault: Vault?) async throws -> Vault? {
+        if let vault { return vault }
+        guard agent.configuration.location.hasVault else { return nil }
+        return try await agent.file()
+    }
+
+    private func nothing(_ failure: AgentError?) -> AgentError {
+        // An app that falls back to its form is told that it can; one that waits is told what went wrong.
+        if let failure, !method.prefersImmediatelyAvailable { return failure }
+        return AgentError(.nothingAvailable, "there is nothing here for \(sheet.domains.joined(separator: ", "))")
+    }
+
+    /// What there is for each request: passkeys first, then passwords, then codes.
+    private func choices(_ entries: [ProviderEntry], _ providers: [any CredentialProvider]) -> [Choice] {
+        let kinds: [ProviderEntry.Kind] = [.passkey, .password, .oneTimeCode]
+        return kinds.flatMap { kind in
+            entries.filter { $0.kind == kind }.compactMap { entry in
+                guard let request = sheet.requests.first(where: { $0.takes(entry) }),
+                    let provider = providers.first(where: { $0.identifier == entry.provider })
+                else { return nil }
+                return Choice(request: request, entry: entry, provider: provider)
+            }
+        }
+    }
+
+    // MARK: Handing out
+
+    private func handOut(_ choice: Choice, isConfirmed: Bool, vault: Vault?) async throws -> AuthorizeApp.Result {
+        switch choice.request.subject {
+        case .assertion(let options):
+            let consent = consent(
+                choice.provider.name,
+                vault,
+                picked: choice.entry.credentialID,
+                isConfirmed: isConfirmed
+            )
+            let response = try await choice.provider.usePasskey(choice.entry, options, page(choice.request), consent)
+            return AuthorizeApp.Result(
+                request: choice.request.index,
+                response: String(decoding: response.json, as: UTF8.self)
+            )
+        case .password:
+            if !isConfirmed { try await confirm(choice, vault) }
+            let found = try await choice.provider.password(choice.entry, for: sheet.app.nameForProviders)
+            return AuthorizeApp.Result(request: choice.request.index, user: found.user, password: found.password)
+        case .oneTimeCode:
+            if !isConfirmed { try await confirm(choice, vault) }
+            let code = try await choice.provider.code(choice.entry, for: sheet.app.nameForProviders)
+            return AuthorizeApp.Result(request: choice.request.index, code: code)
+        case .registration, .newPassword, .securityKey:
+            throw AgentError(.failed, "nothing is handed out for this kind")
+        }
+    }
+
+    /// Who asks, in client data and in prompts.
+    func page(_ request: Sheet.Request) throws(AgentError) -> Caller {
+        guard let origin = request.origin, let domain = request.domains.first else {
+            throw AgentError(.invalidValue, "the domain cannot have passkeys")
+        }
+        var page = Caller.app(.web(origin), associatedDomains: [domain])
+        page.program = CeremonyContext.Caller(name: asker, processID: caller.peer.pid)
+        return page
+    }
+
+    /// Who asks the person in a ceremony.
+    func consent(
+        _ manager: String,
+        _ vault: Vault?,
+        picked: CredentialID? = nil,
+        isConfirmed: Bool
+    ) -> PromptingConsent {
+        PromptingConsent(
+            agent: agent,
+            vault: vault,
+            authorization: method.authorization,
+            caller: caller,
+            sheet: PromptingConsent.Sheet(
+                introduction: sheet.app.introduction,
+                appName: sheet.app.nameForProviders,
+                manager: manager,
+                picked: picked,
+                isConfirmed: isConfirmed
+            )
+        )
+    }
+
+    var asker: String { sheet.app.asker }
+}
+
+extension ProviderEntry {
+    /// Whether it is what was suggested, whatever happened to it since.
+    fileprivate func isSame(as other: ProviderEntry) -> Bool {
+        (provider, reference, kind, domain) == (other.provider, other.reference, other.kind, other.domain)
+    }
+}
+
+extension Agent {
+    /// Whether there is a vault in use that is locked.
+    var isVaultLocked: Bool {
+        get async {
+            guard isVaultEnabled, configuration.location.hasVault, let vault = try? file() else { return false }
+            return await vault.isLocked
+        }
+    }
+}

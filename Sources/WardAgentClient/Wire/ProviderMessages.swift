@@ -1,0 +1,220 @@
+/// What the agent says to another credential manager over its socket, and what is answered; bytes are in base64url.
+///
+/// `Documentation/formats/provider.md` is the description for those who write one.
+package enum ProviderMessages {
+    /// The longest answer that is taken, in bytes.
+    package static let maximumAnswerLength = 1 << 20
+    /// The versions that are spoken.
+    package static let versions = [1]
+
+    /// The first request of a connection.
+    package struct Greeting: AgentMethod {
+        package static let name = "hello"
+        package var versions = ProviderMessages.versions
+        package var client = "ward"
+
+        package init() {}
+
+        package struct Result: Codable, Sendable {
+            package var version: Int
+            package var identifier: String
+
+            package init(version: Int, identifier: String) {
+                self.version = version
+                self.identifier = identifier
+            }
+        }
+    }
+
+    /// What is there for domains, without secrets.
+    package struct Entries: AgentMethod {
+        package static let name = "provider.entries"
+        package var domains: [String]
+        package var kinds: [String]
+
+        package init(domains: [String], kinds: [String]) {
+            self.domains = domains
+            self.kinds = kinds
+        }
+
+        package struct Entry: Codable, Sendable {
+            package var reference: String
+            package var kind: String
+            package var domain: String
+            package var user: String
+            package var lastUsedAt: Int64?
+            package var credentialID: String?
+            package var userHandle: String?
+
+            package init(
+                reference: String,
+                kind: String,
+                domain: String,
+                user: String,
+                lastUsedAt: Int64? = nil,
+                credentialID: String? = nil,
+                userHandle: String? = nil
+            ) {
+                self.reference = reference
+                self.kind = kind
+                self.domain = domain
+                self.user = user
+                self.lastUsedAt = lastUsedAt
+                self.credentialID = credentialID
+                self.userHandle = userHandle
+            }
+        }
+
+        package struct Result: Codable, Sendable {
+            package var entries: [Entry]
+            package init(entries: [Entry]) { self.entries = entries }
+        }
+    }
+
+    /// A password, after the person agreed.
+    package struct Password: AgentMethod {
+        package static let name = "provider.password"
+        package var reference: String
+        package var app: String
+
+        package init(reference: String, app: String) {
+            self.reference = reference
+            self.app = app
+        }
+
+        package struct Result: Codable, Sendable {
+            package var user: String
+            package var password: String
+
+            package init(user: String, password: String) {
+                self.user = user
+                self.password = password
+            }
+        }
+    }
+
+    /// A code, after the person agreed.
+    package struct Code: AgentMethod {
+        package static let name = "provider.code"
+        package var reference: String
+        package var app: String
+
+        package init(reference: String, app: String) {
+            self.reference = reference
+            self.app = app
+        }
+
+        package struct Result: Codable, Sendable {
+            package var code: String
+            package init(code: String) { self.code = code }
+        }
+    }
+
+    /// A signature with a passkey, after the person agreed.
+    package struct Assertion: AgentMethod {
+        package static let name = "provider.assertion"
+        package var reference: String
+        package var app: String
+        package var rpID: String
+        package var credentialID: String
+        package var clientDataHash: String
+        package var userPresent: Bool
+        package var userVerified: Bool
+
+        package init(
+            reference: String,
+            app: String,
+            rpID: String,
+            credentialID: String,
+            clientDataHash: String,
+            userPresent: Bool,
+            userVerified: Bool
+        ) {
+            self.reference = reference
+            self.app = app
+            self.rpID = rpID
+            self.credentialID = credentialID
+            self.clientDataHash = clientDataHash
+            self.userPresent = userPresent
+            self.userVerified = userVerified
+        }
+
+        package struct Result: Codable, Sendable {
+            package var credentialID: String
+            package var userHandle: String?
+            package var authenticatorData: String
+            package var signature: String
+
+            package init(credentialID: String, userHandle: String?, authenticatorData: String, signature: String) {
+                self.credentialID = credentialID
+                self.userHandle = userHandle
+                self.authenticatorData = authenticatorData
+                self.signature = signature
+            }
+        }
+    }
+
+    /// A new passkey, after the person agreed, or without a question where `isConditional`.
+    package struct Registration: AgentMethod {
+        package static let name = "provider.registration"
+        package var app: String
+        package var rpID: String
+        package var rpName: String
+        package var userHandle: String
+        package var userName: String
+        package var userDisplayName: String
+        package var clientDataHash: String
+        package var algorithms: [Int]
+        package var excludedCredentials: [String]
+        package var userPresent: Bool
+        package var userVerified: Bool
+        package var isConditional: Bool
+
+        package init(
+            app: String,
+            rpID: String,
+            rpName: String,
+            userHandle: String,
+            userName: String,
+            userDisplayName: String,
+            clientDataHash: String,
+            algorithms: [Int],
+            excludedCredentials: [String],
+            userPresent: Bool,
+            userVerified: Bool,
+            isConditional: Bool
+        ) {
+            self.app = app
+            self.rpID = rpID
+            self.rpName = rpName
+            self.userHandle = userHandle
+            self.userName = userName
+            self.userDisplayName = userDisplayName
+            self.clientDataHash = clientDataHash
+            self.algorithms = algorithms
+            self.excludedCredentials = excludedCredentials
+            self.userPresent = userPresent
+            self.userVerified = userVerified
+            self.isConditional = isConditional
+        }
+
+        package struct Result: Codable, Sendable {
+            package var attestationObject: String
+            package init(attestationObject: String) { self.attestationObject = attestationObject }
+        }
+    }
+
+    /// What a service says of credentials: `kind` and `options` as in ``SignalFromApp``.
+    package struct Signal: AgentMethod {
+        package static let name = "provider.signal"
+        package var kind: String
+        package var options: String
+
+        package init(kind: String, options: String) {
+            self.kind = kind
+            self.options = options
+        }
+
+        package typealias Result = Done
+    }
+}

@@ -1,0 +1,494 @@
+import Foundation
+import Testing
+import WardAgent
+import WardAgentClient
+import WardCOSE
+import WardRelyingParty
+import WardTesting
+import WardWebAuthn
+
+@Suite(.timeLimit(.minutes(15))) struct `Other credential managers` {
+    private let password = AppRequest(.password, domain: Shop.domain)
+
+    /// Ward's own vault and another manager, both in use.
+    private func setting(
+        listing: Duration = .seconds(60),
+        use: Duration = .seconds(60)
+    ) async throws -> (Shop, ScriptedManager) {
+        let shop = try await Shop(listing: listing, use: use)
+        try await shop.office.create()
+        let manager = try await ScriptedManager.start(in: shop.office)
+        let after = try await shop.call(EnableProvider(identifier: ScriptedManager.identifier))
+        #expect(after.providers.filter(\.isEnabled).map(\.identifier) == ["ward", ScriptedManager.identifier])
+        return (shop, manager)
+    }
+
+    private func close(_ shop: Shop, _ manager: ScriptedManager) async throws {
+        try await manager.end()
+        try await shop.close()
+    }
+
+    /// A passkey in the other manager: the second of the two that are offered.
+    private func register(_ shop: Shop, _ name: String = "ada") async throws -> CredentialRecord {
+        let (request, ceremony) = shop.registration(name)
+        shop.person.will(.other, .agreed, Shop.typed)
+        return try shop.verify(try await shop.ask(request), ceremony)
+    }
+
+    // MARK: What they are for
+
+    @Test func `a passkey of another manager is made and used, and its service takes both`() async throws {
+        let (shop, manager) = try await setting()
+        let record = try await register(shop)
+        #expect(
+            shop.person.asked[0].text.contains("kept in Ward") && shop.person.asked[1].text.contains("kept in Scripted")
+        )
+        #expect(try await shop.call(ListPasskeys(authorization: Shop.quiet)).passkeys.isEmpty)
+        let (request, ceremony) = shop.assertion(.required)
+        shop.person.will(Shop.typed)
+        try shop.verify(try await shop.ask(request), ceremony, record)
+        #expect(shop.person.asked.last?.text.contains("kept in Scripted") == true)
+        let (relaxed, second) = shop.assertion(.discouraged)
+        shop.person.will(.agreed)
+        try shop.verify(try await shop.ask(relaxed), second, record)
+        try await close(shop, manager)
+    }
+
+    @Test func `a manager is told a name and a hash, and neither client data nor a path`() async throws {
+        let (shop, manager) = try await setting()
+        _ = try await register(shop)
+        let (request, ceremony) = shop.assertion()
+        shop.person.will(Shop.typed)
+        let result = try await shop.ask(request)
+        _ = ceremony
+        manager.has("bob", "b")
+        shop.person.will(.other, .agreed)
+        _ = try await shop.ask(request, password)
+        let response = try AuthenticationResponse(json: Array((result.response ?? "").utf8))
+        let texts = manager.texts
+        #expect(texts.contains("\"app\":\"Shiny\"") && texts.contains("\"clientDataHash\""))
+        for secret in ["/usr/bin", "org.example.Shiny", "challenge", "https://", "\(getpid())", Office.passphrase] {
+            #expect(!texts.contains(secret), "\(secret)")
+        }
+        #expect(!texts.contains(Base64URL.encode(response.clientDataJSON)))
+        try await close(shop, manager)
+    }
+
+    @Test func `one sheet has what all of them have, and each line says whose it is`() async throws {
+        let (shop, manager) = try await setting()
+        try await shop.keep("ada")
+        manager.has("bob", "from the other")
+        shop.person.will(.other, .agreed)
+        let result = try await shop.ask(password)
+        #expect(result.user == "bob" && result.password == "from the other")
+        #expect(shop.person.asked[0].text.contains("in Ward") && shop.person.asked[1].text.contains("in Scripted"))
+        let found = try await shop.call(SuggestForApp(requests: [password]))
+        #expect(found.suggestions.map(\.provider) == ["ward", ScriptedManager.identifier])
+        #expect(manager.seen == ["provider.entries", "provider.password", "provider.entries"])
+        try await close(shop, manager)
+    }
+
+    @Test func `what another manager has is there while the vault is locked, and opening it is one more line`()
+        async throws
+    {
+        let (shop, manager) = try await setting()
+        try await shop.keep("ada")
+        manager.has("bob", "b")
+        try await shop.lock()
+        shop.person.will(.agreed)
+        #expect(try await shop.ask(password).user == "bob")
+        shop.person.will(.other, .agreed, Shop.typed, .agreed)
+        #expect(try await shop.ask(password).user == "ada")
+        try await close(shop, manager)
+    }
+
+    @Test func `a code of another manager is handed out after a confirmation`() async throws {
+        let (shop, manager) = try await setting()
+        manager.lies {
+            $0.addsEntry = ["reference": "x", "kind": "oneTimeCode", "domain": "example.com", "user": "ada"]
+        }
+        shop.person.will(.agreed)
+        #expect(try await shop.ask(AppRequest(.oneTimeCode, domain: Shop.domain)).code == "123456")
+        try await close(shop, manager)
+    }
+
+    @Test func `the manager that handed out the password makes the upgrade, and shows nothing`() async throws {
+        let (shop, manager) = try await setting()
+        manager.has("ada", "a")
+        let (early, _) = shop.registration(isConditional: true)
+        await #expect(throws: AgentError(.nothingAvailable, "")) { try await shop.ask(early, quiet: true) }
+        shop.person.will(.agreed)
+        _ = try await shop.ask(password)
+        let asked = shop.person.asked.count
+        await #expect(throws: AgentError(.nothingAvailable, "")) {
+            try await shop.ask(shop.registration("bob", isConditional: true).request)
+        }
+        let (request, ceremony) = shop.registration(isConditional: true)
+        _ = try shop.verify(try await shop.ask(request, quiet: true), ceremony)
+        #expect(shop.person.asked.count == asked && manager.texts.contains("\"isConditional\":true"))
+        // It is there now, and is made once.
+        await #expect(throws: AgentError(.nothingAvailable, "")) {
+            try await shop.ask(shop.registration(isConditional: true).request)
+        }
+        try await close(shop, manager)
+    }
+
+    @Test func `an excluded passkey of another manager is told of after the person agreed`() async throws {
+        let (shop, manager) = try await setting()
+        let record = try await register(shop)
+        let (request, _) = shop.registration("bob", excluding: [record.descriptor])
+        shop.person.will(.other, .agreed, .declined)
+        await #expect(throws: AgentError(.denied, "")) { try await shop.ask(request) }
+        shop.person.will(.other, .agreed, Shop.typed)
+        await #expect(throws: AgentError(.matchedExcluded, "")) { try await shop.ask(request) }
+        #expect(manager.seen.filter { $0 == "provider.registration" }.count == 1)
+        try await close(shop, manager)
+    }
+
+    @Test func `nothing is asked of a manager that the person did not agree to`() async throws {
+        let (shop, manager) = try await setting()
+        _ = try await register(shop)
+        manager.has("bob", "b")
+        let before = manager.seen.filter { $0 != "provider.entries" }
+        await #expect(throws: AgentError(.denied, "")) { try await shop.ask(shop.assertion().request) }
+        await #expect(throws: AgentError(.denied, "")) { try await shop.ask(password) }
+        shop.person.will(.other, .agreed, .declined)
+        await #expect(throws: AgentError(.denied, "")) { try await shop.ask(shop.registration("eve").request) }
+        #expect(manager.seen.filter { $0 != "provider.entries" } == before)
+        try await close(shop, manager)
+    }
+
+    @Test func `without a vault nobody is verified, and what does not need it works`() async throws {
+        let shop = try await Shop()
+        let manager = try await ScriptedManager.start(in: shop.office)
+        _ = try await shop.call(EnableProvider(identifier: ScriptedManager.identifier))
+        let (request, _) = shop.registration()
+        // The service insists on verification.
+        await #expect(throws: AgentError.self) { try await shop.ask(request) }
+        #expect(!manager.seen.contains("provider.registration"))
+        manager.has("bob", "b")
+        shop.person.will(.agreed)
+        #expect(try await shop.ask(password).user == "bob")
+        try await close(shop, manager)
+    }
+
+    @Test func `what a service says is passed on, and nothing comes back`() async throws {
+        let (shop, manager) = try await setting()
+        let options = "{\"rpId\":\"example.com\",\"credentialId\":\"AQID\"}"
+        manager.will(.die, at: "provider.signal")
+        _ = try await shop.call(SignalFromApp(.unknownCredential, options: options))
+        while !manager.seen.contains("provider.signal") { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(manager.texts.contains("\"kind\":\"unknownCredential\""))
+        let asked = manager.seen.count
+        await #expect(throws: AgentError(.notAssociated, "")) {
+            try await shop.call(
+                SignalFromApp(.unknownCredential, options: "{\"rpId\":\"example.net\",\"credentialId\":\"AQID\"}")
+            )
+        }
+        #expect(manager.seen.count == asked)
+        try await close(shop, manager)
+    }
+
+    @Test func `a manager is asked for nothing that it did not declare`() async throws {
+        let shop = try await Shop()
+        try await shop.office.create()
+        let manager = try await ScriptedManager.start(in: shop.office, capabilities: ["ProvidesPasswords"])
+        _ = try await shop.call(EnableProvider(identifier: ScriptedManager.identifier))
+        // There is one place for it, so there is nothing to choose.
+        let record = try await shop.register()
+        shop.person.will(Shop.typed)
+        let (assertion, ceremony) = shop.assertion()
+        try shop.verify(try await shop.ask(assertion), ceremony, record)
+        #expect(manager.seen.isEmpty)
+        manager.has("bob", "b")
+        shop.person.will(.other, .agreed)
+        #expect(try await shop.ask(assertion, password).user == "bob")
+        #expect(!manager.texts.contains("passkey"))
+        await #expect(throws: AgentError(.nothingAvailable, "")) {
+            try await shop.ask(shop.registration("bob", isConditional: true).request)
+        }
+        #expect(!manager.seen.contains("provider.registration"))
+        _ = try await shop.call(DisableProvider(identifier: "ward"))
+        await #expect(throws: AgentError(.passkeysOff, "")) { try await shop.ask(shop.registration("eve").request) }
+        try await close(shop, manager)
+    }
+
+    @Test func `one that declares no silent registration is not asked for one`() async throws {
+        let shop = try await Shop()
+        let manager = try await ScriptedManager.start(
+            in: shop.office,
+            capabilities: ["ProvidesPasswords", "ProvidesPasskeys"]
+        )
+        _ = try await shop.call(EnableProvider(identifier: ScriptedManager.identifier))
+        manager.has("ada", "a")
+        shop.person.will(.agreed)
+        _ = try await shop.ask(password)
+        await #expect(throws: AgentError(.nothingAvailable, "")) {
+            try await shop.ask(shop.registration(isConditional: true).request)
+        }
+        #expect(!manager.seen.contains("provider.registration"))
+        try await close(shop, manager)
+    }
+
+    // MARK: Lies
+
+    struct Lie: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let tell: @Sendable (inout ScriptedManager.Lies) -> Void
+
+        static let both = [
+            Lie(testDescription: "signs for another domain") { $0.rpID = "example.org" },
+            Lie(testDescription: "says that nobody was there") { $0.flags = 0x01 },
+            Lie(testDescription: "turns verification over") { $0.flags = 0x04 },
+            Lie(testDescription: "is backed up and cannot be") { $0.flags = 0x10 },
+        ]
+        static let making =
+            both + [
+                Lie(testDescription: "makes a key of another kind") { $0.algorithm = .es384 }
+            ]
+        static let using = both + [Lie(testDescription: "signs with another key") { $0.usesAnotherKey = true }]
+    }
+
+    @Test(arguments: Lie.making) func `a lie about a new passkey is an error that names the manager`(lie: Lie)
+        async throws
+    {
+        let (shop, manager) = try await setting()
+        manager.lies(lie.tell)
+        let (request, _) = shop.registration()
+        shop.person.will(.other, .agreed, Shop.typed)
+        await failure(naming: "Scripted") { _ = try await shop.ask(request) }
+        // The others go on.
+        let (again, ceremony) = shop.registration()
+        shop.person.will(.agreed, Shop.typed)
+        _ = try shop.verify(try await shop.ask(again), ceremony)
+        try await close(shop, manager)
+    }
+
+    @Test(arguments: Lie.using) func `a lie in a signature is an error that names the manager`(lie: Lie) async throws {
+        let (shop, manager) = try await setting()
+        _ = try await register(shop)
+        manager.lies(lie.tell)
+        shop.person.will(Shop.typed)
+        await failure(naming: "Scripted") { _ = try await shop.ask(shop.assertion().request) }
+        try await close(shop, manager)
+    }
+
+    @Test func `a credential that was there before is none that was made`() async throws {
+        let (shop, manager) = try await setting()
+        let record = try await register(shop)
+        manager.lies { $0.credentialID = record.id.bytes }
+        shop.person.will(.other, .agreed, Shop.typed)
+        await failure(naming: "Scripted") { _ = try await shop.ask(shop.registration("bob").request) }
+        try await close(shop, manager)
+    }
+
+    struct Answer: Sendable, CustomTestStringConvertible {
+        let method: String
+        let member: String
+        let value: JSONValue?
+        var testDescription: String { "\(method) with \(member) \(value.map { "\($0)".prefix(40) } ?? "left out")" }
+
+        static let using = [
+            Answer(method: "provider.assertion", member: "credentialID", value: "AQID"),
+            Answer(method: "provider.assertion", member: "credentialID", value: nil),
+            Answer(method: "provider.assertion", member: "userHandle", value: "AQID"),
+            Answer(method: "provider.assertion", member: "authenticatorData", value: "AQID"),
+            Answer(method: "provider.assertion", member: "authenticatorData", value: "!"),
+            Answer(method: "provider.assertion", member: "signature", value: ""),
+            Answer(
+                method: "provider.assertion",
+                member: "signature",
+                value: .string(String(repeating: "A", count: 16_000))
+            ),
+            Answer(method: "hello", member: "identifier", value: "org.example.Other"),
+            Answer(method: "hello", member: "version", value: 2),
+            Answer(method: "hello", member: "version", value: "1"),
+        ]
+        static let making = [
+            Answer(method: "provider.registration", member: "attestationObject", value: "AQID"),
+            Answer(method: "provider.registration", member: "attestationObject", value: nil),
+        ]
+        static let password = [
+            Answer(method: "provider.password", member: "user", value: "eve"),
+            Answer(method: "provider.password", member: "password", value: ""),
+            Answer(
+                method: "provider.password",
+                member: "password",
+                value: .string(String(repeating: "x", count: 5_000))
+            ),
+            Answer(method: "provider.password", member: "password", value: 7),
+        ]
+    }
+
+    @Test(arguments: Answer.using) func `an assertion that is none is an error`(answer: Answer) async throws {
+        let (shop, manager) = try await setting()
+        _ = try await register(shop)
+        manager.will(.change(answer.member, answer.value), at: answer.method)
+        shop.person.will(Shop.typed)
+        await failure(naming: "Scripted") { _ = try await shop.ask(shop.assertion().request) }
+        try await close(shop, manager)
+    }
+
+    @Test(arguments: Answer.making) func `a registration that is none is an error`(answer: Answer) async throws {
+        let (shop, manager) = try await setting()
+        manager.will(.change(answer.member, answer.value), at: answer.method)
+        shop.person.will(.other, .agreed, Shop.typed)
+        await failure(naming: "Scripted") { _ = try await shop.ask(shop.registration().request) }
+        try await close(shop, manager)
+    }
+
+    @Test(arguments: Answer.password) func `a password that is none is an error`(answer: Answer) async throws {
+        let (shop, manager) = try await setting()
+        manager.has("ada", "a")
+        manager.will(.change(answer.member, answer.value), at: answer.method)
+        shop.person.will(.agreed)
+        await failure(naming: "Scripted") { _ = try await shop.ask(password) }
+        try await close(shop, manager)
+    }
+
+    static let entries: [JSONValue] = [
+        ["reference": "x", "kind": "password", "domain": "example.net", "user": "ada"],
+        [
+            "reference": "x", "kind": "passkey", "domain": "example.com", "user": "ada", "credentialID": "AQID",
+            "userHandle": "AQ",
+        ],
+        ["reference": "x", "kind": "secret", "domain": "example.com", "user": "ada"],
+        ["reference": "", "kind": "password", "domain": "example.com", "user": "ada"],
+        ["reference": "0", "kind": "password", "domain": "example.com", "user": "twice"],
+        [
+            "reference": "x", "kind": "password", "domain": "example.com",
+            "user": .string(String(repeating: "x", count: 2_000)),
+        ],
+        ["reference": "x", "kind": "password", "domain": "example.com"],
+    ]
+
+    @Test(arguments: entries) func `a list with a lie in it is left out, and the vault is not`(entry: JSONValue)
+        async throws
+    {
+        let (shop, manager) = try await setting()
+        manager.has("bob", "b")
+        manager.lies { $0.addsEntry = entry }
+        await failure(naming: "Scripted") { _ = try await shop.ask(password) }
+        // An app with a form to fall back to is told to.
+        await #expect(throws: AgentError(.nothingAvailable, "")) { try await shop.ask(password, immediately: true) }
+        try await shop.keep("ada")
+        shop.person.will(.agreed)
+        #expect(try await shop.ask(password).user == "ada")
+        #expect(try await shop.call(SuggestForApp(requests: [password])).suggestions.map(\.user) == ["ada"])
+        try await close(shop, manager)
+    }
+
+    @Test func `a passkey in a list without its account is a lie`() async throws {
+        let (shop, manager) = try await setting()
+        manager.lies {
+            $0.addsEntry = [
+                "reference": "x", "kind": "passkey", "domain": "example.com", "user": "a", "credentialID": "AQID",
+            ]
+        }
+        await failure(naming: "Scripted") { _ = try await shop.ask(shop.assertion().request) }
+        try await close(shop, manager)
+    }
+
+    // MARK: Deaths
+
+    static let deaths: [(method: String, trick: ScriptedManager.Trick)] = [
+        "hello", "provider.entries", "provider.password",
+    ]
+    .flatMap { method in
+        [
+            (method, .die), (method, .babble(Array("\u{0}\u{ff}what\n".utf8))), (method, .refuse("itemMissing")),
+            (method, .babble(Array(repeating: 0x61, count: 2 << 20))), (method, .babble(Array("{}\n".utf8))),
+        ]
+    }
+
+    @Test(arguments: 0..<15) func `one that dies or babbles is an error, and leaves the vault usable`(index: Int)
+        async throws
+    {
+        let (method, trick) = Self.deaths[index]
+        let (shop, manager) = try await setting()
+        manager.has("bob", "b")
+        manager.will(trick, at: method)
+        shop.person.will(.agreed)
+        await failure(naming: "Scripted") { _ = try await shop.ask(password) }
+        try await shop.keep("ada")
+        shop.person.will(.agreed)
+        #expect(try await shop.ask(password).user == "ada")
+        try await close(shop, manager)
+    }
+
+    @Test(arguments: ["hello", "provider.entries", "provider.password"])
+    func `one that hangs is given up`(method: String) async throws {
+        let (shop, manager) = try await setting(
+            listing: method == "provider.password" ? .seconds(60) : .milliseconds(200),
+            use: .milliseconds(200)
+        )
+        manager.has("bob", "b")
+        manager.will(.hang, at: method)
+        shop.person.will(.agreed)
+        await failure(naming: "Scripted") { _ = try await shop.ask(password) }
+        try await close(shop, manager)
+    }
+
+    @Test(arguments: ["provider.assertion", "provider.registration"])
+    func `one that dies while a passkey is used or made is an error`(method: String) async throws {
+        let (shop, manager) = try await setting()
+        _ = try await register(shop)
+        manager.will(.die, at: method)
+        let isMaking = method == "provider.registration"
+        if isMaking { shop.person.will(.other, .agreed) }
+        shop.person.will(Shop.typed)
+        await failure(naming: "Scripted") {
+            _ = try await shop.ask(isMaking ? shop.registration("bob").request : shop.assertion().request)
+        }
+        try await close(shop, manager)
+    }
+
+    @Test func `one that is not there is an error that says so`() async throws {
+        let (shop, manager) = try await setting()
+        try await manager.end()
+        await failure(naming: "Scripted") { _ = try await shop.ask(password) }
+        try await shop.close()
+    }
+
+    @Test func `its own words go nowhere, and its no is the person's`() async throws {
+        let (shop, manager) = try await setting()
+        manager.has("bob", "b")
+        manager.will(.refuse("locked"), at: "provider.password")
+        shop.person.will(.agreed, .agreed)
+        do {
+            _ = try await shop.ask(password)
+            Issue.record("no error")
+        } catch let error as AgentError {
+            #expect(error.code == .providerFailed && !error.message.contains("evil"))
+        }
+        manager.will(.refuse("denied"), at: "provider.password")
+        await #expect(throws: AgentError(.denied, "")) { try await shop.ask(password) }
+        try await close(shop, manager)
+    }
+
+    @Test func `the app goes away while a manager hangs`() async throws {
+        let (shop, manager) = try await setting()
+        manager.will(.hang, at: "provider.entries")
+        let app = Task { try await shop.ask(password) }
+        while manager.seen.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        app.cancel()
+        _ = await app.result
+        manager.will(nil, at: "provider.entries")
+        manager.has("bob", "b")
+        shop.person.will(.agreed)
+        #expect(try await shop.ask(password).user == "bob")
+        try await close(shop, manager)
+    }
+
+    private func failure(naming name: String, _ body: () async throws -> Void) async {
+        do {
+            try await body()
+            Issue.record("no error")
+        } catch let error as AgentError {
+            #expect(error.code == .providerFailed, "\(error)")
+            #expect(error.message.contains(name), "\(error)")
+        } catch {
+            Issue.record(error)
+        }
+    }
+}
