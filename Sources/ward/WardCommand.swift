@@ -25,7 +25,7 @@ struct WardCommand: AsyncParsableCommand {
             ShowCommand.self,
             CodeCommand.self, AddCommand.self, EditCommand.self, RemoveCommand.self, RestoreCommand.self,
             HistoryCommand.self, PasskeyCommand.self, PassphraseCommand.self, RecoveryKeyCommand.self, LogCommand.self,
-            AppsCommand.self, AgentCommand.self, InspectCommand.self, ClearClipboardCommand.self,
+            AppsCommand.self, ProvidersCommand.self, AgentCommand.self, InspectCommand.self, ClearClipboardCommand.self,
         ]
     )
 

@@ -54,6 +54,7 @@ struct AgentCommand: AsyncParsableCommand {
         var configuration = Agent.Configuration(location: .standard)
         configuration.idleLock = try seconds()
         configuration.version = WardCommand.version
+        configuration.providers = .standard()
         let agent = Agent(configuration, logger: logger)
         let server = AgentServer(
             agent: agent,

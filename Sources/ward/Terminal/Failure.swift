@@ -34,15 +34,16 @@ struct Failure: Error, CustomStringConvertible {
         status =
             switch code {
             case "locked", "closed": .locked
-            case "itemMissing", "vaultMissing": .missing
+            case "itemMissing", "vaultMissing", "providerMissing": .missing
             case "denied", "promptMissing", "promptFailed": .denied
             case "wrongPassphrase", "wrongRecoveryKey", "wrongSecretKey", "secretKeyMissing", "tooManyAttempts",
                 "emptyPassphrase":
                 .wrongKey
             case "damaged", "rolledBack", "unknownVersion", "unknownDevice", "weakKeyDerivation", "malformedItem":
                 .damaged
-            case "conflict", "vaultExists", "itemTooLarge": .conflict
-            case "unreachable", "unavailable", "diskFull", "inUse", "versionMismatch", "notPermitted", "appUnknown":
+            case "conflict", "vaultExists", "itemTooLarge", "tooManyProviders": .conflict
+            case "unreachable", "unavailable", "providerFailed", "diskFull", "inUse", "versionMismatch", "notPermitted",
+                "appUnknown":
                 .unavailable
             case "ambiguous": .ambiguous
             case "invalidValue": .usage
