@@ -1,0 +1,47 @@
+// A credential manager of another house in a hundred and fifty lines: it shows that the seam for them holds, and keeps
+// everything in plain sight. Documentation/formats/provider.md describes what is spoken here.
+//
+//     SmallManager FILE SOCKET
+//
+// FILE has passwords and passkeys as JSON, private keys among them; SOCKET is added by the agent that starts it.
+
+import Foundation
+import NIOCore
+import NIOPosix
+import WardAgentClient
+
+guard CommandLine.arguments.count == 3 else {
+    FileHandle.standardError.write(Data("Usage: SmallManager FILE SOCKET\n".utf8))
+    exit(2)
+}
+let (file, path) = (CommandLine.arguments[1], CommandLine.arguments[2])
+FileHandle.standardError.write(
+    Data("FOR DEMONSTRATION ONLY: passwords and private keys lie unencrypted in \(file)\n".utf8)
+)
+
+let manager = SmallManager(drawer: Drawer(file))
+umask(0o077)
+// Whatever lies there is a dead one's.
+unlink(path)
+let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+    .bind(unixDomainSocketPath: path) { channel in
+        channel.eventLoop.makeCompletedFuture {
+            let frames = ByteToMessageHandler(LineFrames())
+            try channel.pipeline.syncOperations.addHandler(frames)
+            return try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+        }
+    }
+try await listener.executeThenClose { connections in
+    try await withThrowingDiscardingTaskGroup { group in
+        for try await connection in connections {
+            group.addTask {
+                try? await connection.executeThenClose { lines, answers in
+                    for try await line in lines {
+                        let answer = try await manager.answer(to: Array(line.readableBytesView))
+                        try await answers.write(ByteBuffer(bytes: answer + [0x0a]))
+                    }
+                }
+            }
+        }
+    }
+}

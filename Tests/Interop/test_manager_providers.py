@@ -1,0 +1,390 @@
+"""Other credential managers at the seam: one written here from Documentation/formats/provider.md alone, and the example's."""
+
+import base64
+import hashlib
+import json
+import os
+import socket
+import stat
+import struct
+import threading
+from pathlib import Path
+
+import cbor2
+import pytest
+import webauthn
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from fido2.server import Fido2Server
+from fido2.webauthn import PublicKeyCredentialRpEntity, PublicKeyCredentialUserEntity
+from manager import PASSPHRASE
+from test_manager_agent import Wire
+from wardserver import find_binary
+from webauthn.helpers import structs
+
+IDENTIFIER, RP_ID, ORIGIN = "org.example.snake", "localhost", "http://localhost:8080"
+CAPABILITIES = {
+    "ProvidesPasswords": True,
+    "ProvidesPasskeys": True,
+    "ProvidesOneTimeCodes": True,
+    "SupportsConditionalPasskeyRegistration": True,
+}
+
+
+def b64(data):
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def unb64(text):
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+class Refusal(Exception):
+    """A word for `data.code`."""
+
+
+class Snake:
+    """A manager of its own: Python, and nothing of Ward's."""
+
+    def __init__(self, path):
+        self.path, self.passwords, self.passkeys, self.seen, self.dies = str(path), {}, {}, [], None
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(self.path)
+        self.listener.listen()
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        while True:
+            try:
+                connection, _ = self.listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=self.talk, args=(connection,), daemon=True).start()
+
+    def talk(self, connection):
+        with connection, connection.makefile("rb") as lines:
+            for line in lines:
+                request = json.loads(line)
+                answer = {"jsonrpc": "2.0", "id": request["id"]}
+                self.seen.append(request)
+                if request["method"] == self.dies:
+                    return
+                try:
+                    name = request["method"].rpartition(".")[2]
+                    answer["result"] = getattr(self, name)(**request["params"])
+                except Refusal as refusal:
+                    answer["error"] = {"code": -32000, "message": "no", "data": {"code": str(refusal)}}
+                connection.sendall(json.dumps(answer).encode() + b"\n")
+
+    def hello(self, versions, client):
+        assert 1 in versions and client == "ward"
+        return {"version": 1, "identifier": IDENTIFIER}
+
+    def entries(self, domains, kinds):
+        found = []
+        for (domain, user), _ in self.passwords.items():
+            if domain in domains and "password" in kinds:
+                found.append({"reference": f"{domain} {user}", "kind": "password", "domain": domain, "user": user})
+        for name, (rp_id, handle, user, _) in self.passkeys.items():
+            if rp_id in domains and "passkey" in kinds:
+                found.append(
+                    {
+                        "reference": name,
+                        "kind": "passkey",
+                        "domain": rp_id,
+                        "user": user,
+                        "credentialID": name,
+                        "userHandle": handle,
+                    }
+                )
+        return {"entries": found}
+
+    def password(self, reference, app):
+        domain, user = reference.split(" ")
+        return {"user": user, "password": self.passwords[domain, user]}
+
+    @staticmethod
+    def flags(present, verified):
+        return (0x01 if present else 0) | (0x04 if verified else 0)
+
+    def registration(self, rpID, userHandle, userName, clientDataHash, algorithms, excludedCredentials, userPresent, userVerified, **more):
+        if any(name in self.passkeys for name in excludedCredentials):
+            raise Refusal("matchedExcluded")
+        assert -7 in algorithms and len(unb64(clientDataHash)) == 32
+        key, name = ec.generate_private_key(ec.SECP256R1()), os.urandom(24)
+        point = key.public_key().public_numbers()
+        cose = {1: 2, 3: -7, -1: 1, -2: point.x.to_bytes(32, "big"), -3: point.y.to_bytes(32, "big")}
+        data = hashlib.sha256(rpID.encode()).digest() + struct.pack(">BI", 0x40 | self.flags(userPresent, userVerified), 0)
+        data += bytes(16) + struct.pack(">H", len(name)) + name + cbor2.dumps(cose, canonical=True)
+        self.passkeys[b64(name)] = (rpID, userHandle, userName, key)
+        return {"attestationObject": b64(cbor2.dumps({"fmt": "none", "attStmt": {}, "authData": data}, canonical=True))}
+
+    def assertion(self, rpID, credentialID, clientDataHash, userPresent, userVerified, **more):
+        _, handle, _, key = self.passkeys[credentialID]
+        data = hashlib.sha256(rpID.encode()).digest() + struct.pack(">BI", self.flags(userPresent, userVerified), 0)
+        signature = key.sign(data + unb64(clientDataHash), ec.ECDSA(hashes.SHA256()))
+        return {
+            "credentialID": credentialID,
+            "userHandle": handle,
+            "authenticatorData": b64(data),
+            "signature": b64(signature),
+        }
+
+
+def declare(manager, identifier, name, capabilities=None, **more):
+    folder = manager.home / "data/ward/providers"
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{identifier}.json"
+    path.write_text(
+        json.dumps(
+            {
+                "version": 1,
+                "identifier": identifier,
+                "name": name,
+                "ASCredentialProviderExtensionCapabilities": CAPABILITIES if capabilities is None else capabilities,
+                **more,
+            }
+        )
+    )
+    path.chmod(0o644)
+    return path
+
+
+@pytest.fixture
+def snake(vault):
+    """A person whose second manager is the one above, which they put to use."""
+    snake = Snake(vault.runtime / "snake.sock")
+    declare(vault, IDENTIFIER, "Snake", socket="snake.sock")
+    vault.json("providers", "enable", IDENTIFIER)
+    yield snake
+    snake.listener.close()
+
+
+def app(vault):
+    wire = Wire(vault)
+    wire.hello()
+    return wire
+
+
+def authorize(vault, *requests, **more):
+    return app(vault).call("app.authorize", authorization={"mayPrompt": True}, requests=list(requests), prefersImmediatelyAvailable=False, **more)
+
+
+def registration(name="ada", **more):
+    options = webauthn.generate_registration_options(
+        rp_id=RP_ID,
+        rp_name="Draft",
+        user_name=name,
+        user_id=name.encode(),
+        authenticator_selection=structs.AuthenticatorSelectionCriteria(
+            resident_key=structs.ResidentKeyRequirement.REQUIRED,
+            user_verification=structs.UserVerificationRequirement.REQUIRED,
+        ),
+    )
+    text = webauthn.options_to_json(options)
+    return options, {"kind": "passkeyRegistration", "domain": RP_ID, "options": text, "origin": ORIGIN, **more}
+
+
+def assertion():
+    options = webauthn.generate_authentication_options(
+        rp_id=RP_ID, user_verification=structs.UserVerificationRequirement.REQUIRED
+    )
+    text = webauthn.options_to_json(options)
+    return options, {"kind": "passkeyAssertion", "domain": RP_ID, "options": text, "origin": ORIGIN}
+
+
+def accepted(options, answer):
+    return webauthn.verify_registration_response(
+        credential=answer["result"]["response"],
+        expected_challenge=options.challenge,
+        expected_rp_id=RP_ID,
+        expected_origin=ORIGIN,
+        require_user_verification=True,
+    )
+
+
+def signed_in(options, answer, record):
+    return webauthn.verify_authentication_response(
+        credential=answer["result"]["response"],
+        expected_challenge=options.challenge,
+        expected_rp_id=RP_ID,
+        expected_origin=ORIGIN,
+        credential_public_key=record.credential_public_key,
+        credential_current_sign_count=0,
+        require_user_verification=True,
+    )
+
+
+def in_use(vault):
+    return [provider["identifier"] for provider in vault.json("providers", "list")["providers"] if provider["isEnabled"]]
+
+
+def test_a_manager_written_from_the_page_is_put_to_use_and_py_webauthn_takes_its_passkeys(vault, snake):
+    assert in_use(vault) == ["ward", IDENTIFIER]
+    options, request = registration()
+    vault.answers("no", "ok", PASSPHRASE)
+    record = accepted(options, authorize(vault, request))
+    assert b64(record.credential_id) in snake.passkeys
+    assert vault.json("passkey", "list", passphrase=PASSPHRASE) == []
+    options, request = assertion()
+    vault.answers(PASSPHRASE)
+    signed_in(options, authorize(vault, request), record)
+    asked = vault.asked
+    assert "kept in Ward" in asked[0]["SETDESC"] and "kept in Snake" in asked[1]["SETDESC"]
+    assert all("localhost" in prompt["SETDESC"] and "python" in prompt["SETDESC"] for prompt in asked)
+
+
+def test_fido2_takes_them_too(vault, snake):
+    server = Fido2Server(
+        PublicKeyCredentialRpEntity(id=RP_ID, name="Draft"), verify_origin=lambda origin: origin == ORIGIN
+    )
+    options, state = server.register_begin(
+        PublicKeyCredentialUserEntity(id=b"ada", name="ada", display_name="Ada"), user_verification="required"
+    )
+    text = json.dumps(dict(options.public_key))
+    vault.answers("no", "ok", PASSPHRASE)
+    made = authorize(vault, {"kind": "passkeyRegistration", "domain": RP_ID, "options": text, "origin": ORIGIN})
+    data = server.register_complete(state, json.loads(made["result"]["response"]))
+    options, state = server.authenticate_begin([data.credential_data], user_verification="required")
+    vault.answers(PASSPHRASE)
+    text = json.dumps(dict(options.public_key))
+    used = authorize(vault, {"kind": "passkeyAssertion", "domain": RP_ID, "options": text, "origin": ORIGIN})
+    server.authenticate_complete(state, [data.credential_data], json.loads(used["result"]["response"]))
+
+
+def test_it_is_told_nothing_of_the_app_but_a_name(vault, snake):
+    snake.passwords["localhost", "ada"] = "hunter2"
+    vault.answers("ok")
+    answer = authorize(vault, {"kind": "password", "domain": RP_ID})
+    assert answer["result"]["user"] == "ada" and answer["result"]["password"] == "hunter2"
+    said = json.dumps(snake.seen)
+    assert str(os.getpid()) not in said and "/" not in said.replace("2.0", "")
+    prompt = vault.asked[-1]
+    assert prompt["kind"] == "CONFIRM" and "ada" in prompt["SETDESC"] and "Snake" in prompt["SETDESC"]
+
+
+def test_its_password_is_good_for_an_upgrade_that_shows_nothing(vault, snake):
+    snake.passwords["localhost", "ada"] = "hunter2"
+    options, request = registration(mediation="conditional")
+    text = json.loads(request["options"])
+    text["authenticatorSelection"]["userVerification"] = "preferred"
+    request["options"] = json.dumps(text)
+    assert authorize(vault, request)["error"]["data"]["code"] == "nothingAvailable"
+    vault.answers("ok")
+    authorize(vault, {"kind": "password", "domain": RP_ID})
+    before = len(vault.asked)
+    made = authorize(vault, request)
+    webauthn.verify_registration_response(
+        credential=made["result"]["response"],
+        expected_challenge=options.challenge,
+        expected_rp_id=RP_ID,
+        expected_origin=ORIGIN,
+        require_user_presence=False,
+        require_user_verification=False,
+    )
+    assert len(vault.asked) == before and len(snake.passkeys) == 1
+
+
+@pytest.mark.parametrize("method", ["hello", "provider.entries", "provider.password"])
+def test_one_that_dies_is_named_and_the_agent_goes_on(vault, snake, method):
+    snake.passwords["localhost", "ada"] = "hunter2"
+    snake.dies = method
+    vault.answers("ok")
+    error = authorize(vault, {"kind": "password", "domain": RP_ID})["error"]
+    assert error["data"]["code"] == "providerFailed" and "Snake" in error["message"]
+    snake.dies = None
+    vault.answers("ok")
+    assert authorize(vault, {"kind": "password", "domain": RP_ID})["result"]["user"] == "ada"
+
+
+def test_a_signature_of_another_key_is_found_out_also_by_the_next_agent(vault, snake):
+    options, request = registration()
+    vault.answers("no", "ok", PASSPHRASE)
+    record = accepted(options, authorize(vault, request))
+    name = b64(record.credential_id)
+    rp_id, handle, user, _ = snake.passkeys[name]
+    snake.passkeys[name] = (rp_id, handle, user, ec.generate_private_key(ec.SECP256R1()))
+    vault.stop()
+    vault.json("unlock", passphrase=PASSPHRASE)
+    vault.answers(PASSPHRASE)
+    error = authorize(vault, assertion()[1])["error"]
+    assert error["data"]["code"] == "providerFailed"
+    keys = vault.home / "state/ward/provider-keys.json"
+    assert stat.S_IMODE(keys.stat().st_mode) == 0o600 and name not in keys.read_text()
+
+
+def test_three_at_most_and_the_file_is_its_owners(vault):
+    for number in range(3):
+        declare(vault, f"org.example.n{number}", f"Number {number}", socket="none.sock")
+    for number in range(2):
+        vault.ok("providers", "enable", f"org.example.n{number}")
+    done = vault.run("providers", "enable", "org.example.n2", "--json")
+    assert done.returncode == 8 and json.loads(done.stdout)["error"]["code"] == "tooManyProviders"
+    assert "3 credential managers are in use" in done.stderr
+    settings = Path(vault.environment["XDG_CONFIG_HOME"]) / "ward/providers.json"
+    assert json.loads(settings.read_text())["enabled"] == ["ward", "org.example.n0", "org.example.n1"]
+    assert stat.S_IMODE(settings.stat().st_mode) == 0o600
+    vault.ok("providers", "disable", "ward")
+    vault.ok("providers", "enable", "org.example.n2")
+    vault.ok("providers", "disable", "org.example.n1")
+    vault.ok("providers", "enable", "ward")
+    assert in_use(vault)[0] == "ward"
+    done = vault.run("providers", "enable", "org.example.missing")
+    assert done.returncode == 4 and "ward providers list" in done.stderr
+
+
+def test_with_the_last_that_has_passkeys_they_are_off(vault):
+    declare(vault, "org.example.words", "Words", {"ProvidesPasswords": True}, socket="none.sock")
+    vault.ok("providers", "enable", "org.example.words")
+    done = vault.run("providers", "disable", "ward")
+    assert done.returncode == 0 and "Passkeys are off" in done.stderr
+    assert authorize(vault, registration()[1])["error"]["data"]["code"] == "passkeysOff"
+    assert authorize(vault, assertion()[1])["error"]["data"]["code"] == "nothingAvailable"
+    assert vault.asked == []
+
+
+def test_the_list_is_a_table_for_people(vault):
+    declare(vault, IDENTIFIER, "Snake\u001b[31m", socket="snake.sock")
+    declare(vault, "org.example.broken", "Broken", version=9, socket="snake.sock")
+    done = vault.run("providers", "list")
+    lines = done.stdout.splitlines()
+    assert lines[1].split()[:3] == ["yes", "ward", "Ward"] and any("no" in line and "Snake" in line for line in lines)
+    assert "\u001b" not in done.stdout and "version 9" in done.stderr
+
+
+def test_the_example_is_started_on_demand_and_keeps_what_it_made(vault, tmp_path):
+    drawer = tmp_path / "drawer.json"
+    drawer.write_text(
+        json.dumps({"passwords": [{"domain": "localhost", "user": "bob", "password": "in plain sight"}], "passkeys": []})
+    )
+    program = find_binary().with_name("SmallManager")
+    declare(vault, "org.example.SmallManager", "Small Manager", program=[str(program), str(drawer)])
+    vault.ok("providers", "enable", "org.example.SmallManager")
+    vault.answers("ok")
+    answer = authorize(vault, {"kind": "password", "domain": RP_ID})
+    assert answer["result"]["password"] == "in plain sight"
+    options, request = registration()
+    vault.answers("no", "ok", PASSPHRASE)
+    record = accepted(options, authorize(vault, request))
+    assert json.loads(drawer.read_text())["passkeys"][0]["credentialID"] == b64(record.credential_id)
+    # It is killed, and comes back with what it kept.
+    path = vault.runtime / "ward/providers/org.example.SmallManager.sock"
+    with socket.socket(socket.AF_UNIX) as client:
+        client.connect(str(path))
+        pid = struct.unpack("iII", client.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]
+    assert stat.S_IMODE(path.stat().st_mode) == 0o700
+    os.kill(pid, 9)
+    options, request = assertion()
+    vault.answers(PASSPHRASE)
+    signed_in(options, authorize(vault, request), record)
+    with socket.socket(socket.AF_UNIX) as client:
+        client.connect(str(path))
+        os.kill(struct.unpack("iII", client.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0], 9)
+
+
+def test_a_program_that_does_not_come_up_is_an_error_and_left_alone(vault):
+    declare(vault, IDENTIFIER, "Snake", program=["/no/such/program"])
+    vault.ok("providers", "enable", IDENTIFIER)
+    for _ in range(2):
+        error = authorize(vault, {"kind": "password", "domain": RP_ID})["error"]
+        assert error["data"]["code"] == "providerFailed" and "/no/such/program" in error["message"]
