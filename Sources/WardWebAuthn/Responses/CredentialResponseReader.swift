@@ -13,7 +13,6 @@ struct CredentialResponseReader {
     private(set) var signature: [UInt8]?
     private(set) var userHandle: [UInt8]?
     private(set) var transports: [AuthenticatorTransport]?
-    private var hasResponse = false
 
     private static let names = [
         "id", "rawId", "type", "response", "authenticatorAttachment", "clientExtensionResults",
@@ -41,7 +40,6 @@ struct CredentialResponseReader {
     }
 
     private mutating func readResponse(_ reader: inout JSONReader, _ input: Span<UInt8>) throws(JSONError) {
-        hasResponse = true
         var seen = SeenMembers()
         var members = try reader.readObject(input)
         while let name = try reader.nextName(&members, input) {
@@ -95,7 +93,6 @@ struct CredentialResponseReader {
         }
         guard let type else { throw WebAuthnError(.missingMember, "credential.type") }
         guard type == "public-key" else { throw WebAuthnError(.wrongType, "credential.type is not public-key") }
-        guard hasResponse else { throw WebAuthnError(.missingMember, "credential.response") }
         return credentialID
     }
 
