@@ -31,6 +31,13 @@ func metadata(_ name: String, _ package: String) -> Target.Dependency {
     .product(name: name, package: package, condition: .when(traits: ["Metadata"]))
 }
 
+// Apple's platforms have the framework: there the module of its name is one empty file, and its tests are left out.
+#if canImport(Darwin)
+let authenticationServicesSources: [String]? = ["Elsewhere.swift"]
+#else
+let authenticationServicesSources: [String]? = nil
+#endif
+
 let package = Package(
     name: "Ward",
     products: [
@@ -47,6 +54,7 @@ let package = Package(
         .library(name: "WardVault", targets: ["WardVault"]),
         .library(name: "WardAgentClient", targets: ["WardAgentClient"]),
         .library(name: "WardAgent", targets: ["WardAgent"]),
+        .library(name: "AuthenticationServices", targets: ["AuthenticationServices"]),
         .library(name: "WardAccounts", targets: ["WardAccounts"]),
         .library(name: "WardStoreSQLite", targets: ["WardStoreSQLite"]),
         .library(name: "WardServer", targets: ["WardServer"]),
@@ -178,6 +186,12 @@ let package = Package(
                 manager("NIOCore", "swift-nio"), manager("NIOPosix", "swift-nio"),
                 manager("ServiceLifecycle", "swift-service-lifecycle"),
             ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "AuthenticationServices",
+            dependencies: ["WardAgentClient", "WardWebAuthn", "WardCOSE", crypto],
+            sources: authenticationServicesSources,
             swiftSettings: settings
         ),
         // Products
@@ -330,3 +344,16 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+#if !canImport(Darwin)
+package.targets += [
+    .testTarget(
+        name: "AuthenticationServicesTests",
+        dependencies: [
+            "AuthenticationServices", "WardAgentClient", "WardWebAuthn", "WardTesting", crypto,
+            manager("NIOCore", "swift-nio"), manager("NIOPosix", "swift-nio"),
+        ],
+        swiftSettings: settings
+    )
+]
+#endif

@@ -25,6 +25,8 @@ public struct AppRequest: Codable, Hashable, Sendable {
         public static let newPassword = Self(rawValue: "newPassword")
         /// A passkey and what a new account needs beside it.
         public static let accountCreation = Self(rawValue: "accountCreation")
+        /// An account that the person has elsewhere: the agent offers it beside the others, and the app signs in with it.
+        public static let otherAccount = Self(rawValue: "otherAccount")
         /// Only in suggestions: opening the locked vault.
         public static let unlock = Self(rawValue: "unlock")
     }

@@ -6,19 +6,7 @@ import WardAgentClient
 /// The terminal a person sits at.
 enum Terminal {
     /// Where prompts can reach the person.
-    static var hello: Hello.Terminal {
-        let environment = ProcessInfo.processInfo.environment
-        var terminal = Hello.Terminal()
-        terminal.tty =
-            environment["GPG_TTY"] ?? name(of: STDIN_FILENO) ?? name(of: STDERR_FILENO) ?? name(of: STDOUT_FILENO)
-        terminal.type = environment["TERM"]
-        terminal.display = environment["DISPLAY"]
-        terminal.waylandDisplay = environment["WAYLAND_DISPLAY"]
-        terminal.xauthority = environment["XAUTHORITY"]
-        terminal.sessionBus = environment["DBUS_SESSION_BUS_ADDRESS"]
-        terminal.locale = environment["LC_ALL"] ?? environment["LC_CTYPE"] ?? environment["LANG"]
-        return terminal
-    }
+    static var hello: Hello.Terminal { .ofThisProcess() }
 
     /// How many columns there are to write into; 0 when the output is no terminal.
     static var width: Int {
@@ -30,11 +18,6 @@ enum Terminal {
 
     /// Whether a person can be asked here.
     static var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
-
-    private static func name(of descriptor: CInt) -> String? {
-        guard isatty(descriptor) == 1, let name = unsafe ttyname(descriptor) else { return nil }
-        return unsafe String(cString: name)
-    }
 
     /// Writes to standard error, where it is in the way of no pipe.
     static func note(_ text: String, end: String = "\n") {

@@ -1,0 +1,146 @@
+public import Foundation
+internal import WardAgentClient
+internal import WardCOSE
+internal import WardWebAuthn
+
+/// Makes requests for a new account: how to reach the person, their name, and a passkey, in one question.
+public final class ASAuthorizationAccountCreationProvider: NSObject, ASAuthorizationProvider {
+    /// Makes a provider.
+    public override init() { super.init() }
+
+    /// Makes a request.
+    ///
+    /// - Parameters:
+    ///   - acceptedContactIdentifiers: What the account may be named after, best first; at least one.
+    ///   - shouldRequestName: Whether the person is asked for their name.
+    ///   - relyingPartyIdentifier: The RP ID: a domain that names the app.
+    ///   - challenge: The service's challenge, 16 to 1,024 bytes.
+    ///   - userID: The new account's user handle, 1 to 64 bytes.
+    /// - Returns: The request.
+    public func createPlatformPublicKeyCredentialRegistrationRequest(
+        acceptedContactIdentifiers: [ASContactIdentifierRequest],
+        shouldRequestName: Bool,
+        relyingPartyIdentifier: String,
+        challenge: Data,
+        userID: Data
+    ) -> ASAuthorizationAccountCreationPlatformPublicKeyCredentialRequest {
+        ASAuthorizationAccountCreationPlatformPublicKeyCredentialRequest(
+            provider: self,
+            acceptedContactIdentifiers: acceptedContactIdentifiers,
+            shouldRequestName: shouldRequestName,
+            relyingPartyIdentifier: relyingPartyIdentifier,
+            challenge: challenge,
+            userID: userID
+        )
+    }
+}
+
+/// A request for a new account.
+///
+/// With passkeys switched off it ends with ``ASAuthorizationError/deviceNotConfiguredForPasskeyCreation``: show the form then.
+/// ``ASAuthorizationError/preferSignInWithApple`` is not given here.
+public final class ASAuthorizationAccountCreationPlatformPublicKeyCredentialRequest: ASAuthorizationRequest {
+    /// What the account may be named after, best first.
+    public let acceptedContactIdentifiers: [ASContactIdentifierRequest]
+    /// Whether the person is asked for their name.
+    public let shouldRequestName: Bool
+    /// The RP ID.
+    public let relyingPartyIdentifier: String
+    /// The service's challenge.
+    public let challenge: Data
+    /// The new account's user handle.
+    public let userID: Data
+
+    init(
+        provider: ASAuthorizationAccountCreationProvider,
+        acceptedContactIdentifiers: [ASContactIdentifierRequest],
+        shouldRequestName: Bool,
+        relyingPartyIdentifier: String,
+        challenge: Data,
+        userID: Data
+    ) {
+        self.acceptedContactIdentifiers = acceptedContactIdentifiers
+        self.shouldRequestName = shouldRequestName
+        self.relyingPartyIdentifier = relyingPartyIdentifier
+        self.challenge = challenge
+        self.userID = userID
+        super.init(provider: provider)
+    }
+
+    override func prepare() throws(ASAuthorizationError) -> PreparedRequest {
+        guard let first = acceptedContactIdentifiers.first else {
+            throw ASAuthorizationError(.failed, "a new account is named after an e-mail address or a phone number")
+        }
+        // The agent puts what the person chose in the place of the name: the passkey is called after it.
+        let options = PublicKeyCredentialCreationOptions(
+            rp: .init(id: try relyingPartyIdentifier.asRelyingPartyIdentifier(), name: relyingPartyIdentifier),
+            user: .init(id: try userID.asUserHandle(), name: "", displayName: ""),
+            challenge: try challenge.asChallenge(),
+            pubKeyCredParams: [.init(.es256)],
+            authenticatorSelection: .init(residentKey: .required, userVerification: .preferred)
+        )
+        var request = AppRequest(.accountCreation, domain: relyingPartyIdentifier, options: options.value.text)
+        request.contacts = acceptedContactIdentifiers.map(\.rawValue)
+        request.wantsName = shouldRequestName
+        let accepted = acceptedContactIdentifiers
+        return PreparedRequest(request) { result throws(ASAuthorizationError) in
+            guard let user = result.user, !user.isEmpty else {
+                throw ASAuthorizationError(.invalidResponse, "the agent's answer names no account: update ward")
+            }
+            // An address has an at sign and a number has none.
+            let kind = user.contains("@") ? ASContactIdentifierRequest.email : .phoneNumber
+            return ASAuthorizationAccountCreationPlatformPublicKeyCredential(
+                contactIdentifier: (accepted.contains(kind) ? kind : first).identifier(user),
+                credentialRegistration: ASAuthorizationPlatformPublicKeyCredentialRegistration(
+                    try result.registration()
+                ),
+                personName: result.personName
+            )
+        }
+    }
+}
+
+extension ASContactIdentifierRequest {
+    fileprivate func identifier(_ value: String) -> ASContactIdentifier {
+        switch self {
+        case .email: .email(ASEmailIdentifier(value: value))
+        case .phoneNumber: .phoneNumber(ASPhoneNumberIdentifier(value: value))
+        }
+    }
+}
+
+/// A new account: what the app sends to its service.
+public final class ASAuthorizationAccountCreationPlatformPublicKeyCredential: NSObject, ASAuthorizationCredential,
+    Sendable
+{
+    /// What it is named after: an address or number that nobody checked yet.
+    public let contactIdentifier: ASContactIdentifier
+    /// Its passkey.
+    public let credentialRegistration: ASAuthorizationPlatformPublicKeyCredentialRegistration
+    /// The person's name, where it was asked for and given.
+    ///
+    /// On Apple's platforms it comes from the person's own card, in parts; here it is what they typed: the last word is taken
+    /// for the family name.
+    public let name: PersonNameComponents?
+
+    init(
+        contactIdentifier: ASContactIdentifier,
+        credentialRegistration: ASAuthorizationPlatformPublicKeyCredentialRegistration,
+        personName: String?
+    ) {
+        self.contactIdentifier = contactIdentifier
+        self.credentialRegistration = credentialRegistration
+        name = personName.flatMap { typed in
+            let words = typed.split(whereSeparator: \.isWhitespace)
+            guard let last = words.last else { return nil }
+            var components = PersonNameComponents()
+            guard words.count > 1 else {
+                components.givenName = String(last)
+                return components
+            }
+            components.givenName = words.dropLast().joined(separator: " ")
+            components.familyName = String(last)
+            return components
+        }
+    }
+}

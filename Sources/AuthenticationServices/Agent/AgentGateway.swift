@@ -1,0 +1,67 @@
+internal import Synchronization
+package import WardAgentClient
+
+/// The way to the agent: a connection for each thing that is asked, so that ending one ends what the agent does for it.
+package struct AgentGateway: Sendable {
+    /// Where the agent listens.
+    package let paths: AgentPaths
+
+    /// Names the place.
+    package init(paths: AgentPaths) { self.paths = paths }
+
+    /// The way in this task, for tests.
+    @TaskLocal package static var local: AgentGateway?
+    private static let standard = AgentGateway(paths: .ofThisPerson())
+    /// The way.
+    package static var current: AgentGateway { local ?? standard }
+
+    /// Asks, and waits as long as the person takes.
+    ///
+    /// - Throws: ``ASAuthorizationError``, never anything else, also when the task is cancelled.
+    func call<Method: AgentMethod>(
+        _ method: Method,
+        onlyWhatIsHere: Bool = false
+    ) async throws(ASAuthorizationError) -> Method.Result {
+        let wasReached = Reached()
+        do {
+            let hello = Hello(client: "AuthenticationServices", terminal: .ofThisProcess())
+            return try await AgentClient.withConnection(to: paths, as: hello) { agent in
+                wasReached.set()
+                return try await agent.call(method)
+            }
+        } catch let error as AgentError {
+            guard error.code == .unreachable, !wasReached.isSet else {
+                throw ASAuthorizationError(error, onlyWhatIsHere: onlyWhatIsHere)
+            }
+            throw ASAuthorizationError(
+                .notHandled,
+                "no credential manager answers at \(paths.socket): start it with ward agent, and try again"
+            )
+        } catch is CancellationError {
+            throw ASAuthorizationError(.canceled)
+        } catch {
+            throw ASAuthorizationError(.unknown, "the credential manager was lost: try again")
+        }
+    }
+
+    func save(
+        _ password: ASPasswordCredential,
+        _ scope: ASAutoFillURLScope,
+        _ title: String?
+    ) async throws(ASAuthorizationError) {
+        let request = SaveForApp(
+            domain: try scope.host.asRelyingPartyIdentifier(),
+            user: password.user,
+            password: password.password,
+            title: title
+        )
+        _ = try await call(request)
+    }
+}
+
+/// Whether the agent was there, whatever came afterwards.
+private final class Reached: Sendable {
+    private let value = Atomic(false)
+    var isSet: Bool { value.load(ordering: .acquiring) }
+    func set() { value.store(true, ordering: .releasing) }
+}

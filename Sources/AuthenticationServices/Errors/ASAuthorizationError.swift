@@ -1,0 +1,125 @@
+public import Foundation
+
+/// The domain of ``ASAuthorizationError``.
+public let ASAuthorizationErrorDomain = "com.apple.AuthenticationServices.AuthorizationError"
+
+/// Why an authorization came to nothing.
+///
+/// As on Apple's platforms, `error as? ASAuthorizationError` finds it in what a delegate gets, and both
+/// `case .canceled` on its ``code`` and `catch ASAuthorizationError.canceled` match. Other than there,
+/// `localizedDescription` always holds a sentence for the person, in English: what is in the way, and where it helps what to
+/// do next. <doc:Errors> lists when each code comes.
+public struct ASAuthorizationError: Error, Hashable, Sendable, CustomNSError, LocalizedError {
+    /// What kind of failure it is; the numbers are Apple's.
+    public enum Code: Int, Sendable {
+        /// Something that should not happen, such as an agent that speaks nonsense.
+        case unknown = 1000
+        /// The person said no, the app called ``ASAuthorizationController/cancel()``, or only what is here was asked for and
+        /// there is nothing.
+        case canceled = 1001
+        /// The answer that came back cannot be read.
+        case invalidResponse = 1002
+        /// Nobody took the request: no agent runs, or there is nothing that would answer.
+        case notHandled = 1003
+        /// The request was refused: the app is not known, its domain does not name it, or the request makes no sense.
+        case failed = 1004
+        /// The request needs the person, who may not be asked.
+        case notInteractive = 1005
+        /// A credential that must not be there is.
+        case matchedExcludedCredential = 1006
+        /// Never given here.
+        case credentialImport = 1007
+        /// Never given here.
+        case credentialExport = 1008
+        /// The person would rather sign in with an account they have elsewhere.
+        case preferSignInWithApple = 1009
+        /// Passkeys are switched off on this machine.
+        case deviceNotConfiguredForPasskeyCreation = 1010
+    }
+
+    private let error: NSError
+
+    /// What kind of failure it is.
+    public var code: Code { Code(rawValue: error.code) ?? .unknown }
+    /// The numeric code.
+    public var errorCode: Int { error.code }
+    /// ``ASAuthorizationErrorDomain``.
+    public static var errorDomain: String { ASAuthorizationErrorDomain }
+    /// What else is known, by Foundation's keys.
+    public var userInfo: [String: Any] { error.userInfo }
+    /// What else is known, by Foundation's keys.
+    public var errorUserInfo: [String: Any] { error.userInfo }
+    /// One sentence for the person.
+    public var errorDescription: String? {
+        error.userInfo[NSLocalizedDescriptionKey] as? String ?? Self.sentence(code)
+    }
+    /// One sentence for the person.
+    public var localizedDescription: String { errorDescription ?? Self.sentence(code) }
+    /// Why, without what to do next.
+    public var failureReason: String? { error.userInfo[NSLocalizedFailureReasonErrorKey] as? String }
+
+    /// Makes an error of a code and what else is known.
+    public init(_ code: Code, userInfo: [String: Any] = [:]) {
+        error = NSError(domain: ASAuthorizationErrorDomain, code: code.rawValue, userInfo: userInfo)
+    }
+
+    package init(_ code: Code, _ sentence: String) {
+        self.init(
+            code,
+            userInfo: [NSLocalizedDescriptionKey: sentence, NSLocalizedFailureReasonErrorKey: sentence]
+        )
+    }
+
+    /// Errors are equal when code and known facts are.
+    public static func == (lhs: Self, rhs: Self) -> Bool { lhs.error == rhs.error }
+    /// Hashes the code.
+    public func hash(into hasher: inout Hasher) { hasher.combine(error.code) }
+
+    private static func sentence(_ code: Code) -> String {
+        switch code {
+        case .unknown: "the authorization failed for a reason that is not known"
+        case .canceled: "the authorization was cancelled"
+        case .invalidResponse: "the answer to the authorization cannot be read"
+        case .notHandled: "nobody took the authorization"
+        case .failed: "the authorization was refused"
+        case .notInteractive: "the authorization needs the person, who may not be asked"
+        case .matchedExcludedCredential: "there is a credential for this account already"
+        case .credentialImport: "the credentials cannot be taken over"
+        case .credentialExport: "the credentials cannot be handed over"
+        case .preferSignInWithApple: "the person prefers an account they have elsewhere"
+        case .deviceNotConfiguredForPasskeyCreation: "passkeys are switched off on this machine"
+        }
+    }
+}
+
+extension ASAuthorizationError {
+    /// The code ``Code/unknown``.
+    public static var unknown: Code { .unknown }
+    /// The code ``Code/canceled``.
+    public static var canceled: Code { .canceled }
+    /// The code ``Code/invalidResponse``.
+    public static var invalidResponse: Code { .invalidResponse }
+    /// The code ``Code/notHandled``.
+    public static var notHandled: Code { .notHandled }
+    /// The code ``Code/failed``.
+    public static var failed: Code { .failed }
+    /// The code ``Code/notInteractive``.
+    public static var notInteractive: Code { .notInteractive }
+    /// The code ``Code/matchedExcludedCredential``.
+    public static var matchedExcludedCredential: Code { .matchedExcludedCredential }
+    /// The code ``Code/credentialImport``.
+    public static var credentialImport: Code { .credentialImport }
+    /// The code ``Code/credentialExport``.
+    public static var credentialExport: Code { .credentialExport }
+    /// The code ``Code/preferSignInWithApple``.
+    public static var preferSignInWithApple: Code { .preferSignInWithApple }
+    /// The code ``Code/deviceNotConfiguredForPasskeyCreation``.
+    public static var deviceNotConfiguredForPasskeyCreation: Code { .deviceNotConfiguredForPasskeyCreation }
+}
+
+extension ASAuthorizationError.Code {
+    /// Whether an error has the code, so that `catch ASAuthorizationError.canceled` works.
+    public static func ~= (code: Self, error: any Error) -> Bool {
+        (error as? ASAuthorizationError)?.code == code
+    }
+}

@@ -1,0 +1,86 @@
+internal import Foundation
+internal import WardAgentClient
+internal import WardCOSE
+internal import WardWebAuthn
+
+// The way from the app's objects to WebAuthn's values, and back: requests refuse here what no service would take.
+
+extension ASAuthorizationError {
+    static func challenge() -> Self { Self(.failed, "the challenge of a request has 16 to 1,024 bytes") }
+    static func unreadable(_ error: WebAuthnError) -> Self {
+        Self(.invalidResponse, "the agent's answer cannot be read (\(error.code.name)): update ward")
+    }
+}
+
+extension Data {
+    func asChallenge() throws(ASAuthorizationError) -> Challenge {
+        guard let challenge = Challenge(Array(self)) else { throw .challenge() }
+        return challenge
+    }
+
+    func asUserHandle() throws(ASAuthorizationError) -> UserHandle {
+        guard let handle = UserHandle(Array(self)) else {
+            throw ASAuthorizationError(.failed, "the user's identifier has 1 to 64 bytes")
+        }
+        return handle
+    }
+
+    func asCredentialID() throws(ASAuthorizationError) -> CredentialID {
+        guard let id = CredentialID(Array(self)) else {
+            throw ASAuthorizationError(.failed, "a credential's identifier has 1 to 1,023 bytes")
+        }
+        return id
+    }
+}
+
+extension String {
+    func asRelyingPartyIdentifier() throws(ASAuthorizationError) -> String {
+        guard !isEmpty else {
+            throw ASAuthorizationError(.failed, "a relying party identifier is a domain, such as example.com")
+        }
+        return self
+    }
+}
+
+extension Array where Element: ASAuthorizationPublicKeyCredentialDescriptor {
+    func asDescriptors() throws(ASAuthorizationError) -> [WardWebAuthn.PublicKeyCredentialDescriptor] {
+        var descriptors: [WardWebAuthn.PublicKeyCredentialDescriptor] = []
+        for element in self {
+            let key = element as? ASAuthorizationSecurityKeyPublicKeyCredentialDescriptor
+            descriptors.append(
+                .init(
+                    id: try element.credentialID.asCredentialID(),
+                    transports: (key?.transports ?? []).map { AuthenticatorTransport(rawValue: $0.rawValue) }
+                )
+            )
+        }
+        return descriptors
+    }
+}
+
+extension ASAuthorizationPublicKeyCredentialAttachment {
+    init(_ attachment: AuthenticatorAttachment?) {
+        self = attachment == .crossPlatform ? .crossPlatform : .platform
+    }
+}
+
+extension AuthorizeApp.Result {
+    func registration() throws(ASAuthorizationError) -> RegistrationResponse {
+        do { return try RegistrationResponse(json: try json()) } catch let error as WebAuthnError {
+            throw .unreadable(error)
+        } catch { throw error as? ASAuthorizationError ?? ASAuthorizationError(.invalidResponse) }
+    }
+
+    func assertion() throws(ASAuthorizationError) -> AuthenticationResponse {
+        do { return try AuthenticationResponse(json: try json()) } catch let error as WebAuthnError {
+            throw .unreadable(error)
+        } catch { throw error as? ASAuthorizationError ?? ASAuthorizationError(.invalidResponse) }
+    }
+
+    private func json() throws(ASAuthorizationError) -> [UInt8] {
+        guard let response else {
+            throw ASAuthorizationError(.invalidResponse, "the agent's answer has no credential in it: update ward")
+        }
+        return Array(response.utf8)
+    }
+}

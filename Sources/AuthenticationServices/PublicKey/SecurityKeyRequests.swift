@@ -1,0 +1,124 @@
+public import Foundation
+internal import WardAgentClient
+internal import WardCOSE
+internal import WardWebAuthn
+
+/// A request for a new credential on a security key.
+public final class ASAuthorizationSecurityKeyPublicKeyCredentialRegistrationRequest: ASAuthorizationRequest,
+    ASAuthorizationPublicKeyCredentialRegistrationRequest
+{
+    /// The RP ID.
+    public let relyingPartyIdentifier: String
+    /// The account's user handle, 1 to 64 bytes.
+    public var userID: Data
+    /// The user name.
+    public var name: String
+    /// What the person calls themselves.
+    public var displayName: String?
+    /// The service's challenge, 16 to 1,024 bytes.
+    public var challenge: Data
+    /// Whether the person shall be verified; preferred unless something else is said.
+    public var userVerificationPreference: ASAuthorizationPublicKeyCredentialUserVerificationPreference = .preferred
+    /// Which statement about the security key is wanted; none unless something else is said.
+    public var attestationPreference: ASAuthorizationPublicKeyCredentialAttestationKind = .none
+    /// The kinds of key that the service takes, best first; empty means ES256.
+    public var credentialParameters: [ASAuthorizationPublicKeyCredentialParameters] = []
+    /// Credentials of this account: a security key that has one of them makes no second.
+    public var excludedCredentials: [ASAuthorizationSecurityKeyPublicKeyCredentialDescriptor] = []
+    /// Whether the credential shall be discoverable; discouraged unless something else is said.
+    public var residentKeyPreference: ASAuthorizationPublicKeyCredentialResidentKeyPreference = .discouraged
+
+    init(
+        provider: ASAuthorizationSecurityKeyPublicKeyCredentialProvider,
+        challenge: Data,
+        displayName: String,
+        name: String,
+        userID: Data
+    ) {
+        relyingPartyIdentifier = provider.relyingPartyIdentifier
+        self.challenge = challenge
+        self.displayName = displayName
+        self.name = name
+        self.userID = userID
+        super.init(provider: provider)
+    }
+
+    override func prepare() throws(ASAuthorizationError) -> PreparedRequest {
+        let parameters = credentialParameters.map { parameter in
+            WardWebAuthn.PublicKeyCredentialParameters(COSEAlgorithmIdentifier(rawValue: parameter.algorithm.rawValue))
+        }
+        let options = PublicKeyCredentialCreationOptions(
+            rp: .init(id: try relyingPartyIdentifier.asRelyingPartyIdentifier(), name: relyingPartyIdentifier),
+            user: .init(id: try userID.asUserHandle(), name: name, displayName: displayName ?? name),
+            challenge: try challenge.asChallenge(),
+            pubKeyCredParams: parameters.isEmpty ? [.init(.es256)] : parameters,
+            excludeCredentials: try excludedCredentials.asDescriptors(),
+            authenticatorSelection: .init(
+                authenticatorAttachment: .crossPlatform,
+                residentKey: .init(rawValue: residentKeyPreference.rawValue),
+                userVerification: .init(rawValue: userVerificationPreference.rawValue)
+            ),
+            hints: [.securityKey],
+            attestation: .init(rawValue: attestationPreference.rawValue)
+        )
+        let request = AppRequest(
+            .securityKeyRegistration,
+            domain: relyingPartyIdentifier,
+            options: options.value.text
+        )
+        return PreparedRequest(request) { result throws(ASAuthorizationError) in
+            ASAuthorizationSecurityKeyPublicKeyCredentialRegistration(try result.registration())
+        }
+    }
+}
+
+/// A request to sign in with a security key.
+public final class ASAuthorizationSecurityKeyPublicKeyCredentialAssertionRequest: ASAuthorizationRequest,
+    ASAuthorizationPublicKeyCredentialAssertionRequest
+{
+    /// The service's challenge, 16 to 1,024 bytes.
+    public var challenge: Data
+    /// The RP ID.
+    public var relyingPartyIdentifier: String
+    /// The credentials that may answer; none means any discoverable one.
+    public var allowedCredentials: [ASAuthorizationSecurityKeyPublicKeyCredentialDescriptor] = []
+    /// Whether the person shall be verified; preferred unless something else is said.
+    public var userVerificationPreference: ASAuthorizationPublicKeyCredentialUserVerificationPreference = .preferred
+    /// The AppID of credentials that were made with FIDO U2F.
+    public var appID: String?
+
+    init(provider: ASAuthorizationSecurityKeyPublicKeyCredentialProvider, challenge: Data) {
+        relyingPartyIdentifier = provider.relyingPartyIdentifier
+        self.challenge = challenge
+        super.init(provider: provider)
+    }
+
+    override func prepare() throws(ASAuthorizationError) -> PreparedRequest {
+        var options = PublicKeyCredentialRequestOptions(
+            challenge: try challenge.asChallenge(),
+            rpID: try relyingPartyIdentifier.asRelyingPartyIdentifier(),
+            allowCredentials: try allowedCredentials.asDescriptors(),
+            userVerification: .init(rawValue: userVerificationPreference.rawValue),
+            hints: [.securityKey]
+        )
+        options.extensions.appID = appID
+        let request = AppRequest(.securityKeyAssertion, domain: relyingPartyIdentifier, options: options.value.text)
+        return PreparedRequest(request) { result throws(ASAuthorizationError) in
+            ASAuthorizationSecurityKeyPublicKeyCredentialAssertion(try result.assertion())
+        }
+    }
+}
+
+extension ASAuthorizationPublicKeyCredentialAssertionRequest
+where Self: ASAuthorizationSecurityKeyPublicKeyCredentialAssertionRequest {
+    /// What the request's own list is for code that knows only the protocol: descriptors of other classes are left out.
+    public var allowedCredentials: [any ASAuthorizationPublicKeyCredentialDescriptor] {
+        get { ownDescriptors }
+        set { ownDescriptors = newValue.compactMap { $0 as? ASAuthorizationSecurityKeyPublicKeyCredentialDescriptor } }
+    }
+
+    private var ownDescriptors: [ASAuthorizationSecurityKeyPublicKeyCredentialDescriptor] {
+        get { allowedCredentials }
+        set { allowedCredentials = newValue }
+    }
+}
