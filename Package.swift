@@ -347,13 +347,32 @@ let package = Package(
 
 #if !canImport(Darwin)
 package.targets += [
+    .target(
+        name: "AuthenticationServicesFixtures",
+        dependencies: [
+            "AuthenticationServices", "WardAgentClient", "WardRelyingParty", "WardWebAuthn", "WardTesting",
+            manager("NIOCore", "swift-nio"), manager("NIOPosix", "swift-nio"),
+        ],
+        path: "Tests/AuthenticationServicesFixtures",
+        swiftSettings: settings
+    ),
     .testTarget(
         name: "AuthenticationServicesTests",
         dependencies: [
-            "AuthenticationServices", "WardAgentClient", "WardWebAuthn", "WardTesting", crypto,
-            manager("NIOCore", "swift-nio"), manager("NIOPosix", "swift-nio"),
+            "AuthenticationServices", "AuthenticationServicesFixtures", "WardAgentClient", "WardWebAuthn",
+            "WardTesting", crypto,
         ],
         swiftSettings: settings
-    )
+    ),
+    // Code as apps have it, with the settings that apps have: twice, because the second folder links to the first one's files.
+    .testTarget(
+        name: "AuthenticationServicesListingsTests",
+        dependencies: ["AuthenticationServices", "AuthenticationServicesFixtures", "WardAgentClient"]
+    ),
+    .testTarget(
+        name: "AuthenticationServicesSwift5Tests",
+        dependencies: ["AuthenticationServices", "AuthenticationServicesFixtures", "WardAgentClient"],
+        swiftSettings: [.swiftLanguageMode(.v5)]
+    ),
 ]
 #endif

@@ -1,0 +1,1 @@
+../AuthenticationServicesListingsTests/SignInManager.swift
