@@ -152,10 +152,11 @@ let package = Package(
             swiftSettings: settings
         ),
         // Services
+        .systemLibrary(name: "CZxcvbn", providers: [.apt(["libzxcvbn-dev"])]),
         .target(
             name: "WardServer",
             dependencies: [
-                "WardRelyingParty", "WardWebAuthn", "WardAccounts", crypto, log,
+                "WardRelyingParty", "WardWebAuthn", "WardAccounts", "CSodium", "CZxcvbn", crypto, log,
                 server("Hummingbird", "hummingbird"), server("HummingbirdCore", "hummingbird"),
                 server("Mustache", "swift-mustache"), server("ServiceLifecycle", "swift-service-lifecycle"),
                 server("NIOCore", "swift-nio"), server("NIOPosix", "swift-nio"), server("NIOHTTP1", "swift-nio"),
@@ -195,7 +196,6 @@ let package = Package(
             swiftSettings: settings
         ),
         // Products
-        .systemLibrary(name: "CZxcvbn", providers: [.apt(["libzxcvbn-dev"])]),
         .executableTarget(
             name: "ward",
             dependencies: [

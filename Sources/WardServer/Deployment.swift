@@ -20,6 +20,8 @@ package struct Deployment<Store: AccountStore>: Sendable {
     package let origins: OriginPolicy
     /// What names without an account are answered with.
     let decoys: Decoys
+    /// Whether a password opens anything here.
+    let acceptsPasswords: Bool
 
     /// Checks what was configured and fetches the service's own secret from the store, which makes it at the first start.
     ///
@@ -30,6 +32,7 @@ package struct Deployment<Store: AccountStore>: Sendable {
         limits = parts.limits
         cookie = parts.cookie
         origins = OriginPolicy(parts.relyingParty.origins)
+        acceptsPasswords = configuration.acceptsPasswords
         let fresh = effects.randomBytes(Decoys.secretLength)
         let secret = try await store.write { try $0.insertSecret(named: "decoys", fresh) }
         guard let decoys = Decoys(secret: secret) else {
@@ -57,6 +60,7 @@ struct ConfiguredParts {
     let limits: SessionLimits
     let cookie: SessionCookie
     let isSecure: Bool
+    let apps: AppleAppSiteAssociation?
 
     init(_ configuration: ServerConfiguration, effects: Effects = .live) throws(ServerConfigurationError) {
         do {
@@ -67,6 +71,13 @@ struct ConfiguredParts {
                 relatedOrigins: configuration.relatedOrigins,
                 effects: effects
             )
+        } catch {
+            throw ServerConfigurationError(error.description)
+        }
+        try configuration.passwordEffort.check()
+        do {
+            let document = try AppleAppSiteAssociation(apps: configuration.apps)
+            apps = configuration.apps.isEmpty ? nil : document
         } catch {
             throw ServerConfigurationError(error.description)
         }

@@ -5,7 +5,11 @@ import WardWebAuthn
 extension PageRoutes {
     /// The pages of a service as it was set up.
     init<Store>(_ deployment: Deployment<Store>, _ configuration: ServerConfiguration) throws {
-        try self.init(rpName: configuration.rpName, rpID: configuration.rpID) { request in
+        try self.init(
+            rpName: configuration.rpName,
+            rpID: configuration.rpID,
+            acceptsPasswords: configuration.acceptsPasswords
+        ) { request in
             guard let token = deployment.cookie.token(in: request) else { return nil }
             let now = deployment.effects.now()
             return try await deployment.store.read { tx in

@@ -31,18 +31,25 @@ package struct PageRoutes: Sendable {
     /// - Parameters:
     ///   - rpName: What the service is called.
     ///   - rpID: The domain its passkeys belong to.
+    ///   - acceptsPasswords: Whether the pages offer passwords beside passkeys.
     ///   - account: Who sends a request, or `nil` for somebody who is not signed in.
     /// - Throws: ``ServerStartError`` if the installation is incomplete; errors of templates that cannot be parsed.
     package init(
         rpName: String,
         rpID: String,
+        acceptsPasswords: Bool = true,
         account: @escaping @Sendable (Request) async throws -> PageAccount?
     ) throws {
         guard let folder = Bundle.module.url(forResource: "Pages", withExtension: nil) else {
             throw ServerStartError(missing: "Pages")
         }
         let assets = try PageAssets(folder)
-        let templates = try PageTemplates(assets, service: rpName, address: rpID)
+        let templates = try PageTemplates(
+            assets,
+            service: rpName,
+            address: rpID,
+            acceptsPasswords: acceptsPasswords
+        )
         var signInPages: [PageLanguage: ByteBuffer] = [:]
         for language in PageLanguage.allCases { signInPages[language] = try templates.signIn(in: language) }
         self.assets = assets

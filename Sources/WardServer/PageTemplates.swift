@@ -10,14 +10,16 @@ struct PageTemplates: Sendable {
     private let assets: PageAssets
     private let service: String
     private let address: String
+    private let acceptsPasswords: Bool
 
     /// Parses every template and reads every language.
     ///
     /// - Throws: ``ServerStartError`` for a file that is missing; the parser's errors.
-    init(_ assets: PageAssets, service: String, address: String) throws {
+    init(_ assets: PageAssets, service: String, address: String, acceptsPasswords: Bool) throws {
         self.assets = assets
         self.service = service
         self.address = address
+        self.acceptsPasswords = acceptsPasswords
         library = MustacheLibrary(templates: try assets.templates().mapValues { try MustacheTemplate(string: $0) })
         var texts: [PageLanguage: PageText] = [:]
         for language in PageLanguage.allCases {
@@ -54,6 +56,7 @@ struct PageTemplates: Sendable {
             "language": language.rawValue, "service": service, "address": address,
             "assets": "/assets/\(assets.version)", "title": text["title", title], "text": text.sections,
             "script": script, "modules": assets.modules(of: script), "languages": choices(language),
+            "passwords": acceptsPasswords,
         ]
         context.merge(values) { _, new in new }
         guard let html = library.render(context, withTemplate: template) else {

@@ -5,8 +5,15 @@ import WardWebAuthn
 extension Deployment {
     /// A router with everything the service answers.
     ///
+    /// - Parameters:
+    ///   - configuration: What the service is set up with.
+    ///   - passwordQueue: Where passwords are checked.
+    /// - Returns: The router.
     /// - Throws: ``ServerStartError`` if a file of the program is missing.
-    package func router(_ configuration: ServerConfiguration) throws -> WardRouter {
+    package func router(
+        _ configuration: ServerConfiguration,
+        passwordQueue: PasswordQueue = PasswordQueue()
+    ) throws -> WardRouter {
         let router = WardRouter(context: WardRequestContext.self, options: .autoGenerateHeadEndpoints)
         router.get("/healthz") { _, _ in
             let body: JSONValue = ["status": "ok"]
@@ -17,8 +24,17 @@ extension Deployment {
         SignInAPI(deployment: self).add(to: router)
         PasskeyAPI(deployment: self).add(to: router)
         SessionAPI(deployment: self).add(to: router)
+        if acceptsPasswords {
+            let passwords = Passwords(
+                configuration.passwordEffort,
+                queue: passwordQueue,
+                names: [configuration.rpName, configuration.rpID],
+                effects: effects
+            )
+            PasswordAPI(deployment: self, passwords: passwords).add(to: router)
+        }
         if configuration.servesFIDOConformance { ConformanceAPI(deployment: self).add(to: router) }
-        try WellKnownRoutes(relyingParty).add(to: router)
+        try WellKnownRoutes(relyingParty, configuration).add(to: router)
         try PageRoutes(self, configuration).add(to: router)
         return router
     }

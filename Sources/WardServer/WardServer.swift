@@ -21,6 +21,7 @@ public struct WardServer<Store: AccountStore>: Service {
     private let effects: Effects
     private let logger: Logger
     private let limits: ConnectionLimits
+    private let passwordQueue: PasswordQueue?
     private let onListening: @Sendable (ListenAddress) async -> Void
 
     /// Checks a configuration; nothing is opened before ``run()``.
@@ -54,7 +55,8 @@ public struct WardServer<Store: AccountStore>: Service {
         store: Store,
         effects: Effects,
         logger: Logger,
-        connectionLimits: ConnectionLimits,
+        connectionLimits: ConnectionLimits = .standard,
+        passwordQueue: PasswordQueue? = nil,
         onListening: @escaping @Sendable (ListenAddress) async -> Void = { _ in }
     ) throws(ServerConfigurationError) {
         try configuration.validate()
@@ -63,6 +65,7 @@ public struct WardServer<Store: AccountStore>: Service {
         self.effects = effects
         self.logger = logger
         limits = connectionLimits
+        self.passwordQueue = passwordQueue
         self.onListening = onListening
     }
 
@@ -83,8 +86,13 @@ public struct WardServer<Store: AccountStore>: Service {
         let deployment = try await Deployment(configuration, store: store, effects: effects)
         let parts = try ConfiguredParts(configuration)
         let requested = configuration.listen
+        // A service that stops ends its threads, so each run has its own.
+        let passwordQueue = passwordQueue ?? PasswordQueue()
         return Application(
-            responder: try Edge(deployment.router(configuration), headers: SecurityHeaders(isSecure: parts.isSecure)),
+            responder: try Edge(
+                deployment.router(configuration, passwordQueue: passwordQueue),
+                headers: SecurityHeaders(isSecure: parts.isSecure)
+            ),
             server: HTTPServerBuilder { [limits] responder in
                 GuardedHTTP1Channel(limits: limits, responder: responder)
             },
@@ -92,7 +100,7 @@ public struct WardServer<Store: AccountStore>: Service {
                 address: .hostname(requested.host, port: requested.port),
                 availableConnectionsDelegate: MaximumAvailableConnections(limits.connections, logger: logger)
             ),
-            services: [Sweeper(store, effects: effects, logger: logger)],
+            services: [Sweeper(store, effects: effects, logger: logger), passwordQueue],
             onServerRunning: { [onListening] channel in
                 let port = channel.localAddress?.port ?? requested.port
                 await onListening(ListenAddress(host: requested.host, port: port))

@@ -33,6 +33,7 @@ enum Schema {
             try db.execute(sql: "PRAGMA application_id = \(applicationID)")
             try db.execute(sql: first)
         }
+        migrator.registerMigration("2 passwords") { try $0.execute(sql: second) }
         return migrator
     }
 
@@ -93,5 +94,17 @@ enum Schema {
             name TEXT NOT NULL PRIMARY KEY,
             bytes BLOB NOT NULL
         ) STRICT, WITHOUT ROWID;
+        """
+
+    /// Whoever signed in before there were passwords did so with a passkey.
+    private static let second = """
+        CREATE TABLE password (
+            account_id BLOB NOT NULL PRIMARY KEY REFERENCES account (id) ON DELETE CASCADE,
+            hash TEXT NOT NULL,
+            chosen_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        ALTER TABLE session ADD COLUMN method TEXT NOT NULL DEFAULT 'passkey'
+            CHECK (method IN ('passkey', 'password'));
         """
 }

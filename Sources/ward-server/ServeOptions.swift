@@ -30,6 +30,14 @@ struct ServeOptions: ParsableArguments {
     )
     var relatedOrigin: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "An app that may use the domain's passkeys and passwords, as TEAM.bundle; may be given several times.",
+            valueName: "app"
+        )
+    )
+    var app: [String] = []
+
     @Option(help: ArgumentHelp("Where to listen (default: 127.0.0.1:8080).", valueName: "host:port"))
     var listen: String?
 
@@ -41,6 +49,22 @@ struct ServeOptions: ParsableArguments {
 
     @Option(help: ArgumentHelp("How long a session lasts at most (default: 90d).", valueName: "duration"))
     var sessionAbsolute: String?
+
+    @Flag(help: "Take no passwords; those of accounts that have one stay stored and open nothing.")
+    var passkeysOnly = false
+
+    @Option(
+        help: ArgumentHelp(
+            "How much memory checking a password takes, 19MiB to 1GiB (default: 19MiB).",
+            valueName: "amount"
+        )
+    )
+    var passwordMemory: String?
+
+    @Option(
+        help: ArgumentHelp("How often that memory is passed over, 2 to 64 (default: 2).", valueName: "passes")
+    )
+    var passwordPasses: String?
 
     @Option(
         help: ArgumentHelp(
@@ -66,10 +90,14 @@ struct ServeOptions: ParsableArguments {
         set(.rpName, rpName.map { .string($0) })
         set(.origin, origin.isEmpty ? nil : .stringArray(origin))
         set(.relatedOrigin, relatedOrigin.isEmpty ? nil : .stringArray(relatedOrigin))
+        set(.app, app.isEmpty ? nil : .stringArray(app))
         set(.listen, listen.map { .string($0) })
         set(.database, database.map { .string($0) })
         set(.sessionIdle, sessionIdle.map { .string($0) })
         set(.sessionAbsolute, sessionAbsolute.map { .string($0) })
+        set(.passkeysOnly, passkeysOnly ? .bool(true) : nil)
+        set(.passwordMemory, passwordMemory.map { .string($0) })
+        set(.passwordPasses, passwordPasses.map { .string($0) })
         set(.logLevel, logLevel.map { .string($0) })
         set(.fidoConformance, fidoConformance ? .bool(true) : nil)
         set(.config, config.map { .string($0) })
@@ -83,10 +111,14 @@ enum Setting: String, CaseIterable {
     case rpName = "rp-name"
     case origin
     case relatedOrigin = "related-origin"
+    case app
     case listen
     case database
     case sessionIdle = "session-idle"
     case sessionAbsolute = "session-absolute"
+    case passkeysOnly = "passkeys-only"
+    case passwordMemory = "password-memory"
+    case passwordPasses = "password-passes"
     case logLevel = "log-level"
     case fidoConformance = "fido-conformance"
     case config

@@ -21,6 +21,7 @@ struct ServeSettings {
         let listen = try await Self.parsed(.listen, reader) { try ListenAddress($0) } ?? .standard
         var server = ServerConfiguration(rpID: rpID, origins: try await Self.strings(.origin, reader), listen: listen)
         server.relatedOrigins = try await Self.strings(.relatedOrigin, reader) ?? []
+        server.apps = try await Self.strings(.app, reader) ?? []
         if let name = try await Self.string(.rpName, reader) { server.rpName = name }
         if let idle = try await Self.parsed(.sessionIdle, reader, { try Duration(settingText: $0) }) {
             server.sessionIdle = idle
@@ -29,6 +30,15 @@ struct ServeSettings {
             server.sessionAbsolute = absolute
         } else {
             server.sessionAbsolute = max(server.sessionAbsolute, server.sessionIdle)
+        }
+        server.acceptsPasswords = try await !Self.reading(.passkeysOnly) { key in
+            try await reader.fetchBool(forKey: key, default: false)
+        }
+        if let memory = try await Self.parsed(.passwordMemory, reader, { try PasswordEffort.memory(settingText: $0) }) {
+            server.passwordEffort.memory = memory
+        }
+        if let passes = try await Self.parsed(.passwordPasses, reader, { try PasswordEffort.passes(settingText: $0) }) {
+            server.passwordEffort.passes = passes
         }
         server.servesFIDOConformance = try await Self.reading(.fidoConformance) { key in
             try await reader.fetchBool(forKey: key, default: false)
@@ -97,8 +107,8 @@ struct SettingsError: Error, CustomStringConvertible {
 extension Setting {
     fileprivate var expectation: String {
         switch self {
-        case .origin, .relatedOrigin: "a list of texts is expected"
-        case .fidoConformance: "true or false is expected"
+        case .origin, .relatedOrigin, .app: "a list of texts is expected"
+        case .fidoConformance, .passkeysOnly: "true or false is expected"
         default: "a text is expected"
         }
     }

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from passwords import Manager, create_with_password, sign_in_with_password
 from playwright.sync_api import Page, expect
 from visitor import Visitor
 
@@ -222,3 +223,70 @@ def test_less_motion_and_larger_text_are_respected(visit, name: str):
     visitor.create_account(name)
     visitor.page.evaluate("document.documentElement.style.fontSize = '200%'")
     assert visitor.page.evaluate(OVERFLOW)["page"] == 0
+
+
+def to_the_offer(visitor: Visitor, name: str) -> None:
+    """At the account page of somebody with a password alone, who is offered a passkey."""
+    Manager(visitor, willing=False)
+    create_with_password(visitor, name)
+    visitor.sign_out()
+    sign_in_with_password(visitor, name)
+    visitor.arrives("/account")
+    expect(visitor.at("offer")).to_be_visible()
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_passwords_on_the_narrowest_telephone(visit, name: str, locale: str):
+    visitor = visit(locale=locale, viewport={"width": 320, "height": 640})
+    nothing = {"page": 0, "cut": [], "small": []}
+    for view in ("password", "create-password"):
+        visitor.open(f"/#{view}")
+        visitor.page.reload()
+        visitor.ready()
+        assert visitor.page.evaluate(OVERFLOW) == nothing
+        check_structure(visitor.page)
+    to_the_offer(visitor, name)
+    visitor.at("password-edit").click()
+    assert visitor.page.evaluate(OVERFLOW) == nothing
+    check_structure(visitor.page)
+    text = visitor.page.locator("body").inner_text()
+    assert not re.search(r"\b(password|offer|confirm)\.[a-zA-Z_]+\b", text), "a key, not a text"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_passwords_are_readable_in_light_and_dark(visit, name: str, scheme: str):
+    visitor = visit(color_scheme=scheme)
+    visitor.open("/#create-password")
+    visitor.at("password-show").click()
+    visitor.at("password-create").click()
+    visitor.complains("name_missing")
+    still = "Promise.all(document.getAnimations().map(animation => animation.finished)).then(() => true)"
+    visitor.page.evaluate(still)
+    assert visitor.page.evaluate(CONTRAST)["poor"] == []
+    to_the_offer(visitor, name)
+    visitor.page.evaluate(still)
+    assert visitor.page.evaluate(CONTRAST)["poor"] == []
+
+
+def test_passwords_by_keyboard(visitor: Visitor, name: str):
+    Manager(visitor, willing=False)
+    create_with_password(visitor, name)
+    visitor.sign_out()
+    press = visitor.page.keyboard.press
+    tab_to(visitor, "use-password")
+    press("Enter")
+    tab_to(visitor, "username")
+    visitor.page.keyboard.type(name)
+    tab_to(visitor, "password")
+    visitor.page.keyboard.type("rotating teapot 41 lanterns")
+    press("Enter")
+    visitor.arrives("/account")
+    expect(visitor.at("offer")).to_be_visible()
+    tab_to(visitor, "offer-later")
+    press("Enter")
+    expect(visitor.at("offer")).to_be_hidden()
+    tab_to(visitor, "password-edit")
+    press("Enter")
+    expect(visitor.at("new-password")).to_be_focused()
+    press("Escape")
+    expect(visitor.at("password-edit")).to_be_focused()

@@ -44,7 +44,10 @@ class Device:
 
     def put(self, credential: dict[str, Any]) -> None:
         """Gives the device a passkey that was made elsewhere, as a synchronising manager does."""
-        known = ("credentialId", "isResidentCredential", "rpId", "privateKey", "userHandle", "signCount", "userName")
+        known = (
+            "credentialId", "isResidentCredential", "rpId", "privateKey", "userHandle", "signCount", "userName",
+            "backupEligibility", "backupState",
+        )  # fmt: skip
         kept = {name: credential[name] for name in known if name in credential}
         self.visitor.cdp.send("WebAuthn.addCredential", {"authenticatorId": self.id, "credential": kept})
 

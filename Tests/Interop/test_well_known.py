@@ -18,3 +18,20 @@ def test_related_origins_are_listed_only_where_there_are_some(server, start):
     assert answer.status_code == 200
     assert answer.headers["Content-Type"] == "application/json"
     assert answer.json() == {"origins": related}
+
+
+def test_apps_are_listed_only_where_there_are_some(server, start):
+    assert server.client().get("/.well-known/apple-app-site-association").status_code == 404
+    apps = ["ABCDE12345.com.example.app", "0123456789.org.example.Shiny"]
+    arguments = tuple(part for app in apps for part in ("--app", app))
+    answer = start(arguments=arguments).client().get("/.well-known/apple-app-site-association")
+    assert answer.status_code == 200
+    assert answer.headers["Content-Type"] == "application/json"
+    assert answer.json() == {"webcredentials": {"apps": apps}}
+
+
+def test_password_managers_find_where_a_password_is_changed(server, start):
+    answer = server.client().get("/.well-known/change-password")
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/account")
+    assert server.client().get("/.well-known/resource-that-should-not-exist-whose-status-code-should-not-be-200").status_code == 404
+    assert start(arguments=("--passkeys-only",)).client().get("/.well-known/change-password").status_code == 404

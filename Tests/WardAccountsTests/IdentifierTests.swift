@@ -71,6 +71,7 @@ import WardAccounts
             accountID: .random { [UInt8](repeating: 0, count: $0) },
             createdAt: 0,
             authenticatedAt: 0,
+            method: .passkey,
             lastSeenAt: 0,
             idleExpiresAt: idle,
             expiresAt: absolute,

@@ -15,7 +15,7 @@ import WardStoreSQLite
                     """
             ).map { ($0["name"] as String, $0["strict"] as Bool) }
         }
-        #expect(tables.map(\.0) == ["account", "ceremony", "passkey", "secret", "session"])
+        #expect(tables.map(\.0) == ["account", "ceremony", "passkey", "password", "secret", "session"])
         #expect(tables.filter { !$0.1 }.isEmpty)
         #expect(try await store.pragma("application_id") == "1466004068")
         try await store.close()
@@ -42,6 +42,8 @@ import WardStoreSQLite
         "SELECT * FROM passkey WHERE credential_id = x'00'",
         "SELECT * FROM passkey WHERE account_id = x'00' ORDER BY created_at, credential_id",
         "SELECT count(*) FROM passkey WHERE account_id = x'00'",
+        "SELECT hash, chosen_at FROM password WHERE account_id = x'00'",
+        "DELETE FROM password WHERE account_id = x'00'",
         "DELETE FROM ceremony WHERE id = x'00' RETURNING payload",
         "DELETE FROM ceremony WHERE expires_at < 0",
         "SELECT * FROM session WHERE token_hash = x'00'",

@@ -53,6 +53,7 @@ enum Person {
             accountID: account.id,
             createdAt: 1_700_000_000,
             authenticatedAt: 1_700_000_000,
+            method: .passkey,
             lastSeenAt: 1_700_000_000,
             idleExpiresAt: nil,
             expiresAt: 1_700_086_400,

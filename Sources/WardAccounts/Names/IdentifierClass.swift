@@ -47,7 +47,7 @@ enum IdentifierClass {
     }
 
     /// Section 9.9: letters of old Korean, which do not make up a syllable of today's.
-    private static func isConjoiningJamo(_ scalar: Unicode.Scalar) -> Bool {
+    static func isConjoiningJamo(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x1100...0x11ff, 0xa960...0xa97c, 0xd7b0...0xd7c6, 0xd7cb...0xd7fb: true
         default: false

@@ -2,6 +2,14 @@
 ///
 /// Times are seconds since 1970.
 public struct Session: Hashable, Sendable {
+    /// How somebody proved who they are; the raw value is what stores and the API write.
+    public enum Method: String, Hashable, Sendable, CaseIterable {
+        /// With a passkey.
+        case passkey
+        /// With a password.
+        case password
+    }
+
     /// Names the session to its owner.
     public var id: SessionID
     /// ``SessionToken/hash`` of the token the browser carries.
@@ -12,6 +20,8 @@ public struct Session: Hashable, Sendable {
     public var createdAt: Int64
     /// When the person last proved who they are; what "a recent sign-in" is measured by.
     public var authenticatedAt: Int64
+    /// How they did; a new proof begins a new session, so this never changes.
+    public var method: Method
     /// When the browser was last heard of.
     public var lastSeenAt: Int64
     /// When the session ends unless the browser is heard of before; `nil` for no such limit.
@@ -28,6 +38,7 @@ public struct Session: Hashable, Sendable {
         accountID: AccountID,
         createdAt: Int64,
         authenticatedAt: Int64,
+        method: Method,
         lastSeenAt: Int64,
         idleExpiresAt: Int64?,
         expiresAt: Int64,
@@ -38,6 +49,7 @@ public struct Session: Hashable, Sendable {
         self.accountID = accountID
         self.createdAt = createdAt
         self.authenticatedAt = authenticatedAt
+        self.method = method
         self.lastSeenAt = lastSeenAt
         self.idleExpiresAt = idleExpiresAt
         self.expiresAt = expiresAt

@@ -53,7 +53,7 @@ public protocol AccountTransaction {
     /// Looks an account up by what authenticators know it by; bytes of any length and content may be asked for.
     func account(userHandle: [UInt8]) throws -> Account?
 
-    /// Deletes an account with all its passkeys and sessions.
+    /// Deletes an account with its password and all its passkeys and sessions.
     ///
     /// Whoever takes the name afterwards starts from nothing: neither an old passkey nor an old session leads there.
     ///
@@ -113,6 +113,25 @@ public protocol AccountTransaction {
     /// - Returns: Whether that account had that passkey; if not, nothing is deleted.
     /// - Throws: ``StoreError`` if the store failed.
     func deletePasskey(credentialID: [UInt8], of account: AccountID) throws -> Bool
+
+    // MARK: Passwords
+
+    /// An account's password, or `nil` if it has none.
+    func password(of account: AccountID) throws -> PasswordRecord?
+
+    /// Gives an account a password, in place of the one it may have.
+    ///
+    /// - Parameter password: The record.
+    /// - Throws: ``StoreError/Code/accountNotFound`` if there is no such account.
+    func setPassword(_ password: PasswordRecord) throws
+
+    /// Takes an account's password away; whether it may be without one is the caller's to decide.
+    ///
+    /// - Parameter account: Whose password.
+    /// - Returns: Whether there was one.
+    /// - Throws: ``StoreError`` if the store failed.
+    @discardableResult
+    func deletePassword(of account: AccountID) throws -> Bool
 
     // MARK: Sessions
 

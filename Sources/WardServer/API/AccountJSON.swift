@@ -34,6 +34,7 @@ extension JSONValue {
         self = [
             "id": .string(session.id.text),
             "createdAt": .string(Timestamp.text(session.createdAt)),
+            "method": .string(session.method.rawValue),
             "lastSeenAt": .string(Timestamp.text(session.lastSeenAt)),
             "expiresAt": .string(Timestamp.text(min(session.expiresAt, session.idleExpiresAt ?? session.expiresAt))),
             "userAgent": .string(session.userAgent),

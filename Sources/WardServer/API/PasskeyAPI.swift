@@ -14,13 +14,15 @@ struct PasskeyAPI<Store: AccountStore>: Sendable {
 
     private func account(_ request: Request) async throws -> Response {
         let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
-        let (session, account, passkeys) = try await deployment.store.read { tx in
+        let (session, account, passkeys, hasPassword) = try await deployment.store.read { [deployment] tx in
             let (session, account) = try tx.signedIn(tokenHash, at: now)
-            return (session, account, try tx.passkeys(of: account.id))
+            let hasPassword = try deployment.hasPassword(account.id, in: tx)
+            return (session, account, try tx.passkeys(of: account.id), hasPassword)
         }
         try await deployment.touch(session)
         let body: JSONValue = [
             "account": JSONValue(account), "passkeys": .array(passkeys.map { JSONValue($0) }),
+            "hasPassword": .bool(hasPassword),
         ]
         return .json(body.serialized)
     }
@@ -45,12 +47,12 @@ struct PasskeyAPI<Store: AccountStore>: Sendable {
         _ = try deployment.origins.origin(of: request)
         let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
         let id = try credentialID(context)
-        try await deployment.store.write { tx in
+        try await deployment.store.write { [deployment] tx in
             let (_, account) = try tx.recentlySignedIn(tokenHash, at: now)
             guard try tx.deletePasskey(credentialID: id.bytes, of: account.id) else { throw APIError.noSuchPasskey }
             // After the fact and in the same transaction: two deletions at once cannot leave none.
-            guard try tx.passkeyCount(of: account.id) > 0 else {
-                throw APIError(.lastPasskey, "The only passkey of an account cannot be deleted.")
+            guard try tx.hasOpeningPasskey(account.id) || deployment.hasPassword(account.id, in: tx) else {
+                throw APIError(.lastPasskey, "The only passkey of an account without a password cannot be deleted.")
             }
         }
         return Response(status: .noContent)
@@ -61,6 +63,13 @@ struct PasskeyAPI<Store: AccountStore>: Sendable {
             throw .noSuchPasskey
         }
         return id
+    }
+}
+
+extension Deployment {
+    /// Whether an account's owner can sign in with a password.
+    fileprivate func hasPassword(_ account: AccountID, in tx: some AccountTransaction) throws -> Bool {
+        try acceptsPasswords && tx.password(of: account) != nil
     }
 }
 

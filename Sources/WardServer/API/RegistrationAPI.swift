@@ -16,8 +16,12 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
         var ask = RegistrationRequest()
         ask.boundOrigin = try deployment.origins.origin(of: request)
         let fields = try JSONFields(await request.jsonBody())
+        ask.mediation = try Self.mediation(fields)
         guard let typed = try fields.optionalString("username") else {
             return try await optionsForOwnAccount(try deployment.tokenHash(of: request), ask)
+        }
+        guard ask.mediation == .optional else {
+            throw APIError(.malformedRequest, "An automatic upgrade is for the own account: leave out \"username\".")
         }
         let username = try ShownText.username(typed)
         let displayName = try fields.optionalString("displayName").map { text throws(APIError) in
@@ -39,16 +43,29 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
         return .started(ceremony.id, options.value)
     }
 
+    /// An automatic upgrade, or a registration like any other.
+    private static func mediation(_ fields: JSONFields) throws(APIError) -> CredentialMediationRequirement {
+        switch try fields.optionalString("mediation") {
+        case nil: return .optional
+        case "conditional": return .conditional
+        default: throw APIError(.malformedRequest, "\"mediation\" is \"conditional\" or left out.")
+        }
+    }
+
     private func optionsForOwnAccount(_ tokenHash: [UInt8], _ ask: RegistrationRequest) async throws -> Response {
         let now = deployment.effects.now()
         let start = try await deployment.store.write { [deployment] tx in
-            let account = try tx.recentlySignedIn(tokenHash, at: now).account
+            let isUpgrade = ask.mediation == .conditional
+            let account =
+                isUpgrade
+                ? try tx.recentlySignedInWithPassword(tokenHash, at: now)
+                : try tx.recentlySignedIn(tokenHash, at: now).account
             guard let user = UserHandle(account.userHandle) else {
                 throw StoreError(.damaged, detail: "an account's user handle has no length that can be")
             }
             let view = CeremonyTransaction(tx, decoys: deployment.decoys)
             var ask = ask
-            ask.context = CeremonyPurpose.newPasskey(account.id).context
+            ask.context = (isUpgrade ? CeremonyPurpose.upgrade(account.id) : .newPasskey(account.id)).context
             let (options, ceremony) = deployment.relyingParty.registrationOptions(
                 for: .init(id: user, name: account.username.text, displayName: account.displayName),
                 excluding: try view.credentials(of: user).map(\.descriptor),
@@ -79,10 +96,15 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
                 case .newAccount:
                     let account = try Account(accountID, verified.ceremony, at: now, in: tx)
                     let passkey = try tx.keep(verified.credential, of: account, at: now)
-                    try session.begin(for: account.id, in: tx)
+                    try session.begin(for: account.id, by: .passkey, in: tx)
                     return .success(Registered(account: account, passkey: passkey, isNewAccount: true))
                 case .newPasskey(let owner):
                     let account = try tx.recentlySignedIn(session.previous ?? [], at: now).account
+                    guard account.id == owner else { throw APIError.notSignedIn }
+                    let passkey = try tx.keep(verified.credential, of: account, at: now)
+                    return .success(Registered(account: account, passkey: passkey, isNewAccount: false))
+                case .upgrade(let owner):
+                    let account = try tx.recentlySignedInWithPassword(session.previous ?? [], at: now)
                     guard account.id == owner else { throw APIError.notSignedIn }
                     let passkey = try tx.keep(verified.credential, of: account, at: now)
                     return .success(Registered(account: account, passkey: passkey, isNewAccount: false))

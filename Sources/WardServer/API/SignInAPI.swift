@@ -61,7 +61,7 @@ struct SignInAPI<Store: AccountStore>: Sendable {
                 }
                 passkey.note(verified.credential, at: now)
                 try tx.update(passkey)
-                try session.begin(for: account.id, in: tx)
+                try session.begin(for: account.id, by: .passkey, in: tx)
                 return .success(SignedIn(account: account, passkey: passkey, signals: verified.signals))
             } catch let refusal as VerificationError {
                 return .failure(refusal)

@@ -7,6 +7,8 @@ enum CeremonyPurpose: Hashable {
     case newAccount
     /// Adding a passkey to this account.
     case newPasskey(AccountID)
+    /// Adding a passkey to this account without asking anybody, after a sign-in with its password.
+    case upgrade(AccountID)
     /// Signing in.
     case signIn
     /// Signing in with a name that nobody has.
@@ -19,6 +21,7 @@ enum CeremonyPurpose: Hashable {
         switch self {
         case .newAccount: [1]
         case .newPasskey(let account): [2] + account.bytes
+        case .upgrade(let account): [6] + account.bytes
         case .signIn: [3]
         case .decoy: [4]
         case .conformance: [5]
@@ -32,6 +35,9 @@ enum CeremonyPurpose: Hashable {
         case 2:
             guard let account = AccountID(Array(context.dropFirst())) else { return nil }
             self = .newPasskey(account)
+        case 6:
+            guard let account = AccountID(Array(context.dropFirst())) else { return nil }
+            self = .upgrade(account)
         case 3 where context.count == 1: self = .signIn
         case 4 where context.count == 1: self = .decoy
         case 5 where context.count == 1: self = .conformance

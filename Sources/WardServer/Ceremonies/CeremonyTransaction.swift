@@ -113,3 +113,13 @@ extension Passkey {
         lastUsedAt = now
     }
 }
+
+extension AccountTransaction {
+    /// Whether an account has a passkey that opens it.
+    ///
+    /// One that is bound to its device and was made without verification, as an automatic upgrade may make, is never
+    /// believed to have verified anybody, and so does not: nothing may be given up for it.
+    func hasOpeningPasskey(_ account: AccountID) throws -> Bool {
+        try passkeys(of: account).contains { $0.backupEligible || $0.uvInitialized }
+    }
+}

@@ -22,12 +22,15 @@ package struct APIError: Error, Hashable, Sendable, CustomStringConvertible {
     package let code: Code
     /// One sentence, without anything the client sent and without secrets.
     package let message: String
+    /// When it makes sense to ask again, in seconds; sent as `Retry-After`.
+    package let retryAfter: Int64?
     /// One line for a log.
     package var description: String { "\(code.name): \(message)" }
 
-    package init(_ code: Code, _ message: String) {
+    package init(_ code: Code, _ message: String, retryAfter: Int64? = nil) {
         self.code = code
         self.message = message
+        self.retryAfter = retryAfter
     }
 
     /// The answer's body.
@@ -66,8 +69,12 @@ extension APIError.Code {
     package static var notSignedIn: Self { .init("not_signed_in", .unauthorized) }
     /// The call needs a sign-in of the last minutes.
     package static var recentSignInRequired: Self { .init("recent_sign_in_required", .forbidden) }
-    /// Whatever is wrong with the account or its passkey; from outside all of it looks alike.
+    /// An automatic upgrade needs a session that began with a password.
+    package static var passwordSignInRequired: Self { .init("password_sign_in_required", .forbidden) }
+    /// Whatever is wrong with the account, its passkey or its password; from outside all of it looks alike.
     package static var signInFailed: Self { .init("sign_in_failed", .unauthorized) }
+    /// Too many wrong passwords for one name; `Retry-After` says how long to wait.
+    package static var tooManyAttempts: Self { .init("too_many_attempts", .tooManyRequests) }
 
     // MARK: Values
 
@@ -78,16 +85,29 @@ extension APIError.Code {
     /// The passkey's name is empty, too long or has control characters.
     package static var passkeyNameNotAllowed: Self { .init("passkey_name_not_allowed", .unprocessableContent) }
 
+    /// The password has too few characters.
+    package static var passwordTooShort: Self { .init("password_too_short", .unprocessableContent) }
+    /// The password takes too many bytes.
+    package static var passwordTooLong: Self { .init("password_too_long", .unprocessableContent) }
+    /// The password has a character that no keyboard is sure to give again.
+    package static var passwordNotAllowed: Self { .init("password_not_allowed", .unprocessableContent) }
+    /// The password is among the first that are guessed.
+    package static var passwordTooCommon: Self { .init("password_too_common", .unprocessableContent) }
+
     // MARK: The state of things
 
     /// Another account has the name.
     package static var usernameTaken: Self { .init("username_taken", .conflict) }
     /// The passkey is registered already.
     package static var credentialExists: Self { .init("credential_exists", .conflict) }
-    /// The only passkey of an account cannot be deleted.
+    /// The password of an account without a passkey cannot be removed.
+    package static var passwordNeeded: Self { .init("password_needed", .conflict) }
+    /// The only passkey of an account without a password cannot be deleted.
     package static var lastPasskey: Self { .init("last_passkey", .conflict) }
     /// The service could not do its work; the log says why.
     package static var internalError: Self { .init("internal_error", .internalServerError) }
+    /// More passwords are being checked than the service has time for; `Retry-After` says when to ask again.
+    package static var passwordsBusy: Self { .init("passwords_busy", .serviceUnavailable) }
     /// The store does not answer now.
     package static var unavailable: Self { .init("unavailable", .serviceUnavailable) }
 }

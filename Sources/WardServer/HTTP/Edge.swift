@@ -99,7 +99,12 @@ package struct Edge: HTTPResponder {
 
 extension APIError {
     /// The error as the API answers it.
-    package var response: Response { .json(json, status: code.status) }
+    package var response: Response {
+        var response = Response.json(json, status: code.status)
+        // RFC 9110, section 10.2.3.
+        if let retryAfter { response.headers[.retryAfter] = String(retryAfter) }
+        return response
+    }
 
     /// The error for somebody who typed an address: no script, no style, nothing from the request.
     fileprivate var page: Response {

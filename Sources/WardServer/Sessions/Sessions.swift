@@ -23,7 +23,7 @@ struct NewSession: Sendable {
     }
 
     /// Ends the browser's old session and begins this one.
-    func begin(for account: AccountID, in tx: some AccountTransaction) throws {
+    func begin(for account: AccountID, by method: Session.Method, in tx: some AccountTransaction) throws {
         if let previous { try tx.deleteSession(tokenHash: previous) }
         try tx.insert(
             Session(
@@ -32,6 +32,7 @@ struct NewSession: Sendable {
                 accountID: account,
                 createdAt: now,
                 authenticatedAt: now,
+                method: method,
                 lastSeenAt: now,
                 idleExpiresAt: limits.idleExpiry(at: now),
                 expiresAt: now + limits.absolute,
@@ -88,6 +89,17 @@ extension AccountTransaction {
             throw APIError(.recentSignInRequired, "Sign in again first; this needs a sign-in of the last five minutes.")
         }
         return signedIn
+    }
+
+    /// The same, if they did so with a password: nobody who used a passkey needs to be given one unasked.
+    ///
+    /// - Throws: ``APIError`` with `not_signed_in`, `recent_sign_in_required` or `password_sign_in_required`.
+    func recentlySignedInWithPassword(_ tokenHash: [UInt8], at now: Int64) throws -> Account {
+        let (session, account) = try recentlySignedIn(tokenHash, at: now)
+        guard session.method == .password else {
+            throw APIError(.passwordSignInRequired, "An automatic upgrade follows a sign-in with a password.")
+        }
+        return account
     }
 }
 

@@ -47,7 +47,7 @@ extension SQLiteTransaction {
         )
     }
 
-    /// Deletes an account with all its passkeys and sessions.
+    /// Deletes an account with its password and all its passkeys and sessions.
     @discardableResult
     public func deleteAccount(id: AccountID) throws -> Bool {
         try change("DELETE FROM account WHERE id = ?", [.blob(id.bytes)]) == 1

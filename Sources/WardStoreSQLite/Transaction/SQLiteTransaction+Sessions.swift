@@ -3,16 +3,18 @@ public import WardAccounts
 
 extension SQLiteTransaction {
     private static let sessionColumns = """
-        id, token_hash, account_id, created_at, authenticated_at, last_seen_at, idle_expires_at, expires_at, user_agent
+        id, token_hash, account_id, created_at, authenticated_at, method, last_seen_at, idle_expires_at, expires_at, \
+        user_agent
         """
 
     /// Begins a session.
     public func insert(_ session: Session) throws {
-        let sql = "INSERT INTO session (\(Self.sessionColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        let sql = "INSERT INTO session (\(Self.sessionColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         let values: [DatabaseValue] = [
             .blob(session.id.bytes), .blob(session.tokenHash), .blob(session.accountID.bytes),
-            .integer(session.createdAt), .integer(session.authenticatedAt), .integer(session.lastSeenAt),
-            .integer(session.idleExpiresAt), .integer(session.expiresAt), try .text(session.userAgent),
+            .integer(session.createdAt), .integer(session.authenticatedAt), try .text(session.method.rawValue),
+            .integer(session.lastSeenAt), .integer(session.idleExpiresAt), .integer(session.expiresAt),
+            try .text(session.userAgent),
         ]
         guard try insert(sql, values) else { throw StoreError(.conflict) }
     }
@@ -72,6 +74,7 @@ extension SQLiteTransaction {
             accountID: try columns.accountID(),
             createdAt: try columns.integer(),
             authenticatedAt: try columns.integer(),
+            method: try columns.method(),
             lastSeenAt: try columns.integer(),
             idleExpiresAt: try columns.optionalInteger(),
             expiresAt: try columns.integer(),

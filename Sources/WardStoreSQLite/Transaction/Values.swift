@@ -115,6 +115,11 @@ struct Columns {
         return id
     }
 
+    mutating func method() throws -> Session.Method {
+        guard let method = Session.Method(rawValue: try text()) else { throw damage() }
+        return method
+    }
+
     private func damage() -> StoreError {
         StoreError(.damaged, detail: "column \(index) of a row is not what it should be")
     }

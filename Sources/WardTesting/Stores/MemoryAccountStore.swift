@@ -39,6 +39,7 @@ struct MemoryRecords: Sendable {
     var accountsByName: [[UInt8]: AccountID] = [:]
     var accountsByHandle: [[UInt8]: AccountID] = [:]
     var passkeys: [[UInt8]: Passkey] = [:]
+    var passwords: [AccountID: PasswordRecord] = [:]
     var sessions: [SessionID: Session] = [:]
     var sessionsByHash: [[UInt8]: SessionID] = [:]
     var secrets: [[UInt8]: [UInt8]] = [:]

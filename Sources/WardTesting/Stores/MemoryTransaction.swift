@@ -64,7 +64,7 @@ public final class MemoryTransaction: AccountTransaction {
         records.accountsByHandle[userHandle].flatMap { records.accounts[$0] }
     }
 
-    /// Deletes an account with all its passkeys and sessions.
+    /// Deletes an account with its password and all its passkeys and sessions.
     @discardableResult
     public func deleteAccount(id: AccountID) throws -> Bool {
         try beginWriting()
@@ -73,6 +73,7 @@ public final class MemoryTransaction: AccountTransaction {
         records.accountsByHandle[account.userHandle] = nil
         for passkey in try passkeys(of: id) { records.passkeys[passkey.credentialID] = nil }
         for session in try sessions(of: id) { remove(session) }
+        records.passwords[id] = nil
         return true
     }
 
@@ -131,6 +132,27 @@ public final class MemoryTransaction: AccountTransaction {
         guard records.passkeys[credentialID]?.accountID == account else { return false }
         records.passkeys[credentialID] = nil
         return true
+    }
+
+    // MARK: Passwords
+
+    /// Looks up an account's password.
+    public func password(of account: AccountID) throws -> PasswordRecord? {
+        records.passwords[account]
+    }
+
+    /// Gives an account a password, in place of the one it may have.
+    public func setPassword(_ password: PasswordRecord) throws {
+        try beginWriting(password.hash)
+        guard records.accounts[password.accountID] != nil else { throw StoreError(.accountNotFound) }
+        records.passwords[password.accountID] = password
+    }
+
+    /// Takes an account's password away.
+    @discardableResult
+    public func deletePassword(of account: AccountID) throws -> Bool {
+        try beginWriting()
+        return records.passwords.removeValue(forKey: account) != nil
     }
 
     // MARK: Sessions

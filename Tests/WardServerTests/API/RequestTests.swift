@@ -5,7 +5,10 @@ import WardTesting
 import WardWebAuthn
 
 @Suite struct `Requests that make no sense` {
-    private static let calls = ["registration/options", "registration/verify", "sign-in/options", "sign-in/verify"]
+    private static let calls = [
+        "registration/options", "registration/verify", "sign-in/options", "sign-in/verify", "sign-in/password",
+        "account",
+    ]
     private static let bodies: [String] = [
         "", " ", "x", "{", "}", "[]", "1", "null", "true", "\"a\"", "{\"username\":", "{\"username\":1}",
         "{\"username\":null}", "{\"username\":[]}", "{\"username\":\"\\ud800\"}",
@@ -106,7 +109,7 @@ import WardWebAuthn
         try await withService { world in
             let visitor = world.visitor()
             let expected: [(HTTPRequest.Method, String, String)] = [
-                (.put, "account", "GET, HEAD"), (.get, "sign-out", "POST"), (.delete, "sign-in/verify", "POST"),
+                (.put, "account", "GET, HEAD, POST"), (.get, "sign-out", "POST"), (.delete, "sign-in/verify", "POST"),
                 (.get, "account/passkeys/AAAA", "DELETE, PATCH"), (.options, "sign-in/options", "POST"),
                 (.post, "/healthz", "GET, HEAD"), (.trace, "account/sessions", "GET, HEAD"),
             ]

@@ -15,10 +15,11 @@ import WardTesting
             rpName: String = "Ward",
             origins: [String]? = nil,
             relatedOrigins: [String] = [],
+            effort: PasswordEffort = .standard,
             idle: Duration = .seconds(60),
             absolute: Duration = .seconds(600)
         ) {
-            testDescription = "\(rpID) \(origins ?? []) \(relatedOrigins) \(idle) \(absolute)"
+            testDescription = "\(rpID) \(origins ?? []) \(relatedOrigins) \(effort) \(idle) \(absolute)"
             self.reason = reason
             configuration = ServerConfiguration(
                 rpID: rpID,
@@ -26,7 +27,8 @@ import WardTesting
                 origins: origins,
                 relatedOrigins: relatedOrigins,
                 sessionIdle: idle,
-                sessionAbsolute: absolute
+                sessionAbsolute: absolute,
+                passwordEffort: effort
             )
         }
 
@@ -51,8 +53,25 @@ import WardTesting
             Self("name", rpName: ""),
             Self("second", idle: .zero),
             Self("longer", idle: .seconds(601)),
+            Self("19MiB to 1GiB", effort: PasswordEffort(memory: 19_455, passes: 2)),
+            Self("19MiB to 1GiB", effort: PasswordEffort(memory: 1_048_577, passes: 2)),
+            Self("2 to 64 passes", effort: PasswordEffort(memory: 19_456, passes: 1)),
+            Self("2 to 64 passes", effort: PasswordEffort(memory: 19_456, passes: 65)),
             Self("400 days", absolute: .seconds(401 * 86_400)),
         ]
+    }
+
+    @Test func `amounts of memory are whole numbers with a unit`() throws {
+        #expect(try PasswordEffort.memory(settingText: "19456KiB") == 19_456)
+        #expect(try PasswordEffort.memory(settingText: "64MiB") == 65_536)
+        #expect(try PasswordEffort.memory(settingText: "1GiB") == 1_048_576)
+        for text in ["", "64", "MiB", "64MB", "64 MiB", "-1MiB", "+1MiB", "1.5GiB", "064MiB", "99999999999GiB"] {
+            #expect(throws: ServerConfigurationError.self, "\(text)") { try PasswordEffort.memory(settingText: text) }
+        }
+        #expect(try PasswordEffort.passes(settingText: "3") == 3)
+        for text in ["", "two", "3.0", "+3", "-3", "03", "99999"] {
+            #expect(throws: ServerConfigurationError.self, "\(text)") { try PasswordEffort.passes(settingText: text) }
+        }
     }
 
     @Test(arguments: Contradiction.all)

@@ -38,6 +38,37 @@ import WardWebAuthn
         }
     }
 
+    @Test func `apps are listed where systems look, all of them and in order`() async throws {
+        let apps = ["ABCDE12345.com.example.app", "0123456789.org.example.Shiny"]
+        try await withService(ServerConfiguration(apps: apps)) { world in
+            let answer = try await world.visitor().get("/.well-known/apple-app-site-association")
+            #expect(answer.status == .ok)
+            #expect(answer.headers[.contentType] == "application/json")
+            #expect(answer.headers[.cacheControl] == "public, max-age=3600")
+            #expect(
+                answer.text
+                    == #"{"webcredentials":{"apps":["ABCDE12345.com.example.app","0123456789.org.example.Shiny"]}}"#
+            )
+        }
+    }
+
+    @Test(arguments: ["", "app", "com.example.app", "ABCDE12345", "ABCDE12345.", "abcde12345.com.example"])
+    func `what names no app is refused before the service starts`(app: String) {
+        #expect(throws: ServerConfigurationError.self) { try ServerConfiguration(apps: [app]).validate() }
+    }
+
+    @Test func `password managers are sent to where a password is changed, if there are any`() async throws {
+        try await withService { world in
+            let answer = try await world.visitor().get("/.well-known/change-password")
+            #expect(answer.status == .seeOther)
+            #expect(answer.headers[.location] == "/account")
+        }
+        try await withService(ServerConfiguration(acceptsPasswords: false)) { world in
+            let answer = try await world.visitor().get("/.well-known/change-password")
+            #expect(answer.status == .notFound)
+        }
+    }
+
     @Test func `related origins are listed where browsers look, and their pages sign people in`() async throws {
         let configuration = ServerConfiguration(
             rpID: "example.com",

@@ -55,7 +55,9 @@ import WardServer
             }
         }
         for script in try Self.files("js") {
-            for match in script.text.matches(of: /'((?:passkeys|sessions|confirm|title|status|error)\.\w+)'/) {
+            for match in script.text.matches(
+                of: /'((?:passkeys|password|offer|sessions|confirm|title|status|error)\.\w+)'/
+            ) {
                 #expect(names.contains(String(match.output.1)), "\(script.name): \(match.output.1)")
                 used.insert(String(match.output.1))
             }
@@ -73,12 +75,14 @@ import WardServer
         let names = Set(try Self.sentences(.english).keys)
         let codes: [APIError.Code] = [
             .usernameTaken, .usernameNotAllowed, .displayNameNotAllowed, .passkeyNameNotAllowed, .credentialExists,
-            .lastPasskey, .signInFailed, .notSignedIn, .notFound, .internalError,
+            .lastPasskey, .passwordTooShort, .passwordTooLong, .passwordNotAllowed, .passwordTooCommon, .passwordNeeded,
+            .tooManyAttempts, .signInFailed, .notSignedIn, .notFound, .internalError,
         ]
         for code in codes { #expect(names.contains("error.\(code.name)")) }
         let browser = [
             "insecure_context", "not_supported", "wrong_address", "already_on_this_device", "no_usable_authenticator",
-            "authenticator_lacks", "timeout", "busy", "network", "name_missing", "unexpected",
+            "authenticator_lacks", "timeout", "busy", "network", "name_missing", "password_missing",
+            "wrong_password", "unexpected",
         ]
         for code in browser { #expect(names.contains("error.\(code)")) }
     }
@@ -114,7 +118,10 @@ import WardServer
             "username", "display-name", "sign-in", "create-account", "create-submit", "status", "error",
             "account-username", "passkey-row", "passkey-name", "passkey-rename", "passkey-rename-input",
             "passkey-rename-save", "passkey-delete", "passkey-add", "dialog-confirm", "dialog-cancel", "session-row",
-            "session-end", "session-end-others", "sign-out",
+            "session-end", "session-end-others", "sign-out", "password", "password-show", "use-password", "use-passkey",
+            "create-with-password", "create-with-passkey", "password-sign-in", "password-create", "new-password",
+            "password-edit", "password-save", "password-cancel", "password-remove", "password-state", "dialog-password",
+            "offer", "offer-accept", "offer-later", "passkey-none",
         ]
         for hook in hooks {
             #expect(templates.components(separatedBy: "data-testid=\"\(hook)\"").count == 2, "\(hook)")

@@ -79,6 +79,9 @@ struct CountingTransaction<Base: AccountTransaction>: AccountTransaction {
     func deletePasskey(credentialID: [UInt8], of account: AccountID) throws -> Bool {
         try noting { try base.deletePasskey(credentialID: credentialID, of: account) }
     }
+    func password(of account: AccountID) throws -> PasswordRecord? { try noting { try base.password(of: account) } }
+    func setPassword(_ password: PasswordRecord) throws { try noting { try base.setPassword(password) } }
+    func deletePassword(of account: AccountID) throws -> Bool { try noting { try base.deletePassword(of: account) } }
     func insert(_ session: Session) throws { try noting { try base.insert(session) } }
     func session(tokenHash: [UInt8]) throws -> Session? { try noting { try base.session(tokenHash: tokenHash) } }
     func sessions(of account: AccountID) throws -> [Session] { try noting { try base.sessions(of: account) } }

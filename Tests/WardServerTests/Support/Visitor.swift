@@ -74,6 +74,27 @@ final class Visitor {
         try await send(.patch, path, body.serialized)
     }
 
+    @discardableResult
+    func put(_ path: String, _ body: JSONValue) async throws -> Answer {
+        try await send(.put, path, body.serialized)
+    }
+
+    // MARK: Passwords
+
+    /// Makes an account that begins with a password.
+    @discardableResult
+    func create(_ name: String, password: String = Visitor.password) async throws -> Answer {
+        try await post("account", ["username": .string(name), "password": .string(password)])
+    }
+
+    @discardableResult
+    func signIn(_ name: String, password: String) async throws -> Answer {
+        try await post("sign-in/password", ["username": .string(name), "password": .string(password)])
+    }
+
+    /// A password nobody guesses.
+    static let password = "rotating teapot 41 lanterns"
+
     // MARK: Ceremonies
 
     /// Options of a registration, and the call that ends it.

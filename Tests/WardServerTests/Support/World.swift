@@ -23,6 +23,7 @@ struct World: Sendable {
 func withService(
     _ configuration: ServerConfiguration = ServerConfiguration(),
     store: some AccountStore = MemoryAccountStore(),
+    passwordQueue: PasswordQueue? = nil,
     _ body: @escaping @Sendable (World) async throws -> Void
 ) async throws {
     // Two services over one store must not draw the same bytes.
@@ -31,7 +32,8 @@ func withService(
         configuration: configuration,
         store: store,
         effects: effects.effects,
-        logger: .silent
+        logger: .silent,
+        passwordQueue: passwordQueue
     )
     try await server.application().test(.router) { client in
         try await body(World(effects: effects, client: client, origins: configuration.origins))

@@ -1,4 +1,4 @@
-/** The page `/account`: one's passkeys and sessions. */
+/** The page `/account`: one's passkeys, password and sessions. */
 
 import { call } from './api.js';
 import { register, signIn } from './ceremonies.js';
@@ -7,8 +7,11 @@ import { message } from './messages.js';
 import { leaveNotice, notices } from './notices.js';
 import { obstacle, PasskeyError } from './passkeys.js';
 import { PasskeyList } from './passkey-list.js';
+import { PasswordPanel } from './password-panel.js';
+import { signInWithPassword, takePasswordNote } from './passwords.js';
 import { SessionList } from './session-list.js';
 import { signalAccepted, signalNames } from './signals.js';
+import { mayOffer, Upgrade } from './upgrade.js';
 
 const root = document.documentElement;
 const passkeysHeading = document.getElementById('passkeys-heading');
@@ -16,13 +19,20 @@ const sessionsHeading = document.getElementById('sessions-heading');
 const addButton = document.getElementById('passkey-add');
 const endOthersButton = document.getElementById('session-end-others');
 const signOutButton = document.getElementById('sign-out');
+const passwordHeading = document.getElementById('password-heading');
+
+/** The offer of a passkey; absent, like the password's panel, where the service takes no passwords. */
+const offer = document.getElementById('offer');
 
 let account = null;
 let passkeys = [];
+let hasPassword = false;
 let sessions = [];
 let isBusy = false;
 
 const passkeyList = new PasskeyList(document.getElementById('passkeys'), { rename, remove });
+const passwordPanel = passwordHeading && new PasswordPanel({ save: savePassword, remove: removePassword });
+const upgrade = new Upgrade();
 const sessionList = new SessionList(document.getElementById('sessions'), { end });
 
 /** Runs one action at a time and explains its failure; whether it succeeded. */
@@ -33,6 +43,7 @@ async function perform(action) {
   isBusy = true;
   notices.clear();
   try {
+    await upgrade.stop();
     await action();
     return true;
   } catch (error) {
@@ -56,11 +67,14 @@ async function withRecentSignIn(action) {
       throw error;
     }
   }
+  const hasPasskey = passkeys.length > 0;
+  const passwordText = hasPasskey ? message('confirm.textEither') : message('confirm.textPassword');
   const isConfirmed = await ask({
     kind: 'recent-sign-in',
     title: message('confirm.title'),
-    text: message('confirm.text'),
-    action: message('confirm.action'),
+    text: hasPassword ? passwordText : message('confirm.text'),
+    action: message(hasPassword ? 'confirm.continue' : 'confirm.action'),
+    asksPassword: hasPassword,
     work: confirmPerson,
   });
   if (!isConfirmed) {
@@ -72,8 +86,13 @@ async function withRecentSignIn(action) {
   return result;
 }
 
-async function confirmPerson(signal) {
-  const answer = await signIn({ username: account.username, signal });
+async function confirmPerson(signal, password) {
+  if (password === '' && passkeys.length === 0) {
+    throw new PasskeyError('password_missing');
+  }
+  const answer = password === ''
+    ? await signIn({ username: account.username, signal })
+    : await signInWithPassword(account.username, password);
   if (answer.account.id !== account.id) {
     location.reload();
   }
@@ -82,8 +101,9 @@ async function confirmPerson(signal) {
 // Passkeys
 
 async function loadPasskeys() {
-  ({ account, passkeys } = await call('GET', '/account'));
-  passkeyList.show(passkeys);
+  ({ account, passkeys, hasPassword } = await call('GET', '/account'));
+  passkeyList.show(passkeys, hasPassword);
+  passwordPanel?.show(hasPassword, passkeys.length > 0);
   tellPasswordManagers();
 }
 
@@ -92,6 +112,7 @@ function add() {
     notices.say('waiting');
     const { passkey } = await withRecentSignIn(() => register({}));
     await loadPasskeys();
+    closeOffer();
     notices.say('passkeyAdded');
     passkeyList.focus(passkey.id);
   });
@@ -131,6 +152,65 @@ function tellPasswordManagers() {
     signalAccepted(address, account.userHandle, passkeys.map(({ id }) => id));
     signalNames(address, account.userHandle, account.username, account.displayName);
   }
+}
+
+// Password
+
+function savePassword(password) {
+  return perform(async () => {
+    if (password === '') {
+      throw new PasskeyError('password_missing');
+    }
+    await withRecentSignIn(() => call('PUT', '/account/password', { password }));
+    await Promise.all([loadPasskeys(), loadSessions()]);
+    notices.say('passwordSaved');
+  });
+}
+
+function removePassword() {
+  return perform(async () => {
+    const isConfirmed = await ask({
+      kind: 'remove-password',
+      title: message('password.removeTitle'),
+      text: message('password.removeText'),
+      action: message('password.removeConfirm'),
+      isDangerous: true,
+    });
+    if (isConfirmed) {
+      await withRecentSignIn(() => call('DELETE', '/account/password'));
+      await Promise.all([loadPasskeys(), loadSessions()]);
+      notices.say('passwordRemoved');
+      passwordHeading.focus();
+    }
+  });
+}
+
+// From the password to a passkey
+
+/** What follows a sign-in with a password: a passkey made without a prompt, or an offer to make one. */
+async function followPassword(how) {
+  root.dataset.upgrade = 'asking';
+  const made = await upgrade.run();
+  if (made) {
+    await perform(async () => {
+      await loadPasskeys();
+      notices.say('upgraded');
+    });
+  } else if (how === 'signedIn' && passkeys.length === 0 && !isBusy && mayOffer()) {
+    offer.hidden = false;
+  }
+  root.dataset.upgrade = made ? 'made' : 'none';
+}
+
+function closeOffer() {
+  if (offer) {
+    offer.hidden = true;
+  }
+}
+
+function declineOffer() {
+  closeOffer();
+  passkeysHeading.focus();
 }
 
 // Sessions
@@ -201,6 +281,8 @@ async function begin() {
   addButton.addEventListener('click', add);
   endOthersButton.addEventListener('click', endOthers);
   signOutButton.addEventListener('click', signOut);
+  document.getElementById('offer-accept')?.addEventListener('click', add);
+  document.getElementById('offer-later')?.addEventListener('click', declineOffer);
   signOutButton.disabled = false;
   // A page that the browser kept in memory may be from before a sign-out.
   window.addEventListener('pageshow', (event) => event.persisted && location.reload());
@@ -210,6 +292,10 @@ async function begin() {
     notices.explain(blocked);
   }
   root.dataset.ready = '';
+  const how = takePasswordNote();
+  if (how && offer && account && !blocked) {
+    await followPassword(how);
+  }
 }
 
 begin();

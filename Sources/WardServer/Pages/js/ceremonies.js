@@ -37,15 +37,15 @@ export async function signIn({ username, signal }) {
 }
 
 /**
- * Makes a passkey: for a new account, or for one's own when `account` is empty.
+ * Makes a passkey: for a new account, or for one's own where no name is given.
  *
- * @param {{username?: string, displayName?: string}} account
+ * @param {{username?: string, displayName?: string, mediation?: 'conditional'}} account
  * @returns {Promise<{account: object, passkey: object}>}
  */
 export async function register(account, signal) {
   const { ceremony, publicKey } = await call('POST', '/registration/options', account);
   signal?.throwIfAborted();
-  const credential = await makePasskey(publicKey, signal);
+  const credential = await makePasskey(publicKey, signal, account.mediation);
   try {
     return await call('POST', '/registration/verify', { ceremony, credential });
   } catch (error) {

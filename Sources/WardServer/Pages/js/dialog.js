@@ -7,6 +7,8 @@ const title = document.getElementById('dialog-title');
 const text = document.getElementById('dialog-text');
 const confirm = document.getElementById('dialog-confirm');
 const cancel = document.getElementById('dialog-cancel');
+const passwordField = document.getElementById('dialog-password-field');
+const password = document.getElementById('dialog-password');
 const notices = new Notices(document.getElementById('dialog-status'), document.getElementById('dialog-error'));
 
 /**
@@ -15,14 +17,16 @@ const notices = new Notices(document.getElementById('dialog-status'), document.g
  * @param question.kind Names the question, for style and tests.
  * @param question.action What the confirming button says.
  * @param question.isDangerous Whether the focus begins on Cancel.
- * @param question.work What confirming does; takes a signal. The dialog explains a failure, and another try is open.
+ * @param question.asksPassword Whether there is a field for a password.
+ * @param question.work What confirming does; takes a signal and the password. The dialog explains a failure, and another try is open.
  * @returns {Promise<boolean>} whether it was confirmed and the work is done.
  */
-export function ask({ kind, title: heading, text: sentence, action, isDangerous = false, work }) {
+export function ask({ kind, title: heading, text: sentence, action, isDangerous = false, asksPassword = false, work }) {
   dialog.dataset.kind = kind;
   title.textContent = heading;
   text.textContent = sentence;
   confirm.textContent = action;
+  passwordField.hidden = !asksPassword;
   confirm.classList.toggle('danger', isDangerous);
   notices.clear();
 
@@ -40,8 +44,8 @@ export function ask({ kind, title: heading, text: sentence, action, isDangerous 
       const mine = attempt;
       try {
         if (work) {
-          notices.say('waiting');
-          await work(mine.signal);
+          notices.say(asksPassword && password.value !== '' ? 'working' : 'waiting');
+          await work(mine.signal, password.value);
         }
         isDone = true;
         dialog.close();
@@ -53,15 +57,22 @@ export function ask({ kind, title: heading, text: sentence, action, isDangerous 
       }
     }, { signal });
 
+    password.addEventListener('keydown', (event) => {
+      if (event.key === 'Enter' && !event.isComposing) {
+        confirm.click();
+      }
+    }, { signal });
+
     cancel.addEventListener('click', () => dialog.close(), { signal });
 
     dialog.addEventListener('close', () => {
       listeners.abort();
       attempt?.abort();
+      password.value = '';
       resolve(isDone);
     }, { signal });
 
     dialog.showModal();
-    (isDangerous ? cancel : confirm).focus();
+    (asksPassword ? password : isDangerous ? cancel : confirm).focus();
   });
 }

@@ -12,6 +12,7 @@ const sameAs = {
   cross_origin_not_allowed: 'wrong_address',
   malformed_request: 'unexpected',
   origin_not_allowed: 'wrong_address',
+  passwords_busy: 'overloaded',
   request_timeout: 'network',
   rp_id_mismatch: 'wrong_address',
   top_origin_not_allowed: 'wrong_address',

@@ -21,10 +21,12 @@ export class PasskeyList {
     this.#remove = remove;
   }
 
-  /** Shows these, oldest first. */
-  show(passkeys) {
+  /** Shows these, oldest first; the last one can go only where something else signs in. */
+  show(passkeys, hasPassword) {
+    const isOnly = passkeys.length === 1 && !hasPassword;
+    const rows = passkeys.map((passkey) => this.#row(passkey, isOnly));
     this.#element.removeAttribute('aria-busy');
-    this.#element.replaceChildren(...passkeys.map((passkey) => this.#row(passkey, passkeys.length === 1)));
+    this.#element.replaceChildren(...(rows.length > 0 ? rows : [clone('passkey-none')]));
   }
 
   /** Puts the focus on a passkey's button for renaming, and the passkey in view. */

@@ -36,11 +36,21 @@ export async function canAutofill() {
   }
 }
 
+/** Whether the browser may make a passkey without a prompt. */
+export async function canUpgrade() {
+  try {
+    const capabilities = await PublicKeyCredential.getClientCapabilities?.();
+    return capabilities?.conditionalCreate ?? false;
+  } catch {
+    return false;
+  }
+}
+
 /** Has the browser make a passkey; its registration response as JSON. */
-export function makePasskey(options, signal) {
+export function makePasskey(options, signal, mediation) {
   return ask(options, signal, async () => {
     const publicKey = creationOptions(options);
-    return navigator.credentials.create({ publicKey, signal });
+    return navigator.credentials.create({ publicKey, signal, ...(mediation && { mediation }) });
   });
 }
 

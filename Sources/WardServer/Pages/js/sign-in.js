@@ -1,14 +1,20 @@
-/** The page `/`: signing in, and making an account in a second view of the same form. */
+/** The page `/`: signing in and making an account, each with a passkey or a password, in four views of one form. */
 
 import { Autofill } from './autofill.js';
 import { answerSignIn, askForPasskey, beginSignIn, register, signIn } from './ceremonies.js';
 import { message } from './messages.js';
 import { notices, takeNotice } from './notices.js';
 import { obstacle } from './passkeys.js';
+import { createWithPassword, leavePasswordNote, signInWithPassword } from './passwords.js';
 
 const form = document.getElementById('form');
 const username = document.getElementById('username');
 const displayName = document.getElementById('display-name');
+
+/** Absent where the service takes no passwords. */
+const password = document.getElementById('password');
+const showButton = document.querySelector('[data-testid="password-show"]');
+const fields = [username, displayName, password].filter((field) => field !== null);
 
 /** Why passkeys cannot work here, if so. */
 const blocked = obstacle();
@@ -19,6 +25,12 @@ const faultyField = {
   username_taken: username,
   username_not_allowed: username,
   display_name_not_allowed: displayName,
+  password_missing: password,
+  password_not_allowed: password,
+  password_too_common: password,
+  password_too_long: password,
+  password_too_short: password,
+  wrong_password: password,
 };
 
 /** The conversation that runs now, if any; another view ends it. */
@@ -38,20 +50,45 @@ const autofill = new Autofill({
   failed: (error) => fail(error),
 });
 
+/** The view that the address names. */
+function currentView() {
+  const view = location.hash.slice(1);
+  const known = password ? ['password', 'create', 'create-password'] : ['create'];
+  return known.includes(view) ? view : 'sign-in';
+}
+
 function isCreating() {
-  return location.hash === '#create';
+  return currentView().startsWith('create');
+}
+
+function isWithPassword() {
+  return currentView().endsWith('password');
 }
 
 function submit() {
   const name = username.value.trim();
   const shown = displayName.value.trim();
-  if (!isCreating()) {
+  const account = { username: name, ...(shown && { displayName: shown }) };
+  if (currentView() === 'sign-in') {
     converse((signal) => signIn({ username: name, signal }), 'cancelledSignIn');
   } else if (name === '') {
     clearFaults();
     fail({ code: 'name_missing' });
+  } else if (!isWithPassword()) {
+    converse((signal) => register(account, signal), 'cancelled');
+  } else if (password.value === '') {
+    clearFaults();
+    fail({ code: 'password_missing' });
+  } else if (isCreating()) {
+    converse(async () => {
+      await createWithPassword({ ...account, password: password.value });
+      leavePasswordNote('created');
+    });
   } else {
-    converse((signal) => register({ username: name, ...(shown && { displayName: shown }) }, signal), 'cancelled');
+    converse(async () => {
+      await signInWithPassword(name, password.value);
+      leavePasswordNote('signedIn');
+    });
   }
 }
 
@@ -64,7 +101,7 @@ async function converse(work, cancelled) {
   running = conversation;
   form.setAttribute('aria-busy', 'true');
   clearFaults();
-  notices.say('waiting');
+  notices.say(isWithPassword() ? 'working' : 'waiting');
   try {
     await autofill.stop();
     if (!isEntering) {
@@ -101,7 +138,7 @@ function fail(error, cancelled) {
 }
 
 function clearFaults() {
-  for (const field of [username, displayName]) {
+  for (const field of fields) {
     field.removeAttribute('aria-invalid');
     field.setAttribute('aria-describedby', `${field.id}-hint`);
   }
@@ -117,13 +154,23 @@ async function startAutofill() {
 
 /** Shows the view that the address names. */
 function showView() {
-  const view = isCreating() ? 'create' : 'sign-in';
+  const view = currentView();
   for (const part of document.querySelectorAll('[data-view]')) {
-    part.hidden = part.dataset.view !== view;
+    part.hidden = !part.dataset.view.split(' ').includes(view);
   }
   document.title = message(isCreating() ? 'title.create' : 'title.signIn');
   username.autocomplete = isCreating() ? 'username' : 'username webauthn';
-  username.required = isCreating();
+  username.required = view !== 'sign-in';
+  if (password) {
+    password.autocomplete = isCreating() ? 'new-password' : 'current-password';
+    password.required = isWithPassword();
+    showPassword(false);
+  }
+}
+
+function showPassword(isShown) {
+  password.type = isShown ? 'text' : 'password';
+  showButton.setAttribute('aria-pressed', String(isShown));
 }
 
 /** Changes to the other view: what was going on in this one ends. */
@@ -133,15 +180,29 @@ function changeView() {
   clearFaults();
   showView();
   document.querySelector('[data-view]:not([hidden]) h1').focus();
-  if (blocked) {
-    notices.explain(blocked);
-  }
+  explainObstacle();
   autofill.stop();
   startAutofill();
 }
 
+/** A browser without passkeys can do without them where there is a password. */
+function explainObstacle() {
+  if (blocked && !(isWithPassword() && blocked.code === 'not_supported')) {
+    notices.explain(blocked);
+  }
+}
+
+/** Buttons work where what they ask for does. */
+function enableButtons() {
+  for (const button of form.querySelectorAll('button')) {
+    const needsPasskey = button.matches('[data-testid="sign-in"], [data-testid="create-submit"]');
+    button.disabled = blocked !== null && (needsPasskey || blocked.code !== 'not_supported');
+  }
+}
+
 async function begin() {
   showView();
+  showButton?.addEventListener('click', () => showPassword(password.type === 'password'));
   window.addEventListener('hashchange', changeView);
   form.addEventListener('submit', (event) => {
     event.preventDefault();
@@ -149,12 +210,9 @@ async function begin() {
   });
   // A page that the browser kept in memory may be from before or after a sign-in.
   window.addEventListener('pageshow', (event) => event.persisted && location.reload());
-  if (blocked) {
-    notices.explain(blocked);
-  } else {
-    for (const button of form.querySelectorAll('button')) {
-      button.disabled = false;
-    }
+  enableButtons();
+  explainObstacle();
+  if (!blocked) {
     const left = takeNotice();
     if (left) {
       notices.say(left);

@@ -95,7 +95,8 @@ extension AccountStoreSuite {
             let found = try await store.read { try $0.account(id: Sample.accountID(1)) }
             try expect(found, equals: try Sample.account(1))
         },
-        Check("an account goes with its passkeys and sessions, and whoever takes its name inherits nothing") { store in
+        Check("an account goes with its passkeys, password and sessions, and whoever takes its name inherits nothing") {
+            store in
             try await store.write { tx in
                 try Sample.insertPerson(1, name: "heir", in: tx)
                 try Sample.insertPerson(2, in: tx)
@@ -111,12 +112,14 @@ extension AccountStoreSuite {
                     try expect(try tx.passkeys(of: account), equals: [])
                     try expect(try tx.passkeyCount(of: account), equals: 0)
                     try expect(try tx.sessions(of: account), equals: [])
+                    try expect(try tx.password(of: account), equals: nil)
                 }
                 try expect(try tx.passkey(credentialID: Sample.credentialID(100)), equals: nil)
                 try expect(try tx.session(tokenHash: Sample.tokenHash(100)), equals: nil)
                 try expect(try tx.account(userHandle: Sample.bytes(64, 1)), equals: nil)
                 // The others keep theirs, and a credential id can be registered anew.
                 try expect(try tx.passkeyCount(of: Sample.accountID(2)), equals: 2)
+                try expect(try tx.password(of: Sample.accountID(2)), equals: Sample.password(200, of: 2))
                 try expect(try tx.sessions(of: Sample.accountID(2)), equals: [Sample.session(200, of: 2)])
                 try tx.insert(Sample.passkey(100, of: 3))
             }
@@ -128,6 +131,7 @@ extension AccountStoreSuite {
                 try tx.insert(try Sample.account(1))
                 try expect(try tx.passkeyCount(of: Sample.accountID(1)), equals: 0)
                 try expect(try tx.sessions(of: Sample.accountID(1)), equals: [])
+                try expect(try tx.password(of: Sample.accountID(1)), equals: nil)
             }
         },
         Check("text with U+0000 is refused, not cut") { store in

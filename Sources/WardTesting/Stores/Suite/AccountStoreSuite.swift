@@ -49,7 +49,7 @@ public enum AccountStoreSuite {
     }
 
     /// All promises.
-    public static let checks: [Check] = transactions + ceremonies + accounts + passkeys + sessions + secrets
+    public static let checks: [Check] = transactions + ceremonies + accounts + passkeys + passwords + sessions + secrets
 }
 
 /// The store under test, with its transaction's type forgotten so that checks can be kept in an array.

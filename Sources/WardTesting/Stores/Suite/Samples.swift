@@ -53,6 +53,7 @@ enum Sample {
             accountID: accountID(account),
             createdAt: 1_700_000_000 + Int64(seed),
             authenticatedAt: 1_700_000_000 + Int64(seed),
+            method: seed.isMultiple(of: 2) ? .passkey : .password,
             lastSeenAt: 1_700_000_000 + Int64(seed),
             idleExpiresAt: 1_700_003_600 + Int64(seed),
             expiresAt: 1_700_086_400 + Int64(seed),
@@ -60,15 +61,24 @@ enum Sample {
         )
     }
 
+    static func password(_ seed: Int, of account: Int = 1) -> PasswordRecord {
+        PasswordRecord(
+            accountID: accountID(account),
+            hash: "$argon2id$v=19$m=19456,t=2,p=1$\(seed)",
+            chosenAt: 1_700_000_000 + Int64(seed)
+        )
+    }
+
     static func ceremony(_ seed: Int) -> CeremonyRecord {
         CeremonyRecord(id: bytes(16, seed), payload: bytes(300, seed), expiresAt: 1_700_000_300 + Int64(seed))
     }
 
-    /// An account with two passkeys and a session.
+    /// An account with two passkeys, a password and a session.
     static func insertPerson(_ seed: Int, name: String? = nil, in transaction: any AccountTransaction) throws {
         try transaction.insert(try account(seed, name: name))
         try transaction.insert(passkey(seed * 100, of: seed))
         try transaction.insert(passkey(seed * 100 + 1, of: seed))
+        try transaction.setPassword(password(seed * 100, of: seed))
         try transaction.insert(session(seed * 100, of: seed))
     }
 }

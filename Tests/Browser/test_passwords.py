@@ -1,0 +1,271 @@
+"""Passwords at the pages: the other way in, and the way on to a passkey."""
+
+import pytest
+from passwords import PASSWORD, Manager, create_with_password, sign_in_with_password
+from playwright.sync_api import expect
+from visitor import Visitor, refuse_prompts
+
+DAY = 24 * 60 * 60 * 1000
+
+
+def follows_up(visitor: Visitor, outcome: str) -> None:
+    """Waits until it is settled what follows the password."""
+    expect(visitor.page.locator("html")).to_have_attribute("data-upgrade", outcome)
+
+
+def test_from_a_password_to_a_passkey_and_without_the_password(visitor: Visitor, name: str):
+    manager = Manager(visitor, willing=False)
+    create_with_password(visitor, name)
+    expect(visitor.at("account-username")).to_have_text(name)
+    expect(visitor.at("passkey-none")).to_be_visible()
+    expect(visitor.at("password-remove")).to_be_disabled()
+    follows_up(visitor, "none")
+    expect(visitor.at("offer")).to_be_hidden()  # who has just chosen a password is left in peace
+    visitor.sign_out()
+
+    manager.willing = True
+    sign_in_with_password(visitor, name)
+    visitor.arrives("/account")
+    visitor.says("upgraded")
+    follows_up(visitor, "made")
+    expect(visitor.at("passkey-row")).to_have_count(1)
+    expect(visitor.at("offer")).to_be_hidden()
+    assert manager.asked[-1]["userVerification"] != "required"
+    visitor.sign_out()
+
+    manager.hand_over()
+    with visitor.touching():
+        visitor.at("sign-in").click()
+        visitor.arrives("/account")
+    expect(visitor.at("account-username")).to_have_text(name)
+    expect(visitor.page.locator("html")).not_to_have_attribute("data-upgrade", "asking")
+
+    visitor.at("password-remove").click()
+    visitor.at("dialog-confirm").click()
+    visitor.says("password_removed")
+    expect(visitor.at("password-remove")).to_be_hidden()
+    visitor.sign_out()
+    sign_in_with_password(visitor, name)
+    visitor.complains("wrong_password")
+    visitor.at("use-passkey").click()
+    visitor.ready()
+    with visitor.touching():
+        visitor.at("sign-in").click()
+        visitor.arrives("/account")
+
+
+def test_a_passkey_is_offered_at_most_once_a_day(visitor: Visitor, name: str):
+    Manager(visitor, willing=False)
+    create_with_password(visitor, name)
+
+    def come_back() -> None:
+        visitor.sign_out()
+        sign_in_with_password(visitor, name)
+        visitor.arrives("/account")
+        follows_up(visitor, "none")
+
+    come_back()
+    expect(visitor.at("offer")).to_be_visible()
+    visitor.at("offer-later").click()
+    expect(visitor.at("offer")).to_be_hidden()
+    come_back()
+    expect(visitor.at("offer")).to_be_hidden()
+    visitor.page.reload()
+    visitor.ready()
+    expect(visitor.at("offer")).to_be_hidden()
+
+    def as_if_offered(ago: int) -> None:
+        visitor.page.evaluate("(ago) => localStorage.setItem('ward.offered', String(Date.now() - ago))", ago)
+
+    as_if_offered(DAY - 60_000)
+    come_back()
+    expect(visitor.at("offer")).to_be_hidden()
+    as_if_offered(DAY + 1)
+    come_back()
+    expect(visitor.at("offer")).to_be_visible()
+
+    with visitor.touching():
+        visitor.at("offer-accept").click()
+        visitor.says("passkey_added")
+    expect(visitor.at("offer")).to_be_hidden()
+    expect(visitor.at("passkey-row")).to_have_count(1)
+    as_if_offered(2 * DAY)
+    come_back()
+    expect(visitor.at("offer")).to_be_hidden()  # whoever has a passkey needs no offer
+
+
+def test_a_browser_that_cannot_upgrade_is_not_asked(visitor: Visitor, name: str):
+    manager = Manager(visitor)
+    visitor.page.add_init_script(
+        "PublicKeyCredential.getClientCapabilities = async () => ({ conditionalGet: true, conditionalCreate: false })"
+    )
+    create_with_password(visitor, name)
+    visitor.sign_out()
+    sign_in_with_password(visitor, name)
+    visitor.arrives("/account")
+    follows_up(visitor, "none")
+    expect(visitor.at("offer")).to_be_visible()
+    assert manager.asked == []
+
+
+def test_a_person_who_does_something_ends_the_silent_request(visitor: Visitor, name: str):
+    """The browser's own request never ends by itself here; adding a passkey has to take its place."""
+    create_with_password(visitor, name)
+    expect(visitor.page.locator("html")).to_have_attribute("data-upgrade", "asking")
+    with visitor.touching():
+        visitor.at("passkey-add").click()
+        visitor.says("passkey_added")
+    expect(visitor.at("passkey-row")).to_have_count(1)
+    assert len(visitor.device.credentials()) == 1
+
+
+@pytest.mark.parametrize(
+    "password, code",
+    [
+        ("", "password_missing"),
+        ("short 1", "password_too_short"),
+        ("x" * 1025, "password_too_long"),
+        ("zero\u200bwidth words", "password_not_allowed"),
+        ("password123", "password_too_common"),
+    ],
+)
+def test_passwords_that_will_not_do_are_explained(visitor: Visitor, name: str, password: str, code: str):
+    visitor.open("/#create-password")
+    visitor.at("username").fill(name)
+    visitor.at("password").fill(password)
+    visitor.at("password-create").click()
+    visitor.complains(code)
+    expect(visitor.at("password")).to_be_focused()
+    expect(visitor.at("username")).to_have_value(name)
+
+
+def test_a_wrong_password_and_a_name_that_nobody_has_are_one_sentence(visitor: Visitor, name: str):
+    create_with_password(visitor, name)
+    visitor.sign_out()
+    said = set()
+    for who in (name, "nobody." + name):
+        visitor.open("/")
+        sign_in_with_password(visitor, who, "a wrong one")
+        visitor.complains("wrong_password")
+        expect(visitor.at("password")).to_be_focused()
+        said.add(visitor.at("error").inner_text())
+    assert len(said) == 1
+    visitor.at("password").fill("a wrong one")
+    for _ in range(9):
+        with visitor.page.expect_response("**/sign-in/password"):
+            visitor.at("password-sign-in").click()
+        expect(visitor.page.locator("#form")).not_to_have_attribute("aria-busy", "true")
+    visitor.at("password-sign-in").click()
+    visitor.complains("too_many_attempts")
+
+
+def test_a_password_can_be_looked_at(visitor: Visitor):
+    visitor.open("/#password")
+    visitor.at("password").fill("seen by me")
+    expect(visitor.at("password")).to_have_attribute("type", "password")
+    visitor.at("password-show").click()
+    expect(visitor.at("password")).to_have_attribute("type", "text")
+    expect(visitor.at("password-show")).to_have_attribute("aria-pressed", "true")
+    visitor.at("password-show").click()
+    expect(visitor.at("password")).to_have_attribute("type", "password")
+
+
+def test_password_managers_recognise_the_fields(visitor: Visitor):
+    visitor.open("/#password")
+    expect(visitor.at("username")).to_have_attribute("autocomplete", "username webauthn")
+    expect(visitor.at("password")).to_have_attribute("autocomplete", "current-password")
+    expect(visitor.page.locator("html")).to_have_attribute("data-conditional", "pending")
+    visitor.open("/#create-password")
+    visitor.page.reload()
+    visitor.ready()
+    expect(visitor.at("username")).to_have_attribute("autocomplete", "username")
+    expect(visitor.at("password")).to_have_attribute("autocomplete", "new-password")
+
+
+def test_a_password_is_set_and_changed(visit, member: Visitor, name: str):
+    member.at("password-edit").click()
+    expect(member.at("new-password")).to_be_focused()
+    member.at("new-password").fill("password1")
+    member.at("password-save").click()
+    member.complains("password_too_common")
+    expect(member.at("new-password")).to_be_focused()
+    member.at("new-password").fill(PASSWORD)
+    member.at("new-password").press("Enter")
+    member.says("password_saved")
+    expect(member.at("new-password")).to_be_hidden()
+    expect(member.at("password-remove")).to_be_enabled()
+
+    other = visit()
+    Manager(other, willing=False)
+    other.open("/")
+    sign_in_with_password(other, name)
+    other.arrives("/account")
+    member.at("password-edit").click()
+    member.at("new-password").fill("seventeen quiet volcanoes")
+    member.at("password-save").click()
+    member.says("password_saved")
+    other.page.reload()
+    other.arrives("/")
+
+
+def test_without_a_passkey_the_password_confirms_who_it_is(visitor: Visitor, name: str):
+    Manager(visitor, willing=False)
+    create_with_password(visitor, name)
+    visitor.age_sessions(600)
+    visitor.at("password-edit").click()
+    visitor.at("new-password").fill("seventeen quiet volcanoes")
+    visitor.at("password-save").click()
+    expect(visitor.at("dialog-password")).to_be_focused()
+    visitor.at("dialog-confirm").click()
+    expect(visitor.at("dialog-error")).to_have_attribute("data-code", "password_missing")
+    visitor.at("dialog-password").fill("a wrong one")
+    visitor.at("dialog-password").press("Enter")
+    expect(visitor.at("dialog-error")).to_have_attribute("data-code", "wrong_password")
+    visitor.at("dialog-password").fill(PASSWORD)
+    visitor.at("dialog-password").press("Enter")
+    visitor.says("password_saved")
+
+
+def test_with_both_either_confirms_who_it_is(member: Visitor):
+    member.at("password-edit").click()
+    member.at("new-password").fill(PASSWORD)
+    member.at("password-save").click()
+    member.says("password_saved")
+    expect(member.at("passkey-delete")).to_be_enabled()  # the password is another way in
+    member.age_sessions(600)
+    member.at("password-remove").click()
+    member.at("dialog-confirm").click()
+    expect(member.at("dialog-password")).to_be_focused()
+    with member.touching():
+        member.at("dialog-confirm").click()
+        member.says("password_removed")
+    expect(member.at("passkey-delete")).to_be_disabled()
+
+
+def test_a_browser_without_passkeys_does_with_a_password(visit, name: str):
+    visitor = visit(device=False)
+    visitor.page.add_init_script("delete window.PublicKeyCredential")
+    visitor.page.goto(visitor.server.origin + "/")
+    visitor.page.locator("html[data-ready]").wait_for(state="attached")
+    visitor.complains("not_supported")
+    visitor.at("create-account").click()
+    visitor.at("create-with-password").click()
+    expect(visitor.at("error")).to_be_hidden()
+    visitor.at("username").fill(name)
+    visitor.at("password").fill(PASSWORD)
+    visitor.at("password-create").click()
+    visitor.arrives("/account")
+
+
+def test_a_cancelled_passkey_leaves_the_way_with_the_password(visitor: Visitor, name: str):
+    visitor.open("/")
+    refuse_prompts(visitor)
+    visitor.at("create-account").click()
+    visitor.at("username").fill(name)
+    visitor.at("create-submit").click()
+    visitor.says("cancelled")
+    visitor.at("create-with-password").click()
+    expect(visitor.at("username")).to_have_value(name)
+    visitor.at("password").fill(PASSWORD)
+    visitor.at("password-create").click()
+    visitor.arrives("/account")

@@ -1,0 +1,239 @@
+"""Passwords from outside: the way in, the way on to a passkey, and what nobody learns on it."""
+
+import re
+import sqlite3
+import statistics
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+import requests
+from cryptography.exceptions import InvalidKey
+from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
+from wardserver import Client, Person, Server, error_code
+
+# Nobody there, nobody verified, but kept by a manager: backup eligible, and backed up.
+BACKED_UP = 0x18
+PASSWORD = "rotating teapot 41 lanterns"
+
+
+def create(client: Client, name: str, password: str = PASSWORD) -> requests.Response:
+    return client.post("account", {"username": name, "password": password})
+
+
+def sign_in(client: Client, name: str, password: str = PASSWORD) -> requests.Response:
+    return client.post("sign-in/password", {"username": name, "password": password})
+
+
+def upgrade(person: Person, flags: int) -> requests.Response:
+    """What a password manager answers that shows nothing and asks nobody."""
+    options = person.options("registration", {"mediation": "conditional"})
+    credential = person.browser.create(options["publicKey"], flags=flags)
+    return person.post("registration/verify", {"ceremony": options["ceremony"], "credential": credential})
+
+
+def stored_hashes(server: Server) -> dict[str, str]:
+    with sqlite3.connect(f"file:{server.database}?mode=ro", uri=True) as database:
+        return dict(
+            database.execute("SELECT username, hash FROM password JOIN account ON account.id = password.account_id")
+        )
+
+
+def test_from_a_password_to_a_passkey_and_without_the_password(server, name: str):
+    person = server.person(name, backup_eligible=True, backed_up=True)
+    made = create(person, person.name)
+    assert made.status_code == 201
+    assert made.json()["hasPasskey"] is False
+    assert person.account()["hasPassword"] is True and person.account()["passkeys"] == []
+    assert person.post("sign-out").status_code == 204
+    back = sign_in(person, person.name.upper())
+    assert (back.status_code, back.json()["hasPasskey"]) == (200, False)
+    assert upgrade(person, flags=BACKED_UP).status_code == 201
+    assert sign_in(server.client(), person.name).json()["hasPasskey"] is True
+    assert person.post("sign-out").status_code == 204
+    assert person.sign_in().status_code == 200
+    assert person.delete("account/password").status_code == 204
+    assert person.account()["hasPassword"] is False
+    assert error_code(sign_in(server.client(), person.name)) == "sign_in_failed"
+    again = person.sign_in(typed=True)
+    assert again.status_code == 200, again.text
+
+
+def test_a_passkey_that_opens_nothing_does_not_replace_the_password(person: Person):
+    """Kept on one device and made without verification: taken, but nothing is given up for it."""
+    assert create(person, person.name).status_code == 201
+    assert upgrade(person, flags=0).status_code == 201
+    assert sign_in(person, person.name).json()["hasPasskey"] is False
+    assert error_code(person.delete("account/password")) == "password_needed"
+
+
+def test_an_upgrade_needs_a_session_of_the_password(member: Person):
+    answer = member.post("registration/options", {"mediation": "conditional"})
+    assert (answer.status_code, error_code(answer)) == (403, "password_sign_in_required")
+
+
+def test_another_implementation_agrees_about_the_hashes(start):
+    """OpenSSL's Argon2, by way of the cryptography package."""
+    server = start()
+    accented = "café\u00a0au lait, s'il vous plaît"
+    assert create(server.client(), "ada").status_code == 201
+    assert create(server.client(), "zoe", accented).status_code == 201
+    hashes = stored_hashes(server)
+    assert all(re.match(r"\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$", it) for it in hashes.values())
+    Argon2id.verify_phc_encoded(PASSWORD.encode(), hashes["ada"])
+    Argon2id.verify_phc_encoded("café au lait, s'il vous plaît".encode(), hashes["zoe"])
+    with pytest.raises(InvalidKey):
+        Argon2id.verify_phc_encoded(PASSWORD.encode() + b"x", hashes["ada"])
+
+    # And a hash that OpenSSL made, with less than the service asks for: it signs in, and is made anew.
+    theirs = Argon2id(salt=b"0123456789abcdef", length=32, iterations=2, lanes=1, memory_cost=19_456)
+    foreign = theirs.derive_phc_encoded(b"brought from elsewhere")
+    with sqlite3.connect(server.database, timeout=10) as database:
+        database.execute("UPDATE password SET hash = ? WHERE hash = ?", (foreign, hashes["ada"]))
+    assert sign_in(server.client(), "ada", "brought from elsewhere").status_code == 200
+    server.stop()
+    server.arguments = ("--password-memory", "24MiB", "--password-passes", "3")
+    server.start()
+    assert error_code(sign_in(server.client(), "ada", "something else")) == "sign_in_failed"
+    assert stored_hashes(server)["ada"] == foreign
+    assert sign_in(server.client(), "ada", "brought from elsewhere").status_code == 200
+    renewed = stored_hashes(server)["ada"]
+    assert renewed.startswith("$argon2id$v=19$m=24576,t=3,p=1$")
+    Argon2id.verify_phc_encoded(b"brought from elsewhere", renewed)
+
+
+def test_passkeys_only_means_it(start):
+    server = start()
+    assert create(server.client(), "ada").status_code == 201
+    server.stop()
+    server.arguments = ("--passkeys-only",)
+    server.start()
+    assert error_code(sign_in(server.client(), "ada")) == "not_found"
+    assert error_code(create(server.client(), "bob")) == "method_not_allowed"
+    page = server.client().get("/").text
+    assert 'type="password"' not in page and "#password" not in page
+
+
+def test_every_failed_sign_in_answers_alike(server, member: Person, name: str):
+    owner = f"owner.{name}"
+    assert create(server.client(), owner).status_code == 201
+    answers = {}
+    for who in (owner, member.name, f"nobody.{name}", "no name", ""):
+        answer = sign_in(server.client(), who, "a wrong one")
+        fixed = {field: value for field, value in answer.headers.items() if field.lower() != "date"}
+        answers[who] = (answer.status_code, answer.text, tuple(sorted(fixed.items())))
+    assert len(set(answers.values())) == 1, answers
+    assert answers[owner][0] == 401
+
+
+@pytest.mark.timeout(300)
+def test_a_name_that_nobody_has_takes_the_time_of_a_wrong_password(server, member: Person, name: str):
+    """Interleaved, medians of many; without the decoy the one would be a tenth of the other."""
+    kinds = {"known": "timed", "unknown": "absent"}
+    for number in range(8):
+        assert create(server.client(), f"timed{number}.{name}").status_code == 201
+    client = server.client()
+    times: dict[str, list[float]] = {"known": [], "unknown": [], "passkey": []}
+    for attempt in range(8):
+        for number in range(8):
+            for kind in times:
+                who = f"{kinds[kind]}{number}.{name}" if kind in kinds else None
+                if who is None and number > 0:
+                    continue
+                began = time.perf_counter()
+                answer = sign_in(client, who or member.name, f"a wrong one {attempt}")
+                times[kind].append(time.perf_counter() - began)
+                assert answer.status_code == 401, answer.text
+    medians = {kind: statistics.median(values) for kind, values in times.items()}
+    assert 0.7 < medians["known"] / medians["unknown"] < 1.4, medians
+    assert 0.5 < medians["passkey"] / medians["unknown"] < 2, medians
+
+
+def test_after_ten_wrong_passwords_a_name_waits_and_its_passkey_does_not(server, person: Person):
+    assert create(person, person.name).status_code == 201
+    assert upgrade(person, flags=0x1D).status_code == 201
+    # At once: what is in work counts, so a burst gets no more tries than it would one after the other.
+    with ThreadPoolExecutor(20) as crowd:
+        wrong = list(crowd.map(lambda number: sign_in(server.client(), person.name, f"wrong {number}"), range(30)))
+    codes = [error_code(answer) for answer in wrong]
+    assert codes.count("sign_in_failed") <= 10
+    assert set(codes) <= {"sign_in_failed", "too_many_attempts"}
+    held = sign_in(server.client(), person.name)
+    assert (held.status_code, error_code(held)) == (429, "too_many_attempts")
+    assert 1 <= int(held.headers["Retry-After"]) <= 900
+    assert person.sign_in().status_code == 200
+
+
+@pytest.mark.timeout(180)
+def test_a_burst_of_passwords_leaves_the_rest_alone(start):
+    """Many more than the queue holds: each is answered or told to come again; health and passkeys go on meanwhile."""
+    server = start(arguments=("--password-memory", "256MiB", "--password-passes", "4"))
+    ada = server.person("ada")
+    assert ada.register().status_code == 201
+    done = threading.Event()
+
+    def guess(number: int) -> requests.Response:
+        return sign_in(server.client(), f"nobody{number}", "a wrong one")
+
+    def others() -> int:
+        rounds = 0
+        while not done.is_set() or rounds == 0:
+            assert server.client().get("/healthz").status_code == 200
+            assert ada.sign_in().status_code == 200
+            rounds += 1
+        return rounds
+
+    with ThreadPoolExecutor(121) as crowd:
+        going_on = crowd.submit(others)
+        answers = list(crowd.map(guess, range(120)))
+        done.set()
+        assert going_on.result() >= 1
+    codes = [error_code(answer) for answer in answers]
+    assert set(codes) == {"sign_in_failed", "passwords_busy"}
+    for answer, code in zip(answers, codes, strict=True):
+        if code == "passwords_busy":
+            assert answer.status_code == 503 and int(answer.headers["Retry-After"]) >= 1
+
+
+@pytest.mark.timeout(300)
+def test_accounts_with_a_password_survive_kill_minus_nine(start):
+    server = start(log_level="warning")
+    answered: list[str] = []
+
+    def make(number: int) -> None:
+        try:
+            answer = create(server.client(), f"survivor{number}")
+        except requests.RequestException:
+            return
+        assert answer.status_code == 201, answer.text
+        answered.append(f"survivor{number}")
+
+    with ThreadPoolExecutor(4) as workers:
+        jobs = [workers.submit(make, number) for number in range(60)]
+        while len(answered) < 20:
+            time.sleep(0.001)
+        server.kill()
+        for job in jobs:
+            job.result()
+    assert 20 <= len(answered) < 60, "the kill came too late: the test proved nothing"
+    server.start()
+    for name in answered:
+        assert sign_in(server.client(), name).status_code == 200, name
+    with sqlite3.connect(f"file:{server.database}?mode=ro", uri=True) as database:
+        alone = database.execute("SELECT count(*) FROM account WHERE id NOT IN (SELECT account_id FROM password)")
+        assert alone.fetchone() == (0,), "an account is there with its password or not at all"
+
+
+def test_nothing_of_a_password_is_in_the_log_or_the_database(start):
+    server = start(log_level="trace")
+    client = server.client()
+    assert create(client, "ada", "unmistakable zeppelin 7").status_code == 201
+    assert sign_in(client, "ada", "unmistakable zeppelin 7").status_code == 200
+    assert client.call("PUT", "account/password", {"password": "unmistakable zeppelin 8"}).status_code == 204
+    assert sign_in(client, "ada", "unmistakable zeppelin 9").status_code == 401
+    server.stop()
+    for file in (server.log, *server.folder.glob("ward.sqlite*")):
+        content = file.read_bytes()
+        assert b"zeppelin" not in content, file
+    assert "argon2" not in server.log_text()

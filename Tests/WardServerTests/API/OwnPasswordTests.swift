@@ -1,0 +1,117 @@
+import HTTPTypes
+import Testing
+import WardAccounts
+import WardServer
+import WardTesting
+import WardWebAuthn
+
+@Suite struct `The own password` {
+    private let other = "seventeen quiet volcanoes"
+
+    @Test func `is set, changed and removed by whoever signed in just now`() async throws {
+        try await withService { world in
+            let ada = world.visitor()
+            try await ada.register("ada")
+            #expect(try await ada.delete("account/password").refusal == "404 not_found")
+            #expect(try await ada.put("account/password", ["password": "short"]).refusal == "422 password_too_short")
+            #expect(
+                try await ada.put("account/password", ["password": "ada12345"]).refusal == "422 password_too_common"
+            )
+            #expect(try await ada.put("account/password", [:]).refusal == "400 malformed_request")
+            #expect(try await ada.put("account/password", ["password": .string(Visitor.password)]).status == .noContent)
+            #expect(try await world.visitor().signIn("ada", password: Visitor.password).status == .ok)
+            #expect(try await ada.put("account/password", ["password": .string(other)]).status == .noContent)
+            #expect(try await world.visitor().signIn("ada", password: Visitor.password).status == .unauthorized)
+            #expect(try await world.visitor().signIn("ada", password: other).status == .ok)
+
+            world.effects.advance(by: 301)
+            for answer in [
+                try await ada.put("account/password", ["password": .string(Visitor.password)]),
+                try await ada.delete("account/password"),
+            ] { #expect(answer.refusal == "403 recent_sign_in_required") }
+            #expect(try await world.visitor().signIn("ada", password: other).status == .ok)
+            try await ada.signIn()
+            #expect(try await ada.delete("account/password").status == .noContent)
+            #expect(try await world.visitor().signIn("ada", password: other).status == .unauthorized)
+        }
+    }
+
+    @Test func `needs a session and a page of the service`() async throws {
+        try await withService { world in
+            let stranger = world.visitor()
+            #expect(try await stranger.put("account/password", ["password": "x"]).refusal == "401 not_signed_in")
+            #expect(try await stranger.delete("account/password").refusal == "401 not_signed_in")
+            let ada = world.visitor()
+            try await ada.create("ada")
+            ada.origin = "https://evil.example"
+            for answer in [
+                try await ada.put("account/password", ["password": .string(other)]),
+                try await ada.delete("account/password"), try await ada.create("eve"),
+                try await ada.signIn("ada", password: Visitor.password),
+            ] { #expect(answer.refusal == "403 origin_not_allowed") }
+        }
+    }
+
+    @Test func `changing or removing it ends what it opened elsewhere, and no session of a passkey`() async throws {
+        try await withService { world in
+            let ada = world.visitor()
+            try await ada.create("ada")
+            try await ada.register()
+            let (thief, phone) = (world.visitor(), ada.elsewhere())
+            try await thief.signIn("ada", password: Visitor.password)
+            try await phone.signIn()
+            try await ada.put("account/password", ["password": .string(other)])
+            #expect(try await !thief.isSignedIn())
+            #expect(try await phone.isSignedIn())
+            #expect(try await ada.isSignedIn())
+            try await thief.signIn("ada", password: other)
+            try await phone.delete("account/password")
+            #expect(try await !thief.isSignedIn())
+            #expect(try await !ada.isSignedIn())
+            #expect(try await phone.isSignedIn())
+        }
+    }
+
+    @Test func `and the passkeys never both go`() async throws {
+        try await withService { world in
+            let ada = world.visitor()
+            try await ada.create("ada")
+            #expect(try await ada.delete("account/password").refusal == "409 password_needed")
+            #expect(
+                try await world.visitor().signIn("ada", password: Visitor.password).status == .ok,
+                "it is still there"
+            )
+            try await ada.register()
+            let id = try await ada.passkeys()[0]
+            #expect(try await ada.delete("account/passkeys/\(id)").status == .noContent)
+            #expect(try await ada.delete("account/password").refusal == "409 password_needed")
+            try await ada.register()
+            #expect(try await ada.delete("account/password").status == .noContent)
+            let last = try await ada.passkeys()[0]
+            #expect(try await ada.delete("account/passkeys/\(last)").refusal == "409 last_passkey")
+        }
+    }
+
+    @Test func `of a sign-in that began before it was changed opens nothing`() async throws {
+        // The comparison is held up, the password changes, the comparison goes on: with the old record in hand.
+        let queue = PasswordQueue(threads: 1, waiting: 4)
+        let store = MemoryAccountStore()
+        try await withService(store: store, passwordQueue: queue) { world in
+            try await world.visitor().create("ada")
+            let gate = Gate()
+            async let held: Void = queue.perform { gate.wait() }
+            while queue.count < 1 { await Task.yield() }
+            async let late = world.visitor().signIn("ada", password: Visitor.password).refusal
+            while queue.count < 2 { await Task.yield() }
+            try await store.write { tx in
+                let account = try tx.account(username: "ada")
+                var record = try account.flatMap { try tx.password(of: $0.id) }
+                record?.chosenAt += 1
+                if let record { try tx.setPassword(record) }
+            }
+            gate.open()
+            try await held
+            #expect(try await late == "401 sign_in_failed")
+        }
+    }
+}

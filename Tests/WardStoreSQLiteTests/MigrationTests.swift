@@ -1,0 +1,79 @@
+import GRDB
+import Testing
+import WardAccounts
+import WardStoreSQLite
+
+/// Files that earlier versions made.
+@Suite struct `SQLite migrations` {
+    /// What the first version wrote, table by table as it stood then.
+    private static let first = """
+        PRAGMA application_id = 1466004068;
+        CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
+        INSERT INTO grdb_migrations VALUES ('1 accounts');
+        CREATE TABLE account (
+            id BLOB NOT NULL PRIMARY KEY CHECK (length(id) = 16), username TEXT NOT NULL,
+            username_mapped TEXT NOT NULL UNIQUE, display_name TEXT NOT NULL, user_handle BLOB NOT NULL UNIQUE,
+            created_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE passkey (
+            rowid INTEGER PRIMARY KEY, credential_id BLOB NOT NULL UNIQUE,
+            account_id BLOB NOT NULL REFERENCES account (id) ON DELETE CASCADE, name TEXT NOT NULL,
+            public_key BLOB NOT NULL, sign_count INTEGER NOT NULL, uv_initialized INTEGER NOT NULL,
+            transports TEXT NOT NULL, backup_eligible INTEGER NOT NULL, backed_up INTEGER NOT NULL,
+            aaguid BLOB NOT NULL, attestation_format TEXT NOT NULL, rp_id TEXT NOT NULL, created_at INTEGER NOT NULL,
+            last_used_at INTEGER, attestation_object BLOB, client_data_json BLOB
+        ) STRICT;
+        CREATE INDEX passkey_account ON passkey (account_id, created_at, credential_id);
+        CREATE TABLE ceremony (
+            id BLOB NOT NULL PRIMARY KEY, payload BLOB NOT NULL, expires_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX ceremony_expiry ON ceremony (expires_at);
+        CREATE TABLE session (
+            token_hash BLOB NOT NULL PRIMARY KEY, id BLOB NOT NULL UNIQUE CHECK (length(id) = 16),
+            account_id BLOB NOT NULL REFERENCES account (id) ON DELETE CASCADE, created_at INTEGER NOT NULL,
+            authenticated_at INTEGER NOT NULL, last_seen_at INTEGER NOT NULL, idle_expires_at INTEGER,
+            expires_at INTEGER NOT NULL, user_agent TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX session_account ON session (account_id, created_at, id);
+        CREATE INDEX session_end ON session (min(expires_at, ifnull(idle_expires_at, expires_at)));
+        CREATE TABLE secret (name TEXT NOT NULL PRIMARY KEY, bytes BLOB NOT NULL) STRICT, WITHOUT ROWID;
+        INSERT INTO account VALUES (zeroblob(16), 'ada', 'ada', 'Ada', x'01', 7);
+        INSERT INTO session VALUES (x'02', zeroblob(16), zeroblob(16), 1, 2, 3, NULL, 9, 'Browser');
+        """
+
+    @Test func `a file from before there were passwords keeps its sessions, which began with a passkey`() async throws {
+        try await withDirectory { directory in
+            let path = directory + "/ward.sqlite"
+            let queue = try DatabaseQueue(path: path)
+            try await queue.writeWithoutTransaction { try $0.execute(sql: Self.first) }
+            try queue.close()
+            for _ in 0..<2 {
+                let store = try SQLiteAccountStore(path: path)
+                let (account, session) = try await store.read { tx in
+                    (try tx.account(username: "ada"), try tx.session(tokenHash: [2]))
+                }
+                let ada = try #require(account)
+                #expect(session?.method == .passkey)
+                #expect(session?.authenticatedAt == 2 && session?.lastSeenAt == 3 && session?.userAgent == "Browser")
+                let record = PasswordRecord(accountID: ada.id, hash: "$argon2id$", chosenAt: 5)
+                try await store.write { try $0.setPassword(record) }
+                #expect(try await store.read { try $0.password(of: ada.id) } == record)
+                try await store.integrityCheck()
+                try await store.close()
+            }
+        }
+    }
+
+    @Test func `a session cannot have begun in any other way`() async throws {
+        let store = try SQLiteAccountStore.inMemory()
+        let account = try Person.account("ada")
+        try await store.write { try $0.insert(account) }
+        try await store.write { tx in
+            try tx.insert(Person.session(of: account, token: .random(using: Person.random)))
+        }
+        await #expect(throws: StoreError.self) {
+            try await store.onWriter { try $0.execute(sql: "UPDATE session SET method = 'guess'") }
+        }
+        try await store.close()
+    }
+}
