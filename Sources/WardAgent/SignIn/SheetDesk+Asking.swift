@@ -100,11 +100,8 @@ extension SheetDesk {
         }
     }
 
-    var who: String {
-        let isLocal = sheet.domains.contains { $0 == "localhost" || $0.hasSuffix(".localhost") }
-        let development = isLocal ? "\nlocalhost is for development: no domain names this app." : ""
-        return "\(development)\n\n\(sheet.app.introduction)"
-    }
+    /// The end of every prompt.
+    var who: String { "\n\n\(introduction)" }
 
     private static var declined: AgentError { AgentError(.denied, "the prompt was closed") }
     private static var timedOut: AgentError { AgentError(.denied, "nobody answered the prompt in time: try again") }

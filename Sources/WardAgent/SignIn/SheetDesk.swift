@@ -180,7 +180,7 @@ struct SheetDesk: Sendable {
             authorization: method.authorization,
             caller: caller,
             sheet: PromptingConsent.Sheet(
-                introduction: sheet.app.introduction,
+                introduction: introduction,
                 appName: sheet.app.nameForProviders,
                 manager: manager,
                 picked: picked,
@@ -190,6 +190,12 @@ struct SheetDesk: Sendable {
     }
 
     var asker: String { sheet.app.asker }
+
+    /// Who asks, in full; that `localhost` is nobody's is said where it is one of several.
+    var introduction: String {
+        let local = sheet.domains.first { $0 == "localhost" || $0.hasSuffix(".localhost") }
+        return sheet.app.introduction(speakingFor: local ?? sheet.domains.first ?? "")
+    }
 }
 
 extension ProviderEntry {
