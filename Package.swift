@@ -359,8 +359,8 @@ package.targets += [
     .testTarget(
         name: "AuthenticationServicesTests",
         dependencies: [
-            "AuthenticationServices", "AuthenticationServicesFixtures", "WardAgentClient", "WardWebAuthn",
-            "WardTesting", crypto,
+            "AuthenticationServices", "AuthenticationServicesFixtures", "WardAgent", "WardAgentClient", "WardVault",
+            "WardWebAuthn", "WardTesting", crypto, log,
         ],
         swiftSettings: settings
     ),

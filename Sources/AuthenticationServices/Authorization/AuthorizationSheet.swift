@@ -36,10 +36,11 @@ extension AuthorizationRun {
             }
             return try await signIn(first, appleID)
         }
+        let domain = agents.compactMap { requests[$0].request?.domain }.first
         let isSilent = agents.allSatisfy { requests[$0].isConditional }
         let question = AuthorizeApp(
             authorization: Authorization(mayPrompt: !isSilent),
-            requests: offered.map { requests[$0].request ?? AppRequest(.otherAccount) },
+            requests: offered.map { (requests[$0].request ?? AppRequest(.otherAccount)).beside(domain) },
             prefersImmediatelyAvailable: prefersImmediatelyAvailable
         )
         let result: AuthorizeApp.Result
@@ -70,5 +71,15 @@ extension AuthorizationRun {
         guard let appleID, case .appleID(let request) = requests[index].destination else { throw .noIssuer }
         let values = try await appleID.authorize(request)
         return AuthorizationOutcome(index: index, credential: ASAuthorizationAppleIDCredential(values))
+    }
+}
+
+extension AppRequest {
+    /// The request as it stands beside one for a domain: passwords are those of that domain then, because an app that is
+    /// registered for no domain has no others.
+    func beside(_ domain: String?) -> AppRequest {
+        var request = self
+        if kind == .password { request.domain = self.domain ?? domain }
+        return request
     }
 }

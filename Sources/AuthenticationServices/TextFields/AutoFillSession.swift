@@ -165,20 +165,26 @@ public final class AutoFillSession {
         switch type {
         case .username:
             pending.removeAll(where: \.hasEnded)
-            var entries = pending.flatMap { run in
-                run.requests.indices.compactMap { index -> Entry? in
+            var entries = pending.flatMap { run -> [Entry] in
+                let domain = run.requests.compactMap { $0.request?.domain }.first ?? field.domain
+                return run.requests.indices.compactMap { index -> Entry? in
                     guard run.requests[index].isAutoFillAssisted, let request = run.requests[index].request else {
                         return nil
                     }
-                    return Entry(request: request, waiting: (run, index))
+                    return Entry(request: request.beside(domain), waiting: (run, index))
                 }
             }
             if !entries.contains(where: { $0.request.kind == .password }) {
-                entries.append(Entry(request: AppRequest(.password, domain: field.domain), waiting: nil))
+                let domain = field.domain ?? entries.first?.request.domain
+                entries.append(Entry(request: AppRequest(.password, domain: domain), waiting: nil))
             }
             return entries
         case .password: return [Entry(request: AppRequest(.password, domain: field.domain), waiting: nil)]
-        case .newPassword: return [Entry(request: AppRequest(.newPassword, domain: field.domain), waiting: nil)]
+        case .newPassword:
+            var request = AppRequest(.newPassword, domain: field.domain)
+            // What it is kept with.
+            request.user = form.compactMap(\.field).first { $0.textContentType == .username && !$0.text.isEmpty }?.text
+            return [Entry(request: request, waiting: nil)]
         case .oneTimeCode: return [Entry(request: AppRequest(.oneTimeCode, domain: field.domain), waiting: nil)]
         default: return []
         }

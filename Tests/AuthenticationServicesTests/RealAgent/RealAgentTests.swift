@@ -1,0 +1,195 @@
+import AuthenticationServices
+import AuthenticationServicesFixtures
+import Testing
+
+@MainActor @Suite(.timeLimit(.minutes(15))) struct `With Ward's own agent` {
+    private let controller = AuthorizationController()
+    private let platform = ASAuthorizationPlatformPublicKeyCredentialProvider(relyingPartyIdentifier: "example.com")
+
+    /// Makes a passkey and has the service take it.
+    private func register(_ desk: RealDesk, _ service: ExampleService, _ userID: Data) async throws {
+        let challenge = try await service.registrationChallenge(userID: userID)
+        desk.person.will(RealDesk.typed)
+        let result = try await controller.performRequest(
+            platform.createCredentialRegistrationRequest(challenge: challenge, name: "anna", userID: userID)
+        )
+        try await take(result, challenge, service)
+    }
+
+    private func take(_ result: ASAuthorizationResult, _ challenge: Data, _ service: ExampleService) async throws {
+        guard case .passkeyRegistration(let passkey) = result else {
+            Issue.record("no passkey was made")
+            return
+        }
+        try await service.register(
+            challenge,
+            id: passkey.credentialID,
+            attestationObject: passkey.rawAttestationObject,
+            clientDataJSON: passkey.rawClientDataJSON
+        )
+    }
+
+    private func signIn(_ result: ASAuthorizationResult, _ challenge: Data, _ service: ExampleService) async throws
+        -> Data?
+    {
+        guard case .passkeyAssertion(let passkey) = result else { return nil }
+        return try await service.signIn(
+            challenge,
+            id: passkey.credentialID,
+            authenticatorData: passkey.rawAuthenticatorData,
+            clientDataJSON: passkey.rawClientDataJSON,
+            signature: passkey.signature,
+            userID: passkey.userID
+        )
+    }
+
+    @Test func `a passkey is made and signs in, and the service verifies both`() async throws {
+        let desk = try await RealDesk()
+        let service = try ExampleService()
+        let userID = service.newUserID()
+        try await desk.sitting {
+            try await register(desk, service, userID)
+            let challenge = try await service.signInChallenge()
+            desk.person.will(RealDesk.typed)
+            let result = try await controller.performRequests([
+                platform.createCredentialAssertionRequest(challenge: challenge),
+                ASAuthorizationPasswordProvider().createRequest(),
+            ])
+            #expect(try await signIn(result, challenge, service) == userID)
+        }
+        try await desk.end()
+    }
+
+    @Test func `a password from the sheet is followed by a passkey without a question`() async throws {
+        let desk = try await RealDesk()
+        let service = try ExampleService()
+        let userID = service.newUserID()
+        try await desk.keep("anna", "opensesame")
+        try await desk.sitting {
+            desk.person.will(.agreed)
+            let signInChallenge = try await service.signInChallenge()
+            let result = try await controller.performRequests([
+                platform.createCredentialAssertionRequest(challenge: signInChallenge),
+                ASAuthorizationPasswordProvider().createRequest(),
+            ])
+            guard case .password(let password) = result else {
+                Issue.record("no password came")
+                return
+            }
+            #expect(password.password == "opensesame")
+            let asked = desk.person.asked.count
+            let challenge = try await service.registrationChallenge(userID: userID, isConditional: true)
+            let upgrade = platform.createCredentialRegistrationRequest(
+                challenge: challenge,
+                name: password.user,
+                userID: userID,
+                requestStyle: .conditional
+            )
+            try await take(try await controller.performRequest(upgrade), challenge, service)
+            #expect(desk.person.asked.count == asked)
+            #expect(service.store.credentials.count == 1)
+        }
+        try await desk.end()
+    }
+
+    @Test func `a passkey from a text field signs in`() async throws {
+        let desk = try await RealDesk()
+        let service = try ExampleService()
+        let userID = service.newUserID()
+        try await desk.sitting {
+            try await register(desk, service, userID)
+            let challenge = try await service.signInChallenge()
+            let waiting = Task {
+                try await controller.performAutoFillAssistedRequest(
+                    platform.createCredentialAssertionRequest(challenge: challenge)
+                )
+            }
+            let session = try #require(LocalAutoFill.session)
+            let field = Field(.username)
+            session.beginEditing(field)
+            var passkey: AutoFillSuggestion?
+            while passkey == nil {
+                passkey = try await session.suggestions().first { $0.kind == .passkey }
+                await Task.yield()
+            }
+            desk.person.will(RealDesk.typed)
+            #expect(try await session.accept(#require(passkey)) == .completed)
+            #expect(try await signIn(try await waiting.value, challenge, service) == userID)
+        }
+        try await desk.end()
+    }
+
+    @Test func `a user name and its password are filled in`() async throws {
+        let desk = try await RealDesk()
+        try await desk.keep("anna", "opensesame")
+        try await desk.sitting {
+            let (name, secret) = (Field(.username), Field(.password))
+            name.domain = "example.com"
+            let session = try #require(LocalAutoFill.session)
+            session.beginEditing(name, in: [name, secret])
+            let suggestion = try #require(try await session.suggestions().first { $0.kind == .password })
+            #expect(suggestion.user == "anna")
+            desk.person.will(.agreed)
+            #expect(try await session.accept(suggestion) == .filled)
+            #expect([name.text, secret.text] == ["anna", "opensesame"])
+        }
+        try await desk.end()
+    }
+
+    @Test func `refusals arrive with their codes`() async throws {
+        let desk = try await RealDesk()
+        let service = try ExampleService()
+        try await desk.sitting {
+            let challenge = try await service.signInChallenge()
+            let assertion = platform.createCredentialAssertionRequest(challenge: challenge)
+            await #expect { try await controller.performRequest(assertion) } throws: { error in
+                (error as? ASAuthorizationError)?.code == .notHandled
+            }
+            await #expect {
+                try await controller.performRequest(assertion, options: .preferImmediatelyAvailableCredentials)
+            } throws: { error in
+                (error as? ASAuthorizationError)?.code == .canceled
+            }
+            #expect(desk.person.asked.isEmpty)
+            let strange = ASAuthorizationPlatformPublicKeyCredentialProvider(relyingPartyIdentifier: "example.net")
+            await #expect {
+                try await controller.performRequest(strange.createCredentialAssertionRequest(challenge: challenge))
+            } throws: { error in
+                let error = error as? ASAuthorizationError
+                return error?.code == .failed
+                    && error?.userInfo[ASAuthorizationError.agentCodeKey] as? String == "notAssociated"
+            }
+            let made = platform.createCredentialRegistrationRequest(
+                challenge: challenge,
+                name: "anna",
+                userID: service.newUserID()
+            )
+            await #expect { try await controller.performRequest(made) } throws: { error in
+                (error as? ASAuthorizationError)?.code == .canceled
+            }
+        }
+        try await desk.end()
+    }
+
+    @Test func `cancelling closes the agent's prompt`() async throws {
+        let desk = try await RealDesk()
+        let service = try ExampleService()
+        desk.person.thinks()
+        try await desk.sitting {
+            let request = platform.createCredentialRegistrationRequest(
+                challenge: try await service.registrationChallenge(userID: service.newUserID()),
+                name: "anna",
+                userID: service.newUserID()
+            )
+            let delegate = RecordingDelegate()
+            let controller = ASAuthorizationController(authorizationRequests: [request])
+            controller.delegate = delegate
+            controller.performRequests()
+            await until { desk.person.openPrompts == 1 }
+            controller.cancel()
+            await until { desk.person.openPrompts == 0 && !delegate.endings.isEmpty }
+            #expect(delegate.codes == [.canceled])
+        }
+        try await desk.end()
+    }
+}
