@@ -86,6 +86,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
     ],
     targets: [
         // Formats
@@ -191,16 +192,21 @@ let package = Package(
         ),
         .target(
             name: "AuthenticationServices",
-            dependencies: ["WardAgentClient", "WardWebAuthn", "WardCOSE", crypto],
+            dependencies: [
+                "WardAgentClient", "WardTerminal", "WardWebAuthn", "WardCOSE", crypto,
+                manager("AsyncHTTPClient", "async-http-client"), manager("JWTKit", "jwt-kit"),
+                manager("NIOCore", "swift-nio"), manager("NIOPosix", "swift-nio"), manager("NIOHTTP1", "swift-nio"),
+            ],
             sources: authenticationServicesSources,
             swiftSettings: settings
         ),
+        .target(name: "WardTerminal", swiftSettings: settings),
         // Products
         .executableTarget(
             name: "ward",
             dependencies: [
-                "WardInspection", "WardAgent", "WardAgentClient", "WardVault", "WardQR", "WardWebAuthn", "CZxcvbn",
-                crypto, log,
+                "WardInspection", "WardAgent", "WardAgentClient", "WardVault", "WardQR", "WardTerminal", "WardWebAuthn",
+                "CZxcvbn", crypto, log,
                 manager("ArgumentParser", "swift-argument-parser"),
                 manager("ServiceLifecycle", "swift-service-lifecycle"),
                 manager("UnixSignals", "swift-service-lifecycle"),
@@ -309,6 +315,7 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .testTarget(name: "WardTerminalTests", dependencies: ["WardTerminal"], swiftSettings: settings),
         .testTarget(name: "WardQRTests", dependencies: ["WardQR", "CGD"], swiftSettings: settings),
         .testTarget(
             name: "WardAgentClientTests",
@@ -360,7 +367,9 @@ package.targets += [
         name: "AuthenticationServicesTests",
         dependencies: [
             "AuthenticationServices", "AuthenticationServicesFixtures", "WardAgent", "WardAgentClient", "WardVault",
-            "WardWebAuthn", "WardTesting", crypto, log,
+            "WardWebAuthn", "WardTesting", crypto, cryptoExtras, log,
+            manager("AsyncHTTPClient", "async-http-client"), manager("NIOCore", "swift-nio"),
+            manager("NIOPosix", "swift-nio"), manager("NIOHTTP1", "swift-nio"),
         ],
         swiftSettings: settings
     ),

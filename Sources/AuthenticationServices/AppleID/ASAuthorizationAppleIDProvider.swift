@@ -2,8 +2,8 @@ public import Foundation
 
 /// Makes requests to sign in with an account the person has elsewhere.
 ///
-/// On Apple's platforms the account is the person's Apple Account. Here it is one at the OpenID Connect issuer that the program
-/// configured; without one, requests end with ``ASAuthorizationError/notHandled``.
+/// On Apple's platforms the account is the person's Apple Account. Here it is one at the OpenID Connect issuer that
+/// ``OpenIDConnectConfiguration`` names; without one, requests end with ``ASAuthorizationError/notHandled``.
 open class ASAuthorizationAppleIDProvider: NSObject, ASAuthorizationProvider {
     /// Whether an account that signed in before still may.
     public enum CredentialState: Int, Sendable {
@@ -67,6 +67,9 @@ open class ASAuthorizationAppleIDProvider: NSObject, ASAuthorizationProvider {
 
 extension ASAuthorizationError {
     package static var noIssuer: Self {
-        Self(.notHandled, "no issuer is configured that would sign people in: the app has to name one")
+        Self(
+            .notHandled,
+            "no issuer is configured that would sign people in: name one in ~/.config/ward/openid-connect.json"
+        )
     }
 }

@@ -95,5 +95,24 @@ package enum AppleIDAuthorization {
     }
 
     /// Who does it; `nil` while no issuer is configured, and then there is no such sign-in.
-    package static var current: (any AppleIDAuthorizing)? { local ?? installed.withLock { $0 } }
+    ///
+    /// The one that this program names comes before the one that the person configured, which is looked up each time.
+    package static var current: (any AppleIDAuthorizing)? {
+        if let named = local ?? installed.withLock({ $0 }) { return named }
+        do throws(ASAuthorizationError) {
+            return try OpenIDConnectConfiguration.ofPerson().map { OpenIDConnectAuthorization($0) }
+        } catch {
+            return UnusableIssuer(error: error)
+        }
+    }
+}
+
+/// A configuration that is there and cannot be used: whoever asks hears what is wrong with it.
+private struct UnusableIssuer: AppleIDAuthorizing {
+    let error: ASAuthorizationError
+
+    func authorize(_: AppleIDRequestValues) throws(ASAuthorizationError) -> AppleIDCredentialValues { throw error }
+    func credentialState(
+        forUserID _: String
+    ) throws(ASAuthorizationError) -> ASAuthorizationAppleIDProvider.CredentialState { throw error }
 }

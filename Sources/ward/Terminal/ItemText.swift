@@ -1,6 +1,7 @@
 import Foundation
 import WardAgent
 import WardAgentClient
+import WardTerminal
 
 /// An item as a person reads it.
 enum ItemText {

@@ -1,17 +1,13 @@
 import Foundation
+import WardTerminal
 
 /// Colour for terminals that want it: never with NO_COLOR set, never into a file.
 struct Paint {
     let isOn: Bool
 
-    static var isWanted: Bool { isWanted(on: STDOUT_FILENO) }
+    static var isWanted: Bool { Style.isWanted(on: STDOUT_FILENO) }
     /// The same for notes on standard error.
-    static var isWantedOnError: Bool { isWanted(on: STDERR_FILENO) }
-
-    private static func isWanted(on descriptor: Int32) -> Bool {
-        let environment = ProcessInfo.processInfo.environment
-        return (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb" && isatty(descriptor) == 1
-    }
+    static var isWantedOnError: Bool { Style.isWanted(on: STDERR_FILENO) }
 
     func red(_ text: String) -> String { painted(text, "31") }
     func green(_ text: String) -> String { painted(text, "32") }

@@ -1,0 +1,76 @@
+internal import NIOCore
+internal import NIOHTTP1
+
+/// Answers one request of a browser, and closes the connection.
+final class LoopbackHandler: ChannelInboundHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let desk: LoopbackListener.Desk
+
+    init(_ desk: LoopbackListener.Desk) { self.desk = desk }
+
+    func channelActive(context: ChannelHandlerContext) {
+        // A browser sends at once; whoever does not is none.
+        let channel = context.channel
+        context.eventLoop.scheduleTask(in: .seconds(30)) { channel.close(promise: nil) }
+        context.fireChannelActive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard case .head(let request) = unwrapInboundIn(data) else { return }
+        let page = desk.reply(to: request)
+        var head = HTTPResponseHead(version: .http1_1, status: page.status)
+        let body = ByteBuffer(string: page.html)
+        for (name, value) in page.headers { head.headers.add(name: name, value: value) }
+        head.headers.add(name: "content-length", value: String(body.readableBytes))
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+        let channel = context.channel
+        context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in channel.close(promise: nil) }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}
+
+/// A page that the browser gets; nothing of a request is in any.
+enum LoopbackPage {
+    case onward(String)
+    case done
+    case failed
+    case notHere
+
+    var status: HTTPResponseStatus {
+        switch self {
+        case .onward: .seeOther
+        case .done, .failed: .ok
+        case .notHere: .notFound
+        }
+    }
+
+    var headers: [(String, String)] {
+        var headers = [
+            ("content-type", "text/html; charset=utf-8"), ("cache-control", "no-store"), ("connection", "close"),
+            ("referrer-policy", "no-referrer"), ("x-content-type-options", "nosniff"),
+            ("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"),
+        ]
+        if case .onward(let location) = self { headers.append(("location", location)) }
+        return headers
+    }
+
+    var html: String {
+        let (title, text) =
+            switch self {
+            case .onward: ("One moment", "On to the sign-in.")
+            case .done: ("Signed in", "You can close this page and go back to the app.")
+            case .failed: ("Not signed in", "You can close this page; the app says what to do.")
+            case .notHere: ("Nothing here", "This page was meant for one sign-in, which is over.")
+            }
+        return """
+            <!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">\
+            <meta name="color-scheme" content="light dark"><title>\(title)</title>\
+            <style>body{font:1.1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:20vh auto;padding:0 1rem}</style>\
+            <h1>\(title)</h1><p>\(text)</p></html>
+            """
+    }
+}

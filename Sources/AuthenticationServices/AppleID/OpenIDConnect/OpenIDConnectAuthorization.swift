@@ -1,0 +1,163 @@
+internal import Crypto
+internal import Foundation
+internal import WardWebAuthn
+
+/// Signs people in at an OpenID Connect issuer, in their browser.
+///
+/// The authorization code flow ([Core 1.0, section 3.1](https://openid.net/specs/openid-connect-core-1_0.html#CodeFlowAuth)) of a native app
+/// (RFC 8252) with a code challenge ([RFC 7636](https://www.rfc-editor.org/rfc/rfc7636)).
+package struct OpenIDConnectAuthorization: AppleIDAuthorizing {
+    /// What it does to the world outside; tests do it themselves.
+    package struct Effects: Sendable {
+        /// Seconds since 1970.
+        package var now: @Sendable () -> Double
+        /// Shows an address to the person.
+        package var open: @Sendable (String) async throws -> Void
+        /// How long the issuer may take for one answer.
+        package var answerTimeout: Duration
+        /// How long the person may take.
+        package var personTimeout: Duration
+        /// Where it is written down who signed in.
+        package var journal: String
+
+        package init(
+            now: @escaping @Sendable () -> Double = { Date().timeIntervalSince1970 },
+            open: @escaping @Sendable (String) async throws -> Void = SystemBrowser.open,
+            answerTimeout: Duration = .seconds(15),
+            personTimeout: Duration = .seconds(600),
+            journal: String = SignInJournal.standardPath
+        ) {
+            self.now = now
+            self.open = open
+            self.answerTimeout = answerTimeout
+            self.personTimeout = personTimeout
+            self.journal = journal
+        }
+    }
+
+    private let configuration: OpenIDConnectConfiguration
+    private let effects: Effects
+    private let http: OpenIDConnectHTTP
+
+    package init(_ configuration: OpenIDConnectConfiguration, effects: Effects = Effects()) {
+        self.configuration = configuration
+        self.effects = effects
+        http = OpenIDConnectHTTP(timeout: effects.answerTimeout)
+    }
+
+    // MARK: Signing in
+
+    package func authorize(
+        _ request: AppleIDRequestValues
+    ) async throws(ASAuthorizationError) -> AppleIDCredentialValues {
+        guard request.operation != "logout" else {
+            throw ASAuthorizationError(.notHandled, "the issuer signs nobody out for an app: end the app's own session")
+        }
+        let issuer = configuration.issuer
+        let discovery = try OpenIDConnectDiscovery(
+            try await http.get(OpenIDConnectDiscovery.address(of: issuer), "its configuration"),
+            of: issuer
+        )
+        let ceremony = OpenIDConnectCeremony(request, configuration: configuration, discovery: discovery)
+        let listener = try await LoopbackListener.open(ticket: .unguessable(), state: ceremony.state)
+        let result: Result<LoopbackListener.Members, ASAuthorizationError>
+        do throws(ASAuthorizationError) {
+            result = .success(try await answer(ceremony, at: listener))
+        } catch {
+            result = .failure(error)
+        }
+        // Awaited, so that nothing listens any more when the app hears how it ended.
+        await listener.close()
+        let code = try ceremony.code(in: try result.get())
+        let token = try await identityToken(for: code, ceremony, redirectURI: listener.redirectURI)
+        let claims = try await OpenIDConnectIdentityToken(
+            issuer: issuer,
+            clientID: configuration.clientID,
+            nonce: ceremony.nonce,
+            now: effects.now()
+        ).verified(token, keys: try await http.get(discovery.keysAddress, "its keys"))
+        if let user = request.user, user != claims.sub {
+            throw .refused("it signed in somebody else than the app asked for")
+        }
+        SignInJournal(path: effects.journal).add(claims.sub, at: configuration)
+        return ceremony.credential(claims, token)
+    }
+
+    private func answer(
+        _ ceremony: OpenIDConnectCeremony,
+        at listener: LoopbackListener
+    ) async throws(ASAuthorizationError) -> LoopbackListener.Members {
+        let location = ceremony.authorizationURL(redirectURI: listener.redirectURI)
+        do {
+            return try await withThrowingTaskGroup(of: LoopbackListener.Members.self) { group in
+                group.addTask { try await listener.answer(leadingTo: location) }
+                group.addTask { [effects] in
+                    try await Task.sleep(for: effects.personTimeout)
+                    throw ASAuthorizationError(.canceled, "nobody came back from the issuer's page in time")
+                }
+                group.addTask { [effects] in
+                    try await effects.open(listener.startURL)
+                    try await Task.sleep(for: .seconds(86_400))
+                    throw CancellationError()
+                }
+                defer { group.cancelAll() }
+                guard let members = try await group.next() else { throw CancellationError() }
+                return members
+            }
+        } catch let error as ASAuthorizationError {
+            throw error
+        } catch {
+            throw .issuerCancelled
+        }
+    }
+
+    /// Exchanges the code; the answer's other tokens are for nobody here and dropped.
+    private func identityToken(
+        for code: String,
+        _ ceremony: OpenIDConnectCeremony,
+        redirectURI: String
+    ) async throws(ASAuthorizationError) -> String {
+        var form = [
+            ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirectURI),
+            ("client_id", configuration.clientID), ("code_verifier", ceremony.verifier),
+        ]
+        var authorization: String?
+        if let secret = configuration.clientSecret?.text {
+            if ceremony.discovery.wantsSecretInForm {
+                form.append(("client_secret", secret))
+            } else {
+                // RFC 6749, section 2.3.1: both are escaped as in a form before they are joined.
+                let pair = [configuration.clientID, secret].map(OpenIDConnectAddress.escaped).joined(separator: ":")
+                authorization = "Basic " + Data(pair.utf8).base64EncodedString()
+            }
+        }
+        let answer = try await http.post(
+            ceremony.discovery.tokenEndpoint,
+            form: form,
+            authorization: authorization,
+            "the identity token"
+        )
+        struct Tokens: Decodable { let id_token: String }
+        guard answer.status == 200 else { throw .refused("it did not exchange the code (status \(answer.status))") }
+        guard let tokens = try? JSONDecoder().decode(Tokens.self, from: Data(answer.body)) else {
+            throw .refused("it gave no identity token")
+        }
+        return tokens.id_token
+    }
+
+    // MARK: Afterwards
+
+    /// Authorized when that account signed in here, at this issuer; no issuer is asked, for none can be without the person.
+    package func credentialState(
+        forUserID userID: String
+    ) async throws(ASAuthorizationError) -> ASAuthorizationAppleIDProvider.CredentialState {
+        SignInJournal(path: effects.journal).contains(userID, at: configuration) ? .authorized : .notFound
+    }
+}
+
+extension String {
+    /// 256 bits that nobody can guess, in letters, digits, `-` and `_`.
+    static func unguessable() -> String {
+        Base64URL.encode(unsafe SymmetricKey(size: .bits256).withUnsafeBytes { unsafe Array($0) })
+    }
+}

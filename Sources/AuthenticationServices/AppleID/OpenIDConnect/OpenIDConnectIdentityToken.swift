@@ -1,0 +1,149 @@
+internal import Crypto
+internal import Foundation
+internal import JWTKit
+internal import WardWebAuthn
+
+/// What an identity token must hold to be believed.
+///
+/// OpenID Connect [Core 1.0, section 3.1.3.7](https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation), with algorithms from a list of
+/// ours ([RFC 8725, section 3.1](https://www.rfc-editor.org/rfc/rfc8725#section-3.1)) and the key by its name alone.
+struct OpenIDConnectIdentityToken: Sendable {
+    /// What signs.
+    static let algorithms = ["ES256", "ES384", "RS256", "PS256", "EdDSA"]
+    /// How far the issuer's clock may be from ours, in seconds.
+    static let leeway: Double = 60
+    /// How long ago a token may have been made, in seconds.
+    static let maximumAge: Double = 600
+
+    let issuer: String
+    let clientID: String
+    let nonce: String
+    /// Now, in seconds since 1970.
+    let now: Double
+
+    /// One audience or several; the library's own type traps when there is none.
+    struct Audience: Codable {
+        let names: [String]
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            names = try (try? container.decode(String.self)).map { [$0] } ?? container.decode([String].self)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(names)
+        }
+    }
+
+    /// What a token says once it is believed.
+    struct Claims: JWTPayload {
+        let iss: String
+        let sub: String
+        let aud: Audience
+        let exp: Double
+        let iat: Double
+        let nbf: Double?
+        let azp: String?
+        let nonce: String?
+        let email: String?
+        let name: String?
+        let given_name: String?
+        let family_name: String?
+
+        func verify(using algorithm: some JWTAlgorithm) {}
+    }
+
+    /// Checks a token against the issuer's keys.
+    ///
+    /// - Parameters:
+    ///   - token: In its compact form.
+    ///   - keys: The issuer's JSON Web Key Set.
+    /// - Returns: What it says.
+    /// - Throws: ``ASAuthorizationError`` with `failed` and the first check that it does not stand.
+    func verified(_ token: String, keys: [UInt8]) async throws(ASAuthorizationError) -> Claims {
+        let (algorithm, kid) = try header(of: token)
+        let key = try Self.key(kid, for: algorithm, in: keys)
+        let claims: Claims
+        do {
+            let collection = JWTKeyCollection()
+            try await collection.add(jwk: key)
+            claims = try await collection.verify(token, as: Claims.self)
+        } catch {
+            let isWrong = (error as? JWTError)?.errorType == .signatureVerificationFailed
+            throw .refused(
+                isWrong ? "the signature of its identity token is wrong" : "its identity token cannot be verified"
+            )
+        }
+        try check(claims)
+        return claims
+    }
+
+    /// The algorithm and the key that a token names.
+    private func header(of token: String) throws(ASAuthorizationError) -> (algorithm: String, kid: String) {
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard token.utf8.count <= 65_536, parts.count == 3, let bytes = Base64URL.decode(String(parts[0])),
+            let members = try? JSONValue(bytes).objectValue
+        else { throw .refused("its identity token cannot be read") }
+        let fields = Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first }
+        guard case .string(let algorithm)? = fields["alg"], Self.algorithms.contains(algorithm) else {
+            throw .refused("its identity token is signed with nothing that is believed here")
+        }
+        // Extensions that must be understood, of which none is (RFC 7515, section 4.1.11).
+        guard fields["crit"] == nil else { throw .refused("its identity token needs an extension") }
+        guard case .string(let kid)? = fields["kid"] else { throw .refused("its identity token does not name its key") }
+        return (algorithm, kid)
+    }
+
+    /// The one key of that name, if it may sign with the algorithm.
+    private static func key(
+        _ kid: String,
+        for algorithm: String,
+        in keys: [UInt8]
+    ) throws(ASAuthorizationError) -> JWK {
+        guard let members = try? JSONValue(keys).objectValue,
+            case .array(let entries)? = members.first(where: { $0.name == "keys" })?.value
+        else { throw .refused("its keys cannot be read") }
+        // Keys of other kinds, which the library need not know, are passed over.
+        let found = entries.compactMap { entry -> [JSONValue.Member]? in
+            guard case .object(let members) = entry,
+                members.contains(where: { $0.name == "kid" && $0.value == .string(kid) }),
+                !members.contains(where: { $0.name == "use" && $0.value != "sig" })
+            else { return nil }
+            return members
+        }
+        guard found.count == 1, var members = found.first else {
+            throw .refused("it has no key of the name that its identity token gives")
+        }
+        if let named = members.first(where: { $0.name == "alg" })?.value, named != .string(algorithm) {
+            throw .refused("its key is for another algorithm than that of its identity token")
+        }
+        members.removeAll { $0.name == "alg" }
+        members.append(.init("alg", .string(algorithm)))
+        guard let text = String(validating: JSONValue.object(members).serialized, as: UTF8.self),
+            let key = try? JWK(json: text), key.privateExponent == nil
+        else { throw .refused("its key cannot be used") }
+        return key
+    }
+
+    private func check(_ claims: Claims) throws(ASAuthorizationError) {
+        guard claims.iss == issuer else { throw .refused("its identity token is another issuer's") }
+        guard claims.aud.names.contains(clientID), claims.aud.names.count == 1 || claims.azp != nil,
+            claims.azp == nil || claims.azp == clientID
+        else { throw .refused("its identity token is for another app") }
+        guard claims.exp > now - Self.leeway else { throw .refused("its identity token has expired") }
+        guard claims.iat < now + Self.leeway, claims.iat > now - Self.maximumAge,
+            (claims.nbf ?? now) <= now + Self.leeway
+        else { throw .refused("its identity token is not from now") }
+        guard let said = claims.nonce, Self.isSame(said, nonce) else {
+            throw .refused("its identity token answers another sign-in")
+        }
+        // Core 1.0, section 2.
+        guard (1...255).contains(claims.sub.utf8.count) else { throw .refused("its identity token names nobody") }
+    }
+
+    /// Compares secrets in a time that tells nothing of them.
+    static func isSame(_ one: String, _ other: String) -> Bool {
+        SHA256.hash(data: Data(one.utf8)) == SHA256.hash(data: Data(other.utf8))
+    }
+}

@@ -1,0 +1,64 @@
+internal import WardTerminal
+
+/// What a session suggests, as lines for the bar, for as long as a field is edited.
+@MainActor
+final class SuggestionOffer {
+    /// The lines, each time anew.
+    let lines: AsyncStream<[LineSuggestion]>
+
+    private let session: AutoFillSession
+    private let inbox: AsyncStream<[LineSuggestion]>.Continuation
+    private let before: (@MainActor () -> Void)?
+    private var offered: [String: AutoFillSuggestion] = [:]
+    private var asking: Task<Void, Never>?
+
+    /// Asks for suggestions now, and again whenever there may be others.
+    init(_ session: AutoFillSession) {
+        self.session = session
+        before = session.onChange
+        (lines, inbox) = AsyncStream.makeStream(of: [LineSuggestion].self, bufferingPolicy: .bufferingNewest(1))
+        session.onChange = { [weak self, before] in
+            self?.ask()
+            before?()
+        }
+        ask()
+    }
+
+    /// Asks for no more.
+    func end() {
+        asking?.cancel()
+        session.onChange = before
+        inbox.finish()
+    }
+
+    /// What a line of the bar stands for.
+    func suggestion(_ line: LineSuggestion) -> AutoFillSuggestion? { offered[line.id] }
+
+    private func ask() {
+        asking?.cancel()
+        asking = Task { [weak self] in
+            // Without an agent there are no suggestions, and the person types.
+            let found = (try? await self?.session.suggestions()) ?? []
+            guard let self, !Task.isCancelled else { return }
+            // The agent gives new names to the same things each time; what was shown may still be taken.
+            for suggestion in found { offered[suggestion.id] = suggestion }
+            inbox.yield(found.map(LineSuggestion.init))
+        }
+    }
+}
+
+extension LineSuggestion {
+    /// The line for a suggestion.
+    init(_ suggestion: AutoFillSuggestion) {
+        let (label, matching) =
+            switch suggestion.kind {
+            case .passkey: ("\(suggestion.user) · passkey", suggestion.user)
+            case .password: ("\(suggestion.user) · password", suggestion.user)
+            case .oneTimeCode:
+                (suggestion.user.isEmpty ? "code for \(suggestion.domain)" : "\(suggestion.user) · code", "")
+            case .newPassword: ("strong password", "")
+            case .unlock: ("unlock passwords and passkeys", "")
+            }
+        self.init(id: suggestion.id, label: label, matching: matching)
+    }
+}

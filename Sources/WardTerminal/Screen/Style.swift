@@ -1,0 +1,21 @@
+internal import Foundation
+
+/// Styles that are seen on light and on dark ground alike: none names a colour.
+package enum Style {
+    /// Bold.
+    package static func bold(_ text: String) -> String { styled(text, 1) }
+    /// Dim.
+    package static func dim(_ text: String) -> String { styled(text, 2) }
+    /// Ground and letters changed for one another.
+    package static func reversed(_ text: String) -> String { styled(text, 7) }
+
+    /// Whether a descriptor may be painted: a terminal that can be, and nobody set [NO_COLOR](https://no-color.org).
+    package static func isWanted(on descriptor: CInt, environment given: [String: String]? = nil) -> Bool {
+        let environment = given ?? ProcessInfo.processInfo.environment
+        return (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb" && isatty(descriptor) == 1
+    }
+
+    private static func styled(_ text: String, _ code: Int) -> String {
+        text.isEmpty ? "" : "\u{1b}[\(code)m\(text)\u{1b}[0m"
+    }
+}

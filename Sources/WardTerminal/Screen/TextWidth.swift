@@ -1,0 +1,58 @@
+/// How many columns a text takes in a terminal.
+package enum TextWidth {
+    /// Columns of a text that has no control characters.
+    package static func of(_ text: String) -> Int {
+        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
+        return text.reduce(0) { $0 + of($1) }
+    }
+
+    /// Columns of one character.
+    package static func of(_ character: Character) -> Int {
+        guard let first = character.unicodeScalars.first else { return 0 }
+        if first.properties.isEmojiPresentation { return 2 }
+        switch first.value {
+        case 0x1100...0x115f, 0x2e80...0x303e, 0x3041...0x33ff, 0x3400...0x4dbf, 0x4e00...0x9fff, 0xa000...0xa4cf,
+            0xac00...0xd7a3, 0xf900...0xfaff, 0xfe30...0xfe6f, 0xff00...0xff60, 0xffe0...0xffe6, 0x20000...0x3fffd:
+            return 2
+        default: return 1
+        }
+    }
+
+    /// The text in just so many columns: filled up with spaces, or cut with an ellipsis.
+    package static func fit(_ text: String, _ width: Int) -> String {
+        let own = of(text)
+        if own <= width { return text + String(repeating: " ", count: width - own) }
+        let kept = prefix(text, width - 1)
+        return kept + "…" + String(repeating: " ", count: max(0, width - 1 - of(kept)))
+    }
+
+    /// As many of the first characters as go into so many columns.
+    package static func prefix(_ text: String, _ width: Int) -> String {
+        var out = ""
+        var used = 0
+        for character in text {
+            let next = of(character)
+            guard used + next <= width else { break }
+            out.append(character)
+            used += next
+        }
+        return out
+    }
+}
+
+/// Text from outside, made fit to be shown.
+package enum ShownText {
+    /// Names come from outside: nothing in them may move the cursor or change a colour.
+    package static func clean(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.map { scalar in
+                    switch scalar.properties.generalCategory {
+                    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse: "\u{fffd}"
+                    default: scalar
+                    }
+                }
+            )
+        )
+    }
+}

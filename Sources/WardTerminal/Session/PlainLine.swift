@@ -1,0 +1,53 @@
+internal import Foundation
+
+/// A line from wherever the input comes.
+enum PlainLine {
+    private static let queue = DispatchQueue(label: "ward.terminal.plain")
+
+    /// Reads up to the end of the line, a byte at a time, so that the next question finds what follows.
+    static func read(_ label: String, isSecret: Bool) async throws(TerminalFailure) -> String {
+        TerminalOutput.write(label, to: isatty(STDOUT_FILENO) == 1 ? STDOUT_FILENO : STDERR_FILENO)
+        let flag = CancellationFlag()
+        let result: Result<String, TerminalFailure> = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                queue.async { continuation.resume(returning: line(isSecret: isSecret, flag)) }
+            }
+        } onCancel: {
+            flag.raise()
+        }
+        return try result.get()
+    }
+
+    private static func line(isSecret: Bool, _ flag: CancellationFlag) -> Result<String, TerminalFailure> {
+        var before = termios()
+        let isHidden = unsafe isSecret && tcgetattr(STDIN_FILENO, &before) == 0
+        if isHidden {
+            var quiet = before
+            quiet.c_lflag &= ~tcflag_t(ECHO)
+            unsafe tcsetattr(STDIN_FILENO, TCSADRAIN, &quiet)
+        }
+        defer {
+            if isHidden {
+                unsafe tcsetattr(STDIN_FILENO, TCSADRAIN, &before)
+                TerminalOutput.write("\n", to: STDERR_FILENO)
+            }
+        }
+        var typed: [UInt8] = []
+        while !flag.isRaised {
+            var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+            guard unsafe poll(&input, 1, 100) > 0 else { continue }
+            var byte: UInt8 = 0
+            let count = unsafe Foundation.read(STDIN_FILENO, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            guard count == 1 else { return typed.isEmpty ? .failure(.endOfInput) : .success(text(typed)) }
+            if byte == 0x0a { return .success(text(typed)) }
+            if typed.count < LineBuffer.maximumLength { typed.append(byte) }
+        }
+        return .failure(.cancelled)
+    }
+
+    /// Without control characters, as if it had been typed.
+    private static func text(_ bytes: [UInt8]) -> String {
+        LineBuffer(String(decoding: bytes.last == 0x0d ? bytes.dropLast() : bytes[...], as: UTF8.self)).text
+    }
+}

@@ -1,0 +1,255 @@
+import AuthenticationServices
+import CryptoExtras
+import Foundation
+import Synchronization
+import Testing
+
+/// Folders of a test's own, gone when it ends.
+private final class Room {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "ward-openid-\(UUID().uuidString)").path
+    var journal: String { folder + "/state/openid-connect.json" }
+
+    init() throws { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    func authorization(
+        _ issuer: Issuer,
+        personTimeout: Duration = .seconds(60),
+        answerTimeout: Duration = .seconds(60),
+        open: (@Sendable (String) async throws -> Void)? = nil
+    ) throws -> OpenIDConnectAuthorization {
+        OpenIDConnectAuthorization(
+            try issuer.configuration(),
+            effects: .init(
+                open: open ?? issuer.browse,
+                answerTimeout: answerTimeout,
+                personTimeout: personTimeout,
+                journal: journal
+            )
+        )
+    }
+}
+
+/// The code of the error that something ends with; `nil` when it ends well.
+private func code(of body: () async throws -> Void) async -> ASAuthorizationError.Code? {
+    do { try await body() } catch { return (error as? ASAuthorizationError)?.code }
+    return nil
+}
+
+private func code(_ body: () throws -> Void) -> ASAuthorizationError.Code? {
+    do { try body() } catch { return (error as? ASAuthorizationError)?.code }
+    return nil
+}
+
+@Suite struct `Signing in with an issuer` {
+    private let request = AppleIDRequestValues(requestedScopes: ["name", "email"], state: "the app's own")
+
+    @Test func `gives the app a verified identity token and what it asked for`() async throws {
+        let room = try Room()
+        try await Issuer().running { issuer in
+            let authorization = try room.authorization(issuer)
+            #expect(try await authorization.credentialState(forUserID: "ada-1815") == .notFound)
+            let credential = try await authorization.authorize(request)
+            #expect(credential.user == "ada-1815")
+            #expect(credential.state == "the app's own")
+            #expect(credential.email == "ada@example.com")
+            #expect(credential.fullName?.givenName == "Ada" && credential.fullName?.familyName == "Lovelace")
+            #expect(Set(credential.authorizedScopes) == ["name", "email"])
+            #expect(credential.identityToken.map { $0.split(separator: 0x2e).count } == 3)
+            #expect(credential.authorizationCode == nil)
+            #expect(try await authorization.credentialState(forUserID: "ada-1815") == .authorized)
+            #expect(try await authorization.credentialState(forUserID: "grace") == .notFound)
+            let asked = issuer.seen.authorization
+            #expect(asked["response_type"] == "code" && asked["scope"] == "openid profile email")
+            #expect(asked["redirect_uri"]?.hasPrefix("http://127.0.0.1:") == true)
+            #expect(asked["state"].map { $0.count == 43 && $0 != "the app's own" } == true)
+            #expect(asked["nonce"]?.count == 43)
+            #expect(issuer.seen.pages == [303, 200])
+        }
+    }
+
+    @Test func `gives no more than it asked for, and carries the app's nonce`() async throws {
+        let room = try Room()
+        try await Issuer().running { issuer in
+            let credential = try await room.authorization(issuer).authorize(
+                AppleIDRequestValues(nonce: "from the service")
+            )
+            #expect(credential.email == nil && credential.fullName == nil && credential.authorizedScopes.isEmpty)
+            #expect(issuer.seen.authorization["nonce"] == "from the service")
+            #expect(issuer.seen.authorization["scope"] == "openid")
+        }
+    }
+
+    @Test func `believes RSA keys as well`() async throws {
+        let room = try Room()
+        try await Issuer(key: .rsa(.init(keySize: .bits2048))).running { issuer in
+            let credential = try await room.authorization(issuer).authorize(request)
+            #expect(credential.user == "ada-1815")
+        }
+    }
+
+    @Test(arguments: ["client_secret_basic", "client_secret_post"])
+    func `tells the token endpoint its secret, where the issuer wants it`(method: String) async throws {
+        let room = try Room()
+        try await Issuer(secret: ("s/cret", method)).running { issuer in
+            _ = try await room.authorization(issuer).authorize(request)
+            let seen = issuer.seen
+            #expect(seen.tokenForm["client_secret"] == (method == "client_secret_post" ? "s/cret" : nil))
+            let basic = "Basic " + Data("shiny:s%2Fcret".utf8).base64EncodedString()
+            #expect(seen.authorizationHeader == (method == "client_secret_basic" ? basic : nil))
+            #expect(!"\(try issuer.configuration())".contains("cret\""))
+        }
+    }
+
+    @Test(arguments: Lie.refused)
+    func `refuses an issuer that says`(lie: Lie) async throws {
+        let room = try Room()
+        try await Issuer(lie).running { issuer in
+            let authorization = try room.authorization(issuer)
+            let error = await #expect(throws: ASAuthorizationError.self) { try await authorization.authorize(request) }
+            #expect(error?.code == .failed)
+            #expect(error?.localizedDescription.contains("the-code") == false)
+            #expect(error?.localizedDescription.contains(lie.refusal) == true)
+            #expect(try await authorization.credentialState(forUserID: "ada-1815") == .notFound)
+        }
+    }
+
+    @Test func `refuses somebody else than the app asked for`() async throws {
+        let room = try Room()
+        try await Issuer().running { issuer in
+            let error = await #expect(throws: ASAuthorizationError.self) {
+                try await room.authorization(issuer).authorize(AppleIDRequestValues(user: "grace"))
+            }
+            #expect(error?.code == .failed)
+        }
+    }
+
+    @Test func `does not wait for an issuer that never answers`() async throws {
+        let room = try Room()
+        let lie = Lie(testDescription: "silence", instead: { $0 == "discovery" ? .init(isSilent: true) : nil })
+        try await Issuer(lie).running { issuer in
+            let error = await #expect(throws: ASAuthorizationError.self) {
+                try await room.authorization(issuer, answerTimeout: .milliseconds(200)).authorize(request)
+            }
+            #expect(error?.code == .failed)
+        }
+    }
+}
+
+@Suite struct `The way back from the issuer` {
+    private let request = AppleIDRequestValues()
+
+    @Test func `is closed to answers with another state, which change nothing`() async throws {
+        let room = try Room()
+        try await Issuer().running { issuer in
+            let authorization = try room.authorization(issuer) { url in
+                let asked = try #require(try await issuer.follow(url))
+                let redirect = asked["redirect_uri"] ?? ""
+                try await issuer.comeBack(["code": "forged", "state": "guessed"], to: redirect)
+                try await issuer.comeBack(["code": "forged"], to: redirect)
+                try await issuer.comeBack(
+                    ["code": "forged", "state": asked["state"] ?? ""],
+                    to: redirect + "/elsewhere"
+                )
+                let true_ = ["code": "the-code", "state": asked["state"] ?? "", "iss": issuer.address]
+                try await issuer.comeBack(true_, to: redirect, host: "attacker.example")
+                try await issuer.comeBack(true_, to: redirect)
+            }
+            let credential = try await authorization.authorize(request)
+            #expect(credential.user == "ada-1815")
+            #expect(issuer.seen.pages == [303, 404, 404, 404, 404, 200])
+            #expect(issuer.seen.tokenForm["code"] == "the-code")
+        }
+    }
+
+    @Test func `leads to the issuer once`() async throws {
+        let room = try Room()
+        try await Issuer().running { issuer in
+            let authorization = try room.authorization(issuer) { url in
+                let asked = try #require(try await issuer.follow(url))
+                #expect(try await issuer.follow(url) == nil)
+                #expect(!url.contains(asked["state"] ?? "?"))
+                try await issuer.comeBack(
+                    ["code": "the-code", "state": asked["state"] ?? "", "iss": issuer.address],
+                    to: asked["redirect_uri"] ?? ""
+                )
+            }
+            _ = try await authorization.authorize(request)
+            #expect(issuer.seen.pages == [303, 404, 200])
+        }
+    }
+
+    @Test func `ends when the person declines`() async throws {
+        let room = try Room()
+        let lie = Lie(
+            testDescription: "declined",
+            answer: {
+                $0["code"] = nil
+                $0["error"] = "access_denied"
+            }
+        )
+        try await Issuer(lie).running { issuer in
+            let error = await #expect(throws: ASAuthorizationError.self) {
+                try await room.authorization(issuer).authorize(request)
+            }
+            #expect(error?.code == .canceled)
+        }
+    }
+
+    @Test func `ends when nobody comes back in time, or no browser opens`() async throws {
+        let room = try Room()
+        try await Issuer().running { issuer in
+            let late = try room.authorization(issuer, personTimeout: .milliseconds(50)) { _ in }
+            #expect(await code(of: { _ = try await late.authorize(request) }) == .canceled)
+            let closed = try room.authorization(issuer) { _ in throw ASAuthorizationError(.notHandled) }
+            #expect(await code(of: { _ = try await closed.authorize(request) }) == .notHandled)
+        }
+    }
+
+    @Test func `is shut when the app cancels`() async throws {
+        let room = try Room()
+        try await Issuer().running { issuer in
+            let (opened, inbox) = AsyncStream.makeStream(of: String.self)
+            let authorization = try room.authorization(issuer) { url in inbox.yield(url) }
+            let task = Task { try await authorization.authorize(request) }
+            let url = await opened.first { _ in true } ?? ""
+            task.cancel()
+            #expect(await code(of: { _ = try await task.value }) == .canceled)
+            #expect(try await Browser.get(url).status == 0)
+        }
+    }
+}
+
+@Suite struct `Which issuer` {
+    @Test(arguments: [
+        "http://id.example.com", "https://", "https://id.example.com/?a=b", "https://id.example.com#x",
+        "https://user@id.example.com", "ftp://id.example.com", "https://id.example.com\\@evil.example",
+        "id.example.com", "",
+        "http://localhost.example.com",
+    ])
+    func `is no address but https`(issuer: String) {
+        #expect(code { _ = try OpenIDConnectConfiguration(issuer: issuer, clientID: "shiny") } == .notHandled)
+    }
+
+    @Test func `stands in a file that others may not read when it holds a secret`() throws {
+        let room = try Room()
+        let path = room.folder + "/openid-connect.json"
+        #expect(try OpenIDConnectConfiguration.read(from: path) == nil)
+        func write(_ text: String, _ mode: Int) {
+            _ = FileManager.default.createFile(
+                atPath: path,
+                contents: Data(text.utf8),
+                attributes: [.posixPermissions: mode]
+            )
+        }
+        write(#"{"issuer": "https://id.example.com", "clientID": "shiny"}"#, 0o644)
+        #expect(try OpenIDConnectConfiguration.read(from: path)?.issuer == "https://id.example.com")
+        try FileManager.default.removeItem(atPath: path)
+        write(#"{"issuer": "https://id.example.com", "clientID": "shiny", "clientSecret": "x"}"#, 0o644)
+        #expect(code { _ = try OpenIDConnectConfiguration.read(from: path) } == .notHandled)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        #expect(try OpenIDConnectConfiguration.read(from: path)?.clientID == "shiny")
+        write("{", 0o600)
+        #expect(code { _ = try OpenIDConnectConfiguration.read(from: path) } == .notHandled)
+    }
+}
