@@ -237,6 +237,15 @@ let package = Package(
             path: "Examples/SmallManager",
             exclude: ["SmallManager.json"]
         ),
+        // The same sources as the package in Examples/Shiny, which depends on this one as anybody's would.
+        .executableTarget(
+            name: "Shiny",
+            dependencies: [
+                "AuthenticationServices", manager("AsyncHTTPClient", "async-http-client"),
+                manager("NIOCore", "swift-nio"),
+            ],
+            path: "Examples/Shiny/Sources/Shiny"
+        ),
         .target(
             name: "WardTesting",
             dependencies: [
