@@ -63,7 +63,7 @@ import WardTerminal
 
     @Test func `takes no control characters and no more than it may hold`() {
         #expect(LineBuffer("a\u{1b}[31mb\u{0}\u{7f}\u{85}c").text == "a[31mbc")
-        #expect(LineBuffer("one\ntwo\tthree\u{2028}four").text == "one two three four")
+        #expect(LineBuffer("one\ntwo\tthree\u{2028}four\rfive\r\nsix").text == "one two three four five six")
         var line = LineBuffer(String(repeating: "a", count: LineBuffer.maximumLength + 5))
         #expect(line.text.count == LineBuffer.maximumLength)
         line.insert("b")

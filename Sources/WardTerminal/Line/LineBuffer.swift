@@ -19,11 +19,11 @@ package struct LineBuffer: Sendable {
     /// Line breaks and tabs become spaces, other control characters are left out.
     package mutating func insert(_ inserted: String) {
         var scalars = String.UnicodeScalarView()
-        for scalar in inserted.unicodeScalars {
+        for scalar in inserted.replacing("\r\n", with: "\n").unicodeScalars {
             switch scalar.properties.generalCategory {
             case .lineSeparator, .paragraphSeparator: scalars.append(" ")
             case .control:
-                if scalar == "\n" || scalar == "\t" { scalars.append(" ") }
+                if ["\n", "\r", "\t"].contains(scalar) { scalars.append(" ") }
             default: scalars.append(scalar)
             }
         }

@@ -7,6 +7,7 @@ struct EditingSession {
         case bytes([UInt8])
         case pause(Int)
         case resized
+        case continued
         case signal(CInt)
         case suggestions([LineSuggestion])
         case closed
@@ -18,6 +19,7 @@ struct EditingSession {
     var view: LineView
     private var decoder = KeyDecoder()
     private var pieces = 0
+    private var isStopping = false
 
     init(mode: RawMode, terminal: CInt, editor: LineEditor, view: LineView) {
         self.mode = mode
@@ -37,8 +39,12 @@ struct EditingSession {
         let (events, inbox) = AsyncStream.makeStream(of: Event.self)
         let queue = DispatchQueue(label: "ward.terminal")
         var session = self
-        let signals = SignalGuard(SignalGuard.ending + [SIGWINCH], on: queue) { signal in
-            inbox.yield(signal == SIGWINCH ? .resized : .signal(signal))
+        let signals = SignalGuard(SignalGuard.ending + [SIGWINCH, SIGCONT], on: queue) { signal in
+            switch signal {
+            case SIGWINCH: inbox.yield(.resized)
+            case SIGCONT: inbox.yield(.continued)
+            default: inbox.yield(.signal(signal))
+            }
         }
         let feed = Task {
             guard let suggestions else { return }
@@ -123,6 +129,9 @@ struct EditingSession {
                 }
             case .pause(let seen): if seen == pieces { keys = decoder.timeOut() }
             case .resized: draw()
+            case .continued:
+                try mode.enter()
+                draw()
             case .signal(let signal): throw Signalled(signal: signal)
             case .suggestions(let offered):
                 editor.suggest(offered)
@@ -130,6 +139,11 @@ struct EditingSession {
             case .closed: throw TerminalFailure.cancelled
             }
             if let answer = try handle(keys, typed) { return answer }
+            if isStopping {
+                isStopping = false
+                // Where nothing stops the program, as without job control, it goes on by itself.
+                queue.asyncAfter(deadline: .now() + .milliseconds(300)) { inbox.yield(.continued) }
+            }
         }
         throw TerminalFailure.cancelled
     }
@@ -149,7 +163,9 @@ struct EditingSession {
                 finish(showing: suggestion)
                 return .suggestion(suggestion)
             case .cancel: throw TerminalFailure.cancelled
-            case .suspend: try suspend()
+            case .suspend:
+                suspend()
+                return nil
             case .clear: mode.write("\u{1b}[H\u{1b}[2J")
             case .redraw, .none: break
             }
@@ -160,12 +176,12 @@ struct EditingSession {
     }
 
     /// Puts the terminal back and lets the shell have it.
-    private mutating func suspend() throws {
+    private mutating func suspend() {
         erase()
         mode.leave()
-        // Comes back here when the shell brings the program to the front again.
+        isStopping = true
+        // All that the shell started with it stops too.
         kill(0, SIGTSTP)
-        try mode.enter()
     }
 
     // MARK: The screen

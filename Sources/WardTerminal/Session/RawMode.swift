@@ -29,12 +29,12 @@ final class RawMode: Sendable {
         state = Mutex(State(before: before))
     }
 
-    /// Takes the keys.
+    /// Takes the keys; once more, after a shell changed the terminal while the program was stopped.
     ///
     /// - Throws: ``TerminalFailure/unusable`` when the terminal is gone.
     func enter() throws(TerminalFailure) {
         let isDone = state.withLock { state in
-            guard !state.isRaw, unsafe tcgetattr(descriptor, &state.before) == 0 else { return state.isRaw }
+            guard unsafe state.isRaw || tcgetattr(descriptor, &state.before) == 0 else { return false }
             var raw = state.before
             // Signals come as keys, so that the terminal is put back before anything ends; what is written is left as it is.
             raw.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG | IEXTEN)

@@ -2,7 +2,12 @@ import Foundation
 
 /// What Shiny shows: bold, dim and the terminal's own colours, so that it reads on light and on dark ground.
 enum Screen {
-    private static let width = 76
+    /// As wide as the terminal, and no wider than is good to read.
+    private static var width: Int {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 76 }
+        return max(20, min(76, Int(size.ws_col) - 4))
+    }
     private static let isTerminal = isatty(STDOUT_FILENO) == 1
     private static let isPainted =
         isTerminal && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
@@ -19,9 +24,9 @@ enum Screen {
     static func show(at address: String, title: String, details: [String] = [], notice: Notice?, choices: [Choice]) {
         // What was there before stays above, for those who scroll.
         if isTerminal { write("\u{1b}[H\u{1b}[2J") }
-        let gap = String(repeating: " ", count: max(2, width - "✦ Shiny".count - address.count))
+        let gap = max(0, width - "✦ Shiny".count - address.count)
         line()
-        line("  " + bold("✦ Shiny") + gap + dim(address))
+        line("  " + bold("✦ Shiny") + (gap > 1 ? String(repeating: " ", count: gap) + dim(address) : ""))
         line("  " + dim(String(repeating: "─", count: width)))
         line("  " + bold(title))
         for detail in details { line("  " + detail) }
@@ -29,7 +34,8 @@ enum Screen {
         line()
         for choice in choices {
             let padding = String(repeating: " ", count: max(2, 28 - choice.title.count))
-            line("   \(bold(choice.key))  \(choice.title)\(choice.detail.isEmpty ? "" : padding + dim(choice.detail))")
+            let isRoom = 6 + choice.title.count + padding.count + choice.detail.count <= width + 2
+            line("   \(bold(choice.key))  \(choice.title)\(isRoom ? padding + dim(choice.detail) : "")")
         }
         line()
     }

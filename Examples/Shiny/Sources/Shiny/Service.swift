@@ -58,6 +58,13 @@ actor Service {
 
     // MARK: HTTP
 
+    /// A service that is not there is said at once.
+    private static let client: HTTPClient = {
+        var configuration = HTTPClient.Configuration.singletonConfiguration
+        configuration.connectionPool.retryConnectionEstablishment = false
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }()
+
     private func call<Answer: Decodable>(_ method: String, _ path: String, _ body: (some Encodable)?) async throws
         -> Answer
     {
@@ -75,7 +82,7 @@ actor Service {
         let response: HTTPClientResponse
         let bytes: ByteBuffer
         do {
-            response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+            response = try await Self.client.execute(request, timeout: .seconds(30))
             bytes = try await response.body.collect(upTo: 1 << 20)
         } catch {
             throw ServiceError(code: "unreachable", message: "Nobody answers at \(address). Is the service running?")

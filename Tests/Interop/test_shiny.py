@@ -1,0 +1,181 @@
+"""Shiny, the sample app: its terminal as a person sees it, and its walk with the real agent and the real service."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+from test_manager_terminal import Screen
+from wardserver import find_binary, free_port
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def shiny():
+    return str(find_binary().with_name("Shiny"))
+
+
+@pytest.fixture
+def nobody():
+    """An address where no service is."""
+    return f"http://localhost:{free_port()}"
+
+
+@pytest.fixture
+def terminal(manager, nobody):
+    """Shiny at a terminal, with neither agent nor service."""
+    manager.settings["PATH"] = f"{Path(shiny()).parent}:{os.environ['PATH']}"
+    screen = Screen(manager)
+    screen.type(f"Shiny {nobody}")
+    screen.wait_for(r"Choose: *$")
+    yield screen
+    screen.close()
+
+
+# What is typed and not in the menu comes back in a sentence, which shows what the line held.
+
+
+@pytest.mark.parametrize(
+    "keys, line",
+    [
+        (["héllo", "Left", "Left", "BSpace", "L"], "héllo"),
+        (["ab日本cd", "Home", "DC", "End", "BSpace"], "b日本c"),
+        (["one two three", "C-w", "C-a", "C-Right", "!"], "one! two"),
+        (["secret", "C-u", "🦊🦊", "Left", "x"], "🦊x🦊"),
+        (["abc", "C-a", "C-k", "d", "C-e", "e"], "de"),
+        (["x", "Escape", "y"], "xy"),
+        (["a", "Up", "Down", "Tab", "BTab", "F5", "PPage", "b"], "ab"),
+        (["long " * 30], " ".join(["long"] * 30)),
+    ],
+    ids=lambda value: None if isinstance(value, list) else value[:20],
+)
+def test_a_line_is_edited_with_the_usual_keys(terminal, keys, line):
+    names = {"Left", "Right", "Up", "Down", "Home", "End", "BSpace", "DC", "Tab", "BTab", "Escape", "F5", "PPage", "C-Right"}
+    for key in keys:
+        if key in names or re.fullmatch("C-[a-z]", key):
+            terminal.key(key)
+        else:
+            terminal.tmux("send-keys", "-l", key)
+        if key == "Escape":
+            # Escape and a letter in one go are another key.
+            terminal.wait_for("Choose: x")
+    terminal.key("Enter")
+    shown = terminal.wait_for("There is no ")
+    assert f"There is no {line.lower()} here." in " ".join(shown.split()), shown
+
+
+def test_a_paste_with_line_breaks_enters_nothing(terminal):
+    terminal.tmux("set-buffer", "two\nlines")
+    terminal.tmux("paste-buffer", "-p")
+    terminal.wait_for("Choose: two lines$")
+    terminal.key("Enter")
+    terminal.wait_for("There is no two lines here")
+
+
+@pytest.mark.parametrize("columns", [40, 80, 120])
+def test_it_fits_the_terminal_and_obeys_no_color(manager, nobody, columns):
+    screen = Screen(manager, columns=columns)
+    try:
+        screen.type(f"{shiny()} {nobody}")
+        screen.wait_for("Choose:")
+        assert "\x1b[1m" in screen.coloured()
+        # No colour is named, so that it reads on light and dark ground alike.
+        assert not re.search(r"\x1b\[(3|4|9|10)[0-8]", screen.coloured())
+        screen.type("q")
+        screen.type(f"export NO_COLOR=1; clear; {shiny()} {nobody}")
+        screen.wait_for("Choose:")
+        assert "\x1b[1m" not in screen.coloured()
+        # Nothing goes on in the next line: the menu has one line for each choice.
+        assert len(re.findall(r"^   [1-6q]  ", screen.text(), re.MULTILINE)) == 7
+        assert all(line.startswith("  ") for line in screen.text().splitlines() if line)
+    finally:
+        screen.close()
+
+
+def test_without_a_service_it_says_so(terminal, nobody):
+    terminal.type("3")
+    assert f"Nobody answers at {nobody}" in " ".join(terminal.wait_for("✗").split())
+
+
+def settings_of(screen):
+    """How the terminal is set, read by somebody else."""
+    screen.type("clear; stty -a | tr ' ' '\\n' | grep -E '^-?(echo|icanon|isig|icrnl|iexten);?$' | tr -d ';' | sort | xargs echo modes:")
+    return re.search(r"^modes: (.*)$", screen.wait_for(r"^modes: "), re.MULTILINE).group(1)
+
+
+@pytest.mark.parametrize("ending", ["C-c", "C-d", "q", signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT])
+def test_the_terminal_is_put_back_however_it_ends(manager, nobody, ending):
+    screen = Screen(manager)
+    try:
+        before = settings_of(screen)
+        assert before == "echo icanon icrnl iexten isig"
+        # Without the Swift runtime's own questions after a signal that asks for a core.
+        screen.type(f"clear; SWIFT_BACKTRACE=enable=no {shiny()} {nobody}")
+        screen.wait_for("Choose:")
+        if ending == "q":
+            screen.type("q")
+        elif isinstance(ending, str):
+            screen.key(ending)
+        else:
+            found = subprocess.run(["pgrep", "-f", f"{shiny()} {nobody}"], capture_output=True, text=True, timeout=20)
+            for pid in found.stdout.split():
+                if os.readlink(f"/proc/{pid}/exe") == os.path.realpath(shiny()):
+                    os.kill(int(pid), ending)
+        screen.wait_for(r"^\$ *$")
+        assert settings_of(screen) == before
+    finally:
+        screen.close()
+
+
+def test_ctrl_z_leaves_it_for_the_shell_and_fg_comes_back(manager, nobody):
+    screen = Screen(manager)
+    try:
+        screen.type(f"set -m; clear; {shiny()} {nobody}")
+        screen.wait_for("Choose:")
+        screen.tmux("send-keys", "-l", "abc")
+        screen.wait_for("Choose: abc")
+        screen.key("C-z")
+        screen.wait_for("Stopped")
+        assert settings_of(screen) == "echo icanon icrnl iexten isig"
+        screen.type("fg")
+        screen.wait_for("Choose: abc")
+        screen.type("d")
+        screen.wait_for("There is no abcd here")
+    finally:
+        screen.close()
+
+
+def test_where_there_is_no_terminal_lines_are_read_as_they_are(manager, nobody):
+    done = subprocess.run(
+        [shiny(), nobody], input="nothing\nq\n", capture_output=True, text=True, timeout=60, env=manager.environment, start_new_session=True
+    )
+    assert done.returncode == 0, done
+    assert "There is no nothing here." in done.stdout and "\x1b" not in done.stdout
+    ended = subprocess.run(
+        [shiny(), nobody], input="", capture_output=True, text=True, timeout=60, env=manager.environment, start_new_session=True
+    )
+    assert ended.returncode == 0, ended
+
+
+def test_what_is_no_address_is_refused(manager):
+    done = subprocess.run([shiny(), "localhost"], capture_output=True, text=True, timeout=60, env=manager.environment)
+    assert done.returncode == 2 and done.stderr.startswith("usage: Shiny")
+
+
+def test_its_package_names_what_it_depends_on():
+    """It is built as a part of this package too, from the same sources; its own manifest is read, not built, to save minutes."""
+    folder = ROOT / "Examples/Shiny"
+    shown = subprocess.run(
+        ["swift", "package", "dump-package"], cwd=folder, capture_output=True, text=True, check=True, timeout=300
+    )
+    manifest = json.loads(shown.stdout)
+    [target] = manifest["targets"]
+    products = {part["product"][0] for part in target["dependencies"]}
+    assert target["name"] == "Shiny" and products == {"AuthenticationServices", "AsyncHTTPClient", "NIOCore"}
+    imports = set()
+    for source in (folder / "Sources/Shiny").glob("*.swift"):
+        imports |= set(re.findall(r"^import (\w+)", source.read_text(), re.MULTILINE))
+    assert imports <= products | {"Foundation"}, imports
