@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from manager import PASSPHRASE
 from test_manager_terminal import Screen
 from wardserver import find_binary, free_port
 
@@ -81,16 +82,18 @@ def test_it_fits_the_terminal_and_obeys_no_color(manager, nobody, columns):
     try:
         screen.type(f"{shiny()} {nobody}")
         screen.wait_for("Choose:")
+        # Nothing goes on in the next line: the menu has one line for each choice.
+        assert len(re.findall(r"^   [1-6q]  ", screen.text(), re.MULTILINE)) == 7
+        assert all(line.startswith("  ") for line in screen.text().splitlines() if line)
         assert "\x1b[1m" in screen.coloured()
         # No colour is named, so that it reads on light and dark ground alike.
         assert not re.search(r"\x1b\[(3|4|9|10)[0-8]", screen.coloured())
         screen.type("q")
-        screen.type(f"export NO_COLOR=1; clear; {shiny()} {nobody}")
+        screen.type("export NO_COLOR=1; clear")
+        screen.wait_for(r"\A\$ *$")
+        screen.type(f"{shiny()} {nobody}")
         screen.wait_for("Choose:")
         assert "\x1b[1m" not in screen.coloured()
-        # Nothing goes on in the next line: the menu has one line for each choice.
-        assert len(re.findall(r"^   [1-6q]  ", screen.text(), re.MULTILINE)) == 7
-        assert all(line.startswith("  ") for line in screen.text().splitlines() if line)
     finally:
         screen.close()
 
@@ -179,3 +182,164 @@ def test_its_package_names_what_it_depends_on():
     for source in (folder / "Sources/Shiny").glob("*.swift"):
         imports |= set(re.findall(r"^import (\w+)", source.read_text(), re.MULTILINE))
     assert imports <= products | {"Foundation"}, imports
+
+
+# The walk: the real agent, the real service, a pinentry that answers as it is told.
+
+PASSWORD = "correct horse battery"
+
+
+class Walk:
+    """Somebody with a vault in front of Shiny."""
+
+    def __init__(self, manager, server):
+        self.manager, self.server = manager, server
+        self.screen = Screen(manager)
+        self.screen.type(f"{shiny()} {server.url}")
+        self.screen.wait_for("signed out")
+
+    def choose(self, number, *lines, answers=()):
+        """A choice of the menu, with what is typed at the questions that follow."""
+        self.manager.answers(*answers)
+        self.screen.wait_for("Choose: *$")
+        self.screen.type(number)
+        for prompt, text in lines:
+            self.screen.wait_for(f"{prompt}: *$")
+            self.screen.type(text)
+
+    def sees(self, pattern):
+        return self.screen.wait_for(pattern)
+
+    def sign_out(self):
+        self.choose("4")
+        self.sees("Signed out.")
+
+    def asked(self):
+        return [question["SETDESC"] for question in self.manager.asked]
+
+
+@pytest.fixture
+def walk(manager, start):
+    manager.init()
+    one = Walk(manager, start(arguments=("--origin", "https://localhost")))
+    yield one
+    one.screen.close()
+
+
+def test_an_account_with_a_passkey_and_every_way_to_sign_in_with_it(walk):
+    walk.choose("5", ("User name", "ada"), answers=[PASSPHRASE])
+    walk.sees("The account is made")
+    assert "Hello, ada." in walk.screen.text()
+    assert "Make a passkey for ada at localhost?" in walk.asked()[0]
+    walk.sign_out()
+
+    # What is on this computer comes without a form.
+    walk.choose("1", answers=[PASSPHRASE])
+    walk.sees("Signed in with a passkey")
+    walk.sign_out()
+
+    # The bar under the user name; nobody is asked before something is picked.
+    before = len(walk.asked())
+    walk.choose("2")
+    walk.sees(r"⌨  ada · passkey +Tab chooses$")
+    assert len(walk.asked()) == before
+    walk.manager.answers(PASSPHRASE)
+    walk.screen.key("Tab")
+    walk.sees(r"⌨ \[ada · passkey\]")
+    walk.screen.key("Enter")
+    walk.sees("Signed in with a passkey")
+    walk.sign_out()
+
+    # The passkeys of one account; somebody else's are not offered.
+    walk.choose("4", ("User name", "ada"), answers=[PASSPHRASE])
+    walk.sees("Signed in with a passkey")
+    walk.sign_out()
+    walk.choose("4", ("User name", "nobody"), answers=[PASSPHRASE])
+    walk.sees("Nothing was done|✗")
+    assert "Hello" not in walk.screen.text()
+
+
+def test_with_nothing_on_this_computer_the_form_comes_without_a_word(walk):
+    walk.choose("1")
+    walk.sees("User name: *$")
+    assert walk.asked() == []
+    walk.screen.key("C-c")
+    walk.sees("Nothing was done")
+
+
+def test_who_closes_the_prompt_after_a_pick_is_back_in_the_field(walk):
+    walk.choose("5", ("User name", "ada"), answers=[PASSPHRASE])
+    walk.sees("The account is made")
+    walk.sign_out()
+    walk.choose("2", answers=["cancel"])
+    for key in ("Tab", "Enter"):
+        walk.sees("ada · passkey")
+        walk.screen.key(key)
+    walk.sees(r"User name: *\n +⌨  ada · passkey +Tab chooses$")
+    walk.manager.answers(PASSPHRASE)
+    for key in ("Tab", "Enter"):
+        walk.screen.key(key)
+    walk.sees("Signed in with a passkey")
+
+
+def test_a_password_that_was_filled_becomes_a_passkey_by_itself(walk):
+    walk.choose("6", ("User name", "grace"), ("New password", PASSWORD))
+    walk.sees("Sign in without a password next time")
+    walk.screen.type("n")
+    walk.sees("Passkeys  none")
+    walk.sign_out()
+
+    # Typed, the password upgrades nothing: there is an offer instead.
+    walk.choose("2", ("User name", "grace"), ("Password", PASSWORD))
+    walk.sees("Sign in without a password next time")
+    walk.screen.type("n")
+    walk.sees("Signed in with a password")
+    walk.sign_out()
+
+    walk.manager.ok(
+        "add", "Service", "--site", "http://localhost", "--username", "grace", secrets={"--password-fd": PASSWORD}
+    )
+    walk.choose("2", answers=["ok"])
+    walk.sees("grace · password")
+    before = len(walk.asked())
+    for key in ("Tab", "Enter"):
+        walk.screen.key(key)
+    walk.sees("A passkey was added")
+    assert len(walk.asked()) == before + 1, "the password is asked for, and the passkey is not"
+    assert PASSWORD not in walk.screen.text()
+    walk.sign_out()
+
+    # Now a sheet has both: the passkey first, the password for who wants another.
+    walk.choose("3", answers=["ok", PASSPHRASE])
+    walk.sees("Signed in with a passkey")
+    walk.sign_out()
+    walk.choose("3", answers=["no", "ok"])
+    walk.sees("Signed in with a password")
+
+    walk.choose("3")
+    walk.sees("The password is removed")
+    assert "Password  none" in walk.screen.text()
+
+
+def test_the_offer_makes_a_passkey_and_it_can_be_deleted(walk):
+    walk.choose("6", ("User name", "grace"), ("New password", PASSWORD), answers=[PASSPHRASE])
+    walk.sees("Sign in without a password next time")
+    walk.screen.type("")
+    walk.sees("The passkey is added")
+    walk.choose("2", ("Which", "1"))
+    walk.sees("The passkey is deleted")
+    walk.sign_out()
+    # The manager was told: it offers the passkey no more.
+    walk.choose("1")
+    walk.sees("User name: *$")
+
+
+def test_a_strong_password_is_suggested_for_a_new_account(walk):
+    walk.choose("6", ("User name", "grace"), answers=["ok"])
+    walk.sees("strong password")
+    for key in ("Tab", "Enter"):
+        walk.screen.key(key)
+    walk.sees("Sign in without a password next time")
+    walk.screen.type("n")
+    walk.sees("Hello, grace")
+    assert walk.manager.json("list"), "the manager keeps what it made"

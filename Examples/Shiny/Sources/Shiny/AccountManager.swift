@@ -132,7 +132,9 @@ final class AccountManager: NSObject, ASAuthorizationControllerDelegate,
         await register(try await service.registrationOptions())
     }
 
-    /// The automatic upgrade: a passkey beside the password just used, without a question. Whatever stands in its way, nothing is shown.
+    /// The automatic upgrade: a passkey beside the password just used, without a question.
+    ///
+    /// Whatever stands in its way, nothing is shown.
     func upgrade() async {
         await register(try await service.registrationOptions(mediation: "conditional"), style: .conditional)
     }

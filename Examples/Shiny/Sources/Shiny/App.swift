@@ -21,6 +21,7 @@ final class App {
             if account == nil { choice = await start() } else { choice = await home() }
             guard let choice, choice != "q" else { return Screen.line() }
             notice = nil
+            guard !choice.isEmpty else { continue }
             if account == nil { await signedOut(choice) } else { await signedIn(choice) }
         }
     }
@@ -221,7 +222,12 @@ final class App {
         isSecure: Bool = false,
         isRequired: Bool = true
     ) async -> String? {
-        let field = TerminalTextField("  " + prompt, textContentType: type, isSecureTextEntry: isSecure)
+        let field = TerminalTextField(
+            "  " + prompt,
+            textContentType: type,
+            domain: service.domain,
+            isSecureTextEntry: isSecure
+        )
         do { try await field.edit() } catch {
             report(error)
             return nil

@@ -52,7 +52,9 @@ enum Screen {
     static func bold(_ text: String) -> String { isPainted ? "\u{1b}[1m\(text)\u{1b}[0m" : text }
     static func dim(_ text: String) -> String { isPainted ? "\u{1b}[2m\(text)\u{1b}[0m" : text }
 
-    /// Names come from outside: nothing in them may move the cursor. Long sentences go on in another line.
+    /// Names come from outside: nothing in them may move the cursor.
+    ///
+    /// Long sentences go on in another line.
     static func clean(_ text: String) -> String {
         let shown = String(text.map { $0.isASCII && ($0 < " " || $0 == "\u{7f}") || $0 == "\u{9b}" ? "?" : $0 })
         var lines = [""]

@@ -23,7 +23,7 @@ actor Service {
     // MARK: What the app needs
 
     func signInOptions(for username: String? = nil) async throws -> SignInOptions {
-        try await call("POST", "sign-in/options", ["username": username])
+        try await call("POST", "sign-in/options", ["username": username].compactMapValues(\.self))
     }
 
     func signIn(_ answer: SignInAnswer) async throws -> SignedIn { try await call("POST", "sign-in/verify", answer) }
@@ -34,7 +34,11 @@ actor Service {
 
     /// For a new account with a name, for the own one without; `conditional` for the automatic upgrade.
     func registrationOptions(username: String? = nil, mediation: String? = nil) async throws -> RegistrationOptions {
-        try await call("POST", "registration/options", ["username": username, "mediation": mediation])
+        try await call(
+            "POST",
+            "registration/options",
+            ["username": username, "mediation": mediation].compactMapValues(\.self)
+        )
     }
 
     func register(_ answer: RegistrationAnswer) async throws -> SignedIn {
