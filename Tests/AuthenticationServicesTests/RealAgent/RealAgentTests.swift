@@ -1,6 +1,8 @@
 import AuthenticationServices
 import AuthenticationServicesFixtures
 import Testing
+import WardAgent
+import WardTesting
 
 @MainActor @Suite(.timeLimit(.minutes(15))) struct `With Ward's own agent` {
     private let controller = AuthorizationController()
