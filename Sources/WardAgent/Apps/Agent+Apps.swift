@@ -4,7 +4,7 @@ internal import WardWebAuthn
 extension Agent {
     /// Who the kernel says the caller is.
     ///
-    /// - Throws: ``AgentError`` with `appUnknown` for a program that is not what it says: changed since it was registered,
+    /// - Throws: `AgentError` with `appUnknown` for a program that is not what it says: changed since it was registered,
     ///   traced, gone, or in a sandbox that nobody made. A program that says nothing is no error but
     ///   `AppIdentity.Result.Kind.unknown`.
     nonisolated func identity(of caller: AgentCaller) async throws(AgentError) -> AppIdentity.Result {
@@ -19,7 +19,7 @@ extension Agent {
     ///   - caller: Who asks.
     ///   - domain: A domain name in lower-case ASCII form; public suffixes are refused.
     /// - Returns: The app.
-    /// - Throws: ``AgentError`` with `appUnknown` as ``identity(of:)`` and for a program that nobody vouches for,
+    /// - Throws: `AgentError` with `appUnknown` as ``identity(of:)`` and for a program that nobody vouches for,
     ///   `notAssociated` with the reason, or `invalidValue` for what is no domain.
     nonisolated func app(
         _ caller: AgentCaller,

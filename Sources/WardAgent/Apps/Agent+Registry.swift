@@ -17,7 +17,7 @@ extension Agent {
 
     /// What would be trusted: the file behind a path, and what it contains now.
     ///
-    /// - Throws: ``AgentError`` with `itemMissing` for a path without a program, `invalidValue` for one that is none.
+    /// - Throws: `AgentError` with `itemMissing` for a path without a program, `invalidValue` for one that is none.
     nonisolated func check(_ method: CheckApp) async throws -> CheckApp.Result {
         let (path, digest) = try await program(at: method.path)
         return CheckApp.Result(path: path, digest: digest, isInterpreter: Interpreters.include(path))

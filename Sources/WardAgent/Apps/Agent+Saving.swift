@@ -12,7 +12,7 @@ extension Agent {
     /// The person is asked first, unless that very password is there already. The account then counts as one whose password was
     /// used moments ago.
     ///
-    /// - Throws: ``AgentError`` with `denied`, `invalidValue`, or as ``app(_:mayUse:)`` and `opened`.
+    /// - Throws: `AgentError` with `denied`, `invalidValue`, or as ``app(_:mayUse:)`` and `opened`.
     func save(_ method: SaveForApp, _ caller: AgentCaller) async throws -> Done {
         try await working {
             guard !method.password.isEmpty, method.password.utf8.count <= Self.maximumLength,

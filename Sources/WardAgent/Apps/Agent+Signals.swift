@@ -13,7 +13,7 @@ extension Agent {
     /// gets a tag. A locked vault is not opened for it, and the app hears the same in every case: a service says so again at the
     /// next sign-in.
     ///
-    /// - Throws: ``AgentError`` with `invalidValue` for options that are none, or as ``app(_:mayUse:)``.
+    /// - Throws: `AgentError` with `invalidValue` for options that are none, or as ``app(_:mayUse:)``.
     func signal(_ method: SignalFromApp, _ caller: AgentCaller) async throws -> Done {
         let signal = try AppSignal(method)
         _ = try await app(caller, mayUse: signal.domain)

@@ -11,7 +11,7 @@ struct AppIdentification: Sendable {
 
     /// Looks at a process.
     ///
-    /// - Throws: ``AgentError`` with `appUnknown`, as ``Agent/identity(of:)``.
+    /// - Throws: `AgentError` with `appUnknown`, as ``Agent/identity(of:)``.
     func identity(of peer: Peer) async throws(AgentError) -> AppIdentity.Result {
         let snapshot = try peer.verified()
         guard let process = peer.process, let own else {

@@ -107,7 +107,7 @@ struct AppRegistry: Sendable {
 
     /// Puts an app into the person's file, in place of one of the same path.
     ///
-    /// - Throws: ``AgentError`` with `invalidValue` when the administrator has said something about that path, or `failed`
+    /// - Throws: `AgentError` with `invalidValue` when the administrator has said something about that path, or `failed`
     ///   when the file cannot be read or written.
     func add(_ app: RegisteredApp) throws(AgentError) {
         try app.check()
@@ -126,7 +126,7 @@ struct AppRegistry: Sendable {
     /// Takes apps out of the person's file, by identifier or path.
     ///
     /// - Returns: What was taken out.
-    /// - Throws: ``AgentError`` with `itemMissing` when there is none, or as ``add(_:)``.
+    /// - Throws: `AgentError` with `itemMissing` when there is none, or as ``add(_:)``.
     func remove(_ name: String) throws(AgentError) -> [RegisteredApp] {
         let apps = try readOwn()
         let removed = apps.filter { $0.identifier == name || $0.path == name }

@@ -64,7 +64,7 @@ package actor AssociatedDomains {
 
     /// The identifiers of the apps that a domain names.
     ///
-    /// - Throws: ``AgentError`` with `notAssociated` and the reason, `denied` when the request was withdrawn.
+    /// - Throws: `AgentError` with `notAssociated` and the reason, `denied` when the request was withdrawn.
     package func apps(namedBy domain: RelyingPartyID) async throws(AgentError) -> Set<String> {
         if let entry = entries[domain] {
             if entry.end > now() { return try result(entry.outcome) }

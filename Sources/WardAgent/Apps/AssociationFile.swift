@@ -42,7 +42,7 @@ enum AssociationFile {
     /// Members for other purposes are passed over. A file without `webcredentials` names no app; one that has something else there
     /// than a list of strings is malformed.
     ///
-    /// - Throws: ``AgentError`` with `notAssociated`; the reason begins with the file's address.
+    /// - Throws: `AgentError` with `notAssociated`; the reason begins with the file's address.
     static func apps(in bytes: [UInt8], of domain: RelyingPartyID) throws(AgentError) -> Set<String> {
         func refusal(_ reason: String) -> AgentError {
             AgentError(.notAssociated, "\(AssociationFetch.address(domain)) \(reason)")

@@ -15,7 +15,7 @@ struct FlatpakSandbox: Sendable {
 
     /// The app's identifier; `nil` for a process whose root has no such file.
     ///
-    /// - Throws: ``AgentError`` with `appUnknown` for a file that no sandbox's maker put there.
+    /// - Throws: `AgentError` with `appUnknown` for a file that no sandbox's maker put there.
     func identifier(
         of process: PeerProcess,
         _ snapshot: PeerProcess.Snapshot,

@@ -16,7 +16,7 @@ struct RegisteredApp: Hashable, Sendable {
 
     /// Whether all of it is what it should be.
     ///
-    /// - Throws: ``AgentError`` with `invalidValue`.
+    /// - Throws: `AgentError` with `invalidValue`.
     func check() throws(AgentError) {
         guard AppIdentifier.isValid(identifier) else {
             throw AgentError(.invalidValue, "an app's identifier is names with periods between, as com.example.shiny")
@@ -44,7 +44,7 @@ struct RegisteredApp: Hashable, Sendable {
 extension RegisteredApp {
     /// Reads one app.
     ///
-    /// - Throws: `WebAuthnError` naming the member that is absent or wrong, or ``AgentError`` with `invalidValue`.
+    /// - Throws: `WebAuthnError` naming the member that is absent or wrong, or `AgentError` with `invalidValue`.
     init(_ value: JSONValue) throws {
         let members = try JSONMembers(value, in: "app")
         identifier = try members.string("identifier")

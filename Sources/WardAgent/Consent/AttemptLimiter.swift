@@ -35,7 +35,7 @@ final class AttemptLimiter: Sendable {
 
     /// Refuses while it is too early for another try.
     ///
-    /// - Throws: ``AgentError`` with `tooManyAttempts`.
+    /// - Throws: `AgentError` with `tooManyAttempts`.
     func check() throws(AgentError) {
         let wait = state.withLock { remaining($0) }
         guard wait == 0 else {

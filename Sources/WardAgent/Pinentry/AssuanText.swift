@@ -81,7 +81,7 @@ struct AssuanParser {
 
     /// Takes a line without its end; answers when it ends a reply, `nil` when more must come.
     ///
-    /// - Throws: ``AgentError`` with `promptFailed` for what is not Assuan.
+    /// - Throws: `AgentError` with `promptFailed` for what is not Assuan.
     mutating func take(_ line: [UInt8]) throws(AgentError) -> AssuanReply? {
         if line.starts(with: Array("OK".utf8)) {
             defer { data = [] }

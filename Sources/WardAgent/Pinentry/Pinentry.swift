@@ -19,7 +19,7 @@ public struct Pinentry: Prompting {
 
     /// Asks, and waits for the answer.
     ///
-    /// - Throws: ``AgentError`` with `promptMissing` or `promptFailed`; `CancellationError` when nobody waits any more.
+    /// - Throws: `AgentError` with `promptMissing` or `promptFailed`; `CancellationError` when nobody waits any more.
     public func ask(_ prompt: Prompt, on terminal: Hello.Terminal) async throws -> PromptAnswer {
         guard let program else {
             throw AgentError(

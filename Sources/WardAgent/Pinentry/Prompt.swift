@@ -69,7 +69,7 @@ public protocol Prompting: Sendable {
     ///   - prompt: The question.
     ///   - terminal: Where the person can be reached.
     /// - Returns: What the person did.
-    /// - Throws: ``AgentError`` with `promptMissing` or `promptFailed`; `CancellationError` when nobody waits any more.
+    /// - Throws: `AgentError` with `promptMissing` or `promptFailed`; `CancellationError` when nobody waits any more.
     func ask(_ prompt: Prompt, on terminal: Hello.Terminal) async throws -> PromptAnswer
     /// What asks; `nil` when nothing can.
     var program: String? { get }

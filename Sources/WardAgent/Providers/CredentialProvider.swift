@@ -5,7 +5,7 @@ internal import WardWebAuthn
 /// A credential manager as the agent sees it: Ward's own vault, or a program at the other end of a socket.
 ///
 /// The agent asks the person; a manager is only told what they agreed to. What a manager answers is checked as far as it can
-/// be before anything is handed on. A manager that fails throws ``AgentError``, and the others go on.
+/// be before anything is handed on. A manager that fails throws `AgentError`, and the others go on.
 protocol CredentialProvider: Sendable {
     /// What it is known by.
     var identifier: String { get }

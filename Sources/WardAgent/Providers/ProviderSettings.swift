@@ -41,7 +41,7 @@ struct ProviderSettings: Sendable {
 
     /// Puts a manager to use.
     ///
-    /// - Throws: ``AgentError`` with `tooManyProviders`, or `failed` when the file cannot be written or read.
+    /// - Throws: `AgentError` with `tooManyProviders`, or `failed` when the file cannot be written or read.
     func enable(_ identifier: String) throws(AgentError) {
         var enabled = try current()
         guard !enabled.contains(identifier) else { return }
@@ -57,7 +57,7 @@ struct ProviderSettings: Sendable {
 
     /// Takes a manager out of use.
     ///
-    /// - Throws: ``AgentError`` with `failed` when the file cannot be written or read.
+    /// - Throws: `AgentError` with `failed` when the file cannot be written or read.
     func disable(_ identifier: String) throws(AgentError) {
         let enabled = try current()
         guard enabled.contains(identifier) else { return }

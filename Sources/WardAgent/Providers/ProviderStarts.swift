@@ -11,7 +11,7 @@ actor ProviderStarts {
 
     /// Starts a manager and waits until it listens.
     ///
-    /// - Throws: ``AgentError`` with `providerFailed` when there is nothing to start, or it does not come up.
+    /// - Throws: `AgentError` with `providerFailed` when there is nothing to start, or it does not come up.
     func start(_ declaration: ProviderDeclaration) async throws {
         guard let program = declaration.program, let first = program.first else {
             throw AgentError(.providerFailed, "\(declaration.name) is not running, or ends when it is asked: start it")

@@ -155,7 +155,7 @@ struct SocketProvider: CredentialProvider {
 
     /// Asks for one thing.
     ///
-    /// - Throws: ``AgentError``: `denied` and `matchedExcluded` as the manager says, `providerFailed` for all else that it does.
+    /// - Throws: `AgentError`: `denied` and `matchedExcluded` as the manager says, `providerFailed` for all else that it does.
     func call<Method: AgentMethod>(_ method: Method, within limit: Duration) async throws -> Method.Result {
         let answer: Method.Result?
         do {

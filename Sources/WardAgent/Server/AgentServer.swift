@@ -43,7 +43,7 @@ public struct AgentServer: Service {
 
     /// Serves until the agent is told to stop, or the task is cancelled.
     ///
-    /// - Throws: ``AgentError`` with `failed` when it cannot listen, or when another agent is there already.
+    /// - Throws: `AgentError` with `failed` when it cannot listen, or when another agent is there already.
     public func run() async throws {
         var lock: AgentLock?
         if activation == nil {

@@ -29,7 +29,7 @@ package struct Peer: Sendable {
 
     /// Asks the kernel.
     ///
-    /// - Throws: ``AgentError`` with `notPermitted` when it does not answer, or names another user.
+    /// - Throws: `AgentError` with `notPermitted` when it does not answer, or names another user.
     init(_ channel: any Channel) async throws {
         guard let provider = channel as? any SocketOptionProvider else {
             throw AgentError(.notPermitted, "the connection does not say who is there")
@@ -64,7 +64,7 @@ package struct Peer: Sendable {
 
     /// What it runs, if that is what it ran when it connected.
     ///
-    /// - Throws: ``AgentError`` with `appUnknown`.
+    /// - Throws: `AgentError` with `appUnknown`.
     func verified() throws(AgentError) -> PeerProcess.Snapshot {
         guard let now = process?.snapshot else {
             throw AgentError(

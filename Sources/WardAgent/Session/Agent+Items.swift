@@ -125,7 +125,7 @@ extension Agent {
 
     /// The one item that is meant: by its name, the beginning of it, its title, or words that fit it alone.
     ///
-    /// - Throws: ``AgentError`` with `itemMissing`, or `ambiguous` naming what fits.
+    /// - Throws: `AgentError` with `itemMissing`, or `ambiguous` naming what fits.
     func find(
         _ text: String,
         in vault: Vault,

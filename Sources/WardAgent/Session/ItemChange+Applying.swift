@@ -5,7 +5,7 @@ internal import WardVault
 extension ItemChange {
     /// Makes the changes in an item.
     ///
-    /// - Throws: ``AgentError`` with `invalidValue`, or `OneTimePasswordError`; the item may then be half changed, so work on
+    /// - Throws: `AgentError` with `invalidValue`, or `OneTimePasswordError`; the item may then be half changed, so work on
     ///   a copy or in a transaction.
     func apply(to item: inout Item, now: Int64) throws {
         if let title {

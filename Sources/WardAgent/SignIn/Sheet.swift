@@ -95,7 +95,7 @@ extension [String] {
 extension Agent {
     /// Reads what an app asks for, and checks every domain.
     ///
-    /// - Throws: ``AgentError`` with `invalidRequest`, `invalidValue`, `invalidCombination`, or what the app's identity and
+    /// - Throws: `AgentError` with `invalidRequest`, `invalidValue`, `invalidCombination`, or what the app's identity and
     ///   domains bring: `appUnknown`, `notAssociated`.
     nonisolated func sheet(_ requests: [AppRequest], _ caller: AgentCaller) async throws -> Sheet {
         guard !requests.isEmpty, requests.count <= Sheet.limit else {

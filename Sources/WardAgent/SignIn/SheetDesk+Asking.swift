@@ -23,7 +23,7 @@ extension SheetDesk {
 
     /// Which of several lines the person takes.
     ///
-    /// - Throws: ``AgentError`` with `denied`.
+    /// - Throws: `AgentError` with `denied`.
     func pick(_ texts: [String], agree: String = "This one", other: String = "Another") async throws -> Int {
         try await agent.prompts.exclusively {
             var index = 0
@@ -66,7 +66,7 @@ extension SheetDesk {
 
     /// A line of text that the person types; pinentry shows none of it, so what follows says it back.
     ///
-    /// - Throws: ``AgentError`` with `denied` when the person gives up, or typed something else three times.
+    /// - Throws: `AgentError` with `denied` when the person gives up, or typed something else three times.
     func type(_ label: String, _ text: String, _ check: @escaping @Sendable (String) -> String?) async throws -> String
     {
         guard method.authorization.mayPrompt, method.authorization.passphrase == nil else {
