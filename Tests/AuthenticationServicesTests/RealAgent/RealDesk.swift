@@ -6,6 +6,7 @@ import Synchronization
 import WardAgent
 import WardAgentClient
 import WardVault
+import WardWebAuthn
 
 /// Ward's own agent in this process, with a vault, somebody who answers prompts, and a domain that names this app.
 final class RealDesk: Sendable {
