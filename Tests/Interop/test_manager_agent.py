@@ -253,6 +253,35 @@ def test_signals_end_it_cleanly(vault):
         assert not vault.socket.exists()
 
 
+def test_connections_that_come_while_it_ends_do_not_crash_it(vault):
+    vault.stop()
+    for _ in range(3):
+        process = agent(vault)
+        wait_for_socket(vault)
+        over = threading.Event()
+
+        def knock(over: threading.Event = over):
+            while not over.is_set():
+                with socket.socket(socket.AF_UNIX) as one:
+                    try:
+                        one.connect(str(vault.socket))
+                        one.sendall(b"x\n")
+                    except OSError:
+                        pass
+
+        threads = [threading.Thread(target=knock) for _ in range(6)]
+        for thread in threads:
+            thread.start()
+        time.sleep(0.2)
+        process.send_signal(signal.SIGTERM)
+        try:
+            assert process.wait(timeout=60) == 0
+        finally:
+            over.set()
+            for thread in threads:
+                thread.join()
+
+
 def test_kill_9_in_a_loop_loses_nothing_that_was_answered(vault):
     acknowledged: list[str] = []
     deaths = random.Random()

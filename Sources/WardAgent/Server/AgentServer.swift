@@ -39,7 +39,9 @@ public struct AgentServer: Service {
         self.whenReady = whenReady
     }
 
-    private typealias Connection = NIOAsyncChannel<ByteBuffer, ByteBuffer>
+    /// A connection that nobody reads from yet; one that is never served may be let go as it is, which a
+    /// `NIOAsyncChannel` must not.
+    private typealias Connection = any Channel
 
     /// Serves until the agent is told to stop, or the task is cancelled.
     ///
@@ -92,6 +94,7 @@ public struct AgentServer: Service {
     private func listen() async throws -> NIOAsyncChannel<Connection, Never> {
         let bootstrap = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .serverChannelOption(.backlog, value: 64)
+            .childChannelOption(.autoRead, value: false)
         if let activation {
             return try await bootstrap.bind(activation.descriptor, childChannelInitializer: Self.connection)
         }
@@ -112,7 +115,7 @@ public struct AgentServer: Service {
     @Sendable private static func connection(_ channel: any Channel) -> EventLoopFuture<Connection> {
         channel.eventLoop.makeCompletedFuture {
             try channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(LineFrames()))
-            return try Connection(wrappingChannelSynchronously: channel)
+            return channel
         }
     }
 
@@ -131,8 +134,12 @@ public struct AgentServer: Service {
 
     private func serve(_ connection: Connection) async {
         do {
-            let peer = try await Peer(connection.channel)
-            try await connection.executeThenClose { inbound, outbound in
+            let lines = try await connection.eventLoop.submit {
+                try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: connection)
+            }.get()
+            try await lines.executeThenClose { inbound, outbound in
+                let peer = try await Peer(connection)
+                try await connection.setOption(.autoRead, value: true).get()
                 let session = AgentSession(agent: agent, peer: peer, logger: logger)
                 try await withThrowingDiscardingTaskGroup { group in
                     for try await line in inbound {
