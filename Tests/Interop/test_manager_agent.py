@@ -43,7 +43,8 @@ def test_another_user_is_sent_away(vault):
         "s.sendall(b'{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"status\",\"params\":{}}\\n'); print(s.recv(100))"
     )
     done = subprocess.run(["python3", "-c", script, str(vault.socket)], capture_output=True, text=True, timeout=20)
-    assert done.stdout.strip() == "b''" or "reset" in done.stderr, (done.stdout, done.stderr)
+    # It is sent away before or after it has said something.
+    assert done.stdout.strip() == "b''" or "reset" in done.stderr or "BrokenPipe" in done.stderr, (done.stdout, done.stderr)
 
 
 def test_nobody_reads_the_agents_memory_and_it_leaves_no_core(vault):
