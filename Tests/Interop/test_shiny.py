@@ -89,6 +89,7 @@ def test_it_fits_the_terminal_and_obeys_no_color(manager, nobody, columns):
         # No colour is named, so that it reads on light and dark ground alike.
         assert not re.search(r"\x1b\[(3|4|9|10)[0-8]", screen.coloured())
         screen.type("q")
+        screen.wait_for(r"^\$ *$")
         screen.type("export NO_COLOR=1; clear")
         screen.wait_for(r"\A\$ *$")
         screen.type(f"{shiny()} {nobody}")

@@ -49,13 +49,14 @@ enum Question {
             throw Failure(.usage, "there is no terminal to ask on: use --passphrase-fd")
         }
         defer { close(terminal) }
-        write(label, terminal)
         var before = termios()
         guard unsafe tcgetattr(terminal, &before) == 0 else { throw Failure(.usage, "the terminal cannot be set up") }
         var raw = before
         // Signals come as bytes, so that the terminal is put back before anything ends.
         raw.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
         unsafe tcsetattr(terminal, TCSAFLUSH, &raw)
+        // Not before: who answers as soon as they see the question would have their first characters thrown away.
+        write(label, terminal)
         defer {
             unsafe tcsetattr(terminal, TCSAFLUSH, &before)
             write("\n", terminal)
