@@ -335,12 +335,14 @@ def test_the_offer_makes_a_passkey_and_it_can_be_deleted(walk):
     walk.sees("User name: *$")
 
 
-def test_a_strong_password_is_suggested_for_a_new_account(walk):
+def test_a_strong_password_is_made_kept_and_upgraded_at_once(walk):
     walk.choose("6", ("User name", "grace"), answers=["ok"])
     walk.sees("strong password")
+    before = len(walk.asked())
     for key in ("Tab", "Enter"):
         walk.screen.key(key)
-    walk.sees("Sign in without a password next time")
-    walk.screen.type("n")
+    walk.sees("A passkey was added")
     walk.sees("Hello, grace")
-    assert walk.manager.json("list"), "the manager keeps what it made"
+    assert len(walk.asked()) == before + 1, "for the password alone"
+    (kept,) = walk.manager.json("list")
+    assert (kept["username"], kept["passkeys"]) == ("grace", 1), "the manager keeps what it made, in one place"

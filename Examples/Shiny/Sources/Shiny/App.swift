@@ -59,9 +59,7 @@ final class App {
             await accounts.signUpWith(userName: userName, anchor: window)
             await finish()
         case "6":
-            guard let userName = await ask("User name: "),
-                let password = await ask("New password: ", .newPassword, isSecure: true)
-            else { return }
+            guard let (userName, password) = await newLogin() else { return }
             await accounts.signUpWith(userName: userName, password: password)
             await finish()
         default: notice = .plain("There is no \(choice) here.")
@@ -218,21 +216,33 @@ final class App {
 
     private func ask(
         _ prompt: String,
-        _ type: TextContentType? = nil,
-        isSecure: Bool = false,
         isRequired: Bool = true
     ) async -> String? {
-        let field = TerminalTextField(
-            "  " + prompt,
-            textContentType: type,
-            domain: service.domain,
-            isSecureTextEntry: isSecure
-        )
+        let field = TerminalTextField("  " + prompt)
         do { try await field.edit() } catch {
             report(error)
             return nil
         }
         return field.text.isEmpty && isRequired ? nil : field.text
+    }
+
+    /// Both fields are of one form, so that a password which the manager makes is kept with the name.
+    private func newLogin() async -> (userName: String, password: String)? {
+        let userName = TerminalTextField("  User name: ", textContentType: .username, domain: service.domain)
+        let password = TerminalTextField(
+            "  New password: ",
+            textContentType: .newPassword,
+            domain: service.domain,
+            isSecureTextEntry: true
+        )
+        do {
+            try await userName.edit()
+            try await password.edit(in: [userName])
+        } catch {
+            report(error)
+            return nil
+        }
+        return userName.text.isEmpty || password.text.isEmpty ? nil : (userName.text, password.text)
     }
 
     private func report(_ error: any Error) {
