@@ -21,6 +21,8 @@ struct Sheet: Sendable {
             case newPassword(user: String)
             /// A security key, for which there is no way yet.
             case securityKey
+            /// An account from elsewhere, which the app signs in with itself when the person picks it.
+            case elsewhere
         }
 
         /// Its place among the app's requests, which the answer names.
@@ -126,6 +128,7 @@ extension Agent {
         switch subject {
         case .password, .oneTimeCode:
             domains = try await self.domains(request.domain, app, caller)
+        case .elsewhere: break
         default:
             guard let domain = request.domain ?? Sheet.domain(of: subject) else {
                 throw AgentError(.invalidRequest, "the request names no domain")
@@ -216,6 +219,7 @@ extension Sheet {
             return .registration(read.options, NewAccount(contacts: contacts, wantsName: request.wantsName ?? false))
         case .password: return .password
         case .oneTimeCode: return .oneTimeCode
+        case .otherAccount: return .elsewhere
         case .newPassword:
             let user = request.user ?? ""
             guard user.utf8.count <= SocketProvider.maximumUser else {

@@ -6,19 +6,24 @@ extension SheetDesk {
     enum Pick: Sendable {
         /// Wants to see what the locked vault has.
         case unlock
+        /// Signs in with an account from elsewhere.
+        case elsewhere
         /// Picked this; whether in a prompt of several, so that it counts as a yes.
         case entry(Choice, isConfirmed: Bool)
     }
 
     /// One thing after the other, each with a button for the next.
-    func choose(_ choices: [Choice], isLocked: Bool) async throws -> Pick {
-        let count = choices.count + (isLocked ? 1 : 0)
+    func choose(_ choices: [Choice], isLocked: Bool, hasElsewhere: Bool) async throws -> Pick {
+        let count = choices.count + (isLocked ? 1 : 0) + (hasElsewhere ? 1 : 0)
         guard let first = choices.first else { throw AgentError(.nothingAvailable, "there is nothing here") }
         // What came with the request answers with the first, as a person does who takes what they see.
         guard count > 1, method.authorization.passphrase == nil else { return .entry(first, isConfirmed: false) }
-        let texts = choices.map(text) + (isLocked ? ["Look what your locked vault has?"] : [])
+        var texts = choices.map(text)
+        if isLocked { texts.append("Look what your locked vault has?") }
+        if hasElsewhere { texts.append("Sign in with an account from elsewhere, in the browser?") }
         let index = try await pick(texts)
-        return choices.indices.contains(index) ? .entry(choices[index], isConfirmed: true) : .unlock
+        if choices.indices.contains(index) { return .entry(choices[index], isConfirmed: true) }
+        return isLocked && index == choices.count ? .unlock : .elsewhere
     }
 
     /// Which of several lines the person takes.

@@ -57,8 +57,20 @@ struct SheetDesk: Sendable {
                 choices = choices.filter { $0.entry.isSame(as: entry) }
             }
             let isLocked = vault == nil && !choices.isEmpty ? await agent.isVaultLocked : false
+            let elsewhere = picked == nil ? self.elsewhere : nil
+            if choices.isEmpty, let elsewhere, !method.prefersImmediatelyAvailable {
+                return AuthorizeApp.Result(request: elsewhere.index)
+            }
             guard !choices.isEmpty else { throw nothing(failure) }
-            switch try await choose(choices, isLocked: isLocked && picked?.entry == nil) {
+            let pick = try await choose(
+                choices,
+                isLocked: isLocked && picked?.entry == nil,
+                hasElsewhere: elsewhere != nil
+            )
+            switch pick {
+            case .elsewhere:
+                guard let elsewhere else { throw nothing(failure) }
+                return AuthorizeApp.Result(request: elsewhere.index)
             case .unlock:
                 vault = try await openVault(isNeeded: true)
             case .entry(let choice, let isConfirmed):
@@ -109,6 +121,11 @@ struct SheetDesk: Sendable {
         return try await agent.file()
     }
 
+    /// The request for an account from elsewhere: whether there is one is not known here, so it is the last line of a sheet.
+    private var elsewhere: Sheet.Request? {
+        sheet.requests.first { if case .elsewhere = $0.subject { true } else { false } }
+    }
+
     private func nothing(_ failure: AgentError?) -> AgentError {
         // An app that falls back to its form is told that it can; one that waits is told what went wrong.
         if let failure, !method.prefersImmediatelyAvailable { return failure }
@@ -152,7 +169,7 @@ struct SheetDesk: Sendable {
             if !isConfirmed { try await confirm(choice, vault) }
             let code = try await choice.provider.code(choice.entry, for: sheet.app.nameForProviders)
             return AuthorizeApp.Result(request: choice.request.index, code: code)
-        case .registration, .newPassword, .securityKey:
+        case .registration, .newPassword, .securityKey, .elsewhere:
             throw AgentError(.failed, "nothing is handed out for this kind")
         }
     }

@@ -63,6 +63,25 @@ import WardWebAuthn
         try await shop.close()
     }
 
+    @Test func `an account from elsewhere is the last line, and all there is where nothing else is`() async throws {
+        let shop = try await shop()
+        let (request, _) = shop.assertion()
+        let elsewhere = AppRequest(.otherAccount)
+        #expect(try await shop.ask(elsewhere, request).request == 0)
+        #expect(shop.person.asked.isEmpty)
+        await #expect(throws: AgentError(.nothingAvailable, "")) {
+            try await shop.ask(elsewhere, request, immediately: true)
+        }
+        _ = try await shop.register()
+        shop.person.will(.other, .agreed)
+        let result = try await shop.ask(elsewhere, request)
+        #expect(result.request == 0 && result.response == nil)
+        #expect(shop.person.asked.suffix(2).map { $0.text.contains("from elsewhere") } == [false, true])
+        let (registration, _) = shop.registration()
+        await #expect(throws: AgentError(.invalidCombination, "")) { try await shop.ask(elsewhere, registration) }
+        try await shop.close()
+    }
+
     @Test func `options for another RP ID than the one that was checked are refused`() async throws {
         let shop = try await shop()
         var (request, _) = shop.assertion()
