@@ -37,7 +37,8 @@ import WardAgentClient
         return used
     }
 
-    @Test func `a passkey's function gives the same keys for the same inputs, and other ones for others`() async throws {
+    @Test func `a passkey's function gives the same keys for the same inputs, and other ones for others`() async throws
+    {
         let desk = try await RealDesk()
         try await desk.sitting {
             let made = try await make(desk) { $0.prf = .checkForSupport }
