@@ -124,9 +124,7 @@ def test_a_passkey_is_deleted_after_a_question(member: Visitor):
     assert len(member.device.credentials()) + len(key.credentials()) == 1, "the device was told which one is gone"
 
     member.sign_out()
-    with member.touching():
-        member.at("sign-in").click()
-        member.arrives("/account")
+    member.sign_in_by_touch()
 
 
 def test_adding_asks_for_a_recent_sign_in(member: Visitor):
@@ -168,9 +166,7 @@ def with_passkey_of(visit, visitor: Visitor) -> Visitor:
     other = visit()
     other.device.put(visitor.device.credentials()[0])
     other.open("/")
-    with other.touching():
-        other.at("sign-in").click()
-        other.arrives("/account")
+    other.sign_in_by_touch()
     return other
 
 

@@ -34,9 +34,7 @@ def test_from_a_password_to_a_passkey_and_without_the_password(visitor: Visitor,
     visitor.sign_out()
 
     manager.hand_over()
-    with visitor.touching():
-        visitor.at("sign-in").click()
-        visitor.arrives("/account")
+    visitor.sign_in_by_touch()
     expect(visitor.at("account-username")).to_have_text(name)
     expect(visitor.page.locator("html")).not_to_have_attribute("data-upgrade", "asking")
 
@@ -49,9 +47,7 @@ def test_from_a_password_to_a_passkey_and_without_the_password(visitor: Visitor,
     visitor.complains("wrong_password")
     visitor.at("use-passkey").click()
     visitor.ready()
-    with visitor.touching():
-        visitor.at("sign-in").click()
-        visitor.arrives("/account")
+    visitor.sign_in_by_touch()
 
 
 def test_a_passkey_is_offered_at_most_once_a_day(visitor: Visitor, name: str):
