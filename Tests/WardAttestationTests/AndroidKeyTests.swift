@@ -74,6 +74,8 @@ struct AndroidKeyDraft: Draft {
             $0.software.append((702, DER.integer(2)))
         },
         .init(.androidOrigin, "below zero", "not made inside") { $0.hardware[5].value = DER.integer(-1) },
+        .init(.androidOrigin, "not stated", "does not say where") { $0.hardware.remove(at: 5) },
+        .init(.androidPurpose, "not stated", "does not say what") { $0.hardware.remove(at: 0) },
         .init(.androidPurpose, "for verifying", "for signing alone") {
             $0.hardware[0].value = DER.set(DER.integer(3))
         },
@@ -112,23 +114,23 @@ struct AndroidKeyDraft: Draft {
                 testDescription: "both in hardware",
                 software: [],
                 hardware: [purpose, origin],
-                accepting: [.anyStatement, .software, .trustedEnvironment]
+                accepting: [.software, .trustedEnvironment]
             ),
             Case(
                 testDescription: "both in software",
                 software: [purpose, origin],
                 hardware: [],
-                accepting: [.anyStatement, .software]
+                accepting: [.software]
             ),
             Case(
                 testDescription: "one in each",
                 software: [origin],
                 hardware: [purpose],
-                accepting: [.anyStatement, .software]
+                accepting: [.software]
             ),
-            Case(testDescription: "purpose alone", software: [], hardware: [purpose], accepting: [.anyStatement]),
-            Case(testDescription: "origin alone", software: [], hardware: [origin], accepting: [.anyStatement]),
-            Case(testDescription: "nothing", software: [], hardware: [], accepting: [.anyStatement]),
+            Case(testDescription: "purpose alone", software: [], hardware: [purpose], accepting: []),
+            Case(testDescription: "origin alone", software: [], hardware: [origin], accepting: []),
+            Case(testDescription: "nothing", software: [], hardware: [], accepting: []),
         ]
     }
 
@@ -138,7 +140,7 @@ struct AndroidKeyDraft: Draft {
         draft.software = example.software
         draft.hardware = example.hardware
         let published = try draft.publish()
-        for authority in [AndroidKeyAttestation.Authority.anyStatement, .software, .trustedEnvironment] {
+        for authority in [AndroidKeyAttestation.Authority.software, .trustedEnvironment] {
             let formats = AttestationFormats.all(androidKey: AndroidKeyAttestation(authority: authority))
             let isAccepted = (try? published.verify(judge: Workshop.judge, formats: formats)) != nil
             #expect(isAccepted == example.accepting.contains(authority), "\(authority)")

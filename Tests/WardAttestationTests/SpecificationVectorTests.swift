@@ -88,11 +88,20 @@ struct `Examples of the specification` {
     }
 
     @Test
-    func `the example of Android states nothing of its key, which only the mildest policy takes`() throws {
+    func `the example of Android states origin and purpose, in the list that the hardware enforces`() throws {
         let vector = try SpecificationVectors.named("android-key-es256")
         for authority in [AndroidKeyAttestation.Authority.software, .trustedEnvironment] {
             let formats = AttestationFormats.all(androidKey: AndroidKeyAttestation(authority: authority))
-            #expect(throws: VerificationError.self) { try vector.verify(formats: formats) }
+            #expect(throws: Never.self) { try vector.verify(formats: formats) }
         }
+    }
+
+    @Test
+    func `an object of Android that states nothing of its key is refused by default`() throws {
+        let object = try SpecificationVectors.supersededAndroidKey
+        let vector = try SpecificationVectors.named("android-key-es256")
+        let error = #expect(throws: VerificationError.self) { try vector.verify(attestationObject: object) }
+        #expect(error?.code == .attestationInvalid)
+        #expect(error?.detail.contains("does not say where") == true)
     }
 }

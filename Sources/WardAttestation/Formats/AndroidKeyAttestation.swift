@@ -8,11 +8,7 @@ internal import WardWebAuthn
 public struct AndroidKeyAttestation: AttestationFormat {
     /// Whose word is taken that a key was made inside, and that it signs.
     public enum Authority: Hashable, Sendable {
-        /// Wherever it is stated it must be true; where nothing is stated nothing is missed.
-        ///
-        /// The specification's own example states nothing at all. What vouches for the key then is the anchor alone.
-        case anyStatement
-        /// Android or the secure hardware must state it: the union of both lists.
+        /// Android or the secure hardware must state it: the union of both lists. What neither states is refused.
         case software
         /// The secure hardware must state it: only `teeEnforced` counts, for services that take no other keys.
         case trustedEnvironment
@@ -25,7 +21,7 @@ public struct AndroidKeyAttestation: AttestationFormat {
     public var authority: Authority
 
     /// Takes part in `AttestationFormats`.
-    public init(authority: Authority = .anyStatement) {
+    public init(authority: Authority = .software) {
         self.authority = authority
     }
 
@@ -67,15 +63,18 @@ public struct AndroidKeyAttestation: AttestationFormat {
         // "For the following, use only the teeEnforced authorization list if the RP wants to accept only keys from a
         // trusted execution environment, otherwise use the union of teeEnforced and softwareEnforced."
         let lists = authority == .trustedEnvironment ? [hardware] : [hardware, software]
-        let isSilenceAccepted = authority == .anyStatement
         // "The value in the AuthorizationList.origin field is equal to KM_ORIGIN_GENERATED."
         let origins = lists.compactMap(\.origin)
-        guard origins.allSatisfy({ $0 == AndroidKeyDescription.originGenerated }), isSilenceAccepted || !origins.isEmpty
-        else { throw AttestationError("§8.4: the key was not made inside the key store") }
+        guard !origins.isEmpty else { throw AttestationError("§8.4: the statement does not say where the key was made") }
+        guard origins.allSatisfy({ $0 == AndroidKeyDescription.originGenerated }) else {
+            throw AttestationError("§8.4: the key was not made inside the key store")
+        }
         // "The value in the AuthorizationList.purpose field is equal to KM_PURPOSE_SIGN."
         let purposes = lists.compactMap(\.purpose)
-        guard purposes.allSatisfy({ $0 == [AndroidKeyDescription.purposeSign] }), isSilenceAccepted || !purposes.isEmpty
-        else { throw AttestationError("§8.4: the key is not for signing alone") }
+        guard !purposes.isEmpty else { throw AttestationError("§8.4: the statement does not say what the key is for") }
+        guard purposes.allSatisfy({ $0 == [AndroidKeyDescription.purposeSign] }) else {
+            throw AttestationError("§8.4: the key is not for signing alone")
+        }
         return .certificates(chain)
     }
 }

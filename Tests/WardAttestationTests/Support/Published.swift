@@ -67,7 +67,11 @@ enum SpecificationVectors {
     private struct File: Decodable {
         struct Root: Decodable { let attestation_ca_cert: String }
         struct Vector: Decodable {
-            struct Registration: Decodable { let given: [String: String] }
+            struct Superseded: Decodable { let attestationObject: String }
+            struct Registration: Decodable {
+                let given: [String: String]
+                let superseded: Superseded?
+            }
             let id: String
             let registration: Registration
         }
@@ -103,6 +107,14 @@ enum SpecificationVectors {
 
     static func named(_ name: String) throws -> Published {
         try #require(all.first { $0.testDescription == name })
+    }
+
+    /// What stood in drafts as the answer of Android's key store, before it stated what section 8.4 requires.
+    static var supersededAndroidKey: [UInt8] {
+        get throws {
+            let vector = file?.vectors.first { $0.id == "sctn-test-vectors-android-key-es256" }
+            return try Hex.bytes(try #require(vector?.registration.superseded).attestationObject)
+        }
     }
 }
 
