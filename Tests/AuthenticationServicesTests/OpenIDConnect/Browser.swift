@@ -13,7 +13,7 @@ enum Browser {
         // A browser goes on when nobody waits for it any more.
         return await Task { [request] () -> (Int, String?) in
             do {
-                let response = try await client.execute(request, timeout: .seconds(60))
+                let response = try await client.execute(request, timeout: .hours(1))
                 for try await _ in response.body {}
                 return (Int(response.status.code), response.headers.first(name: "location"))
             } catch {
@@ -25,6 +25,7 @@ enum Browser {
     private static let client: HTTPClient = {
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow
+        configuration.timeout.connect = .hours(1)
         configuration.connectionPool.retryConnectionEstablishment = false
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }()

@@ -14,8 +14,8 @@ private final class Room {
 
     func authorization(
         _ issuer: Issuer,
-        personTimeout: Duration = .seconds(60),
-        answerTimeout: Duration = .seconds(60),
+        personTimeout: Duration = .seconds(3600),
+        answerTimeout: Duration = .seconds(3600),
         open: (@Sendable (String) async throws -> Void)? = nil
     ) throws -> OpenIDConnectAuthorization {
         OpenIDConnectAuthorization(

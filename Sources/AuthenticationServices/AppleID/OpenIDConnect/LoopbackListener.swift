@@ -62,13 +62,14 @@ final class LoopbackListener: Sendable {
         }
     }
 
+    /// Says where the first page leads; before this is called, nothing is found there.
+    func leads(to location: String) { desk.leads(to: location) }
+
     /// Waits for the browser.
     ///
-    /// - Parameter location: Where the first page leads.
     /// - Returns: The members of the answer's query, its state compared.
     /// - Throws: `CancellationError` once the task is cancelled.
-    func answer(leadingTo location: String) async throws -> Members {
-        desk.leads(to: location)
+    func answer() async throws -> Members {
         for await members in desk.answers { return members }
         throw CancellationError()
     }

@@ -87,10 +87,11 @@ package struct OpenIDConnectAuthorization: AppleIDAuthorizing {
         _ ceremony: OpenIDConnectCeremony,
         at listener: LoopbackListener
     ) async throws(ASAuthorizationError) -> LoopbackListener.Members {
-        let location = ceremony.authorizationURL(redirectURI: listener.redirectURI)
+        // Before a browser opens: a fast one would find no page.
+        listener.leads(to: ceremony.authorizationURL(redirectURI: listener.redirectURI))
         do {
             return try await withThrowingTaskGroup(of: LoopbackListener.Members.self) { group in
-                group.addTask { try await listener.answer(leadingTo: location) }
+                group.addTask { try await listener.answer() }
                 group.addTask { [effects] in
                     try await Task.sleep(for: effects.personTimeout)
                     throw ASAuthorizationError(.canceled, "nobody came back from the issuer's page in time")
