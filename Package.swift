@@ -201,12 +201,14 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "WardTerminal", swiftSettings: settings),
+        // Only what the compiler has to know: the library is loaded when it is needed.
+        .systemLibrary(name: "CXCB", providers: [.apt(["libxcb1-dev"])]),
         // Products
         .executableTarget(
             name: "ward",
             dependencies: [
                 "WardInspection", "WardAgent", "WardAgentClient", "WardVault", "WardQR", "WardTerminal", "WardWebAuthn",
-                "CZxcvbn", crypto, log,
+                "CZxcvbn", "CXCB", "CLinux", crypto, log,
                 manager("ArgumentParser", "swift-argument-parser"),
                 manager("ServiceLifecycle", "swift-service-lifecycle"),
                 manager("UnixSignals", "swift-service-lifecycle"),

@@ -25,11 +25,12 @@ struct WardCommand: AsyncParsableCommand {
             ShowCommand.self,
             CodeCommand.self, AddCommand.self, EditCommand.self, RemoveCommand.self, RestoreCommand.self,
             HistoryCommand.self, PasskeyCommand.self, PassphraseCommand.self, RecoveryKeyCommand.self, LogCommand.self,
-            AppsCommand.self, ProvidersCommand.self, AgentCommand.self, InspectCommand.self, ClearClipboardCommand.self,
+            AppsCommand.self, ProvidersCommand.self, AgentCommand.self, InspectCommand.self,
         ]
     )
 
     static func main() async {
+        if Array(CommandLine.arguments.dropFirst()) == [ClipboardHolder.argument] { ClipboardHolder.run() }
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {

@@ -1,9 +1,7 @@
 """`ward`: a vault from its first day, by hand and by script."""
 
 import json
-import os
 import re
-import time
 
 import pytest
 from manager import PASSPHRASE, Manager
@@ -184,28 +182,3 @@ def test_the_manual_knows_every_command_and_every_option(manager):
                 walk(sub)
 
     walk(json.loads(manager.ok("--experimental-dump-help"))["command"])
-
-
-def test_the_clipboard_forgets_what_was_copied_and_only_that(vault):
-    tools = vault.folder / "tools"
-    tools.mkdir()
-    content = vault.folder / "clipboard"
-    xclip = tools / "xclip"
-    xclip.write_text(f'#!/bin/sh\ncase "$*" in *-out*) cat {content} ;; *) cat >{content} ;; esac\n')
-    xclip.chmod(0o755)
-    vault.settings |= {"PATH": f"{tools}:{os.environ['PATH']}", "DISPLAY": ":99", "WARD_CLIPBOARD_SECONDS": "5"}
-    vault.ok("add", "Example", secrets={"--password-fd": "hunter2"})
-    done = vault.run("show", "Example", "--copy")
-    assert done.returncode == 0 and "hunter2" not in done.stdout + done.stderr and "5 seconds" in done.stderr
-    assert content.read_text() == "hunter2"
-    deadline = time.monotonic() + 30
-    while content.read_text() and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert content.read_text() == ""
-
-    vault.ok("show", "Example", "--copy")
-    content.write_text("something else")
-    time.sleep(6.5)
-    assert content.read_text() == "something else"
-    vault.settings.pop("DISPLAY")
-    assert "wl-clipboard" in vault.run("show", "Example", "--copy").stderr

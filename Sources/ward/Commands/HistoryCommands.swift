@@ -131,16 +131,3 @@ struct LogCommand: AsyncParsableCommand {
         }
     }
 }
-
-/// Runs behind `--copy`.
-struct ClearClipboardCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "clear-clipboard", shouldDisplay: false)
-
-    func run() async throws {
-        guard let hash = readLine() else { return }
-        // The terminal may be closed meanwhile.
-        setsid()
-        try await Task.sleep(for: .seconds(Clipboard.seconds))
-        try Clipboard.clear(ifHashIs: hash)
-    }
-}

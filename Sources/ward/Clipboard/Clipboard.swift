@@ -1,0 +1,51 @@
+import Foundation
+
+/// The clipboard of the desktop, or of the terminal that a person came with, which forgets what was put there.
+///
+/// A process of its own holds the text: `ward` ends at once, and what was copied goes when the time is over.
+enum Clipboard {
+    /// After how many seconds it is cleared: `WARD_CLIPBOARD_SECONDS`, else 45.
+    static var seconds: Int {
+        let wanted = ProcessInfo.processInfo.environment["WARD_CLIPBOARD_SECONDS"].flatMap { Int($0) } ?? 45
+        return min(max(1, wanted), 3600)
+    }
+
+    /// The most bytes that are copied.
+    static let maximumSize = 1 << 20
+
+    /// Copies a text, and leaves a small process behind that clears the clipboard unless something else is in it by then.
+    ///
+    /// - Throws: ``Failure`` when there is no clipboard, or nothing that can reach it.
+    static func copy(_ text: String, what: String) throws {
+        guard text.utf8.count <= maximumSize else {
+            throw Failure(.usage, "the \(what) is too long for the clipboard: at most 1 MiB are copied")
+        }
+        let report = try hold(Array(text.utf8))
+        guard let verdict = report.first, let words = String(validating: report.dropFirst(), as: UTF8.self) else {
+            throw Failure(.unavailable, "the clipboard does not answer")
+        }
+        guard verdict == ClipboardHolder.done else { throw Failure(.unavailable, words) }
+        Terminal.note(words.replacing(ClipboardHolder.subject, with: "The \(what)"))
+    }
+
+    /// Starts the process that holds a text.
+    ///
+    /// The text goes through a pipe, because arguments are seen by every program.
+    ///
+    /// - Returns: What the process reports when the text is in the clipboard, or cannot be.
+    private static func hold(_ text: [UInt8]) throws -> [UInt8] {
+        let own: String
+        do { own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") } catch {
+            throw Failure(.unavailable, "/proc is not there, so nothing can hold the clipboard")
+        }
+        // Where the clipboard is the terminal's, the process writes to it once more when the time is over.
+        let terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+        defer { if terminal >= 0 { close(terminal) } }
+        let child = try Child(own, [ClipboardHolder.argument], error: terminal >= 0 ? terminal : nil, leads: true)
+        guard child.write(text), let report = child.read(limit: 4096, seconds: 20) else {
+            child.kill()
+            throw Failure(.unavailable, "the clipboard does not answer")
+        }
+        return report
+    }
+}

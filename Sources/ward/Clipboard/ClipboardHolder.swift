@@ -1,0 +1,82 @@
+import Foundation
+import WardAgent
+
+/// The process behind `--copy`: puts a text into the clipboard, waits, and clears it.
+///
+/// It is no command: `ward` starts itself with ``argument`` alone.
+enum ClipboardHolder {
+    static let argument = "--hold-clipboard"
+    /// What a good report begins with.
+    static let done = UInt8(ascii: "+")
+    /// What stands in a report for the thing that was copied.
+    static let subject = "%"
+
+    /// Takes the text from standard input, reports on standard output, and ends when the clipboard has something else.
+    static func run() -> Never {
+        Hardening.apply()
+        do {
+            let text = try text()
+            let clipboard = try clipboard()
+            let words = try clipboard.put(text)
+            report([done] + words.utf8)
+            clipboard.wait(until: .now + .seconds(Clipboard.seconds))
+        } catch let failure as Failure {
+            report([UInt8(ascii: "-")] + failure.description.utf8)
+        } catch {
+            report([UInt8(ascii: "-")] + "\(error)".utf8)
+        }
+        exit(0)
+    }
+
+    private static func text() throws -> [UInt8] {
+        let text = try FileHandle.standardInput.read(upToCount: Clipboard.maximumSize) ?? Data()
+        close(STDIN_FILENO)
+        return Array(text)
+    }
+
+    /// The clipboard that there is here: Wayland's, then X11's, then the terminal's of a person who came by ssh.
+    private static func clipboard() throws -> any HeldClipboard {
+        let environment = ProcessInfo.processInfo.environment
+        let (wayland, x11) = (environment["WAYLAND_DISPLAY"] != nil, environment["DISPLAY"] != nil)
+        if wayland, let tool = ClipboardTool.wayland { return tool }
+        if x11 {
+            if let owner = SelectionOwner() { return owner }
+            if let tool = ClipboardTool.x11 { return tool }
+            throw Failure(
+                .unavailable,
+                "the display \(environment["DISPLAY"] ?? "") cannot be reached: set DISPLAY, or install libxcb1 or xclip"
+            )
+        }
+        if wayland {
+            throw Failure(.unavailable, "the clipboard of Wayland cannot be reached: install wl-clipboard")
+        }
+        if environment["SSH_TTY"] != nil || environment["SSH_CONNECTION"] != nil, isatty(STDERR_FILENO) == 1 {
+            return TerminalClipboard(terminal: STDERR_FILENO, isInTmux: environment["TMUX"] != nil)
+        }
+        throw Failure(
+            .unavailable,
+            "no clipboard can be reached: there is no display here, and no ssh session with a terminal. On Wayland it takes wl-clipboard"
+        )
+    }
+
+    private static func report(_ bytes: [UInt8]) {
+        _ = unsafe write(STDOUT_FILENO, bytes, bytes.count)
+        // Whoever waits for the report waits for its end.
+        close(STDOUT_FILENO)
+    }
+}
+
+/// A clipboard that a text was put into.
+protocol HeldClipboard {
+    /// Puts a text in.
+    ///
+    /// - Returns: What the person is told, with ``ClipboardHolder/subject`` for what was copied.
+    func put(_ text: [UInt8]) throws(Failure) -> String
+    /// Waits until then, or until something else was copied; then clears the clipboard if the text is still in it.
+    func wait(until end: ContinuousClock.Instant)
+}
+
+extension HeldClipboard {
+    /// The sentence for a clipboard of the desktop.
+    var sentence: String { "\(ClipboardHolder.subject) is in the clipboard for \(Clipboard.seconds) seconds." }
+}
