@@ -27,10 +27,17 @@ extension Vault {
         passphrase: Passphrase,
         environment: VaultEnvironment
     ) async throws(VaultError) -> (vault: Vault, recoveryKey: RecoveryKey) {
-        guard !location.hasVault else { throw VaultError(.vaultExists, "there is a vault at \(location.database)") }
-        let draft = try Draft(passphrase, environment)
+        func refuseSecond() throws(VaultError) {
+            guard !location.hasVault else { throw VaultError(.vaultExists, "there is a vault at \(location.database)") }
+        }
+        try refuseSecond()
         try SmallFile.makeDirectory(location.directory)
         try SmallFile.makeDirectory(location.stateDirectory)
+        // Held until the vault is open: of several that are made at once one wins, with all of its files.
+        let lock = try await PlacementLock.exclusive(location)
+        defer { withExtendedLifetime(lock) {} }
+        try refuseSecond()
+        let draft = try Draft(passphrase, environment)
         // The database comes last: where there is one, all it needs is there.
         try SecretKeyFile.setAside(location.secretKey)
         try SecretKeyFile.write(draft.secretKey, to: location.secretKey, environment)
@@ -72,8 +79,8 @@ extension Vault {
         at location: VaultLocation,
         _ environment: VaultEnvironment
     ) throws(VaultError) -> VaultDatabase {
-        let temporary = location.database + ".new"
-        for suffix in ["", "-wal", "-shm", "-journal"] { _ = unsafe unlink(temporary + suffix) }
+        location.removeDrafts()
+        let temporary = location.newDraft()
         let new = try VaultDatabase(creating: temporary, header: draft.encodedHeader, rows: draft.rows, environment)
         do throws(VaultError) {
             try new.checkpoint()
@@ -83,7 +90,6 @@ extension Vault {
             try? new.close()
             throw error
         }
-        guard !location.hasVault else { throw VaultError(.vaultExists, "there is a vault at \(location.database)") }
         try SmallFile.move(temporary, to: location.database)
         return try VaultDatabase(location.database, environment)
     }

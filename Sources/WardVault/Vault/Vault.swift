@@ -69,6 +69,8 @@ public actor Vault {
     }
 
     package static func open(at location: VaultLocation, environment: VaultEnvironment) throws(VaultError) -> Vault {
+        let lock = try PlacementLock.shared(location)
+        defer { withExtendedLifetime(lock) {} }
         let database = try VaultDatabase(location.database, environment)
         do throws(VaultError) {
             let (header, encoded) = try readHeader(database, location)

@@ -43,6 +43,8 @@ public struct VaultLocation: Hashable, Sendable {
     public var database: String { directory + "/vault.db" }
     /// The Secret Key, as text.
     public var secretKey: String { directory + "/secret-key" }
+    /// Locked while a vault is made or restored; empty, and left there.
+    public var lock: String { directory + "/vault.lock" }
     /// This device's key, sealed.
     public var device: String { stateDirectory + "/device" }
     /// The head of the log that this device saw last.
@@ -54,4 +56,18 @@ public struct VaultLocation: Hashable, Sendable {
 
     /// Whether there is a vault.
     public var hasVault: Bool { FileManager.default.fileExists(atPath: database) }
+}
+
+/// Databases that are not in place yet: each has a name of its own, so that no two programs ever write the same one.
+extension VaultLocation {
+    private var draftPrefix: String { SmallFile.name(database) + ".new" }
+
+    /// A name that nobody else has.
+    func newDraft() -> String { "\(directory)/\(draftPrefix)-\(UUID().uuidString.lowercased())" }
+
+    /// Removes what programs left behind that were killed; the lock is held, so no draft is anybody's.
+    func removeDrafts() {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+        for name in names where name.hasPrefix(draftPrefix) { _ = unsafe unlink(directory + "/" + name) }
+    }
 }
