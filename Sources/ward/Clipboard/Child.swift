@@ -57,7 +57,7 @@ final class Child {
         }
         unsafe posix_spawn_file_actions_addclosefrom_np(&actions, 3)
         let words = unsafe ([program] + arguments).map { unsafe strdup($0) }
-        defer { for unsafeword in unsafe words { unsafe free(word) } }
+        defer { unsafe words.forEach { unsafe free($0) } }
         var process: pid_t = 0
         let result = unsafe posix_spawn(&process, program, &actions, &attributes, words + [nil], environ)
         self.process = process
