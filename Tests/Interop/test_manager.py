@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from agentwire import Wire
 from manager import PASSPHRASE, Manager
 from wardserver import ROOT
 
@@ -91,6 +92,21 @@ def test_guessing_gets_slow_and_a_restart_does_not_help(vault):
     vault.stop()
     limited = vault.run("unlock", "--json", passphrase=PASSPHRASE)
     assert json.loads(limited.stdout)["error"]["code"] == "tooManyAttempts"
+
+
+def test_a_burst_of_passphrases_has_three_tries_and_the_prompt_waits_for_none_of_them(vault):
+    vault.ok("lock")
+    wires = [Wire(vault) for _ in range(12)]
+    for wire in wires:
+        assert wire.hello()["result"]["version"] == 1
+    for number, wire in enumerate(wires):
+        params = {"authorization": {"mayPrompt": False, "passphrase": f"wrong {number}"}, "trustsFile": False}
+        wire.send(json.dumps({"jsonrpc": "2.0", "id": 2, "method": "vault.unlock", "params": params}).encode() + b"\n")
+    codes = [wire.read()["error"]["data"]["code"] for wire in wires]
+    assert sorted(codes) == ["tooManyAttempts"] * 9 + ["wrongPassphrase"] * 3
+    assert vault.run("unlock", passphrase=PASSPHRASE).returncode == 6
+    vault.answers(PASSPHRASE)
+    vault.ok("unlock")
 
 
 def test_the_recovery_key_opens_the_vault_and_sets_a_passphrase(manager):

@@ -100,6 +100,22 @@ def test_an_app_calls_nothing_of_the_managers(vault, run, tmp_path):
     assert vault.asked == []
 
 
+def test_an_app_brings_no_passphrase_be_it_right_or_wrong(vault, run, tmp_path):
+    app = run(build_app(tmp_path, "shiny"))
+    vault.ok("lock")
+    methods = {
+        "app.unlock": {},
+        "app.save": {"domain": "localhost", "user": "ada", "password": "hunter2"},
+        "app.authorize": {"prefersImmediatelyAvailable": False, "requests": [{"kind": "password", "domain": "localhost"}]},
+    }
+    for method, params in methods.items():
+        for passphrase in (PASSPHRASE, "wrong", "wronger", "wrongest"):
+            code, sentence = app.refusal(method, authorization={"mayPrompt": False, "passphrase": passphrase}, **params)
+            assert code == "invalidRequest" and "an app brings no passphrase" in sentence, (method, code, sentence)
+    assert vault.status()["isLocked"] is True and vault.asked == []
+    assert not (vault.home / "state/ward/attempts").exists(), "nothing was tried"
+
+
 def test_a_program_that_was_changed_is_refused_until_it_is_added_again(vault, run, tmp_path):
     shiny = build_app(tmp_path, "shiny")
     add(vault, shiny)
@@ -405,9 +421,9 @@ def test_two_apps_and_one_vault(world, tmp_path):
     add(world, shiny)
     add(world, other, OTHER, "Other")
     one, two = App(world, shiny).hello(), App(world, other).hello()
-    silent = {"mayPrompt": False, "passphrase": PASSPHRASE}
     try:
-        saved = {"authorization": silent, "domain": "shiny.test", "user": "ada", "password": "hunter2"}
+        saved = {"authorization": {"mayPrompt": True}, "domain": "shiny.test", "user": "ada", "password": "hunter2"}
+        world.answers("ok")
         assert one.call("app.save", **saved) == {}
         assert two.refusal("app.save", **{**saved, "password": "stolen"})[0] == "notAssociated"
         item = world.json("show", "shiny.test", "--reveal")
@@ -419,7 +435,7 @@ def test_two_apps_and_one_vault(world, tmp_path):
         assert two.call("app.signal", **signal("other.test")) == {}
         for method in ("app.authorize", "app.suggest"):
             answer = two.answer(
-                method, authorization=silent, prefersImmediatelyAvailable=False,
+                method, authorization={"mayPrompt": True}, prefersImmediatelyAvailable=False,
                 requests=[{"kind": "password", "domain": "shiny.test"}],
             )  # fmt: skip
             assert "hunter2" not in json.dumps(answer), answer

@@ -3,6 +3,7 @@ import Testing
 
 @testable import WardAgent
 import WardAgentClient
+import WardWebAuthn
 
 @Suite(.timeLimit(.minutes(15))) struct `The agent` {
     private let quiet = Authorization(mayPrompt: false)
@@ -67,6 +68,40 @@ import WardAgentClient
         // Needs the open vault before and after the person took their time.
         _ = try await office.call(ReplaceRecoveryKey(authorization: Authorization()))
         while try await !office.call(Status()).isLocked { try await Task.sleep(for: .milliseconds(100)) }
+        try await office.close()
+    }
+
+    @Test
+    func `a burst of passphrases from programs has three tries, and the person at the prompt waits for none of them`()
+        async throws
+    {
+        let office = try await Office { _ in
+        } configure: { configuration in
+            configuration.effects = Effects(now: { 1_800_000_000 }, randomBytes: Effects.live.randomBytes)
+        }
+        try await office.create()
+        _ = try await office.call(Lock())
+        let codes = await withTaskGroup(of: String.self) { group in
+            for number in 0..<12 {
+                group.addTask {
+                    do {
+                        let authorization = Authorization(passphrase: "wrong \(number)", mayPrompt: false)
+                        _ = try await office.call(Unlock(authorization: authorization))
+                        return "open"
+                    } catch {
+                        return AgentError(reporting: error).code.rawValue
+                    }
+                }
+            }
+            return await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        }
+        #expect(codes == ["wrongPassphrase": 3, "tooManyAttempts": 9])
+        await #expect(throws: AgentError(.tooManyAttempts, "")) {
+            try await office.call(Unlock(authorization: Authorization(passphrase: Office.passphrase)))
+        }
+        office.person.will(.secret(Array(Office.passphrase.utf8)))
+        _ = try await office.call(Unlock(authorization: Authorization()))
+        #expect(try await !office.call(Status()).isLocked)
         try await office.close()
     }
 

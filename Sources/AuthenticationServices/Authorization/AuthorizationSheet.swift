@@ -39,7 +39,7 @@ extension AuthorizationRun {
         let domain = agents.compactMap { requests[$0].request?.domain }.first
         let isSilent = agents.allSatisfy { requests[$0].isConditional }
         let question = AuthorizeApp(
-            authorization: Authorization(mayPrompt: !isSilent),
+            authorization: AppAuthorization(mayPrompt: !isSilent),
             requests: offered.map { (requests[$0].request ?? AppRequest(.otherAccount)).beside(domain) },
             prefersImmediatelyAvailable: prefersImmediatelyAvailable
         )

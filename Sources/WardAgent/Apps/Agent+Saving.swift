@@ -19,14 +19,18 @@ extension Agent {
                 method.user.utf8.count <= Self.maximumLength, (method.title ?? "").utf8.count <= Self.maximumLength
             else { throw AgentError(.invalidValue, "a password has 1 to 4096 bytes, a user name and a title at most") }
             let app = try await app(caller, mayUse: method.domain)
-            let vault = try await opened(method.authorization, caller, purpose: "keep a password")
+            let vault = try await opened(
+                Authorization(method.authorization),
+                caller,
+                purpose: "keep a password"
+            )
             let password = SecretText(method.password)
             let known = try await vault.logins(of: method.user, at: method.domain).first
             if let known, try await vault.item(known.id).password?.value == password {
                 notePassword(of: known.id)
                 return Done()
             }
-            try await agreeToSave(method, replacing: known, app, vault, caller)
+            try await agreeToSave(method, replacing: known, app, caller)
             let home = try await keep(password, method, in: known?.id, vault)
             notePassword(of: home)
             return Done()
@@ -66,14 +70,8 @@ extension Agent {
         _ method: SaveForApp,
         replacing known: ItemSummary?,
         _ app: AppIdentity.Result,
-        _ vault: Vault,
         _ caller: AgentCaller
     ) async throws {
-        if let text = method.authorization.passphrase {
-            try attempts.check()
-            try await attempting { try await vault.verify(try Passphrase(text)) }
-            return
-        }
         guard method.authorization.mayPrompt else { throw AgentError(.denied, "nobody may be asked") }
         let user = method.user.cleanedForPrompt
         let whose = user.isEmpty ? "a password" : "the password of \(user)"

@@ -1,15 +1,30 @@
 internal import Foundation
 internal import Synchronization
 internal import WardAgentClient
+internal import WardVault
 internal import WardWebAuthn
 
-/// Makes guessing slow: after a few wrong passphrases in a row each further try has to wait, and a restart forgets nothing.
+/// Slows down guessing through the agent: after three wrong passphrases in a row each further try has to wait.
 ///
-/// Three are free; then 5 seconds, doubling up to 15 minutes. It protects against whoever sits at the machine for a while or
-/// can talk to the socket. Whoever has the vault's file guesses without asking the agent; what stands in their way is the
-/// Secret Key and Argon2id.
+/// The first wait is 5 seconds; each further wrong passphrase doubles it, up to 15 minutes. A restart of the agent changes
+/// nothing.
+///
+/// Each ``Source`` is counted by itself, so that a program that guesses keeps nobody from typing at the prompt. A try is counted
+/// before its passphrase is checked, and tries of one source are checked one after the other, so that a burst has no more tries
+/// than a series.
+///
+/// This is no wall. A program of the same user may remove the file that has the counts, and somebody with the vault's file guesses
+/// without the agent. The walls are Argon2id, which makes every try expensive, and the Secret Key.
 final class AttemptLimiter: Sendable {
-    private struct State: Codable {
+    /// Where a passphrase comes from.
+    enum Source: String, CaseIterable, Sendable {
+        /// A manager program brought the passphrase, as with `--passphrase-fd`.
+        case program
+        /// The person typed the passphrase into the agent's prompt.
+        case prompt
+    }
+
+    private struct Count: Codable {
         var failures = 0
         var last: Int64 = 0
     }
@@ -20,58 +35,112 @@ final class AttemptLimiter: Sendable {
 
     private let path: String
     private let effects: Effects
-    private let state: Mutex<State>
+    private let counts: Mutex<[String: Count]>
+    private let turns: [Source: Turns]
 
     init(path: String, effects: Effects) {
         self.path = path
         self.effects = effects
         var stored =
-            (try? JSONDecoder().decode(State.self, from: Data(contentsOf: URL(fileURLWithPath: path)))) ?? State()
+            (try? JSONDecoder().decode([String: Count].self, from: Data(contentsOf: URL(fileURLWithPath: path)))) ?? [:]
         // Whatever stands in the file, sums of these stay within range.
-        stored.failures = min(max(0, stored.failures), Self.most)
-        stored.last = min(max(0, stored.last), 1 << 40)
-        state = Mutex(stored)
+        stored = stored.filter { Source(rawValue: $0.key) != nil }.mapValues {
+            Count(failures: min(max(0, $0.failures), Self.most), last: min(max(0, $0.last), 1 << 40))
+        }
+        counts = Mutex(stored)
+        turns = Dictionary(uniqueKeysWithValues: Source.allCases.map { ($0, Turns()) })
     }
 
     /// Refuses while it is too early for another try.
     ///
     /// - Throws: `AgentError` with `tooManyAttempts`.
-    func check() throws(AgentError) {
-        let wait = state.withLock { remaining($0) }
-        guard wait == 0 else {
-            throw AgentError(.tooManyAttempts, "too many wrong passphrases: try again in \(wait) seconds")
+    func check(_ source: Source) throws(AgentError) {
+        let wait = counts.withLock { remaining($0[source.rawValue] ?? Count()) }
+        guard wait == 0 else { throw Self.tooEarly(wait) }
+    }
+
+    /// Runs the check of one passphrase, after those of the same source that came before.
+    ///
+    /// The try counts as wrong from the start. It is taken back when the passphrase was right, or when the error has nothing to
+    /// do with the passphrase; a try that is cancelled stays counted.
+    ///
+    /// - Parameters:
+    ///   - source: Where the passphrase comes from.
+    ///   - body: Checks the passphrase.
+    /// - Returns: What the body returns.
+    /// - Throws: `AgentError` with `tooManyAttempts`, or what the body throws.
+    func trying<T: Sendable>(
+        _ source: Source,
+        _ body: @escaping @Sendable () async throws -> T
+    ) async throws -> T {
+        guard let turns = turns[source] else { return try await body() }
+        return try await turns.next { [self] in
+            let before = try begin(source)
+            do {
+                let value = try await body()
+                change(source, to: nil)
+                return value
+            } catch {
+                change(source, to: Self.mayBeWrong(error) ? counted(before) : before)
+                throw error
+            }
         }
     }
 
-    /// Remembers a wrong passphrase, before anyone hears of it.
-    func failed() {
-        state.withLock { state in
-            state.failures = min(state.failures + 1, Self.most)
-            state.last = effects.now()
-            save(state)
+    /// Whether an error says that the passphrase is wrong, or leaves that open.
+    private static func mayBeWrong(_ error: any Error) -> Bool {
+        switch error {
+        case let error as VaultError: error.code == .wrongPassphrase
+        case is AgentError: false
+        default: true
         }
     }
 
-    /// Forgets the wrong ones.
-    func succeeded() {
-        state.withLock { state in
-            guard state.failures > 0 else { return }
-            state = State()
-            save(state)
+    /// Forgets all wrong passphrases, after the person chose a new one.
+    func forget() { for source in Source.allCases { change(source, to: nil) } }
+
+    /// Counts a try, and answers what the count was before.
+    private func begin(_ source: Source) throws(AgentError) -> Count {
+        let (before, wait) = counts.withLock { counts in
+            let before = counts[source.rawValue] ?? Count()
+            let wait = remaining(before)
+            guard wait == 0 else { return (before, wait) }
+            counts[source.rawValue] = counted(before)
+            save(counts)
+            return (before, 0)
+        }
+        guard wait == 0 else { throw Self.tooEarly(wait) }
+        return before
+    }
+
+    /// The count with one more wrong passphrase, from which on the next one waits.
+    private func counted(_ before: Count) -> Count {
+        Count(failures: min(before.failures + 1, Self.most), last: effects.now())
+    }
+
+    private func change(_ source: Source, to count: Count?) {
+        counts.withLock { counts in
+            guard counts[source.rawValue] != nil else { return }
+            counts[source.rawValue] = count
+            save(counts)
         }
     }
 
-    private func remaining(_ state: State) -> Int64 {
-        guard state.failures >= Self.free else { return 0 }
-        let wait = min(Self.longestWait, 5 << Int64(min(state.failures - Self.free, 16)))
+    private static func tooEarly(_ wait: Int64) -> AgentError {
+        AgentError(.tooManyAttempts, "too many wrong passphrases: try again in \(wait) seconds")
+    }
+
+    private func remaining(_ count: Count) -> Int64 {
+        guard count.failures >= Self.free else { return 0 }
+        let wait = min(Self.longestWait, 5 << Int64(min(count.failures - Self.free, 16)))
         let now = effects.now()
         // A clock that went back must not make anyone wait longer than the wait itself.
-        let passed = now >= state.last ? now - state.last : 0
+        let passed = now >= count.last ? now - count.last : 0
         return max(0, min(wait, wait - passed))
     }
 
-    private func save(_ state: State) {
-        guard let data = try? JSONEncoder().encode(state) else { return }
+    private func save(_ counts: [String: Count]) {
+        guard let data = try? JSONEncoder().encode(counts) else { return }
         let url = URL(fileURLWithPath: path)
         try? data.write(to: url, options: .atomic)
         unsafe chmod(path, 0o600)

@@ -72,8 +72,8 @@ struct PromptingConsent: UserConsent {
     // MARK: With a passphrase
 
     private func answered(_ request: ConsentRequest, passphrase: String) async throws -> ConsentAnswer {
-        try agent.attempts.check()
-        try await agent.attempting { try await verify(try Passphrase(passphrase)) }
+        let passphrase = try Passphrase(passphrase)
+        try await agent.attempts.trying(.program) { try await verify(passphrase) }
         return .agreed(ConsentAgreement(isPresent: true, isVerified: true, chosen: sheet?.picked))
     }
 

@@ -117,6 +117,8 @@ actor AgentSession {
     private func parameters<Method: Decodable>(_ type: Method.Type, _ line: [UInt8]) throws(AgentError) -> Method {
         do {
             return try Envelope.decode(Envelope.Parameters<Method>.self, from: line).params
+        } catch let error as AgentError {
+            throw error
         } catch {
             // The error itself may quote what came.
             throw AgentError(.invalidRequest, "the request lacks something, or has something of the wrong kind")

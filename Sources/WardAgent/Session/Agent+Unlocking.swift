@@ -15,9 +15,8 @@ extension Agent {
         asker: String? = nil
     ) async throws {
         if let text = authorization.passphrase {
-            try attempts.check()
-            try await attempting { try await vault.unlock(with: try Passphrase(text), trusting: trust) }
-            return
+            let passphrase = try Passphrase(text)
+            return try await attempts.trying(.program) { try await vault.unlock(with: passphrase, trusting: trust) }
         }
         guard authorization.mayPrompt else {
             throw AgentError(.locked, "the vault is locked: ward unlock opens it")
@@ -46,9 +45,8 @@ extension Agent {
         purpose: String
     ) async throws {
         if let text = authorization.passphrase {
-            try attempts.check()
-            try await attempting { try await vault.verify(try Passphrase(text)) }
-            return
+            let passphrase = try Passphrase(text)
+            return try await attempts.trying(.program) { try await vault.verify(passphrase) }
         }
         guard authorization.mayPrompt else { throw AgentError(.denied, "nobody may be asked for the passphrase") }
         try await prompts.exclusively { [self] in
@@ -69,11 +67,11 @@ extension Agent {
     nonisolated func asking(
         _ prompt: Prompt,
         _ caller: AgentCaller,
-        _ check: @Sendable ([UInt8]) async throws -> Void
+        _ check: @escaping @Sendable ([UInt8]) async throws -> Void
     ) async throws {
         var prompt = prompt
         for attempt in 1...Self.tries {
-            try attempts.check()
+            try attempts.check(.prompt)
             var typed: [UInt8]
             switch try await prompting.ask(prompt, on: caller.terminal) {
             case .secret(let bytes): typed = bytes
@@ -83,22 +81,11 @@ extension Agent {
             defer { for index in typed.indices { typed[index] = 0 } }
             do {
                 let secret = typed
-                return try await attempting { try await check(secret) }
+                return try await attempts.trying(.prompt) { try await check(secret) }
             } catch let error as VaultError where error.code == .wrongPassphrase || error.code == .emptyPassphrase {
                 guard attempt < Self.tries else { throw error }
-                prompt.error = "That was not the passphrase (\(attempt) of \(Self.tries) tries)."
+                prompt.error = "Wrong passphrase (\(attempt) of \(Self.tries) tries)."
             }
         }
-    }
-
-    /// Counts what goes wrong, so that guessing gets slow.
-    nonisolated func attempting(_ body: () async throws -> Void) async throws {
-        do {
-            try await body()
-        } catch let error as VaultError where error.code == .wrongPassphrase {
-            attempts.failed()
-            throw error
-        }
-        attempts.succeeded()
     }
 }

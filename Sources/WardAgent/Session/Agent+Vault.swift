@@ -45,7 +45,7 @@ extension Agent {
                 effects: configuration.effects
             )
             adopt(made)
-            attempts.succeeded()
+            attempts.forget()
             logger.notice("a vault was made", metadata: ["by": "\(caller.peer.description)"])
             return CreateVault.Result(
                 recoveryKey: recoveryKey.text,
@@ -80,35 +80,24 @@ extension Agent {
 
     func recover(_ method: Recover, _ caller: AgentCaller) async throws -> Done {
         try await working {
-            try attempts.check()
-            do {
-                try await file().recover(
-                    with: try recoveryKey(method.recoveryKey),
-                    newPassphrase: try Passphrase(method.passphrase),
-                    trusting: method.trustsFile ? .thisFile : .known
-                )
-            } catch let error as VaultError where error.code == .wrongRecoveryKey {
-                attempts.failed()
-                throw error
-            }
-            attempts.succeeded()
+            // Nobody guesses a recovery key, so that its tries are not counted.
+            try await file().recover(
+                with: try recoveryKey(method.recoveryKey),
+                newPassphrase: try Passphrase(method.passphrase),
+                trusting: method.trustsFile ? .thisFile : .known
+            )
+            attempts.forget()
             return Done()
         }
     }
 
     func change(_ method: ChangePassphrase, _ caller: AgentCaller) async throws -> Done {
         try await working {
-            try attempts.check()
-            let vault = try file()
-            let old = try Passphrase(method.old)
-            do {
+            let (vault, old, new) = (try file(), try Passphrase(method.old), try Passphrase(method.new))
+            try await attempts.trying(.program) {
                 if await vault.isLocked { try await vault.unlock(with: old) }
-                try await vault.changePassphrase(from: old, to: try Passphrase(method.new))
-            } catch let error as VaultError where error.code == .wrongPassphrase {
-                attempts.failed()
-                throw error
+                try await vault.changePassphrase(from: old, to: new)
             }
-            attempts.succeeded()
             return Done()
         }
     }

@@ -29,7 +29,7 @@ extension Agent {
                 throw AgentError(.nothingAvailable, "Ward's own vault is not in use: ward providers enable ward")
             }
             _ = try await opened(
-                method.authorization,
+                Authorization(method.authorization),
                 caller,
                 purpose: "fill in something of yours",
                 asker: app.asker

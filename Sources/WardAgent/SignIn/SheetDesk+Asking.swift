@@ -1,5 +1,4 @@
 internal import WardAgentClient
-internal import WardVault
 
 extension SheetDesk {
     /// What the person did with a sheet of things to pick.
@@ -16,8 +15,7 @@ extension SheetDesk {
     func choose(_ choices: [Choice], isLocked: Bool, hasElsewhere: Bool) async throws -> Pick {
         let count = choices.count + (isLocked ? 1 : 0) + (hasElsewhere ? 1 : 0)
         guard let first = choices.first else { throw AgentError(.nothingAvailable, "there is nothing here") }
-        // What came with the request answers with the first, as a person does who takes what they see.
-        guard count > 1, method.authorization.passphrase == nil else { return .entry(first, isConfirmed: false) }
+        guard count > 1 else { return .entry(first, isConfirmed: false) }
         var texts = choices.map(text)
         if isLocked { texts.append("Look what your locked vault has?") }
         if hasElsewhere { texts.append("Sign in with an account from elsewhere, in the browser?") }
@@ -49,16 +47,10 @@ extension SheetDesk {
     }
 
     /// A yes to one password or code.
-    func confirm(_ choice: Choice, _ vault: Vault?) async throws {
-        try await confirm(text(choice), agree: "Fill in", vault)
-    }
+    func confirm(_ choice: Choice) async throws { try await confirm(text(choice), agree: "Fill in") }
 
-    /// A yes, or the passphrase that came with the request.
-    func confirm(_ text: String, agree: String, _ vault: Vault?) async throws {
-        if method.authorization.passphrase != nil {
-            guard let vault else { throw AgentError(.denied, "there is no vault whose passphrase this could be") }
-            return try await agent.proveIdentity(vault, method.authorization, caller, purpose: "")
-        }
+    /// A yes.
+    func confirm(_ text: String, agree: String) async throws {
         try await agent.prompts.exclusively {
             let prompt = Prompt(.confirmation, text: text + who, agree: agree)
             switch try await agent.prompting.ask(prompt, on: caller.terminal) {
@@ -74,7 +66,7 @@ extension SheetDesk {
     /// - Throws: `AgentError` with `denied` when the person gives up, or typed something else three times.
     func type(_ label: String, _ text: String, _ check: @escaping @Sendable (String) -> String?) async throws -> String
     {
-        guard method.authorization.mayPrompt, method.authorization.passphrase == nil else {
+        guard method.authorization.mayPrompt else {
             throw AgentError(.nothingAvailable, "it would have to be typed, and the person may not be asked")
         }
         return try await agent.prompts.exclusively {

@@ -54,7 +54,7 @@ extension SheetDesk {
         let account = try await newAccount(places)
         var place = first
         var isConfirmed = false
-        if places.count > 1, method.authorization.passphrase == nil {
+        if places.count > 1 {
             place = places[try await pick(places.map { text($0, account) })]
             isConfirmed = true
         }
@@ -136,7 +136,7 @@ extension SheetDesk {
         if !isConfirmed {
             var text = newPasswordText(user, domain)
             if home != nil { text += "\nIt takes the place of the one you have, which stays in the history." }
-            try await confirm(text, agree: "Make password", vault)
+            try await confirm(text, agree: "Make password")
         }
         let password = RandomPassword.make(length: Self.passwordLength, symbols: true)
         let now = agent.configuration.effects.now()
@@ -215,7 +215,6 @@ extension SheetDesk {
 
     private func contact(_ wanted: [String], _ people: People, _ domain: String) async throws -> String {
         let known = wanted.flatMap { $0 == "email" ? people.emails : people.telephones }
-        if method.authorization.passphrase != nil, let first = known.first { return first }
         if !known.isEmpty {
             let typing = "Give \(domain) something else, that you type?"
             let index = try await pick(known.map { "Give \(domain) \($0.cleanedForPrompt)?" } + [typing])
@@ -230,7 +229,6 @@ extension SheetDesk {
     }
 
     private func personName(_ people: People, _ domain: String) async throws -> String? {
-        if method.authorization.passphrase != nil { return people.names.first }
         let lines = people.names.map { "Tell \(domain) that you are \($0.cleanedForPrompt)?" }
         let index = try await pick(lines + ["Tell \(domain) a name that you type?", "Tell \(domain) no name?"])
         if people.names.indices.contains(index) { return people.names[index] }

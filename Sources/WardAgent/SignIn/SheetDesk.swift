@@ -21,8 +21,11 @@ struct SheetDesk: Sendable {
 
     func answer() async throws -> AuthorizeApp.Result {
         if sheet.isConditional { return try await makeSilently() }
-        guard method.authorization.mayPrompt || method.authorization.passphrase != nil else {
-            throw AgentError(.nothingAvailable, "the person may not be asked, and nothing is handed out without that")
+        guard method.authorization.mayPrompt else {
+            throw AgentError(
+                .nothingAvailable,
+                "prompting is disabled for this request, and nothing is released without consent"
+            )
         }
         guard !sheet.requests.isEmpty else {
             throw AgentError(.nothingAvailable, "this agent knows none of the kinds that are asked for")
@@ -94,7 +97,6 @@ struct SheetDesk: Sendable {
     /// for its domains since the agent started: its person is not bothered for nothing. One that asks openly gets the vault
     /// opened, unless another manager has something to show; then opening the vault is one more line of the sheet.
     private func needsVault(_ picked: SheetMemory.Offer?, hasOthers: Bool) -> Bool {
-        if method.authorization.passphrase != nil { return true }
         if let picked { return picked.entry.map { $0.provider == VaultProvider.identifier } ?? true }
         if hasOthers { return false }
         return !method.prefersImmediatelyAvailable || agent.sheetMemory.vaultKnows(sheet.domains)
@@ -107,7 +109,7 @@ struct SheetDesk: Sendable {
         guard await vault.isLocked else { return vault }
         guard isNeeded else { return nil }
         return try await agent.opened(
-            method.authorization,
+            Authorization(method.authorization),
             caller,
             purpose: "sign you in to \(sheet.domains.joined(separator: ", "))",
             asker: asker
@@ -162,11 +164,11 @@ struct SheetDesk: Sendable {
                 response: String(decoding: response.json, as: UTF8.self)
             )
         case .password:
-            if !isConfirmed { try await confirm(choice, vault) }
+            if !isConfirmed { try await confirm(choice) }
             let found = try await choice.provider.password(choice.entry, for: sheet.app.nameForProviders)
             return AuthorizeApp.Result(request: choice.request.index, user: found.user, password: found.password)
         case .oneTimeCode:
-            if !isConfirmed { try await confirm(choice, vault) }
+            if !isConfirmed { try await confirm(choice) }
             let code = try await choice.provider.code(choice.entry, for: sheet.app.nameForProviders)
             return AuthorizeApp.Result(request: choice.request.index, code: code)
         case .registration, .newPassword, .securityKey, .elsewhere:
@@ -194,7 +196,7 @@ struct SheetDesk: Sendable {
         PromptingConsent(
             agent: agent,
             vault: vault,
-            authorization: method.authorization,
+            authorization: Authorization(method.authorization),
             caller: caller,
             sheet: PromptingConsent.Sheet(
                 introduction: introduction,

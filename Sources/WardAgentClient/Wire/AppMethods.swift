@@ -63,11 +63,11 @@ public struct AppRequest: Codable, Hashable, Sendable {
 ///
 /// Kinds that have nothing to offer are left out. The app is who the kernel says it is, and gets an answer only for a domain
 /// that names it.
-public struct AuthorizeApp: AuthorizedMethod {
+public struct AuthorizeApp: AgentMethod {
     /// `app.authorize`.
     public static let name = "app.authorize"
     /// How it is allowed; without leave to prompt nothing is shown, and only a conditional registration can succeed.
-    public var authorization: Authorization
+    public var authorization: AppAuthorization
     /// What would do.
     public var requests: [AppRequest]
     /// Only what is here: with nothing, the error `nothingAvailable` at once and without a question.
@@ -77,7 +77,7 @@ public struct AuthorizeApp: AuthorizedMethod {
 
     /// Asks.
     public init(
-        authorization: Authorization = Authorization(),
+        authorization: AppAuthorization = AppAuthorization(),
         requests: [AppRequest],
         prefersImmediatelyAvailable: Bool = false,
         suggestion: String? = nil
@@ -168,23 +168,23 @@ public struct AppSuggestion: Codable, Hashable, Sendable {
 }
 
 /// Opens the vault for an app, because its person wants to pick something; tells nothing.
-public struct UnlockForApp: AuthorizedMethod {
+public struct UnlockForApp: AgentMethod {
     /// `app.unlock`.
     public static let name = "app.unlock"
     /// How it is allowed.
-    public var authorization: Authorization
+    public var authorization: AppAuthorization
     /// Asks.
-    public init(authorization: Authorization = Authorization()) { self.authorization = authorization }
+    public init(authorization: AppAuthorization = AppAuthorization()) { self.authorization = authorization }
     /// Nothing but that it is done.
     public typealias Result = Done
 }
 
 /// Keeps a password that the person typed into an app, after asking them.
-public struct SaveForApp: AuthorizedMethod {
+public struct SaveForApp: AgentMethod {
     /// `app.save`.
     public static let name = "app.save"
     /// How it is allowed.
-    public var authorization: Authorization
+    public var authorization: AppAuthorization
     /// The domain it is for.
     public var domain: String
     /// The user name.
@@ -196,7 +196,7 @@ public struct SaveForApp: AuthorizedMethod {
 
     /// Asks.
     public init(
-        authorization: Authorization = Authorization(),
+        authorization: AppAuthorization = AppAuthorization(),
         domain: String,
         user: String,
         password: String,

@@ -85,7 +85,46 @@ public struct Authorization: Codable, Sendable {
     }
 }
 
-/// A request that needs the open vault.
+/// Whether an app's request may ask the person.
+///
+/// An app brings no passphrase: the person types the passphrase in the agent's own prompt. The agent refuses a message that has
+/// the member `passphrase`.
+public struct AppAuthorization: Codable, Hashable, Sendable {
+    private enum CodingKeys: String, CodingKey { case mayPrompt, passphrase }
+
+    /// Whether the person may be asked; without it a locked vault is an error at once.
+    public var mayPrompt: Bool
+
+    /// Says whether the person may be asked.
+    public init(mayPrompt: Bool = true) { self.mayPrompt = mayPrompt }
+
+    /// Reads a message.
+    ///
+    /// - Throws: ``AgentError`` with `invalidRequest` when the message has a passphrase; else what the decoder throws.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        guard !container.contains(.passphrase) else {
+            throw AgentError(
+                .invalidRequest,
+                "an app brings no passphrase: leave authorization.passphrase out, and the agent asks the person"
+            )
+        }
+        mayPrompt = try container.decode(Bool.self, forKey: .mayPrompt)
+    }
+
+    /// Writes a message.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(mayPrompt, forKey: .mayPrompt)
+    }
+}
+
+extension Authorization {
+    /// What an app's request allows, for what app and manager requests have in common.
+    package init(_ app: AppAuthorization) { self.init(mayPrompt: app.mayPrompt) }
+}
+
+/// A request of the manager's own programs that needs the open vault.
 public protocol AuthorizedMethod: AgentMethod {
     /// How the request is allowed.
     var authorization: Authorization { get }

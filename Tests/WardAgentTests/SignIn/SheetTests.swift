@@ -221,18 +221,6 @@ import WardWebAuthn
         try await shop.close()
     }
 
-    @Test func `a passphrase that comes along answers, and only the right one`() async throws {
-        let shop = try await shop()
-        try await shop.keep("ada")
-        let request = AppRequest(.password, domain: Shop.domain)
-        #expect(try await shop.ask(request, passphrase: Office.passphrase).password == "hunter2")
-        await #expect(throws: AgentError(.init(rawValue: "wrongPassphrase"), "")) {
-            try await shop.ask(request, passphrase: "wrong")
-        }
-        #expect(shop.person.asked.isEmpty)
-        try await shop.close()
-    }
-
     // MARK: One sheet
 
     @Test func `several kinds make one sheet, passkeys first, and the answer says which it answers`() async throws {

@@ -60,12 +60,11 @@ final class Shop: Sendable {
         _ requests: AppRequest...,
         quiet: Bool = false,
         immediately: Bool = false,
-        suggestion: String? = nil,
-        passphrase: String? = nil
+        suggestion: String? = nil
     ) async throws -> AuthorizeApp.Result {
         try await call(
             AuthorizeApp(
-                authorization: Authorization(passphrase: passphrase, mayPrompt: !quiet),
+                authorization: AppAuthorization(mayPrompt: !quiet),
                 requests: requests,
                 prefersImmediatelyAvailable: immediately,
                 suggestion: suggestion
