@@ -67,7 +67,7 @@ import WardVault
         #expect(await bench.refusal("x") == nil)
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: bench.location.directory).sorted()
-                == ["secret-key", "vault.db"]
+                == ["secret-key", "vault.db", "vault.lock"]
         )
     }
 

@@ -197,7 +197,7 @@ import WardVault
         }
         try await vault.close()
         let left = try FileManager.default.contentsOfDirectory(atPath: bench.location.directory).sorted()
-        #expect(left == ["secret-key", "vault.db"])
+        #expect(left == ["secret-key", "vault.db", "vault.lock"])
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: bench.location.stateDirectory).sorted()
                 == ["device", "head", "header", "index"]
