@@ -9,8 +9,7 @@ extension Agent {
     /// Keeps a password that was typed into an app: in the login of that domain and user name where there is one, with the old
     /// password in its history, else in a new login.
     ///
-    /// The person is asked first, unless that very password is there already. The account then counts as one whose password was
-    /// used moments ago.
+    /// The person is asked first, unless that very password is there already.
     ///
     /// - Throws: `AgentError` with `denied`, `invalidValue`, or as ``app(_:mayUse:)`` and `opened`.
     func save(_ method: SaveForApp, _ caller: AgentCaller) async throws -> Done {
@@ -27,12 +26,10 @@ extension Agent {
             let password = SecretText(method.password)
             let known = try await vault.logins(of: method.user, at: method.domain).first
             if let known, try await vault.item(known.id).password?.value == password {
-                notePassword(of: known.id)
                 return Done()
             }
             try await agreeToSave(method, replacing: known, app, caller)
-            let home = try await keep(password, method, in: known?.id, vault)
-            notePassword(of: home)
+            try await keep(password, method, in: known?.id, vault)
             return Done()
         }
     }
@@ -42,7 +39,7 @@ extension Agent {
         _ method: SaveForApp,
         in known: ItemID?,
         _ vault: Vault
-    ) async throws -> ItemID {
+    ) async throws {
         let now = configuration.effects.now()
         if let known {
             try await vault.write { transaction in
@@ -52,7 +49,7 @@ extension Agent {
                     item.tags.removeAll { $0 == Agent.unusedPasswordTag }
                 }
             }
-            return known
+            return
         }
         let title = (method.title ?? "").cleanedForPrompt
         let item = Item(
@@ -63,7 +60,6 @@ extension Agent {
             password: Password(password, changedAt: now)
         )
         try await vault.write { try $0.add(item) }
-        return item.id
     }
 
     private func agreeToSave(

@@ -16,14 +16,6 @@ extension Agent {
                 from: page,
                 mediation: method.mediation.map { .init(rawValue: $0) } ?? .optional
             )
-            if method.mediation == CredentialMediationRequirement.conditional.rawValue {
-                notifier.notify(
-                    title: "A passkey was made",
-                    text:
-                        "You sign in to \(read.options.rp.id ?? page.origin.description) as \(read.options.user.name) with it from now on. Your password stays.",
-                    on: caller.terminal
-                )
-            }
             return CreatePasskey.Result(
                 response: String(decoding: response.json, as: UTF8.self),
                 repairs: read.repairs.map(\.description)
@@ -66,10 +58,7 @@ extension Agent {
             consent: consent,
             effects: configuration.effects
         )
-        let configuration = ClientConfiguration(
-            relatedOrigins: .http(),
-            mayUpgrade: { [self] _, rpID, user in await mayUpgrade(rpID, userName: user.name) }
-        )
-        return WebAuthnClient(authenticator, configuration)
+        // No upgrades: no method hands a password to a page, so that none was filled in there.
+        return WebAuthnClient(authenticator, ClientConfiguration(relatedOrigins: .http()))
     }
 }

@@ -22,6 +22,8 @@ struct PromptingConsent: UserConsent {
         var picked: CredentialID?
         /// Whether the person picked among several, so that nothing is left to ask but who they are.
         var isConfirmed: Bool
+        /// The password whose account may get a passkey without a question.
+        var upgrade: HandedOutPassword?
     }
 
     let agent: Agent
@@ -49,12 +51,17 @@ struct PromptingConsent: UserConsent {
         }
     }
 
-    /// Whether the account's password was handed out moments ago, so that the person just signed in with it.
+    /// Whether the app was handed the account's password moments ago, so that the person just signed in with it.
     func permitsUpgrade(_ request: ConsentRequest) async -> Bool {
         guard case .makePasskey(let account, _, _) = request.question, let rpID = request.relyingPartyID else {
             return false
         }
-        return await agent.mayUpgrade(rpID, userName: account.name)
+        return permitsUpgrade(of: account.name, at: rpID)
+    }
+
+    /// Whether this account may get a passkey without a question.
+    func permitsUpgrade(of userName: String, at relyingPartyID: String) -> Bool {
+        sheet?.upgrade?.isFor(userName, at: relyingPartyID) ?? false
     }
 
     func verificationCapability() async -> VerificationCapability { vault == nil ? .unsupported : .ready }

@@ -7,6 +7,8 @@ internal import WardWebAuthn
 /// The vault as the authenticator sees it.
 struct VaultCredentialStore: CredentialStore {
     let vault: Vault
+    /// The item that a new passkey goes into; `nil` where the vault finds one.
+    var home: ItemID?
 
     func credentials(
         for relyingPartyID: String,
@@ -34,7 +36,7 @@ struct VaultCredentialStore: CredentialStore {
     ) async throws(CredentialStoreError) {
         do {
             // The vault finds what is replaced by itself, in the transaction: passkeys of the same account.
-            try await vault.addPasskey(try Passkey(credential), replacesSameAccount: !replaced.isEmpty)
+            try await vault.addPasskey(try Passkey(credential), into: home, replacesSameAccount: !replaced.isEmpty)
         } catch {
             throw CredentialStoreError(reporting: error)
         }

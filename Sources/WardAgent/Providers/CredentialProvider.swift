@@ -34,8 +34,8 @@ protocol CredentialProvider: Sendable {
         isConditional: Bool,
         _ consent: PromptingConsent
     ) async throws -> RegistrationResponse
-    /// Whether it handed out, or kept, the password of this account moments ago.
-    func handedOutPassword(for domain: String, user: String) async -> Bool
+    /// Whether what it handed out is still there, and still for that domain and account.
+    func stillHas(_ password: HandedOutPassword) async -> Bool
     /// Takes what a service says of credentials.
     func take(_ signal: SignalFromApp) async throws
 }

@@ -139,7 +139,7 @@ struct SocketAuthenticator: CTAPAuthenticator {
         if context.isConditional {
             let user = request.user.name ?? ""
             guard !isExcluded, !here.contains(where: { $0.userHandle == request.user.id }),
-                await provider.handedOutPassword(for: rpID, user: user)
+                consent.permitsUpgrade(of: user, at: rpID)
             else { throw .operationDenied }
             agreement = ConsentAgreement(isPresent: false, isVerified: false)
         } else {

@@ -84,7 +84,6 @@ struct SocketProvider: CredentialProvider {
         guard answer.user.utf8.elementsEqual(entry.user.utf8) else {
             throw failed("hands out the password of another account")
         }
-        agent.sheetMemory.noteHandedOut(provider: identifier, domain: entry.domain, user: answer.user)
         return (answer.user, answer.password)
     }
 
@@ -99,9 +98,8 @@ struct SocketProvider: CredentialProvider {
         return answer.code
     }
 
-    func handedOutPassword(for domain: String, user: String) async -> Bool {
-        agent.sheetMemory.wasHandedOut(provider: identifier, domain: domain, user: user)
-    }
+    /// The manager decides that itself when it is asked to make the passkey.
+    func stillHas(_ password: HandedOutPassword) async -> Bool { true }
 
     func take(_ signal: SignalFromApp) async throws {
         _ = try await call(
@@ -135,9 +133,7 @@ struct SocketProvider: CredentialProvider {
         let authenticator = SocketAuthenticator(provider: self, entry: nil, consent: consent)
         let client = WebAuthnClient(
             authenticator,
-            ClientConfiguration(mayUpgrade: { _, rpID, user in
-                await handedOutPassword(for: rpID, user: user.name)
-            })
+            ClientConfiguration(mayUpgrade: { _, rpID, user in consent.permitsUpgrade(of: user.name, at: rpID) })
         )
         do {
             return try await client.create(options, from: caller, mediation: isConditional ? .conditional : .optional)

@@ -54,7 +54,6 @@ struct VaultProvider: CredentialProvider {
     func password(_ entry: ProviderEntry, for app: String) async throws -> (user: String, password: String) {
         let item = try await item(entry)
         guard let password = item.password, !password.value.isEmpty else { throw Self.gone }
-        await agent.notePassword(of: item.id)
         return (item.username, password.value.revealed)
     }
 
@@ -82,8 +81,10 @@ struct VaultProvider: CredentialProvider {
         try await client(consent).create(options, from: caller, mediation: isConditional ? .conditional : .optional)
     }
 
-    func handedOutPassword(for domain: String, user: String) async -> Bool {
-        await agent.mayUpgrade(domain, userName: user)
+    func stillHas(_ password: HandedOutPassword) async -> Bool {
+        guard let id = ItemID(text: password.reference), let summary = try? await vault.summary(id) else { return false }
+        return !summary.isInTrash && summary.hasPassword && summary.belongs(to: password.domain)
+            && password.isFor(summary.username, at: password.domain)
     }
 
     func take(_ signal: SignalFromApp) async throws { try await AppSignal(signal).apply(to: vault) }
@@ -101,16 +102,17 @@ struct VaultProvider: CredentialProvider {
         _ consent: PromptingConsent
     ) -> WebAuthnClient<SoftwareAuthenticator<VaultCredentialStore, PromptingConsent>> {
         let authenticator = SoftwareAuthenticator(
-            store: VaultCredentialStore(vault: vault),
+            store: VaultCredentialStore(
+                vault: vault,
+                home: consent.sheet?.upgrade.flatMap { ItemID(text: $0.reference) }
+            ),
             consent: consent,
             effects: agent.configuration.effects
         )
         // No related origins: an app speaks for a domain that names it, and for no other.
         return WebAuthnClient(
             authenticator,
-            ClientConfiguration(mayUpgrade: { _, rpID, user in
-                await agent.mayUpgrade(rpID, userName: user.name)
-            })
+            ClientConfiguration(mayUpgrade: { _, rpID, user in consent.permitsUpgrade(of: user.name, at: rpID) })
         )
     }
 }
@@ -120,7 +122,7 @@ extension ItemSummary {
     ///
     /// Stricter than for a page, where the registrable domain is what counts: a domain that names an app need not be the
     /// owner of what stands above it.
-    fileprivate func belongs(to domain: String) -> Bool {
+    func belongs(to domain: String) -> Bool {
         let isPlace = sites.contains { site in
             guard let host = site.host else { return false }
             switch site.match {

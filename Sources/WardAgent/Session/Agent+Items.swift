@@ -24,7 +24,6 @@ extension Agent {
         try await working {
             let vault = try await opened(method.authorization, caller, purpose: "read one of your items")
             let id = try await find(method.item, in: vault, includingTrash: true).id
-            if method.reveal { notePassword(of: id) }
             guard let text = method.revision else {
                 return ItemRecord(try await vault.item(id), reveal: method.reveal)
             }
@@ -43,7 +42,6 @@ extension Agent {
             try method.change.apply(to: &item, now: configuration.effects.now())
             let added = item
             try await vault.write { try $0.add(added) }
-            if added.password != nil { notePassword(of: added.id) }
             return ItemRecord(try await vault.item(added.id), reveal: false)
         }
     }
@@ -56,7 +54,6 @@ extension Agent {
             try await vault.write { transaction in
                 try transaction.update(id) { try method.change.apply(to: &$0, now: now) }
             }
-            if method.change.password != nil { notePassword(of: id) }
             return ItemRecord(try await vault.item(id), reveal: false)
         }
     }

@@ -20,6 +20,8 @@ public actor Agent {
         public var version = "0.1.0"
         /// Time and randomness.
         public var effects = Effects.live
+        /// The clock by which the agent measures how long ago something was: it never jumps, and counts the machine's sleep.
+        public var clock: @Sendable () -> ContinuousClock.Instant = { .now }
         /// How programs are told apart.
         public var apps = AppPolicy.standard()
         /// Where other credential managers are declared.
@@ -42,7 +44,8 @@ public actor Agent {
     nonisolated let notifier: any Notifying
     nonisolated let prompts = PromptQueue()
     nonisolated let attempts: AttemptLimiter
-    nonisolated let sheetMemory = SheetMemory()
+    nonisolated let sheetMemory: SheetMemory
+    nonisolated let handedOut: HandedOutPasswords
     nonisolated let providerStarts = ProviderStarts()
     nonisolated let providerKeys: ProviderKeys
     /// The agent's process.
@@ -50,8 +53,6 @@ public actor Agent {
     private nonisolated let stopping = StopSignal()
 
     private var vault: Vault?
-    /// When a password was last read or set through the agent: what an upgrade needs to have seen.
-    private var passwordsUsed: [ItemID: ContinuousClock.Instant] = [:]
     private var lastRequest: ContinuousClock.Instant = .now
     private var inWork = 0
 
@@ -72,6 +73,8 @@ public actor Agent {
         self.prompting = prompting
         self.notifier = notifier
         self.logger = logger
+        sheetMemory = SheetMemory(now: configuration.clock)
+        handedOut = HandedOutPasswords(now: configuration.clock)
         providerKeys = ProviderKeys(path: configuration.providers.publicKeys)
         attempts = AttemptLimiter(
             path: configuration.location.stateDirectory + "/attempts",
@@ -103,27 +106,6 @@ public actor Agent {
         guard await vault.isLocked else { return vault }
         try await unlock(vault, authorization, caller, purpose: purpose, trust: .known, asker: asker)
         return vault
-    }
-
-    // MARK: Upgrades
-
-    /// For how long a password that was handed out speaks for its person.
-    static let upgradeWindow = Duration.seconds(300)
-
-    /// Remembers that a password was handed out or set.
-    func notePassword(of id: ItemID) { passwordsUsed[id] = .now }
-
-    /// Forgets which passwords were handed out.
-    package func forgetPasswords() { passwordsUsed = [:] }
-
-    /// Whether a site may get a passkey without a question: the account's password was handed out moments ago, and the vault
-    /// is open.
-    func mayUpgrade(_ relyingPartyID: String, userName: String) async -> Bool {
-        passwordsUsed = passwordsUsed.filter { $0.value.duration(to: .now) <= Self.upgradeWindow }
-        guard let vault, !passwordsUsed.isEmpty,
-            let home = try? await vault.home(forPasskeyOf: relyingPartyID, userName: userName)
-        else { return false }
-        return passwordsUsed[home] != nil
     }
 
     // MARK: Waiting

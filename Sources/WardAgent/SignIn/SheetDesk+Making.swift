@@ -26,8 +26,14 @@ extension SheetDesk {
         if let vault { providers.append(VaultProvider(agent: agent, vault: vault)) }
         providers += agent.otherProviders()
         for provider in providers where provider.capabilities.contains([.passkeys, .conditionalRegistration]) {
-            guard await provider.handedOutPassword(for: domain, user: options.user.name) else { continue }
-            let consent = consent(provider.name, vault, isConfirmed: false)
+            let handedOut = agent.handedOut.latest(
+                by: provider.identifier,
+                to: sheet.app,
+                for: options.user.name,
+                at: domain
+            )
+            guard let handedOut, await provider.stillHas(handedOut) else { continue }
+            let consent = consent(provider.name, vault, isConfirmed: false, upgrade: handedOut)
             let response = try await provider.makePasskey(options, page(request), isConditional: true, consent)
             agent.notifier.notify(
                 title: "A passkey was made",
@@ -44,7 +50,7 @@ extension SheetDesk {
     }
 
     static let noUpgrade =
-        "no passkey is made without a question now: the account has one, or its password was not filled in moments ago"
+        "no automatic upgrade: the account already has a passkey, or its password was not filled in for this app in the last 5 minutes"
 
     func make() async throws -> AuthorizeApp.Result {
         let places = try places()
@@ -161,7 +167,7 @@ extension SheetDesk {
             try await vault.write { try $0.add(item) }
             id = item.id
         }
-        await agent.notePassword(of: id)
+        noteHandedOut(by: VaultProvider.identifier, id.text, domain, user)
         return AuthorizeApp.Result(request: request.index, user: user, password: password)
     }
 

@@ -166,6 +166,7 @@ struct SheetDesk: Sendable {
         case .password:
             if !isConfirmed { try await confirm(choice) }
             let found = try await choice.provider.password(choice.entry, for: sheet.app.nameForProviders)
+            noteHandedOut(by: choice.entry.provider, choice.entry.reference, choice.entry.domain, found.user)
             return AuthorizeApp.Result(request: choice.request.index, user: found.user, password: found.password)
         case .oneTimeCode:
             if !isConfirmed { try await confirm(choice) }
@@ -174,6 +175,13 @@ struct SheetDesk: Sendable {
         case .registration, .newPassword, .securityKey, .elsewhere:
             throw AgentError(.failed, "nothing is handed out for this kind")
         }
+    }
+
+    /// Remembers that a password leaves for the app.
+    func noteHandedOut(by provider: String, _ reference: String, _ domain: String, _ user: String) {
+        agent.handedOut.note(
+            HandedOutPassword(app: sheet.app, provider: provider, reference: reference, domain: domain, user: user)
+        )
     }
 
     /// Who asks, in client data and in prompts.
@@ -191,7 +199,8 @@ struct SheetDesk: Sendable {
         _ manager: String,
         _ vault: Vault?,
         picked: CredentialID? = nil,
-        isConfirmed: Bool
+        isConfirmed: Bool,
+        upgrade: HandedOutPassword? = nil
     ) -> PromptingConsent {
         PromptingConsent(
             agent: agent,
@@ -203,7 +212,8 @@ struct SheetDesk: Sendable {
                 appName: sheet.app.nameForProviders,
                 manager: manager,
                 picked: picked,
-                isConfirmed: isConfirmed
+                isConfirmed: isConfirmed,
+                upgrade: upgrade
             )
         )
     }

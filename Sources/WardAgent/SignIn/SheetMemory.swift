@@ -15,15 +15,8 @@ final class SheetMemory: Sendable {
         var domain: String
     }
 
-    private struct HandedOut: Hashable {
-        var provider: String
-        var domain: String
-        var user: String
-    }
-
     private struct State {
         var offers: [String: (offer: Offer, at: ContinuousClock.Instant)] = [:]
-        var handedOut: [HandedOut: ContinuousClock.Instant] = [:]
         var domains: Set<String> = []
     }
 
@@ -32,47 +25,35 @@ final class SheetMemory: Sendable {
     /// How many suggestions are remembered, and how many domains.
     static let limit = 1_000
 
+    private let now: @Sendable () -> ContinuousClock.Instant
     private let state = Mutex(State())
+
+    init(now: @escaping @Sendable () -> ContinuousClock.Instant) { self.now = now }
 
     // MARK: Suggestions
 
     /// Remembers a suggestion under a name that nobody guesses.
     func remember(_ offer: Offer, as id: String) {
+        let now = now()
         state.withLock { state in
-            state.offers = state.offers.filter { $0.value.at.duration(to: .now) <= Self.offerWindow }
+            state.offers = state.offers.filter { $0.value.at.duration(to: now) <= Self.offerWindow }
             if state.offers.count >= Self.limit,
                 let oldest = state.offers.min(by: { $0.value.at < $1.value.at })?.key
             {
                 state.offers[oldest] = nil
             }
-            state.offers[id] = (offer, .now)
+            state.offers[id] = (offer, now)
         }
     }
 
     /// A suggestion that was made to this very app, and not long ago.
     func offer(_ id: String, to app: AppIdentity.Result) -> Offer? {
-        state.withLock { state in
+        let now = now()
+        return state.withLock { state in
             guard let (offer, time) = state.offers[id], offer.app == app,
-                time.duration(to: .now) <= Self.offerWindow
+                time.duration(to: now) <= Self.offerWindow
             else { return nil }
             return offer
-        }
-    }
-
-    // MARK: Passwords of other managers
-
-    /// Remembers that another manager handed out the password of an account.
-    func noteHandedOut(provider: String, domain: String, user: String) {
-        state.withLock { state in
-            state.handedOut[HandedOut(provider: provider, domain: domain, user: user)] = .now
-        }
-    }
-
-    /// Whether that was moments ago.
-    func wasHandedOut(provider: String, domain: String, user: String) -> Bool {
-        state.withLock { state in
-            state.handedOut = state.handedOut.filter { $0.value.duration(to: .now) <= Agent.upgradeWindow }
-            return state.handedOut[HandedOut(provider: provider, domain: domain, user: user)] != nil
         }
     }
 

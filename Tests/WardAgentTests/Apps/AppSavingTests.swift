@@ -125,17 +125,6 @@ import WardVault
         await #expect(throws: AgentError(.invalidValue, "")) { try await save(office, password, user: user) }
         try await office.close()
     }
-
-    @Test func `counts as used moments ago, so that the account may be upgraded`() async throws {
-        let office = try await Office.forApp()
-        try await office.create()
-        #expect(await !office.agent.mayUpgrade("example.com", userName: "ada"))
-        office.person.will(.agreed)
-        try await save(office)
-        #expect(await office.agent.mayUpgrade("example.com", userName: "ada"))
-        #expect(await !office.agent.mayUpgrade("example.com", userName: "bob"))
-        try await office.close()
-    }
 }
 
 @Suite(.timeLimit(.minutes(15))) struct `What a service says through its app` {

@@ -15,6 +15,7 @@ final class Shop: Sendable {
 
     let office: Office
     let service: RelyingParty
+    let clock = HandClock()
     private let who: AppCell
 
     static func app(_ name: String, kind: AppIdentity.Result.Kind = .registered) -> AppIdentity.Result {
@@ -30,6 +31,7 @@ final class Shop: Sendable {
     /// `example.com`, `shop.example.com` and `example.org` name Shiny, and nobody else.
     init(listing: Duration = .seconds(60), use: Duration = .seconds(60)) async throws {
         let cell = AppCell(Self.app("Shiny"))
+        let clock = clock
         who = cell
         office = try await Office { apps in
             apps.isManager = { _ in true }
@@ -43,6 +45,7 @@ final class Shop: Sendable {
         } configure: { configuration in
             configuration.providerListing = listing
             configuration.providerUse = use
+            configuration.clock = { clock.now }
         }
         service = try RelyingParty(id: Self.domain, name: "Example", origins: ["https://\(Self.domain)"])
     }
@@ -80,8 +83,6 @@ final class Shop: Sendable {
         change.password = password
         change.addSites = [site]
         _ = try await call(AddItem(authorization: Self.quiet, change: change))
-        // Kept, but not moments ago: the upgrade has to see it handed out.
-        await office.agent.forgetPasswords()
     }
 
     // MARK: Passkeys
