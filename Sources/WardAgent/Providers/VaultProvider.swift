@@ -82,7 +82,9 @@ struct VaultProvider: CredentialProvider {
     }
 
     func stillHas(_ password: HandedOutPassword) async -> Bool {
-        guard let id = ItemID(text: password.reference), let summary = try? await vault.summary(id) else { return false }
+        guard let id = ItemID(text: password.reference), let summary = try? await vault.summary(id) else {
+            return false
+        }
         return !summary.isInTrash && summary.hasPassword && summary.belongs(to: password.domain)
             && password.isFor(summary.username, at: password.domain)
     }
