@@ -49,7 +49,7 @@ public struct Inspection: Sendable {
     /// Every step with its verdict.
     public var steps: [StepReport] = []
     /// Everything decoded.
-    public var decoded: [Field] = []
+    public var decoded: [InspectedField] = []
 
     init(_ verdict: Verdict?) { self.verdict = verdict }
 

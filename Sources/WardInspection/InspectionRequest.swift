@@ -73,7 +73,7 @@ extension InspectionRequest {
                 }
                 at = time
             case "response", "id": break
-            default: throw InspectionError("there is no field \(Field.printable(member.name))")
+            default: throw InspectionError("there is no field \(InspectedField.printable(member.name))")
             }
         }
     }

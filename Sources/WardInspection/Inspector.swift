@@ -10,7 +10,7 @@ public struct Inspector: Sendable {
     private let request: InspectionRequest
     private let clock: Int64
     /// A host label nobody can guess, for the page that a relying party must have when none was given.
-    private let standIn = Field.hexadecimal(Effects.live.randomBytes(16))
+    private let standIn = InspectedField.hexadecimal(Effects.live.randomBytes(16))
 
     /// Takes what is known.
     ///
@@ -40,9 +40,9 @@ public struct Inspector: Sendable {
             return refused(error, "7.1.3")
         }
         let decoded = [
-            Field("id", response.id.base64URL, note: "\(response.id.bytes.count) bytes"),
+            InspectedField("id", response.id.base64URL, note: "\(response.id.bytes.count) bytes"),
             .clientData(response.clientDataJSON), .attestationObject(response.attestationObject),
-            Field("transports", response.transports.map(\.rawValue).joined(separator: ", ")),
+            InspectedField("transports", response.transports.map(\.rawValue).joined(separator: ", ")),
             .json_("clientExtensionResults", response.clientExtensionResults.value),
         ]
         guard request.canVerify else { return decodedOnly(decoded) }
@@ -92,10 +92,10 @@ public struct Inspector: Sendable {
             return refused(error, "7.2.3")
         }
         let decoded = [
-            Field("id", response.id.base64URL, note: "\(response.id.bytes.count) bytes"),
+            InspectedField("id", response.id.base64URL, note: "\(response.id.bytes.count) bytes"),
             .clientData(response.clientDataJSON), .authenticatorData(response.authenticatorData),
             .bytes("signature", response.signature, limit: 80),
-            Field("userHandle", response.userHandle?.base64URL ?? "absent"),
+            InspectedField("userHandle", response.userHandle?.base64URL ?? "absent"),
             .json_("clientExtensionResults", response.clientExtensionResults.value),
         ]
         guard request.canVerify, let publicKey = request.publicKey else { return decodedOnly(decoded) }
@@ -160,7 +160,7 @@ public struct Inspector: Sendable {
 
     // MARK: Pieces
 
-    private func decodedOnly(_ decoded: [Field]) -> Inspection {
+    private func decodedOnly(_ decoded: [InspectedField]) -> Inspection {
         var inspection = Inspection(nil)
         inspection.decoded = decoded
         return inspection
@@ -223,7 +223,7 @@ public struct Inspector: Sendable {
     ) throws(InspectionError) -> (own: [String], related: [String]) {
         let rpID: RelyingPartyID
         do { rpID = try RelyingPartyID(id) } catch {
-            throw InspectionError("the RP ID \(Field.printable(id)): \(error)")
+            throw InspectionError("the RP ID \(InspectedField.printable(id)): \(error)")
         }
         let isOwn = { (text: String) -> Bool in
             guard let origin = try? Origin(text) else { return true }

@@ -16,6 +16,7 @@ public struct WebAuthnError: Error, Hashable, Sendable, CustomStringConvertible 
             case malformedAttestationObject = "malformed_attestation_object"
             case malformedPublicKey = "malformed_public_key"
             case unsupportedAlgorithm = "unsupported_algorithm"
+            case malformedCeremony = "malformed_ceremony"
         }
         private let base: Base
 
@@ -41,6 +42,8 @@ public struct WebAuthnError: Error, Hashable, Sendable, CustomStringConvertible 
         public static var malformedPublicKey: Self { .init(base: .malformedPublicKey) }
         /// The key's algorithm is not one that credentials are verified with here.
         public static var unsupportedAlgorithm: Self { .init(base: .unsupportedAlgorithm) }
+        /// The bytes are not those of a ceremony that was kept.
+        public static var malformedCeremony: Self { .init(base: .malformedCeremony) }
 
         /// A stable word for logs and JSON.
         public var name: String { base.rawValue }

@@ -22,8 +22,8 @@ import WardAccounts
         ("        ", "        "),
     ])
     func `come out as RFC 8265 says`(typed: String, prepared: String) throws {
-        #expect(try Password(new: typed).bytes == Array(prepared.utf8))
-        #expect(Password(entered: typed)?.bytes == Array(prepared.utf8))
+        #expect(try AccountPassword(new: typed).bytes == Array(prepared.utf8))
+        #expect(AccountPassword(entered: typed)?.bytes == Array(prepared.utf8))
     }
 
     @Test(arguments: [
@@ -34,13 +34,13 @@ import WardAccounts
         "middle \u{b7} dot",
     ])
     func `with characters that are not seen or not sure to come again are refused`(typed: String) {
-        #expect(Password(entered: typed) == nil)
+        #expect(AccountPassword(entered: typed) == nil)
         #expect(code(typed) == .characterNotAllowed)
     }
 
     private func code(_ typed: String) -> PasswordError.Code? {
         do {
-            _ = try Password(new: typed)
+            _ = try AccountPassword(new: typed)
             return nil
         } catch {
             return error.code
@@ -54,8 +54,8 @@ import WardAccounts
         #expect(code("🐎🐎🐎🐎🐎🐎🐎") == .tooShort)
         #expect(code("🐎🐎🐎🐎🐎🐎🐎🐎") == nil)
         #expect(code("e\u{301}e\u{301}e\u{301}e\u{301}") == .tooShort, "counted as they are compared")
-        #expect(Password(entered: "short") != nil, "a rule that was made later keeps nobody out")
-        #expect(Password(entered: "") == nil)
+        #expect(AccountPassword(entered: "short") != nil, "a rule that was made later keeps nobody out")
+        #expect(AccountPassword(entered: "") == nil)
     }
 
     @Test func `have 64 characters of any kind, and 1024 bytes at most, whatever NFC makes of them`() {
@@ -69,7 +69,7 @@ import WardAccounts
     }
 
     @Test func `show neither themselves nor their hash`() throws {
-        let password = try Password(new: "correct horse")
+        let password = try AccountPassword(new: "correct horse")
         let record = PasswordRecord(
             accountID: .random { [UInt8](repeating: 0, count: $0) },
             hash: "$argon2id$secret",

@@ -18,9 +18,9 @@ import WardWebAuthn
     @Test func `a record leaves as one line and comes back as it was`() throws {
         let scene = try Scene()
         let record = try record()
-        let line = try PasskeyRecord(record).description
+        let line = try PasskeyRecordLine(record).description
         #expect(line.hasPrefix("$webauthn$v=1$transports=hybrid+internal$") && !line.hasSuffix("="))
-        let read = try PasskeyRecord(line)
+        let read = try PasskeyRecordLine(line)
         #expect(read.description == line)
         var expected = record
         expected.transports = [.hybrid, .internal]
@@ -29,8 +29,8 @@ import WardWebAuthn
 
     @Test func `a credential that came in signs in`() throws {
         var scene = try Scene()
-        let line = try PasskeyRecord(try scene.register().credential).description
-        let record = try PasskeyRecord(line).credential(of: scene.user.id, for: scene.relyingParty)
+        let line = try PasskeyRecordLine(try scene.register().credential).description
+        let record = try PasskeyRecordLine(line).credential(of: scene.user.id, for: scene.relyingParty)
         #expect(try scene.signIn(with: record).userVerified)
     }
 
@@ -39,15 +39,15 @@ import WardWebAuthn
         record.transports = [
             "usb", "", "x$y", "a+b", "USB", "é", "smart-card", .init(rawValue: String(repeating: "x", count: 33)),
         ]
-        let line = try PasskeyRecord(record).description
+        let line = try PasskeyRecordLine(record).description
         #expect(line.hasPrefix("$webauthn$v=1$transports=smart-card+usb$"))
-        #expect(try PasskeyRecord(line).transports == [.smartCard, .usb])
+        #expect(try PasskeyRecordLine(line).transports == [.smartCard, .usb])
         record.transports = []
-        #expect(try PasskeyRecord(record).description.split(separator: "$").count == 3)
+        #expect(try PasskeyRecordLine(record).description.split(separator: "$").count == 3)
     }
 
     @Test func `a line of another form is refused`() throws {
-        let line = try PasskeyRecord(try record()).description
+        let line = try PasskeyRecordLine(try record()).description
         let data = String(line.split(separator: "$").last ?? "")
         let assertion = Base64URL.encode(
             AuthenticatorData.assemble(rpIDHash: [UInt8](repeating: 1, count: 32), flags: .userPresent, signCount: 0)
@@ -66,9 +66,9 @@ import WardWebAuthn
             "$webauthn$v=1$transports=\(Array(repeating: "usb", count: 17).joined(separator: "+"))$\(data)",
             "$webauthn$v=1$" + String(repeating: "A", count: 16_384),
         ] {
-            #expect(throws: PasskeyRecord.ParsingError.self, "\(text)") { try PasskeyRecord(text) }
+            #expect(throws: PasskeyRecordLine.ParsingError.self, "\(text)") { try PasskeyRecordLine(text) }
         }
-        #expect(try PasskeyRecord("$webauthn$v=1$\(data)").transports.isEmpty)
+        #expect(try PasskeyRecordLine("$webauthn$v=1$\(data)").transports.isEmpty)
     }
 
     @Test func `the alphabet is that of base64, and neither letter of base64url`() throws {
@@ -86,10 +86,10 @@ import WardWebAuthn
             let url = "$webauthn$v=1$" + Base64URL.encode(data)
             let line = url.replacing("-", with: "+").replacing("_", with: "/")
             #expect(line.contains(String(repeating: letter, count: 4)))
-            #expect(try PasskeyRecord(line).authenticatorData.bytes == data)
+            #expect(try PasskeyRecordLine(line).authenticatorData.bytes == data)
             let index = try #require(line.firstIndex(of: Character(letter)))
             let mixed = line.replacingCharacters(at: index, with: other)
-            #expect(throws: PasskeyRecord.ParsingError.self) { try PasskeyRecord(mixed) }
+            #expect(throws: PasskeyRecordLine.ParsingError.self) { try PasskeyRecordLine(mixed) }
         }
     }
 
@@ -104,16 +104,16 @@ import WardWebAuthn
             )
             return "$webauthn$v=1$" + Base64URL.encode(data).replacing("-", with: "+").replacing("_", with: "/")
         }
-        _ = try PasskeyRecord(try line(12_000))
-        #expect(throws: PasskeyRecord.ParsingError.self) { try PasskeyRecord(try line(12_300)) }
+        _ = try PasskeyRecordLine(try line(12_000))
+        #expect(throws: PasskeyRecordLine.ParsingError.self) { try PasskeyRecordLine(try line(12_300)) }
     }
 
     @Test func `a line damaged anywhere is refused or another record`() throws {
-        let line = Array(try PasskeyRecord(try record()).description.utf8)
+        let line = Array(try PasskeyRecordLine(try record()).description.utf8)
         for damaged in Damage.everywhere(in: line, masks: [0x01, 0x20]) {
             let text = String(decoding: damaged, as: UTF8.self)
-            guard let read = try? PasskeyRecord(text) else { continue }
-            #expect(try PasskeyRecord(read.description) == read)
+            guard let read = try? PasskeyRecordLine(text) else { continue }
+            #expect(try PasskeyRecordLine(read.description) == read)
         }
     }
 
@@ -124,7 +124,7 @@ import WardWebAuthn
             refusal {
                 var record = sound
                 change(&record)
-                _ = try PasskeyRecord(record).credential(of: scene.user.id, for: scene.relyingParty)
+                _ = try PasskeyRecordLine(record).credential(of: scene.user.id, for: scene.relyingParty)
             }
         }
         #expect(outcome { _ in } == "accepted")
@@ -140,7 +140,7 @@ import WardWebAuthn
         #expect(throws: WebAuthnError(.malformedPublicKey, "")) {
             var record = sound
             record.publicKey = [0xa0]
-            _ = try PasskeyRecord(record)
+            _ = try PasskeyRecordLine(record)
         }
         let data = AuthenticatorData.assemble(
             rpIDHash: scene.relyingParty.id.hash,
@@ -151,7 +151,8 @@ import WardWebAuthn
         let text = Base64URL.encode(data).replacing("-", with: "+").replacing("_", with: "/")
         #expect(
             refusal {
-                _ = try PasskeyRecord("$webauthn$v=1$\(text)").credential(of: scene.user.id, for: scene.relyingParty)
+                let line = try PasskeyRecordLine("$webauthn$v=1$\(text)")
+                _ = try line.credential(of: scene.user.id, for: scene.relyingParty)
             }
                 == refused(.credentialIDTooLong, .registration(25))
         )

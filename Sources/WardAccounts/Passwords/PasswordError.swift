@@ -10,9 +10,9 @@ public struct PasswordError: Error, Hashable, Sendable, CustomStringConvertible 
 
         private let base: Base
 
-        /// It has fewer than ``Password/minimumScalars`` characters.
+        /// It has fewer than ``AccountPassword/minimumScalars`` characters.
         public static var tooShort: Self { .init(base: .tooShort) }
-        /// It takes more than ``Password/maximumBytes`` bytes.
+        /// It takes more than ``AccountPassword/maximumBytes`` bytes.
         public static var tooLong: Self { .init(base: .tooLong) }
         /// It has a character that is not seen, or not the same everywhere: controls, invisible ones, private and unassigned ones.
         public static var characterNotAllowed: Self { .init(base: .characterNotAllowed) }

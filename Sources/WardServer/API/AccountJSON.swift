@@ -10,7 +10,7 @@ extension JSONValue {
             "username": .string(account.username.text),
             "displayName": .string(account.displayName),
             "userHandle": .string(Base64URL.encode(account.userHandle)),
-            "createdAt": .string(Timestamp.text(account.createdAt)),
+            "createdAt": .string(JSONTime.text(account.createdAt)),
         ]
     }
 
@@ -19,8 +19,8 @@ extension JSONValue {
         self = [
             "id": .string(Base64URL.encode(passkey.credentialID)),
             "name": .string(passkey.name),
-            "createdAt": .string(Timestamp.text(passkey.createdAt)),
-            "lastUsedAt": passkey.lastUsedAt.map { .string(Timestamp.text($0)) } ?? .null,
+            "createdAt": .string(JSONTime.text(passkey.createdAt)),
+            "lastUsedAt": passkey.lastUsedAt.map { .string(JSONTime.text($0)) } ?? .null,
             "transports": .array(passkey.transports.map { .string($0) }),
             "backupEligible": .bool(passkey.backupEligible),
             "backedUp": .bool(passkey.backedUp),
@@ -33,10 +33,10 @@ extension JSONValue {
     init(_ session: Session, isCurrent: Bool) {
         self = [
             "id": .string(session.id.text),
-            "createdAt": .string(Timestamp.text(session.createdAt)),
+            "createdAt": .string(JSONTime.text(session.createdAt)),
             "method": .string(session.method.rawValue),
-            "lastSeenAt": .string(Timestamp.text(session.lastSeenAt)),
-            "expiresAt": .string(Timestamp.text(min(session.expiresAt, session.idleExpiresAt ?? session.expiresAt))),
+            "lastSeenAt": .string(JSONTime.text(session.lastSeenAt)),
+            "expiresAt": .string(JSONTime.text(min(session.expiresAt, session.idleExpiresAt ?? session.expiresAt))),
             "userAgent": .string(session.userAgent),
             "current": .bool(isCurrent),
         ]

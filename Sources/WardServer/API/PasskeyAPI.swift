@@ -31,7 +31,7 @@ struct PasskeyAPI<Store: AccountStore>: Sendable {
         _ = try deployment.origins.origin(of: request)
         let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
         let id = try credentialID(context)
-        let name = try ShownText.passkeyName(JSONFields(await request.jsonBody()).string("name"))
+        let name = try PublicText.passkeyName(JSONFields(await request.jsonBody()).string("name"))
         let passkey = try await deployment.store.write { tx in
             let (_, account) = try tx.signedIn(tokenHash, at: now)
             guard try tx.renamePasskey(credentialID: id.bytes, of: account.id, to: name),

@@ -22,9 +22,9 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
         _ = try deployment.origins.origin(of: request)
         let fields = try JSONFields(await request.jsonBody())
         let typed = try fields.string("password")
-        let username = try ShownText.username(fields.string("username"))
+        let username = try PublicText.username(fields.string("username"))
         let displayName = try fields.optionalString("displayName").map { text throws(APIError) in
-            try ShownText.displayName(text)
+            try PublicText.displayName(text)
         }
         let account = Account(
             id: .random(using: deployment.effects.randomBytes),

@@ -23,9 +23,9 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
         guard ask.mediation == .optional else {
             throw APIError(.malformedRequest, "An automatic upgrade is for the own account: leave out \"username\".")
         }
-        let username = try ShownText.username(typed)
+        let username = try PublicText.username(typed)
         let displayName = try fields.optionalString("displayName").map { text throws(APIError) in
-            try ShownText.displayName(text)
+            try PublicText.displayName(text)
         }
         // Whether the name is taken is not looked up here: whoever asks learns it only with an authenticator in hand.
         ask.context = CeremonyPurpose.newAccount.context

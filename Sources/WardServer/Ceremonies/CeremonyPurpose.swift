@@ -1,5 +1,5 @@
 import WardAccounts
-import WardRelyingParty
+import WardWebAuthn
 
 /// What a ceremony was begun for, kept with it: what its answer may do is never taken from the answer.
 enum CeremonyPurpose: Hashable {

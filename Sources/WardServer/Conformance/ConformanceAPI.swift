@@ -35,8 +35,8 @@ struct ConformanceAPI<Store: AccountStore>: Sendable {
 
     private func attestationOptions(_ request: Request) async throws -> Response {
         let fields = try JSONFields(await request.jsonBody())
-        let username = try ShownText.username(fields.string("username"))
-        let displayName = try ShownText.displayName(fields.string("displayName"))
+        let username = try PublicText.username(fields.string("username"))
+        let displayName = try PublicText.displayName(fields.string("displayName"))
         var ask = RegistrationRequest()
         ask.context = CeremonyPurpose.conformance.context
         ask.residentKey = .discouraged
@@ -95,7 +95,7 @@ struct ConformanceAPI<Store: AccountStore>: Sendable {
 
     private func assertionOptions(_ request: Request) async throws -> Response {
         let fields = try JSONFields(await request.jsonBody())
-        let username = try ShownText.username(fields.string("username"))
+        let username = try PublicText.username(fields.string("username"))
         var ask = AuthenticationRequest()
         ask.context = CeremonyPurpose.conformance.context
         ask.userVerification = .init(rawValue: try fields.optionalString("userVerification") ?? "preferred")

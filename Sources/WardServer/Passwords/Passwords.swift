@@ -40,8 +40,8 @@ final class Passwords: Sendable {
     /// - Returns: What is stored.
     /// - Throws: ``APIError`` saying what is wrong with the password, or that the service is too busy.
     func hash(new typed: String, beside words: [String]) async throws -> String {
-        let password: Password
-        do { password = try Password(new: typed) } catch { throw APIError(error) }
+        let password: AccountPassword
+        do { password = try AccountPassword(new: typed) } catch { throw APIError(error) }
         return try await queue.perform { [effort, names] in
             let text = String(decoding: password.bytes, as: UTF8.self)
             guard !CommonPasswords.contains(text, beside: names + words) else {
@@ -83,7 +83,7 @@ final class Passwords: Sendable {
     }
 
     private func compare(_ typed: String, with record: PasswordRecord?) async throws -> Match? {
-        let password = Password(entered: typed)
+        let password = AccountPassword(entered: typed)
         return try await queue.perform { [effort, decoy] in
             let stored = record.map { PasswordHash(stored: $0.hash) } ?? decoy
             // A text that is nobody's password is compared like any other, and cannot be right.
@@ -100,9 +100,9 @@ extension APIError {
     fileprivate init(_ error: PasswordError) {
         switch error.code {
         case .tooShort:
-            self.init(.passwordTooShort, "A password has at least \(Password.minimumScalars) characters.")
+            self.init(.passwordTooShort, "A password has at least \(AccountPassword.minimumScalars) characters.")
         case .tooLong:
-            self.init(.passwordTooLong, "A password takes at most \(Password.maximumBytes) bytes.")
+            self.init(.passwordTooLong, "A password takes at most \(AccountPassword.maximumBytes) bytes.")
         default:
             self.init(.passwordNotAllowed, "A password has no control characters and no invisible ones.")
         }

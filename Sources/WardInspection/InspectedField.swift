@@ -1,7 +1,7 @@
 public import WardWebAuthn
 
 /// One line of what was decoded, with what lies under it.
-public struct Field: Hashable, Sendable {
+public struct InspectedField: Hashable, Sendable {
     /// What it is, in the standard's words.
     public let label: String
     /// Its value, fit for a line.
@@ -9,10 +9,10 @@ public struct Field: Hashable, Sendable {
     /// What it means, where the value does not say.
     public let note: String?
     /// What lies under it.
-    public let children: [Field]
+    public let children: [InspectedField]
 
     /// Takes a line.
-    public init(_ label: String, _ value: String, note: String? = nil, _ children: [Field] = []) {
+    public init(_ label: String, _ value: String, note: String? = nil, _ children: [InspectedField] = []) {
         self.label = label
         self.value = value
         self.note = note
@@ -20,16 +20,27 @@ public struct Field: Hashable, Sendable {
     }
 
     /// Takes a line that is only there for what lies under it.
-    public init(_ label: String, note: String? = nil, _ children: [Field]) {
+    public init(_ label: String, note: String? = nil, _ children: [InspectedField]) {
         self.init(label, "", note: note, children)
     }
 
     /// Takes bytes: in hexadecimal up to `limit` of them, and how many there are.
-    static func bytes(_ label: String, _ bytes: [UInt8], limit: Int = 32, note: String? = nil, _ children: [Field] = [])
-        -> Field
+    static func bytes(
+        _ label: String,
+        _ bytes: [UInt8],
+        limit: Int = 32,
+        note: String? = nil,
+        _ children: [InspectedField] = []
+    )
+        -> InspectedField
     {
         let shown = hexadecimal(bytes.prefix(limit)) + (bytes.count > limit ? "…" : "")
-        return Field(label, shown, note: note ?? (bytes.count == 1 ? "1 byte" : "\(bytes.count) bytes"), children)
+        return InspectedField(
+            label,
+            shown,
+            note: note ?? (bytes.count == 1 ? "1 byte" : "\(bytes.count) bytes"),
+            children
+        )
     }
 
     static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {

@@ -9,7 +9,7 @@ import Foundation
 /// one that people guess, which is the service's to find out.
 ///
 /// Neither printing nor `dump` shows it; ``bytes`` has to be asked for.
-public struct Password: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+public struct AccountPassword: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     /// The fewest characters of a new password, counted in Unicode scalars.
     public static let minimumScalars = 8
     /// The most bytes in UTF-8, typed and prepared: room for 256 characters of any kind, and for a thousand of ASCII.
@@ -51,7 +51,7 @@ public struct Password: Hashable, Sendable, CustomStringConvertible, CustomRefle
     }
 
     /// Never the password.
-    public var description: String { "Password(hidden)" }
+    public var description: String { "AccountPassword(hidden)" }
     /// Never the password.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,7 +1,7 @@
 import WardAccounts
 
 /// Text that people give and others may see: display names and passkeys' names.
-enum ShownText {
+enum PublicText {
     /// Whether a text has a length that fits and nothing that acts instead of showing.
     ///
     /// Control characters, line breaks and what turns the writing direction around are refused; so are texts of blanks.

@@ -1,5 +1,3 @@
-public import WardWebAuthn
-
 /// What a relying party keeps of a credential.
 ///
 /// WebAuthn Level 3, [credential record](https://www.w3.org/TR/webauthn-3/#credential-record).

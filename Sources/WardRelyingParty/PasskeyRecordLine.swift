@@ -7,7 +7,7 @@ public import WardWebAuthn
 /// The last part is authenticator data with the credential in it, in base64 without padding: everything a relying party needs,
 /// the account and the service's own fields excepted. [C2SP passkey-record](https://c2sp.org/passkey-record), in the form of
 /// [PHC strings](https://c2sp.org/phc-strings).
-public struct PasskeyRecord: Hashable, Sendable, CustomStringConvertible {
+public struct PasskeyRecordLine: Hashable, Sendable, CustomStringConvertible {
     /// How the authenticator may be reached, sorted.
     public let transports: [AuthenticatorTransport]
     /// The authenticator data of the registration, or one that says the same.

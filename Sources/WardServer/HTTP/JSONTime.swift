@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 /// Times as the JSON API writes them.
-enum Timestamp {
+enum JSONTime {
     /// RFC 3339 in UTC with whole seconds, such as `2026-11-21T09:30:00Z`.
     static func text(_ seconds: Int64) -> String {
         Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)

@@ -1,6 +1,5 @@
 internal import WardCBOR
 internal import WardCOSE
-internal import WardWebAuthn
 
 extension Ceremony {
     /// The ceremony as canonical CBOR, for a store.
@@ -33,10 +32,10 @@ extension Ceremony {
     /// Reads a ceremony back from a store.
     ///
     /// - Parameter encoded: The bytes of ``encoded``.
-    /// - Throws: ``VerificationError`` with `ceremonyMismatch` when the bytes are not those of a ceremony.
-    public init(encoded: [UInt8]) throws(VerificationError) {
+    /// - Throws: ``WebAuthnError`` with `malformedCeremony` when the bytes are not those of a ceremony.
+    public init(encoded: [UInt8]) throws(WebAuthnError) {
         guard let ceremony = Self.read(encoded) else {
-            throw VerificationError(.ceremonyMismatch, .registration(1), "the stored ceremony cannot be read")
+            throw WebAuthnError(.malformedCeremony, "the stored ceremony cannot be read")
         }
         self = ceremony
     }

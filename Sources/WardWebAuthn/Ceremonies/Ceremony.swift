@@ -1,5 +1,4 @@
 public import WardCOSE
-public import WardWebAuthn
 
 /// Names a ceremony between service and page: 16 random bytes.
 public struct CeremonyID: Hashable, Sendable, CustomStringConvertible {
@@ -18,7 +17,7 @@ public struct CeremonyID: Hashable, Sendable, CustomStringConvertible {
         self.init(bytes)
     }
 
-    static func random(_ effects: Effects) -> CeremonyID {
+    package static func random(_ effects: Effects) -> CeremonyID {
         CeremonyID(unchecked: effects.randomBytes(16))
     }
 
