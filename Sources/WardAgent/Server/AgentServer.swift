@@ -5,6 +5,7 @@ internal import NIOCore
 internal import NIOPosix
 public import ServiceLifecycle
 public import WardAgentClient
+internal import WardVault
 
 /// Listens on the agent's socket and answers.
 ///
@@ -43,20 +44,24 @@ public struct AgentServer: Service {
     /// `NIOAsyncChannel` must not.
     private typealias Connection = any Channel
 
-    /// Serves until the agent is told to stop, or the task is cancelled.
+    /// Serves until the agent is told to stop, its socket is gone, or the task is cancelled.
     ///
     /// - Throws: `AgentError` with `failed` when it cannot listen, or when another agent is there already.
     public func run() async throws {
-        var lock: AgentLock?
-        if activation == nil {
-            try paths.prepare()
-            lock = try AgentLock(paths)
-            guard lock != nil else {
-                throw AgentError(.failed, "an agent is running already: ward agent --stop ends it")
-            }
-        }
+        let claim = try claimVault()
+        defer { withExtendedLifetime(claim) {} }
+        try paths.prepare()
+        let lock = try LockedFile(paths.lock)
         defer { withExtendedLifetime(lock) {} }
+        guard lock != nil else {
+            throw AgentError(
+                .failed,
+                "The agent of another vault listens at \(paths.socket). End it, or set XDG_RUNTIME_DIR to another folder."
+            )
+        }
         let listener = try await listen()
+        let socket = SocketFile(path: paths.socket)
+        if let claim { AgentRecord(socket: paths.socket)?.write(to: claim) }
         logger.info("listening", metadata: ["socket": "\(paths.socket)"])
         whenReady()
         SleepWatch(logger: logger) { [agent] in
@@ -73,14 +78,36 @@ public struct AgentServer: Service {
             group.addTask { await agent.watchIdleness() }
             group.addTask { await accept(listener) }
             group.addTask {
+                await socket.waitUntilUnreachable()
+                guard !Task.isCancelled else { return }
+                logger.notice("the socket is gone: locking and ending", metadata: ["socket": "\(socket.path)"])
+                await agent.stop()
+            }
+            group.addTask {
                 await gracefulShutdownOrCancellation()
                 await agent.stop()
             }
             _ = await group.next()
             group.cancelAll()
         }
-        if activation == nil { unsafe unlink(paths.socket) }
+        if activation == nil { socket.remove() }
         await agent.close()
+    }
+
+    /// Says beside the vault that this agent serves it.
+    ///
+    /// - Returns: What holds the claim; `nil` where nothing can be written beside the vault.
+    /// - Throws: `AgentError` with `failed` when another agent serves it.
+    private func claimVault() throws(AgentError) -> LockedFile? {
+        let folder = agent.configuration.location.stateDirectory
+        do {
+            if let claim = try AgentRecord.claim(in: folder) { return claim }
+        } catch {
+            logger.warning("commands without XDG_RUNTIME_DIR will not find this agent", metadata: ["error": "\(error)"])
+            return nil
+        }
+        let other = AgentRecord.living(in: folder).map { " (process \($0.pid))" } ?? ""
+        throw AgentError(.failed, "An agent for this vault is running already\(other). End it: ward agent --stop")
     }
 
     private func gracefulShutdownOrCancellation() async {
@@ -95,21 +122,9 @@ public struct AgentServer: Service {
         let bootstrap = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .serverChannelOption(.backlog, value: 64)
             .childChannelOption(.autoRead, value: false)
-        if let activation {
-            return try await bootstrap.bind(activation.descriptor, childChannelInitializer: Self.connection)
-        }
-        let mask = umask(0o177)
-        defer { umask(mask) }
-        do {
-            // The lock says that no other agent is there: whatever lies at the path is a dead one's.
-            unsafe unlink(paths.socket)
-            return try await bootstrap.bind(
-                unixDomainSocketPath: paths.socket,
-                childChannelInitializer: Self.connection
-            )
-        } catch {
-            throw AgentError(.failed, "nothing can listen at \(paths.socket): is the path too long?")
-        }
+        // Bound here and not by NIO, which would remove the file at the end, whosever it is by then.
+        let descriptor = try activation?.descriptor ?? SocketFile.bind(paths.socket)
+        return try await bootstrap.bind(descriptor, childChannelInitializer: Self.connection)
     }
 
     @Sendable private static func connection(_ channel: any Channel) -> EventLoopFuture<Connection> {
@@ -156,26 +171,5 @@ public struct AgentServer: Service {
         } catch {
             logger.debug("a connection ended", metadata: ["error": "\(error)"])
         }
-    }
-}
-
-/// The socket that systemd opened for the agent.
-///
-/// [sd_listen_fds(3)](https://www.freedesktop.org/software/systemd/man/latest/sd_listen_fds.html): the first descriptor is 3.
-public struct SocketActivation: Sendable {
-    /// The listening socket.
-    public let descriptor: CInt
-
-    /// Reads `LISTEN_PID` and `LISTEN_FDS`; `nil` when they are not meant for this process.
-    public init?(environment given: [String: String]? = nil) {
-        let environment = given ?? ProcessInfo.processInfo.environment
-        guard environment["LISTEN_PID"].flatMap({ Int32($0) }) == getpid(), environment["LISTEN_FDS"] == "1" else {
-            return nil
-        }
-        descriptor = 3
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        unsafe unsetenv("LISTEN_PID")
-        unsafe unsetenv("LISTEN_FDS")
-        unsafe unsetenv("LISTEN_FDNAMES")
     }
 }

@@ -1,5 +1,6 @@
 internal import Logging
 internal import WardAgentClient
+internal import WardVault
 
 /// One connection: who is there, what was agreed, and which method is which.
 actor AgentSession {
@@ -109,8 +110,10 @@ actor AgentSession {
             )
         }
         self.hello = hello
+        let isManager = (try? await agent.configuration.apps.isManager(peer)) ?? false
+        let vault = isManager ? agent.configuration.location.database : nil
         return try Envelope.encode(
-            Envelope.Answer(id: head.id, result: Hello.Result(version: version, pid: agent.processID))
+            Envelope.Answer(id: head.id, result: Hello.Result(version: version, pid: agent.processID, vault: vault))
         )
     }
 

@@ -25,7 +25,7 @@ extension AgentError {
                 "put the file secret-key of your backup in its place, or: ward unlock --recovery-key"
             case .rolledBack, .unknownDevice:
                 "if you put this file there yourself, take it: ward unlock --trust-this-file"
-            case .inUse: "another agent has it open: ward agent --stop ends it"
+            case .inUse: "end that process, then try again"
             case .damaged: "put your last backup in its place; nothing was changed"
             case .unknownVersion: "a later Ward wrote it: update this one"
             case .conflict: "read it again and repeat your change"

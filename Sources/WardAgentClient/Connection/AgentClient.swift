@@ -23,7 +23,8 @@ public struct AgentClient: Sendable {
     ///   - hello: Who speaks.
     ///   - body: What to do with the connection; it is closed afterwards.
     /// - Returns: What the body returned.
-    /// - Throws: ``AgentError`` with `unreachable` when nobody listens, `versionMismatch`, or what the body throws.
+    /// - Throws: ``AgentError`` with `unreachable` when nobody listens, `inUse` when the agent serves another vault,
+    ///   `versionMismatch`, or what the body throws.
     public static func withConnection<T: Sendable>(
         to paths: AgentPaths,
         as hello: Hello,
@@ -32,7 +33,7 @@ public struct AgentClient: Sendable {
         do {
             return try await once(paths, hello, body)
         } catch is NobodyThere {
-            throw AgentError(.unreachable, "no agent listens at \(paths.socket)")
+            throw AgentError(.unreachable, "No agent listens at \(paths.currentSocket). Start it: ward agent")
         }
     }
 
@@ -47,11 +48,22 @@ public struct AgentClient: Sendable {
         _ hello: Hello,
         _ body: @Sendable (AgentClient) async throws -> T
     ) async throws -> T {
-        try await withConnection(to: paths.socket, maximumAnswerLength: Envelope.maximumAnswerLength) { client, _ in
+        let socket = paths.currentSocket
+        return try await withConnection(to: socket, maximumAnswerLength: Envelope.maximumAnswerLength) { client, _ in
+            let greeting: Hello.Result
             do {
-                _ = try await client.call(hello)
+                greeting = try await client.call(hello)
             } catch let error as AgentError where error.code == .unreachable {
                 throw NobodyThere()
+            }
+            if let wanted = paths.vault, let served = greeting.vault, wanted != served {
+                throw AgentError(
+                    .inUse,
+                    """
+                    The agent at \(socket) (process \(greeting.pid)) serves another vault, \(served). End it, or set \
+                    XDG_RUNTIME_DIR to another folder: kill \(greeting.pid)
+                    """
+                )
             }
             return try await body(client)
         }
@@ -150,5 +162,5 @@ private actor Exchange {
         return result
     }
 
-    private var gone: AgentError { AgentError(.unreachable, "the agent ended while it was asked: try again") }
+    private var gone: AgentError { AgentError(.unreachable, "The agent ended while it was asked. Try again.") }
 }

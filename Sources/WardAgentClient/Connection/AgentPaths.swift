@@ -4,6 +4,10 @@ internal import Foundation
 public struct AgentPaths: Hashable, Sendable {
     /// The folder, for its owner alone.
     public let directory: String
+    /// The vault's state folder, in which its agent says where it listens; `nil` where only ``directory`` counts.
+    public var stateDirectory: String?
+    /// The vault's file, which the agent must serve; `nil` where any agent will do.
+    public var vault: String?
     /// The socket, mode 0600.
     public var socket: String { directory + "/agent.sock" }
     /// The file whose lock says that an agent is there.
@@ -20,18 +24,38 @@ public struct AgentPaths: Hashable, Sendable {
         stateDirectory: String
     ) -> AgentPaths {
         let environment = given ?? ProcessInfo.processInfo.environment
-        if let path = environment["XDG_RUNTIME_DIR"], path.hasPrefix("/") {
-            return AgentPaths(directory: path + "/ward")
-        }
-        let own = "/run/user/\(getuid())"
-        if FileManager.default.isWritableFile(atPath: own) { return AgentPaths(directory: own + "/ward") }
-        return AgentPaths(directory: stateDirectory + "/run")
+        var paths = AgentPaths(directory: runtimeFolder(environment).map { $0 + "/ward" } ?? stateDirectory + "/run")
+        paths.stateDirectory = stateDirectory
+        return paths
     }
+
+    private static func runtimeFolder(_ environment: [String: String]) -> String? {
+        if let path = environment["XDG_RUNTIME_DIR"], path.hasPrefix("/") { return path }
+        let own = "/run/user/\(getuid())"
+        return FileManager.default.isWritableFile(atPath: own) ? own : nil
+    }
+
+    /// The agent that serves the vault of these paths, wherever it listens; `nil` when there is none, or nobody can say.
+    package var livingAgent: AgentRecord? { stateDirectory.flatMap { AgentRecord.living(in: $0) } }
+
+    /// Whether an agent is there, or about to be.
+    package var hasAgent: Bool {
+        if let stateDirectory, LockedFile.isLocked(AgentRecord.path(in: stateDirectory)) { return true }
+        return LockedFile.isLocked(lock)
+    }
+
+    /// The socket to connect to: the one of the agent that serves the vault, else the one where an agent would listen.
+    package var currentSocket: String { livingAgent?.socket ?? socket }
 
     /// Makes the folder for its owner alone.
     ///
     /// - Throws: ``AgentError`` with `failed` when it cannot be made, belongs to somebody else, or others may enter.
-    package func prepare() throws(AgentError) {
+    package func prepare() throws(AgentError) { try Self.makePrivate(directory) }
+
+    /// Makes a folder for its owner alone.
+    ///
+    /// - Throws: ``AgentError`` with `failed` when it cannot be made, belongs to somebody else, or others may enter.
+    static func makePrivate(_ directory: String) throws(AgentError) {
         do {
             try FileManager.default.createDirectory(
                 atPath: directory,
@@ -39,34 +63,16 @@ public struct AgentPaths: Hashable, Sendable {
                 attributes: [.posixPermissions: 0o700]
             )
         } catch {
-            throw AgentError(.failed, "the folder \(directory) for the agent's socket cannot be made")
+            throw AgentError(.failed, "Cannot make the folder \(directory). Look at the folder above it.")
         }
         var status = stat()
         guard unsafe lstat(directory, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == getuid()
         else {
-            throw AgentError(.failed, "\(directory) is not a folder of yours: remove it, or set XDG_RUNTIME_DIR")
+            throw AgentError(.failed, "\(directory) is not a folder of yours. Remove it, or set XDG_RUNTIME_DIR.")
         }
         let isClosed = unsafe status.st_mode & 0o077 == 0 || chmod(directory, 0o700) == 0
         guard isClosed else {
-            throw AgentError(.failed, "others may enter \(directory): chmod 700 it")
+            throw AgentError(.failed, "Others may enter \(directory). Close it: chmod 700 \(directory)")
         }
     }
-}
-
-/// The lock that says that an agent is there; held as long as the value lives.
-package final class AgentLock: Sendable {
-    private let descriptor: CInt
-
-    /// Takes the lock, or answers `nil` when another agent has it.
-    package init?(_ paths: AgentPaths) throws(AgentError) {
-        let descriptor = unsafe open(paths.lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw AgentError(.failed, "\(paths.lock) cannot be opened") }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            close(descriptor)
-            return nil
-        }
-        self.descriptor = descriptor
-    }
-
-    deinit { close(descriptor) }
 }

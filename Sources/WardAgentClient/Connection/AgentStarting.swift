@@ -1,26 +1,12 @@
-internal import CLinux
 internal import Foundation
 
 extension AgentClient {
-    /// How an agent is started when none is there.
-    public struct Launch: Sendable {
-        /// The program, which is told to be the agent.
-        public var program: String
-        /// What it is told.
-        public var arguments: [String]
-
-        /// Names a program and its arguments.
-        public init(program: String, arguments: [String]) {
-            self.program = program
-            self.arguments = arguments
-        }
-    }
-
     /// As ``withConnection(to:as:_:)``, and starts an agent where none listens.
     ///
-    /// Of several programs that start one at the same time one wins, and all get the same agent.
+    /// Of several programs that start one at the same time one wins, and all get the same agent. An agent that lost its socket
+    /// ends by itself, and is waited for.
     ///
-    /// - Throws: As there; `unreachable` when the agent does not come up within ten seconds.
+    /// - Throws: As there; `unreachable` with the agent's own reason when it does not start.
     public static func withConnection<T: Sendable>(
         to paths: AgentPaths,
         as hello: Hello,
@@ -37,13 +23,24 @@ extension AgentClient {
     }
 
     private static func start(_ launch: Launch, unlessListening paths: AgentPaths) async throws {
-        guard await !isListening(at: paths.socket) else { return }
-        try start(launch)
+        guard await !isListening(at: paths.currentSocket) else { return }
+        if let lost = paths.livingAgent, try await !waitUntilGone(paths) {
+            throw AgentError(
+                .unreachable,
+                "The agent that has your vault (process \(lost.pid)) does not answer. End it: ward agent --stop"
+            )
+        }
+        let child = try StartedAgent(launch)
         let deadline = ContinuousClock.now + .seconds(10)
         var pause = Duration.milliseconds(5)
-        while await !isListening(at: paths.socket) {
+        while await !isListening(at: paths.currentSocket) {
+            // Another one may have been faster: this one then ends, and the other one listens soon.
+            if let reason = child.failure, !paths.hasAgent { throw AgentError(.unreachable, reason) }
             guard ContinuousClock.now < deadline else {
-                throw AgentError(.unreachable, "the agent does not start: ward agent in another terminal shows why")
+                throw AgentError(
+                    .unreachable,
+                    "The agent (process \(child.pid)) starts, and does not listen within 10 seconds. Try again."
+                )
             }
             try await Task.sleep(for: pause)
             pause = min(pause * 2, .milliseconds(100))
@@ -55,12 +52,11 @@ extension AgentClient {
     /// - Returns: Whether it went within the time.
     public static func waitUntilGone(_ paths: AgentPaths, within limit: Duration = .seconds(10)) async throws -> Bool {
         let deadline = ContinuousClock.now + limit
-        while ContinuousClock.now < deadline {
-            guard FileManager.default.fileExists(atPath: paths.lock) else { return true }
-            if try AgentLock(paths) != nil { return true }
+        while paths.hasAgent {
+            guard ContinuousClock.now < deadline else { return false }
             try await Task.sleep(for: .milliseconds(10))
         }
-        return false
+        return true
     }
 
     /// Whether somebody takes connections.
@@ -80,16 +76,32 @@ extension AgentClient {
             }
         }
     }
+}
 
-    /// Starts a program, such as the agent, in a session of its own, so that it outlives the terminal, with nothing of this
-    /// one open: a passphrase's descriptor least of all.
-    package static func start(_ launch: Launch) throws(AgentError) {
-        let words = [launch.program] + launch.arguments
-        var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) }
-        unsafe arguments.append(nil)
-        defer { unsafe arguments.forEach { unsafe free($0) } }
-        guard unsafe ward_spawn_daemon(launch.program, &arguments, Foundation.environ) == 0 else {
-            throw AgentError(.unreachable, "\(launch.program) cannot be started")
+/// An agent that was started and does not listen yet: what it writes to its standard error is why it ended.
+private final class StartedAgent {
+    let pid: pid_t
+    private let errors: PipeEnds
+
+    /// - Throws: ``AgentError`` with `unreachable` when it cannot be started.
+    init(_ launch: AgentClient.Launch) throws(AgentError) {
+        errors = try PipeEnds()
+        pid = try AgentClient.start(launch, errors: errors.writing)
+        errors.closeWriting()
+        // Something that the agent started may keep the other end open.
+        _ = fcntl(errors.reading, F_SETFL, O_NONBLOCK)
+    }
+
+    /// Why it ended; `nil` as long as it runs.
+    var failure: String? {
+        var status: CInt = 0
+        guard unsafe waitpid(pid, &status, WNOHANG) != 0 else { return nil }
+        var piece = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe read(errors.reading, &piece, piece.count)
+        let lines = String(decoding: piece.prefix(max(0, count)), as: UTF8.self).split(whereSeparator: \.isNewline)
+        guard let line = lines.first(where: { $0.hasPrefix("Error: ") }) ?? lines.last else {
+            return "The agent ended without a word. See why: ward agent"
         }
+        return line.hasPrefix("Error: ") ? String(line.dropFirst("Error: ".count)) : "The agent does not start: \(line)"
     }
 }

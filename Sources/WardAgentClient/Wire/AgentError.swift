@@ -23,6 +23,8 @@ public struct AgentError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let notPermitted = Self(rawValue: "notPermitted")
         /// The agent does not answer and could not be started.
         public static let unreachable = Self(rawValue: "unreachable")
+        /// Another process has the vault, or the agent has another vault.
+        public static let inUse = Self(rawValue: "inUse")
         /// The vault is locked, or was locked meanwhile.
         public static let locked = Self(rawValue: "locked")
         /// There is no such item, code, passkey or revision.

@@ -60,10 +60,13 @@ public struct Hello: AgentMethod {
         public var version: Int
         /// The agent's process.
         public var pid: Int32
+        /// The vault's file; `nil` for an app, which is not told.
+        public var vault: String?
 
-        package init(version: Int, pid: Int32) {
+        package init(version: Int, pid: Int32, vault: String? = nil) {
             self.version = version
             self.pid = pid
+            self.vault = vault
         }
     }
 }

@@ -67,12 +67,12 @@ extension VaultDatabase {
 }
 
 extension VaultError {
-    /// Says what SQLite said, without the statement or SQLite's own message.
+    /// Says what SQLite's result means, without the statement or SQLite's own message.
     init(_ error: DatabaseError) {
-        let detail = "SQLite \(error.extendedResultCode)"
+        let detail = "the vault's file cannot be read or written (result \(error.extendedResultCode.rawValue))"
         switch error.resultCode {
-        case .SQLITE_FULL: self.init(.diskFull, "\(detail): the disk is full")
-        case .SQLITE_BUSY, .SQLITE_LOCKED: self.init(.inUse, "\(detail): another process has the vault open")
+        case .SQLITE_FULL: self.init(.diskFull, "the disk is full")
+        case .SQLITE_BUSY, .SQLITE_LOCKED: self.init(.inUse, "another process has the vault open")
         case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_MISMATCH, .SQLITE_TOOBIG, .SQLITE_CONSTRAINT,
             .SQLITE_FORMAT:
             self.init(.damaged, detail)

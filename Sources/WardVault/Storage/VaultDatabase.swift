@@ -1,10 +1,11 @@
 internal import Foundation
 internal import GRDB
+internal import Synchronization
 
 /// The vault's file: a header, and the log in the order in which its entries arrived.
 ///
-/// SQLite sees opaque bytes alone. The connection holds the file exclusively from the first look until it is closed, so no
-/// two processes ever write. Calls wait for the disk.
+/// SQLite sees opaque bytes alone. The connection holds the file exclusively from the first look until it is released or
+/// closed, so no two processes ever write. Calls wait for the disk.
 final class VaultDatabase: Sendable {
     /// An entry of the log and what belongs to it.
     struct Row: Hashable, Sendable {
@@ -20,7 +21,14 @@ final class VaultDatabase: Sendable {
         var blob: [UInt8]?
     }
 
-    private let queue: DatabaseQueue
+    private enum Connection {
+        case open(DatabaseQueue)
+        case released
+        case closed
+    }
+
+    private let path: String
+    private let connection: Mutex<Connection>
     private let environment: VaultEnvironment
 
     /// Opens an existing file.
@@ -31,10 +39,30 @@ final class VaultDatabase: Sendable {
             throw VaultError(.vaultMissing, "there is no vault at \(path)")
         }
         self.environment = environment
-        queue = try translated {
-            let queue = try DatabaseQueue(path: path, configuration: Self.configuration(isNew: false))
-            try queue.inDatabase { try Self.checkSchema($0) }
-            return queue
+        self.path = path
+        connection = Mutex(.open(try translated { try Self.connect(path) }))
+    }
+
+    private static func connect(_ path: String) throws -> DatabaseQueue {
+        let queue = try DatabaseQueue(path: path, configuration: configuration(isNew: false))
+        try queue.inDatabase { try checkSchema($0) }
+        return queue
+    }
+
+    /// The connection; a file that was released is opened again.
+    private func queue() throws -> DatabaseQueue {
+        try connection.withLock { connection in
+            switch connection {
+            case .open(let queue): return queue
+            case .closed: throw VaultError(.closed, "the vault was closed")
+            case .released:
+                guard FileManager.default.fileExists(atPath: path) else {
+                    throw VaultError(.vaultMissing, "there is no vault at \(path)")
+                }
+                let queue = try Self.connect(path)
+                connection = .open(queue)
+                return queue
+            }
         }
     }
 
@@ -44,7 +72,8 @@ final class VaultDatabase: Sendable {
         let descriptor = unsafe open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw SmallFile.refusal("writing", path) }
         _ = Foundation.close(descriptor)
-        queue = try translated {
+        self.path = path
+        let queue = try translated {
             let queue = try DatabaseQueue(path: path, configuration: Self.configuration(isNew: true))
             try queue.write { db in
                 for statement in Self.schema { try db.execute(sql: statement.sql) }
@@ -54,6 +83,7 @@ final class VaultDatabase: Sendable {
             }
             return queue
         }
+        connection = Mutex(.open(queue))
         try append(rows)
     }
 
@@ -99,7 +129,7 @@ final class VaultDatabase: Sendable {
         clearingBlobs cleared: [Int64] = []
     ) throws(VaultError) {
         try translated {
-            try queue.write { db in
+            try queue().write { db in
                 for row in rows {
                     try environment.willWrite(.row)
                     try db.cachedStatement(sql: "INSERT INTO log (position, previous, entry, blob) VALUES (?, ?, ?, ?)")
@@ -122,7 +152,7 @@ final class VaultDatabase: Sendable {
     /// Puts a header in place of what a bad disk left of it.
     func replaceHeader(_ header: [UInt8]) throws(VaultError) {
         try translated {
-            try queue.write { db in
+            try queue().write { db in
                 try environment.willWrite(.row)
                 try Self.replace(header, db)
                 try environment.willWrite(.commit)
@@ -146,29 +176,49 @@ final class VaultDatabase: Sendable {
 
     /// Brings everything into the one file, so that a copy of it is complete.
     func checkpoint() throws(VaultError) {
-        try translated { try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") } }
+        try translated {
+            try queue().writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+        }
     }
 
     /// Lets SQLite look through the whole file.
     func integrityCheck() throws(VaultError) {
         let finding = try reading { try String.fetchOne($0, sql: "PRAGMA integrity_check(1)") }
-        guard finding == "ok" else { throw VaultError(.damaged, "SQLite: \(finding ?? "no answer")") }
+        guard finding == "ok" else {
+            throw VaultError(.damaged, "the file's structure is damaged: \(finding ?? "no answer")")
+        }
     }
 
     /// Closes the file.
     ///
     /// Closing twice is no error.
     func close() throws(VaultError) {
-        try translated { try queue.close() }
+        try disconnect(leaving: .closed)
+    }
+
+    /// Closes the file until the next call, so that other processes may have it.
+    func release() throws(VaultError) { try disconnect(leaving: .released) }
+
+    private func disconnect(leaving state: Connection) throws(VaultError) {
+        try translated {
+            try connection.withLock { connection in
+                switch connection {
+                case .open(let queue): try queue.close()
+                case .released: break
+                case .closed: return
+                }
+                connection = state
+            }
+        }
     }
 
     /// Lets the file grow to so many pages and no further: a full disk, for tests.
     func limit(pages: Int) throws(VaultError) {
-        try translated { try queue.inDatabase { try $0.execute(sql: "PRAGMA max_page_count = \(pages)") } }
+        try translated { try queue().inDatabase { try $0.execute(sql: "PRAGMA max_page_count = \(pages)") } }
     }
 
     private func reading<T>(_ body: (Database) throws -> T) throws(VaultError) -> T {
-        try translated { try queue.inDatabase(body) }
+        try translated { try queue().inDatabase(body) }
     }
 
     private static let select = "SELECT position, previous, entry, blob FROM log "

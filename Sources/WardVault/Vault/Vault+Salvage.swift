@@ -20,6 +20,7 @@ extension Vault {
     /// - Returns: What was found, in memory as a whole.
     /// - Throws: ``VaultError`` as ``unlock(with:trusting:)``, but not for damage behind the header.
     public func salvage(with passphrase: Passphrase) async throws(VaultError) -> Salvage {
+        defer { releaseIfLocked() }
         let keys = try await keys(of: passphrase)
         _ = try lockingCount()
         var salvager = Salvager(database, id, keys)
@@ -33,6 +34,7 @@ extension Vault {
     /// - Throws: ``VaultError`` with `wrongRecoveryKey`, `damaged` or `closed`.
     public func salvage(with recoveryKey: RecoveryKey) throws(VaultError) -> Salvage {
         _ = try lockingCount()
+        defer { releaseIfLocked() }
         var salvager = Salvager(database, id, try header.open(recoveryKey))
         return salvager.run()
     }

@@ -13,8 +13,14 @@ extension Vault {
     ///   `damaged`, `unknownVersion`, `weakKeyDerivation`, or `locked` when ``lock()`` came in between.
     public func unlock(with passphrase: Passphrase, trusting trust: Trust = .known) async throws(VaultError) {
         let count = try lockingCount()
+        defer { releaseIfLocked() }
         let keys = try await keys(of: passphrase)
         guard isLocked else { return }
+        let read = encodedHeader
+        try refreshHeader()
+        guard encodedHeader == read else {
+            throw VaultError(.conflict, "another process changed the vault while it was being unlocked")
+        }
         try install(open(keys, trust), since: count)
     }
 
@@ -33,6 +39,8 @@ extension Vault {
         trusting trust: Trust = .known
     ) async throws(VaultError) {
         let count = try lockingCount()
+        defer { releaseIfLocked() }
+        try refreshHeader()
         try header.derivation.check()
         let keys = try header.open(recoveryKey)
         let open: OpenVault
@@ -67,7 +75,9 @@ extension Vault {
     ///
     /// Answers also while the vault is locked.
     public func isRecoveryKey(_ recoveryKey: RecoveryKey) throws(VaultError) -> Bool {
-        try header.isSealed(to: recoveryKey)
+        defer { releaseIfLocked() }
+        try refreshHeader()
+        return try header.isSealed(to: recoveryKey)
     }
 
     /// Sets another passphrase.
@@ -127,6 +137,9 @@ extension Vault {
     private static let pendingSuffix = ".pending"
 
     func keys(of passphrase: Passphrase) async throws(VaultError) -> VaultKeys {
+        try refreshHeader()
+        // Not while the passphrase is stretched.
+        releaseIfLocked()
         let secretKey = try requireSecretKey()
         let header = header
         let stretched = try await Self.stretch(passphrase, header.derivation, environment)

@@ -12,8 +12,8 @@ public import WardWebAuthn
 /// await vault.lock()
 /// ```
 ///
-/// The file is held exclusively from ``open(at:effects:)`` to ``close()``: a second process gets
-/// ``VaultError/Code/inUse``. While the vault is locked no key is in memory. What a call wrote is on the disk when it returns.
+/// While the vault is unlocked its file is held exclusively: a second process gets ``VaultError/Code/inUse``. While the vault is
+/// locked no key is in memory, and the file is free. What a call wrote is on the disk when it returns.
 /// Calls are made one after the other; two that change the same item meet in ``VaultError/Code/conflict``, never in a lost
 /// change.
 public actor Vault {
@@ -74,6 +74,7 @@ public actor Vault {
         let database = try VaultDatabase(location.database, environment)
         do throws(VaultError) {
             let (header, encoded) = try readHeader(database, location)
+            try database.release()
             return Vault(location, database, header, encodedHeader: encoded, unlocked: nil, environment)
         } catch {
             try? database.close()
@@ -101,7 +102,7 @@ public actor Vault {
     /// Whether the vault is locked.
     public var isLocked: Bool { unlocked == nil }
 
-    /// Forgets all keys and all items, and brings the file into one piece.
+    /// Forgets all keys and all items, brings the file into one piece, and lets other processes have it.
     ///
     /// What is running ends first. Locking a locked vault is no error.
     public func lock() {
@@ -111,6 +112,25 @@ public actor Vault {
         open.wipe()
         unlocked = nil
         try? database.checkpoint()
+        releaseIfLocked()
+    }
+
+    /// Lets other processes have the file, unless the vault is unlocked.
+    func releaseIfLocked() {
+        if unlocked == nil { try? database.release() }
+    }
+
+    /// Reads the header again: while the vault was locked another process may have changed it.
+    ///
+    /// - Throws: ``VaultError`` as ``open(at:effects:)``, or with `conflict` when the file is another vault's by now.
+    func refreshHeader() throws(VaultError) {
+        guard unlocked == nil else { return }
+        let (header, encoded) = try Self.readHeader(database, location)
+        guard header.vaultID == id else {
+            throw VaultError(.conflict, "another vault lies at \(location.database) now")
+        }
+        self.header = header
+        encodedHeader = encoded
     }
 
     /// Locks the vault and gives the file free.

@@ -60,7 +60,9 @@ struct AgentCommand: AsyncParsableCommand {
             agent: agent,
             paths: AgentOptions.paths,
             activation: SocketActivation(),
-            logger: logger
+            logger: logger,
+            // A command that started this agent reads there why it does not start.
+            whenReady: { [quiet] in if quiet { Self.closeStandardError() } }
         )
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
@@ -82,16 +84,39 @@ struct AgentCommand: AsyncParsableCommand {
         }
     }
 
+    private static func closeStandardError() {
+        let nowhere = unsafe open("/dev/null", O_RDWR | O_CLOEXEC)
+        guard nowhere >= 0 else { return }
+        dup2(nowhere, STDERR_FILENO)
+        close(nowhere)
+    }
+
     private func end() async throws {
+        let paths = AgentOptions.paths
+        // Without an agent there is nothing to end; to connect could start one.
+        if paths.hasAgent { try await Self.end(paths) }
+        if options.json { try Output.json(["state": "stopped"]) } else { Output.lines(["The agent is stopped."]) }
+    }
+
+    /// Ends the agent that has the vault, after it locked: by its socket, else by a signal.
+    ///
+    /// - Throws: ``Failure`` when it does not end.
+    static func end(_ paths: AgentPaths) async throws {
         do {
             try await AgentOptions.withAgent(starts: false) { _ = try await $0.call(StopAgent()) }
+        } catch let failure as Failure where failure.code == AgentError.Code.inUse.rawValue {
+            // The one that listens has another vault; this one has no agent.
+            return
         } catch let failure as Failure where failure.code == AgentError.Code.unreachable.rawValue {
-            // None is running.
+            if let lost = paths.livingAgent { kill(lost.pid, SIGTERM) }
         }
-        guard try await AgentClient.waitUntilGone(AgentOptions.paths) else {
-            throw Failure(.unavailable, "the agent does not end: kill its process, nothing that was answered is lost")
+        guard try await AgentClient.waitUntilGone(paths) else {
+            let process = paths.livingAgent.map { " \($0.pid)" } ?? ""
+            throw Failure(
+                .unavailable,
+                "The agent does not end. Kill its process\(process): nothing that was answered is lost."
+            )
         }
-        if options.json { try Output.json(["state": "stopped"]) } else { Output.lines(["The agent is stopped."]) }
     }
 
     private func seconds() throws -> Int {

@@ -39,7 +39,13 @@ struct AgentOptions: ParsableArguments {
         try await Self.withAgent(starts: true, body)
     }
 
-    static var paths: AgentPaths { .standard(stateDirectory: VaultLocation.standard.stateDirectory) }
+    /// Where the agent of this person's vault listens, or would.
+    static var paths: AgentPaths {
+        let location = VaultLocation.standard
+        var paths = AgentPaths.standard(stateDirectory: location.stateDirectory)
+        paths.vault = location.database
+        return paths
+    }
 
     static func withAgent<T: Sendable>(
         starts: Bool,

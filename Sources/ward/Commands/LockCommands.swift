@@ -64,10 +64,17 @@ struct LockCommand: AsyncParsableCommand {
     @OptionGroup var options: AgentOptions
 
     func run() async throws {
-        do {
-            try await AgentOptions.withAgent(starts: false) { _ = try await $0.call(Lock()) }
-        } catch let failure as Failure where failure.code == AgentError.Code.unreachable.rawValue {
-            // Without an agent nothing is open.
+        let paths = AgentOptions.paths
+        // Without an agent nothing is open; to connect could start one.
+        if paths.hasAgent {
+            do {
+                try await AgentOptions.withAgent(starts: false) { _ = try await $0.call(Lock()) }
+            } catch let failure as Failure
+                where [.unreachable, .inUse].map(\AgentError.Code.rawValue).contains(failure.code)
+            {
+                // It lost its socket, and locks when it ends; or it is the agent of another vault, and stays.
+                try await AgentCommand.end(paths)
+            }
         }
         if options.json { try Output.json(["state": "locked"]) } else { Output.lines(["The vault is locked."]) }
     }

@@ -72,6 +72,38 @@ import WardVault
         try await bench.open().close()
     }
 
+    @Test func `a locked vault leaves its file to others, and sees what they did`() async throws {
+        let bench = try Bench()
+        let vault = try await bench.create()
+        await vault.lock()
+        let other = try await bench.unlocked()
+        await #expect(throws: VaultError(.inUse, "")) { try await vault.unlock(with: Bench.passphrase()) }
+        try await other.add(Item(title: "by the other"))
+        try await other.changePassphrase(from: Bench.passphrase(), to: Bench.passphrase("another one"))
+        await other.lock()
+        await #expect(throws: VaultError(.wrongPassphrase, "")) { try await vault.unlock(with: Bench.passphrase()) }
+        try await vault.unlock(with: Bench.passphrase("another one"))
+        #expect(try await vault.summaries().map(\.title) == ["by the other"])
+        await #expect(throws: VaultError(.inUse, "")) { try await other.unlock(with: Bench.passphrase("another one")) }
+        try await vault.close()
+        try await other.close()
+    }
+
+    @Test func `a locked vault in whose place another one lies does not unlock that one`() async throws {
+        let bench = try Bench()
+        let vault = try await bench.create()
+        await vault.lock()
+        let elsewhere = try Bench()
+        try await elsewhere.create().close()
+        try FileManager.default.removeItem(atPath: bench.location.database)
+        try FileManager.default.copyItem(atPath: elsewhere.location.database, toPath: bench.location.database)
+        await #expect(throws: VaultError(.conflict, "")) { try await vault.unlock(with: Bench.passphrase()) }
+        try FileManager.default.removeItem(atPath: bench.location.database)
+        await #expect(throws: VaultError(.vaultMissing, "")) { try await vault.unlock(with: Bench.passphrase()) }
+        try await vault.close()
+        await #expect(throws: VaultError(.closed, "")) { try await vault.unlock(with: Bench.passphrase()) }
+    }
+
     @Test func `a locked vault answers nothing, a closed one neither`() async throws {
         let bench = try Bench()
         let vault = try await bench.create()

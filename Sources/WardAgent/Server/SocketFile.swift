@@ -1,0 +1,57 @@
+internal import Foundation
+internal import WardAgentClient
+
+/// The file of a socket on which this process listens: its path, and which file that was in the beginning.
+struct SocketFile: Sendable {
+    let path: String
+    private let identity: FileIdentity?
+
+    init(path: String) {
+        self.path = path
+        identity = FileIdentity(path: path)
+    }
+
+    /// Makes a socket at a path, for its owner alone; whatever lies there is a dead agent's, and goes.
+    ///
+    /// - Returns: The socket, which does not listen yet.
+    /// - Throws: `AgentError` with `failed`.
+    static func bind(_ path: String) throws(AgentError) -> CInt {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
+            throw AgentError(.failed, "Cannot listen at \(path): a socket's path has at most 107 bytes.")
+        }
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
+        let flags = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(AF_UNIX, flags, 0)
+        let mask = umask(0o177)
+        defer { umask(mask) }
+        unsafe unlink(path)
+        let length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let bound = unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe Foundation.bind(descriptor, $0, length)
+            }
+        }
+        guard descriptor >= 0, bound == 0 else {
+            close(descriptor)
+            throw AgentError(.failed, "Cannot listen at \(path). Look at the permissions of its folder.")
+        }
+        return descriptor
+    }
+
+    /// Whether the path still leads to this socket, so that somebody who connects gets here.
+    var isReachable: Bool { identity != nil && FileIdentity(path: path) == identity }
+
+    /// Returns when the path leads nowhere, or to another file: the folder was removed, as it is at logout, or another
+    /// program listens there.
+    func waitUntilUnreachable() async {
+        while !Task.isCancelled, isReachable { try? await Task.sleep(for: .seconds(1)) }
+    }
+
+    /// Removes the file, unless the path leads to another one by now.
+    func remove() {
+        if isReachable { unsafe unlink(path) }
+    }
+}
