@@ -39,7 +39,7 @@ struct WardCommand: AsyncParsableCommand {
                 try command.run()
             }
         } catch let usage as Usage {
-            fail(usage.description, 2)
+            fail(Screen.line(usage.description), 2)
         } catch let failure as Failure {
             end(failure)
         } catch let error as AgentError {
@@ -48,7 +48,7 @@ struct WardCommand: AsyncParsableCommand {
             let code = exitCode(for: error)
             // Help and versions that were asked for, and codes that say all there is to say.
             if code == .success || error is ExitCode { exit(withError: error) }
-            fail(fullMessage(for: error), 2)
+            fail(Screen.lines(fullMessage(for: error)), 2)
         }
     }
 
@@ -56,13 +56,11 @@ struct WardCommand: AsyncParsableCommand {
         if CommandLine.arguments.contains("--json") {
             try? Output.json(["error": ["code": failure.code, "message": failure.description]])
         }
-        fail(failure.description, failure.status.rawValue)
+        fail(Screen.line(failure.description), failure.status.rawValue)
     }
 
     private static func fail(_ message: String, _ status: Int32) -> Never {
-        FileHandle.standardError.write(
-            Data((message.hasPrefix("Error:") ? message : "Error: \(message)").utf8 + [0x0a])
-        )
+        Terminal.note(message.hasPrefix("Error:") ? message : "Error: \(message)")
         Foundation.exit(status)
     }
 }

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import pty
+import select
 import signal
 import subprocess
 import sys
@@ -184,3 +186,51 @@ class Manager:
         deadline = time.monotonic() + 10
         while Path(f"/proc/{pid}/exe").exists() and time.monotonic() < deadline:
             time.sleep(0.01)
+
+
+class Pty:
+    """A terminal with one command in it: every byte that it was sent is kept."""
+
+    def __init__(self, manager: Manager, *words: str) -> None:
+        self.got = b""
+        self.pid, self.descriptor = pty.fork()
+        if self.pid == 0:
+            try:
+                os.chdir(manager.home)
+                os.execve(manager.binary, ["ward", *words], {"TERM": "xterm-256color", **manager.environment})
+            finally:
+                os._exit(127)
+
+    def read(self) -> bytes:
+        while select.select([self.descriptor], [], [], 0.05)[0]:
+            try:
+                piece = os.read(self.descriptor, 65536)
+            except OSError:
+                break
+            if not piece:
+                break
+            self.got += piece
+        return self.got
+
+    def type(self, text: str) -> None:
+        os.write(self.descriptor, text.encode())
+
+    def wait_for(self, text: bytes, seconds: float = 30) -> bytes:
+        deadline = time.monotonic() + seconds
+        while text not in self.read():
+            assert time.monotonic() < deadline, (text, self.got)
+        return self.got
+
+    def end(self) -> int:
+        """Waits for the command's end."""
+        status: tuple[int, int] = (0, 0)
+        deadline = time.monotonic() + 60
+        while status[0] == 0:
+            self.read()
+            status = os.waitpid(self.pid, os.WNOHANG)
+            assert time.monotonic() < deadline, self.got
+        self.read()
+        return os.waitstatus_to_exitcode(status[1])
+
+    def close(self) -> None:
+        os.close(self.descriptor)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import base64
 import os
-import pty
 import re
-import select
 import shutil
 import signal
 import subprocess
@@ -17,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from manager import Manager
+from manager import Manager, Pty
 
 SECRET = "hunter2-ü-日本"
 HINT = "x-kde-passwordManagerHint"
@@ -209,42 +207,18 @@ def test_wayland_with_wl_clipboard(item, compositor):
     assert paste() == "something else"
 
 
-class Terminal:
-    """The terminal of somebody who came by ssh: what it is sent is kept."""
-
-    def __init__(self, vault: Manager, *words: str) -> None:
-        self.got = b""
-        pid, self.descriptor = pty.fork()
-        if pid == 0:
-            os.execve(vault.binary, ["ward", *words], vault.environment)
-        self.pid = pid
-
-    def read(self) -> bytes:
-        while select.select([self.descriptor], [], [], 0.05)[0]:
-            try:
-                piece = os.read(self.descriptor, 65536)
-            except OSError:
-                break
-            if not piece:
-                break
-            self.got += piece
-        return self.got
-
-    def sets(self) -> list[bytes]:
-        """What the terminal was told to put into its clipboard."""
-        return [base64.b64decode(text) for text in re.findall(rb"\x1b\]52;c;([^\x07]*)\x07", self.read())]
-
-    def close(self) -> None:
-        os.close(self.descriptor)
+def sets(terminal: Pty) -> list[bytes]:
+    """What the terminal was told to put into its clipboard."""
+    return [base64.b64decode(text) for text in re.findall(rb"\x1b\]52;c;([^\x07]*)\x07", terminal.read())]
 
 
 @pytest.mark.parametrize("variable", ["SSH_TTY", "SSH_CONNECTION"])
 def test_over_ssh_the_terminals_clipboard_is_set_and_cleared(item, variable):
     item.settings |= {variable: "anything", "WARD_CLIPBOARD_SECONDS": "1"}
-    terminal = Terminal(item, "show", "Example", "--copy")
+    terminal = Pty(item, "show", "Example", "--copy")
     try:
-        assert wait_until(lambda: len(terminal.sets()) == 3)
-        assert terminal.sets() == [SECRET.encode(), b" ", b""]
+        assert wait_until(lambda: len(sets(terminal)) == 3)
+        assert sets(terminal) == [SECRET.encode(), b" ", b""]
         assert os.waitstatus_to_exitcode(os.waitpid(terminal.pid, 0)[1]) == 0
         said = terminal.read().decode()
         assert "if your terminal allows that" in said and "cleared after 1 seconds" in said and SECRET not in said
@@ -255,8 +229,8 @@ def test_over_ssh_the_terminals_clipboard_is_set_and_cleared(item, variable):
 
 def test_over_ssh_nothing_waits_for_a_terminal_that_is_gone(item):
     item.settings["SSH_TTY"] = "anything"
-    terminal = Terminal(item, "show", "Example", "--copy")
-    assert wait_until(lambda: terminal.sets() == [SECRET.encode()])
+    terminal = Pty(item, "show", "Example", "--copy")
+    assert wait_until(lambda: sets(terminal) == [SECRET.encode()])
     os.waitpid(terminal.pid, 0)
     assert holders(item)
     terminal.close()

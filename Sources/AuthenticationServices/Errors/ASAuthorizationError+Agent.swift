@@ -1,5 +1,6 @@
 internal import Foundation
 internal import WardAgentClient
+internal import WardTerminal
 
 extension ASAuthorizationError {
     /// What an app is told of what the agent refused with.
@@ -21,10 +22,12 @@ extension ASAuthorizationError {
                 .failed
             default: .unknown
             }
+        // Names that others chose are in it, and apps write it to terminals.
+        let sentence = ShownText.clean(error.message)
         self.init(
             code,
             userInfo: [
-                NSLocalizedDescriptionKey: error.message, NSLocalizedFailureReasonErrorKey: error.message,
+                NSLocalizedDescriptionKey: sentence, NSLocalizedFailureReasonErrorKey: sentence,
                 Self.agentCodeKey: error.code.rawValue,
             ]
         )

@@ -8,7 +8,7 @@ extension ItemChange {
     /// - Throws: `AgentError` with `invalidValue`, or `OneTimePasswordError`; the item may then be half changed, so work on
     ///   a copy or in a transaction.
     func apply(to item: inout Item, now: Int64) throws {
-        if let title {
+        if let title = title.map(ItemTitle.clean) {
             guard !title.isEmpty else { throw AgentError(.invalidValue, "an item needs a title") }
             item.title = title
         }

@@ -39,20 +39,3 @@ package enum TextWidth {
         return out
     }
 }
-
-/// Text from outside, made fit to be shown.
-package enum ShownText {
-    /// Names come from outside: nothing in them may move the cursor or change a colour.
-    package static func clean(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.map { scalar in
-                    switch scalar.properties.generalCategory {
-                    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse: "\u{fffd}"
-                    default: scalar
-                    }
-                }
-            )
-        )
-    }
-}

@@ -16,7 +16,7 @@ package struct TerminalPrompt: Sendable {
         case suggestion(LineSuggestion)
     }
 
-    /// What stands before the line.
+    /// What stands before the line; shown without control characters.
     package var label: String
     /// What stands in the line to begin with.
     package var text: String
@@ -42,6 +42,7 @@ package struct TerminalPrompt: Sendable {
         typed: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws(TerminalFailure) -> Answer {
         let environment = ProcessInfo.processInfo.environment
+        let label = ShownText.clean(label)
         guard isatty(STDIN_FILENO) == 1, environment["TERM", default: "dumb"] != "dumb",
             case let terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC), terminal >= 0
         else {

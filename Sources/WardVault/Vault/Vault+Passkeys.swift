@@ -40,7 +40,7 @@ extension Vault {
                 try transaction.update(home) { $0.passkeys.append(passkey) }
                 return home
             }
-            let name = passkey.relyingPartyName
+            let name = ItemTitle.clean(passkey.relyingPartyName)
             let new = Item(
                 .login,
                 title: name.isEmpty ? passkey.relyingPartyID : name,

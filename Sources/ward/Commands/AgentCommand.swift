@@ -46,7 +46,7 @@ struct AgentCommand: AsyncParsableCommand {
         Hardening.apply()
         let level = quiet ? Logger.Level.critical : Logger.Level(rawValue: logLevel) ?? .info
         LoggingSystem.bootstrap { label in
-            var handler = StreamLogHandler.standardError(label: label)
+            var handler = CleanLogHandler(label: label)
             handler.logLevel = level
             return handler
         }

@@ -120,7 +120,7 @@ struct ShowCommand: AsyncParsableCommand {
                 guard let value = ItemText.value(name, of: record) else {
                     throw Failure(.missing, "\(record.title) has no \(name)")
                 }
-                return copy ? try Clipboard.copy(value, what: name) : Output.lines([value])
+                return copy ? try Clipboard.copy(value, what: name) : Output.value(value)
             }
             if options.json { return try Output.json(record) }
             Output.lines(ItemText.lines(record, paint: Paint(isOn: Paint.isWanted), reveal: reveal))
@@ -161,7 +161,7 @@ struct CodeCommand: AsyncParsableCommand {
             guard watches, answer.period != nil else { return Output.lines([CodeText.line(answer, paint)]) }
             // A code that lives by the clock is the same for everybody, so it is asked for once a second.
             while !Task.isCancelled {
-                FileHandle.standardOutput.write(Data("\r\u{1b}[K\(CodeText.line(answer, paint))".utf8))
+                Output.rewrite(CodeText.line(answer, paint))
                 try await Task.sleep(for: .seconds(1))
                 answer = try await agent.call(method)
             }

@@ -86,7 +86,7 @@ struct PasskeyCommand: AsyncParsableCommand {
             try await options.withAgent { agent in
                 let result = try await agent.call(method)
                 for repair in result.repairs { Terminal.note("mended: \(Table.clean(repair))") }
-                Output.lines([result.response])
+                Output.json(result.response)
             }
         }
     }
@@ -112,7 +112,7 @@ struct PasskeyCommand: AsyncParsableCommand {
             try await options.withAgent { agent in
                 let result = try await agent.call(method)
                 for repair in result.repairs { Terminal.note("mended: \(Table.clean(repair))") }
-                Output.lines([result.response])
+                Output.json(result.response)
             }
         }
     }

@@ -15,7 +15,11 @@ struct Inspecting {
             let request = try known?.request() ?? InspectionRequest()
             if known?.lines == true { return try eachLine(request, look) }
             let inspection = try look(Inspector(request), try Material(try bytes(source)))
-            print(output.json ? (output.full ? inspection.fullJSON : inspection.json).text : text(inspection))
+            if output.json {
+                Output.json((output.full ? inspection.fullJSON : inspection.json).text)
+            } else {
+                Output.lines(lines(inspection))
+            }
             if inspection.verdict == .refused { throw ExitCode(1) }
         } catch let error as InspectionError {
             throw Usage(error.description)
@@ -39,15 +43,14 @@ struct Inspecting {
                 let request = try InspectionRequest(value, defaults: defaults)
                 guard let response = value["response"] else { throw Usage("a line needs its response") }
                 let material = try Material(response.stringValue.map { Array($0.utf8) } ?? response.serialized)
-                print(answer(try look(Inspector(request), material).json, to: value).text)
+                Output.json(answer(try look(Inspector(request), material).json, to: value).text)
             } catch {
                 let refusal: JSONValue = [
                     "verdict": "refused", "code": "invalid_request", "step": nil, "detail": .string("\(error)"),
                     "format": nil, "trust": nil, "credential": nil,
                 ]
-                print(answer(refusal, to: value(of: line)).text)
+                Output.json(answer(refusal, to: value(of: line)).text)
             }
-            fflush(nil)
         }
     }
 
@@ -59,7 +62,7 @@ struct Inspecting {
         return .object([.init("id", id)] + members)
     }
 
-    private func text(_ inspection: Inspection) -> String {
+    private func lines(_ inspection: Inspection) -> [String] {
         let paint = Paint(isOn: Paint.isWanted)
         var lines = inspection.decoded.flatMap { $0.lines() }
         if !inspection.steps.isEmpty {
@@ -84,7 +87,7 @@ struct Inspecting {
             lines += ["", paint.red("refused") + "\(where_): \(inspection.code ?? "") — \(inspection.detail ?? "")"]
         case nil: break
         }
-        return lines.joined(separator: "\n")
+        return lines
     }
 
     private func trust(_ inspection: Inspection) -> String {

@@ -1,4 +1,5 @@
 import Foundation
+import WardTerminal
 
 /// What commands print.
 enum Output {
@@ -6,17 +7,31 @@ enum Output {
     static func json(_ value: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        var data = try encoder.encode(value)
-        data.append(0x0a)
-        write(data)
+        json(String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 
-    /// Lines of text.
-    static func lines(_ lines: [String]) { write(Data((lines.joined(separator: "\n") + "\n").utf8)) }
+    /// Text that is JSON already; what a terminal could take for a command is escaped.
+    static func json(_ text: String) { write(ShownText.cleanJSON(text) + "\n") }
 
-    private static func write(_ data: Data) {
+    /// Lines of text, each of them one line.
+    static func lines(_ lines: [String]) { write(lines.map(Screen.line).joined(separator: "\n") + "\n") }
+
+    /// A line in place of the one before it, on a terminal.
+    static func rewrite(_ line: String) { write("\r\u{1b}[K" + Screen.line(line)) }
+
+    /// A value that was asked for by itself: byte for byte into a file or a pipe, and fit to be seen on a terminal.
+    static func value(_ text: String) {
+        guard isatty(STDOUT_FILENO) == 1 else { return write(text + "\n") }
+        let shown = Screen.lines(text)
+        write(shown + "\n")
+        if shown != text {
+            Terminal.note("Some characters cannot be shown here. For the exact value use --copy, or a pipe.")
+        }
+    }
+
+    private static func write(_ text: String) {
         // A reader that went away (ward list | head) is no error.
-        try? FileHandle.standardOutput.write(contentsOf: data)
+        try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
     }
 }
 

@@ -16,6 +16,6 @@ struct Paint {
     func dim(_ text: String) -> String { painted(text, "2") }
 
     private func painted(_ text: String, _ code: String) -> String {
-        isOn ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text
+        isOn ? "\(Screen.mark)\(code)m\(text)\(Screen.mark)0m" : text
     }
 }

@@ -21,7 +21,7 @@ enum Terminal {
 
     /// Writes to standard error, where it is in the way of no pipe.
     static func note(_ text: String, end: String = "\n") {
-        FileHandle.standardError.write(Data((text + end).utf8))
+        FileHandle.standardError.write(Data((Screen.lines(text) + end).utf8))
     }
 }
 
@@ -56,12 +56,18 @@ enum Question {
         raw.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
         unsafe tcsetattr(terminal, TCSAFLUSH, &raw)
         // Not before: who answers as soon as they see the question would have their first characters thrown away.
+        let label = Screen.lines(label)
         write(label, terminal)
         defer {
             unsafe tcsetattr(terminal, TCSAFLUSH, &before)
             write("\n", terminal)
         }
+        func redraw(_ typed: [UInt8]) {
+            let prompt = label.split(separator: "\n", omittingEmptySubsequences: false).last ?? ""
+            write("\r\u{1b}[K" + prompt + Screen.line(String(decoding: typed, as: UTF8.self)), terminal)
+        }
         var typed: [UInt8] = []
+        var pending: [UInt8] = []
         while true {
             var byte: UInt8 = 0
             guard unsafe read(terminal, &byte, 1) == 1 else { throw Failure(.denied, "cancelled") }
@@ -73,15 +79,22 @@ enum Question {
             case 0x7f, 0x08:
                 // One character, however many bytes it has.
                 while let last = typed.popLast(), last & 0xc0 == 0x80 {}
-                if isShown { write("\r\u{1b}[K" + label + String(decoding: typed, as: UTF8.self), terminal) }
+                pending = []
+                if isShown { redraw(typed) }
             case 0x15:
                 typed = []
-                if isShown { write("\r\u{1b}[K" + label, terminal) }
+                pending = []
+                if isShown { redraw(typed) }
             case 0..<0x20: break
             default:
                 guard typed.count < 4096 else { break }
                 typed.append(byte)
-                if isShown { write(bytes: [byte], terminal) }
+                pending.append(byte)
+                // A whole character at a time: what is pasted may have some that act.
+                let character = String(validating: pending, as: UTF8.self)
+                guard character != nil || pending.count >= 4 else { break }
+                pending = []
+                if isShown { write(Screen.line(character ?? "\u{fffd}"), terminal) }
             }
         }
     }

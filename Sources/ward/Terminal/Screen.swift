@@ -1,0 +1,26 @@
+import Foundation
+import WardTerminal
+
+/// The one way out: what `ward` writes for people goes through here, whatever it is made of.
+enum Screen {
+    /// One line as it goes out: only the styles that ``Paint`` put in, and characters that show.
+    static func line(_ text: String) -> String { styled(text, ShownText.clean) }
+
+    /// The same for text that has several lines.
+    static func lines(_ text: String) -> String { styled(text, ShownText.cleanLines) }
+
+    /// Stands where ``Paint`` changes the style.
+    ///
+    /// It is drawn when the program starts, so that no text from outside has it.
+    static let mark = "\u{1b}" + String(UInt64.random(in: .min ... .max), radix: 36) + ":"
+
+    private static func styled(_ text: String, _ clean: (String) -> String) -> String {
+        var pieces = text.components(separatedBy: mark)
+        var shown = clean(pieces.removeFirst())
+        for piece in pieces {
+            let code = piece.prefix { $0 != "m" }
+            shown += "\u{1b}[\(code)m" + clean(String(piece.dropFirst(code.count + 1)))
+        }
+        return shown
+    }
+}
