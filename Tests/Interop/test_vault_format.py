@@ -15,10 +15,13 @@ from pathlib import Path
 import pytest
 from cryptography.exceptions import InvalidSignature, InvalidTag
 from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
+from forgery import forge, header_of
 
 ROOT = Path(__file__).resolve().parents[2]
 READER = ROOT / "Tests/TestVectors/vault/read_vault.py"
-VECTOR = ROOT / "Tests/TestVectors/vault/small"
+# One from before headers had a proof for the recovery key, and one from after.
+VECTORS = [ROOT / "Tests/TestVectors/vault/small", ROOT / "Tests/TestVectors/vault/proven"]
+VECTOR = VECTORS[-1]
 PUBLISHED = Path(os.environ.get("WARD_VECTORS", ROOT.parent / "shared/vectors"))
 
 _specification = importlib.util.spec_from_file_location("read_vault", READER)
@@ -47,13 +50,15 @@ def opened(folder, expected):
     return vault
 
 
+@pytest.mark.parametrize("folder", VECTORS, ids=lambda folder: folder.name)
 @pytest.mark.parametrize("way", ["passphrase", "recovery key"])
-def test_every_item_is_what_it_was(expected, way):
-    vault = read_vault.Vault(VECTOR)
+def test_every_item_is_what_it_was(expected, way, folder):
+    vault = read_vault.Vault(folder)
     if way == "passphrase":
         vault.unlock(expected["passphrase"])
     else:
         vault.recover(expected["recoveryKey"])
+        assert vault.is_proven == (folder.name == "proven")
     found = read_vault.read(vault)
     assert found["vault"] == expected["vault"]
     assert found["entries"] == expected["entries"]
@@ -63,9 +68,10 @@ def test_every_item_is_what_it_was(expected, way):
     assert not {it["item"] for it in found["items"]} & set(expected["removed"])
 
 
-def test_the_keys_in_between_are_those_written_down(expected):
-    written = json.loads((VECTOR / "derivation.json").read_text(encoding="utf-8"))
-    vault = read_vault.Vault(VECTOR)
+@pytest.mark.parametrize("folder", VECTORS, ids=lambda folder: folder.name)
+def test_the_keys_in_between_are_those_written_down(expected, folder):
+    written = json.loads((folder / "derivation.json").read_text(encoding="utf-8"))
+    vault = read_vault.Vault(folder)
     vault.unlock(expected["passphrase"], expected["secretKey"])
     assert read_vault.readable(vault.intermediate) == written["passphrase"]
     vault.recover(expected["recoveryKey"])
@@ -136,6 +142,12 @@ def test_what_somebody_changed_is_refused(expected, copy, statement):
     connection.close()
     with pytest.raises(REFUSALS):
         read_vault.read(opened(copy, expected))
+
+
+def test_a_proof_made_without_the_recovery_key_is_refused(expected, copy):
+    forge(read_vault, VECTOR / "vault.db", copy / "vault.db", proof=header_of(read_vault, VECTOR / "vault.db")[15])
+    with pytest.raises(read_vault.Refused, match="not made with this recovery key"):
+        opened(copy, expected)
 
 
 class Shake:

@@ -54,6 +54,7 @@ actor AgentSession {
         case ReplaceRecoveryKey.name: return try await handle(ReplaceRecoveryKey.self) { try await $0.replace($1, $2) }
         case Unlock.name: return try await handle(Unlock.self) { try await $0.unlock($1, $2) }
         case Recover.name: return try await handle(Recover.self) { try await $0.recover($1, $2) }
+        case CheckPassphrase.name: return try await handle(CheckPassphrase.self) { try await $0.check($1, $2) }
         case ChangePassphrase.name: return try await handle(ChangePassphrase.self) { try await $0.change($1, $2) }
         case Lock.name: return try await handle(Lock.self) { agent, _, _ in await agent.lock() }
         case VerifyLog.name: return try await handle(VerifyLog.self) { try await $0.verifyLog($1, $2) }

@@ -21,6 +21,8 @@ extension Agent {
         guard authorization.mayPrompt else {
             throw AgentError(.locked, "the vault is locked: ward unlock opens it")
         }
+        // Nobody types a passphrase that cannot help.
+        try await vault.checkSecretKey()
         try await prompts.exclusively { [self] in
             // Whoever waited behind another prompt may find it open.
             guard await vault.isLocked else { return }

@@ -20,6 +20,7 @@ extension Agent {
         do {
             let vault = try file()
             result.isLocked = await vault.isLocked
+            result.isProven = await vault.isProven
             guard !result.isLocked else { return result }
             let status = try await vault.status()
             result.items = status.items
@@ -55,19 +56,6 @@ extension Agent {
         }
     }
 
-    func check(_ method: CheckRecoveryKey, _ caller: AgentCaller) async throws -> CheckRecoveryKey.Result {
-        let key = try recoveryKey(method.recoveryKey)
-        return CheckRecoveryKey.Result(isRight: try await file().isRecoveryKey(key))
-    }
-
-    func replace(_ method: ReplaceRecoveryKey, _ caller: AgentCaller) async throws -> ReplaceRecoveryKey.Result {
-        try await working {
-            let vault = try await opened(method.authorization, caller, purpose: "make a new recovery key")
-            try await proveIdentity(vault, method.authorization, caller, purpose: "make a new recovery key")
-            return ReplaceRecoveryKey.Result(recoveryKey: try await vault.replaceRecoveryKey().text)
-        }
-    }
-
     func unlock(_ method: Unlock, _ caller: AgentCaller) async throws -> Done {
         try await working {
             let vault = try file()
@@ -78,15 +66,16 @@ extension Agent {
         }
     }
 
-    func recover(_ method: Recover, _ caller: AgentCaller) async throws -> Done {
+    func check(_ method: CheckPassphrase, _ caller: AgentCaller) async throws -> Done {
         try await working {
-            // Nobody guesses a recovery key, so that its tries are not counted.
-            try await file().recover(
-                with: try recoveryKey(method.recoveryKey),
-                newPassphrase: try Passphrase(method.passphrase),
-                trusting: method.trustsFile ? .thisFile : .known
-            )
-            attempts.forget()
+            let (vault, passphrase) = (try file(), try Passphrase(method.passphrase))
+            try await attempts.trying(.program) {
+                if await vault.isLocked {
+                    try await vault.unlock(with: passphrase)
+                } else {
+                    try await vault.verify(passphrase)
+                }
+            }
             return Done()
         }
     }
@@ -117,14 +106,6 @@ extension Agent {
                 purged: report.purged,
                 devices: report.devices.map(\.description)
             )
-        }
-    }
-
-    private func recoveryKey(_ text: String) throws(AgentError) -> RecoveryKey {
-        do {
-            return try RecoveryKey(text: text)
-        } catch {
-            throw AgentError(.invalidValue, "\(error)")
         }
     }
 }

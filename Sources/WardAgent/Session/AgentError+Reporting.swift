@@ -15,25 +15,33 @@ extension AgentError {
         }
     }
 
+    /// What is wrong, then what to do next.
     private static func sentence(_ error: VaultError) -> String {
-        let next: String? =
-            switch error.code {
-            case .vaultMissing: "ward init makes one"
-            case .vaultExists: "ward unlock opens it"
-            case .wrongPassphrase: "try again, or unlock with the recovery key: ward unlock --recovery-key"
-            case .secretKeyMissing, .wrongSecretKey:
-                "put the file secret-key of your backup in its place, or: ward unlock --recovery-key"
-            case .rolledBack, .unknownDevice:
-                "if you put this file there yourself, take it: ward unlock --trust-this-file"
-            case .inUse: "end that process, then try again"
-            case .damaged: "put your last backup in its place; nothing was changed"
-            case .unknownVersion: "a later Ward wrote it: update this one"
-            case .conflict: "read it again and repeat your change"
-            case .diskFull: "make room; what was there is unharmed"
-            case .locked: "ward unlock opens it"
-            default: nil
-            }
-        guard let next else { return error.detail }
-        return "\(error.detail): \(next)"
+        let problem = error.detail.prefix(1).uppercased() + error.detail.dropFirst()
+        guard let next = next(error.code) else { return problem }
+        return "\(problem). \(next)"
+    }
+
+    private static func next(_ code: VaultError.Code) -> String? {
+        switch code {
+        case .vaultMissing: "Make one: ward init"
+        case .vaultExists: "Open it: ward unlock"
+        case .wrongPassphrase: "Try again, or unlock with the recovery key: ward unlock --recovery-key"
+        case .wrongRecoveryKey: "Compare it with the paper"
+        case .secretKeyMissing, .wrongSecretKey:
+            "Put the file secret-key of your backup in its place, or unlock with the recovery key: ward unlock --recovery-key"
+        case .rolledBack, .unknownDevice:
+            "If you put this file there yourself, accept it: ward unlock --trust-this-file"
+        case .unprovenVault:
+            "If it is yours, accept it: add --trust-unproven"
+        case .forgedVault: "Do not use it. Put your last backup in its place"
+        case .inUse: "End that process, then try again"
+        case .damaged: "Nothing was changed. Restore your last backup, or save what can be read: ward salvage"
+        case .unknownVersion: "A later version of Ward wrote it. Update Ward"
+        case .conflict: "Read it again and repeat your change"
+        case .diskFull: "Free some space. What was there is unharmed"
+        case .locked: "Open it: ward unlock"
+        default: nil
+        }
     }
 }

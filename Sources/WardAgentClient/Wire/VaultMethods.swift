@@ -27,6 +27,8 @@ public struct Status: AgentMethod {
         public var device: String?
         /// How many devices wrote.
         public var devices: Int?
+        /// Whether the recovery key's holder can tell that the vault is theirs; absent where there is no vault to ask.
+        public var isProven: Bool?
         /// Why the vault cannot be opened at all.
         public var problem: String?
         /// The agent's process.
@@ -51,6 +53,7 @@ public struct Status: AgentMethod {
             entries: Int? = nil,
             device: String? = nil,
             devices: Int? = nil,
+            isProven: Bool? = nil,
             problem: String? = nil,
             pid: Int32,
             idleLock: Int,
@@ -68,6 +71,7 @@ public struct Status: AgentMethod {
             self.entries = entries
             self.device = device
             self.devices = devices
+            self.isProven = isProven
             self.problem = problem
             self.pid = pid
             self.idleLock = idleLock
@@ -104,7 +108,9 @@ public struct CreateVault: AgentMethod {
     }
 }
 
-/// Whether a recovery key is this vault's: what a person types back after writing it down.
+/// Whether a recovery key is this vault's: what a person types back after writing it down, or before recovering.
+///
+/// An open vault that proves nothing to its recovery key does so afterwards.
 public struct CheckRecoveryKey: AgentMethod {
     /// `vault.checkRecoveryKey`.
     public static let name = "vault.checkRecoveryKey"
@@ -117,9 +123,18 @@ public struct CheckRecoveryKey: AgentMethod {
     public struct Result: Codable, Sendable {
         /// Whether it is.
         public var isRight: Bool
+        /// Whether the vault proves to this key that it is its holder's; absent when the key is wrong.
+        public var isProven: Bool?
+        /// How many items there are, with those in the trash; there only where nothing is proven, so that a person can judge.
+        public var items: Int?
+        /// When something was last written, in seconds since 1970; there with `items`.
+        public var changedAt: Int64?
 
-        package init(isRight: Bool) {
+        package init(isRight: Bool, isProven: Bool? = nil, items: Int? = nil, changedAt: Int64? = nil) {
             self.isRight = isRight
+            self.isProven = isProven
+            self.items = items
+            self.changedAt = changedAt
         }
     }
 }
@@ -173,12 +188,27 @@ public struct Recover: AgentMethod {
     public var passphrase: String
     /// Whether an older file than the one this device saw last is taken.
     public var trustsFile: Bool
+    /// Whether a vault is taken that does not prove to the recovery key whose it is; absent is no.
+    public var trustsUnproven: Bool?
     /// Asks.
-    public init(recoveryKey: String, passphrase: String, trustsFile: Bool = false) {
+    public init(recoveryKey: String, passphrase: String, trustsFile: Bool = false, trustsUnproven: Bool = false) {
         self.recoveryKey = recoveryKey
         self.passphrase = passphrase
         self.trustsFile = trustsFile
+        self.trustsUnproven = trustsUnproven
     }
+    /// Done.
+    public typealias Result = Done
+}
+
+/// Checks the passphrase, and leaves the vault open if it is right.
+public struct CheckPassphrase: AgentMethod {
+    /// `vault.checkPassphrase`.
+    public static let name = "vault.checkPassphrase"
+    /// What was typed.
+    public var passphrase: String
+    /// Asks about a passphrase.
+    public init(passphrase: String) { self.passphrase = passphrase }
     /// Done.
     public typealias Result = Done
 }
@@ -187,9 +217,9 @@ public struct Recover: AgentMethod {
 public struct ChangePassphrase: AgentMethod {
     /// `vault.changePassphrase`.
     public static let name = "vault.changePassphrase"
-    /// The passphrase of today.
+    /// The current passphrase.
     public var old: String
-    /// The one of tomorrow.
+    /// The new passphrase.
     public var new: String
     /// Asks.
     public init(old: String, new: String) {

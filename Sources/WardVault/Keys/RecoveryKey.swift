@@ -38,6 +38,13 @@ public struct RecoveryKey: Sendable, CustomStringConvertible, CustomReflectable 
         }
     }
 
+    /// What tells this key's holder that a vault, and its first key, are theirs: sealing to the public half needs no secret.
+    func proof(of vault: VaultID, _ keys: VaultKeys) throws(VaultError) -> [UInt8] {
+        let commitment = try keys.key(0).derive("ward/v1/recovery/commitment", salt: vault.bytes, context: []).published
+        let key = bytes.symmetricKey.derive("ward/v1/recovery/proof", salt: vault.bytes, context: [])
+        return Array(HMAC<SHA256>.authenticationCode(for: vault.bytes + commitment, using: key))
+    }
+
     /// How vault keys are sealed to a recovery key: HPKE in base mode (RFC 9180).
     static var suite: HPKE.Ciphersuite {
         HPKE.Ciphersuite(kem: .Curve25519_HKDF_SHA256, kdf: .HKDF_SHA256, aead: .AES_GCM_256)

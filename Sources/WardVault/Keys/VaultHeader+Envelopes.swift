@@ -54,7 +54,7 @@ extension VaultHeader {
     func open(_ stretched: LockedBytes, _ secretKey: SecretKey) throws(VaultError) -> VaultKeys {
         let unlock = UnlockKeys(stretched, secretKey, vaultID, derivation)
         guard isEqualInConstantTime(unlock.commitment, passphraseCommitment) else {
-            throw VaultError(.wrongPassphrase, "the passphrase is another")
+            throw VaultError(.wrongPassphrase, "Wrong passphrase")
         }
         guard
             let bundle = Sealing.open(
@@ -62,7 +62,7 @@ extension VaultHeader {
                 key: unlock.wrapping,
                 associated: passphraseAssociated
             )
-        else { throw VaultError(.damaged, "the envelope of the passphrase was changed") }
+        else { throw VaultError(.damaged, "The vault's keys, sealed with the passphrase, are damaged") }
         return try VaultKeys(bundle: bundle, current: epoch)
     }
 
@@ -71,7 +71,7 @@ extension VaultHeader {
             .encoded()
     }
 
-    /// Seals the keys to a recovery key.
+    /// Seals the keys to a recovery key, and proves to its holder that this is the vault they were sealed in.
     mutating func seal(_ keys: VaultKeys, to recoveryKey: RecoveryKey) throws(VaultError) {
         let publicKey = try recoveryKey.privateKey().publicKey
         do {
@@ -83,6 +83,7 @@ extension VaultHeader {
             recoveryEnvelope = [UInt8](try sender.seal(keys.bundle()))
             recoveryEncapsulation = [UInt8](sender.encapsulatedKey)
             recoveryPublicKey = [UInt8](publicKey.rawRepresentation)
+            recoveryProof = try recoveryKey.proof(of: vaultID, keys)
         } catch {
             throw VaultError(.unavailable, "HPKE refuses to seal")
         }
@@ -95,12 +96,16 @@ extension VaultHeader {
 
     /// Opens the envelope of the recovery key.
     ///
-    /// - Throws: ``VaultError`` with `wrongRecoveryKey`, or `damaged` when the key is right and the envelope is not.
+    /// Anybody who has the public key can seal other keys to it, so the proof is checked where there is one.
+    ///
+    /// - Throws: ``VaultError`` with `wrongRecoveryKey`, with `forgedVault` when the proof is not this key's, or with `damaged`
+    ///   when the key is right and the envelope is not.
     func open(_ recoveryKey: RecoveryKey) throws(VaultError) -> VaultKeys {
         guard try isSealed(to: recoveryKey) else {
-            throw VaultError(.wrongRecoveryKey, "the recovery key is another vault's, or was replaced")
+            throw VaultError(.wrongRecoveryKey, "This recovery key belongs to another vault, or was replaced")
         }
         let privateKey = try recoveryKey.privateKey()
+        let keys: VaultKeys
         do {
             var recipient = try HPKE.Recipient(
                 privateKey: privateKey,
@@ -108,9 +113,15 @@ extension VaultHeader {
                 info: RecoveryKey.info(vaultID),
                 encapsulatedKey: Data(recoveryEncapsulation)
             )
-            return try VaultKeys(bundle: recipient.open(Data(recoveryEnvelope)), current: epoch)
+            keys = try VaultKeys(bundle: recipient.open(Data(recoveryEnvelope)), current: epoch)
         } catch {
-            throw VaultError(.damaged, "the envelope of the recovery key was changed")
+            throw VaultError(.damaged, "The vault's keys, sealed with the recovery key, are damaged")
         }
+        if let recoveryProof {
+            guard isEqualInConstantTime(try recoveryKey.proof(of: vaultID, keys), recoveryProof) else {
+                throw VaultError(.forgedVault, "Somebody without your recovery key made this vault for it")
+            }
+        }
+        return keys
     }
 }

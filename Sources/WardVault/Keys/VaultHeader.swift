@@ -20,6 +20,8 @@ struct VaultHeader: Hashable, Sendable {
     var recoveryEnvelope: [UInt8]
     var epoch: UInt64
     var keyCommitment: [UInt8]
+    /// What only the holder of the recovery key can make for this vault; absent in vaults from before there were proofs.
+    var recoveryProof: [UInt8]?
     var unknown = UnknownFields()
 
     static let version: UInt64 = 1
@@ -42,6 +44,7 @@ extension VaultHeader {
         map.put(9, bytes: recoveryEnvelope)
         map.put(10, .unsigned(epoch))
         map.put(11, bytes: keyCommitment)
+        map.put(15, bytes: recoveryProof)
         let payload = map.value.encoded()
         let mac = try Self.mac(payload, vaultID, keys)
         let body = CBORValue.array(["ward", .unsigned(Self.version), "header", .bytes(payload), .bytes(mac)]).encoded()
@@ -55,7 +58,7 @@ extension VaultHeader {
     ///
     /// - Throws: ``VaultError`` with `damaged` or `unknownVersion`.
     init(encoded bytes: [UInt8]) throws(VaultError) {
-        let damaged = VaultError(.damaged, "the header was changed, or cut short")
+        let damaged = VaultError(.damaged, "The vault's header is damaged")
         guard bytes.count > 32, bytes.count <= Self.maximumLength else { throw damaged }
         let body = Array(bytes.dropLast(32))
         guard Array(SHA256.hash(data: body)) == Array(bytes.suffix(32)) else { throw damaged }
@@ -63,7 +66,7 @@ extension VaultHeader {
             parts[0] == "ward", case .unsigned(let version) = parts[1]
         else { throw damaged }
         guard version == Self.version else {
-            throw VaultError(.unknownVersion, "the vault has version \(version), this program reads \(Self.version)")
+            throw VaultError(.unknownVersion, "The vault has version \(version); this program reads \(Self.version)")
         }
         guard parts.count == 5, parts[2] == "header", let payload = parts[3].bytesValue,
             let value = try? CBORValue.decode(payload, rules: Self.rules)
@@ -82,6 +85,7 @@ extension VaultHeader {
             recoveryEnvelope = try map.required(map.bytes(9), 9)
             epoch = try Self.unsigned(map.value(10))
             keyCommitment = try map.required(map.bytes(11), 11)
+            recoveryProof = try map.bytes(15)
             unknown = map.unknown
         } catch {
             throw damaged
@@ -89,7 +93,9 @@ extension VaultHeader {
     }
 
     private static func unsigned(_ value: CBORValue?) throws(VaultError) -> UInt64 {
-        guard case .unsigned(let number) = value else { throw VaultError(.damaged, "the header lacks a number") }
+        guard case .unsigned(let number) = value else {
+            throw VaultError(.damaged, "The vault's header is damaged: a number is missing")
+        }
         return number
     }
 
@@ -103,6 +109,6 @@ extension VaultHeader {
     func check(_ keys: VaultKeys, encoded bytes: [UInt8]) throws(VaultError) {
         guard isEqualInConstantTime(try keys.commitment(vaultID), keyCommitment),
             isEqualInConstantTime(try encoded(keys), bytes)
-        else { throw VaultError(.damaged, "the header was not made by who has the vault's keys") }
+        else { throw VaultError(.damaged, "The header was changed by somebody without the vault's keys") }
     }
 }

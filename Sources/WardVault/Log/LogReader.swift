@@ -47,7 +47,11 @@ struct LogReader {
             case .genesis, .enrol, .header, .ignorable: break
             }
         }
-        guard result.chain.position > 0 else { throw VaultError(.damaged, "the log is empty") }
+        guard result.chain.position > 0 else { throw VaultError(.damaged, "The log is empty") }
+        // The vault's name is the hash of the entry that names the authority: so the name stands for the first key too.
+        guard try keys.authority(nonce: result.chain.nonce).publicKey == result.chain.authority else {
+            throw VaultError(.damaged, "The log was begun by somebody without the vault's keys")
+        }
         return result
     }
 }

@@ -24,39 +24,6 @@ extension Vault {
         try install(open(keys, trust), since: count)
     }
 
-    /// Unlocks the vault with the key on paper, and sets a new passphrase.
-    ///
-    /// Where the Secret Key is missing, or is another vault's, a new one is made, which other devices then need too.
-    ///
-    /// - Parameters:
-    ///   - recoveryKey: What the person typed.
-    ///   - passphrase: The new passphrase; the old one opens the vault no more.
-    ///   - trust: Whether a file other than the one this device saw last is taken.
-    /// - Throws: ``VaultError`` with `wrongRecoveryKey`, or as ``unlock(with:trusting:)``.
-    public func recover(
-        with recoveryKey: RecoveryKey,
-        newPassphrase passphrase: Passphrase,
-        trusting trust: Trust = .known
-    ) async throws(VaultError) {
-        let count = try lockingCount()
-        defer { releaseIfLocked() }
-        try refreshHeader()
-        try header.derivation.check()
-        let keys = try header.open(recoveryKey)
-        let open: OpenVault
-        if let unlocked { open = unlocked } else { open = try self.open(keys, trust) }
-        let secretKey: SecretKey
-        if let found = try findSecretKey() {
-            secretKey = found
-        } else {
-            secretKey = try SecretKey(effects: environment.effects)
-            try SecretKeyFile.write(secretKey, to: location.secretKey + Self.pendingSuffix, environment)
-        }
-        try seal(open, to: passphrase, secretKey)
-        try promoteSecretKey()
-        if isLocked { try install(open, since: count) }
-    }
-
     /// Asks again for the passphrase of the unlocked vault, before something grave; changes nothing.
     ///
     /// Takes as long as unlocking. Returns when the passphrase is right.
@@ -68,16 +35,7 @@ extension Vault {
         let count = try lockingCount()
         _ = try open()
         _ = try await keys(of: passphrase)
-        guard try lockingCount() == count else { throw VaultError(.locked, "the vault was locked meanwhile") }
-    }
-
-    /// Whether a key on paper is the vault's: what a person types back after having written it down.
-    ///
-    /// Answers also while the vault is locked.
-    public func isRecoveryKey(_ recoveryKey: RecoveryKey) throws(VaultError) -> Bool {
-        defer { releaseIfLocked() }
-        try refreshHeader()
-        return try header.isSealed(to: recoveryKey)
+        guard try lockingCount() == count else { throw VaultError(.locked, "The vault was locked meanwhile") }
     }
 
     /// Sets another passphrase.
@@ -89,23 +47,11 @@ extension Vault {
         _ = try open()
         _ = try await keys(of: old)
         guard let secretKey = try findSecretKey() else {
-            throw VaultError(.secretKeyMissing, "the Secret Key of this vault is not on this device")
+            throw VaultError(.secretKeyMissing, "This device does not have the vault's Secret Key")
         }
         let open = try open()
-        guard try lockingCount() == count else { throw VaultError(.locked, "the vault was locked meanwhile") }
-        try seal(open, to: new, secretKey)
-    }
-
-    /// Makes another recovery key; the one before opens nothing more.
-    ///
-    /// - Throws: ``VaultError`` with `locked`, `diskFull` or `unavailable`; the old key then stays.
-    public func replaceRecoveryKey() throws(VaultError) -> RecoveryKey {
-        let open = try open()
-        let recoveryKey = try RecoveryKey(effects: environment.effects)
-        var next = header
-        try next.seal(open.keys, to: recoveryKey)
-        try replaceHeader(next, open)
-        return recoveryKey
+        guard try lockingCount() == count else { throw VaultError(.locked, "The vault was locked meanwhile") }
+        try seal(header, open, to: new, secretKey)
     }
 
     /// The Secret Key, for paper or for another device.
@@ -114,7 +60,7 @@ extension Vault {
     public func secretKey() throws(VaultError) -> SecretKey {
         _ = try open()
         guard let key = try findSecretKey() else {
-            throw VaultError(.secretKeyMissing, "the Secret Key of this vault is not on this device")
+            throw VaultError(.secretKeyMissing, "This device does not have the vault's Secret Key")
         }
         return key
     }
@@ -124,17 +70,26 @@ extension Vault {
     /// - Throws: ``VaultError`` with `wrongSecretKey` when it is another vault's.
     public func adoptSecretKey(_ key: SecretKey) throws(VaultError) {
         guard VaultHeader.check(of: key, header.vaultID) == header.secretKeyCheck else {
-            throw VaultError(.wrongSecretKey, "the Secret Key is another vault's")
+            throw VaultError(.wrongSecretKey, "This Secret Key belongs to another vault")
         }
         if let present = try? SecretKeyFile.read(location.secretKey), present.bytes.isEqual(to: key.bytes) { return }
         try SecretKeyFile.setAside(location.secretKey)
         try SecretKeyFile.write(key, to: location.secretKey, environment)
     }
 
+    /// Says before anybody types a passphrase that none can open the vault, because the Secret Key is not here.
+    ///
+    /// - Throws: ``VaultError`` with `secretKeyMissing`, `wrongSecretKey` or `closed`.
+    public func checkSecretKey() throws(VaultError) {
+        defer { releaseIfLocked() }
+        try refreshHeader()
+        try requireSecretKey()
+    }
+
     // MARK: Pieces
 
     /// A Secret Key that was written and does not count before the header that needs it is in place.
-    private static let pendingSuffix = ".pending"
+    static let pendingSuffix = ".pending"
 
     func keys(of passphrase: Passphrase) async throws(VaultError) -> VaultKeys {
         try refreshHeader()
@@ -146,17 +101,18 @@ extension Vault {
         return try header.open(stretched, secretKey)
     }
 
+    @discardableResult
     private func requireSecretKey() throws(VaultError) -> SecretKey {
         _ = try lockingCount()
         if let key = try findSecretKey() { return key }
         guard try SecretKeyFile.read(location.secretKey) == nil else {
-            throw VaultError(.wrongSecretKey, "the Secret Key on this device is another vault's")
+            throw VaultError(.wrongSecretKey, "The Secret Key on this device belongs to another vault")
         }
-        throw VaultError(.secretKeyMissing, "the Secret Key of this vault is not on this device")
+        throw VaultError(.secretKeyMissing, "This device does not have the vault's Secret Key")
     }
 
     /// The Secret Key that fits the header, wherever a power cut left it.
-    private func findSecretKey() throws(VaultError) -> SecretKey? {
+    func findSecretKey() throws(VaultError) -> SecretKey? {
         for path in [location.secretKey, location.secretKey + Self.pendingSuffix] {
             // A damaged file is no reason not to look at the other one.
             let key: SecretKey?
@@ -173,7 +129,7 @@ extension Vault {
     }
 
     /// Lets a pending Secret Key that fits the header take its place.
-    private func promoteSecretKey() throws(VaultError) {
+    func promoteSecretKey() throws(VaultError) {
         let pending = location.secretKey + Self.pendingSuffix
         guard let key = try? SecretKeyFile.read(pending),
             VaultHeader.check(of: key, header.vaultID) == header.secretKeyCheck
@@ -182,7 +138,7 @@ extension Vault {
         try SmallFile.move(pending, to: location.secretKey)
     }
 
-    private func open(_ keys: VaultKeys, _ trust: Trust) throws(VaultError) -> OpenVault {
+    func open(_ keys: VaultKeys, _ trust: Trust) throws(VaultError) -> OpenVault {
         try OpenVault.open(
             database,
             header,
@@ -194,7 +150,8 @@ extension Vault {
         )
     }
 
-    private func seal(
+    func seal(
+        _ header: VaultHeader,
         _ open: OpenVault,
         to passphrase: Passphrase,
         _ secretKey: SecretKey
@@ -205,7 +162,7 @@ extension Vault {
     }
 
     /// Puts another header in place, which the log names in the same transaction.
-    private func replaceHeader(_ next: VaultHeader, _ open: OpenVault) throws(VaultError) {
+    func replaceHeader(_ next: VaultHeader, _ open: OpenVault) throws(VaultError) {
         var next = next
         next.generation = header.generation + 1
         let encoded = try next.encoded(open.keys)

@@ -6,7 +6,7 @@ public struct VaultError: Error, Hashable, Sendable, CustomStringConvertible {
     public struct Code: Hashable, Sendable {
         private enum Base: String {
             case wrongPassphrase, wrongSecretKey, secretKeyMissing, wrongRecoveryKey, weakKeyDerivation, emptyPassphrase
-            case damaged, rolledBack, unknownVersion, unknownDevice
+            case damaged, rolledBack, unknownVersion, unknownDevice, unprovenVault, forgedVault
             case vaultExists, vaultMissing, inUse, locked, closed
             case itemMissing, conflict, itemTooLarge, notCounterBased, malformedItem
             case diskFull, unavailable
@@ -35,6 +35,12 @@ public struct VaultError: Error, Hashable, Sendable, CustomStringConvertible {
         public static var unknownVersion: Self { .init(base: .unknownVersion) }
         /// This device never opened the vault, or lost its memory of it, so nobody can say whether the file is the latest.
         public static var unknownDevice: Self { .init(base: .unknownDevice) }
+
+        /// The vault is from before there were proofs: nothing tells the recovery key's holder that it is theirs, so a person
+        /// must say so.
+        public static var unprovenVault: Self { .init(base: .unprovenVault) }
+        /// The file is sealed to the recovery key by somebody who does not have that key.
+        public static var forgedVault: Self { .init(base: .forgedVault) }
 
         /// Where a vault was to be made there is one.
         public static var vaultExists: Self { .init(base: .vaultExists) }

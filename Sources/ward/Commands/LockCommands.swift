@@ -25,9 +25,14 @@ struct UnlockCommand: AsyncParsableCommand {
     var recoveryKeyDescriptor: Int32?
     @Flag(
         help:
-            "Take the vault's file as it is, although it is older than what this device saw: after a backup was put in place."
+            "Accept the vault's file although it is older than what this device saw: after you put a backup in its place."
     )
     var trustThisFile = false
+    @Flag(
+        help:
+            "With the recovery key: accept a vault that cannot prove that it is yours, without asking. Early versions made such vaults."
+    )
+    var trustUnproven = false
 
     func run() async throws {
         if recoveryKey || recoveryKeyDescriptor != nil { return try await recover() }
@@ -39,16 +44,21 @@ struct UnlockCommand: AsyncParsableCommand {
     }
 
     private func recover() async throws {
-        let key: String
-        if let recoveryKeyDescriptor {
-            key = try AgentOptions.readLine(recoveryKeyDescriptor, "--recovery-key-fd \(recoveryKeyDescriptor)")
-        } else {
-            key = try Question.text("Recovery key: ")
-        }
-        let passphrase = try options.passphrase() ?? NewPassphrase.ask(for: VaultLocation.standard.database)
         try await options.withAgent { agent in
-            _ = try await agent.call(Recover(recoveryKey: key, passphrase: passphrase, trustsFile: trustThisFile))
-            try report("unlocked", "The vault is open, and has the new passphrase.")
+            let (key, checked) = try await RecoveryKeyText.ask(agent, descriptor: recoveryKeyDescriptor)
+            if checked.isProven == false, !trustUnproven {
+                try RecoveryKeyText.confirmUnproven(checked, mayAsk: !options.noPrompt)
+            }
+            let passphrase = try options.passphrase() ?? NewPassphrase.ask(for: VaultLocation.standard.database)
+            _ = try await agent.call(
+                Recover(
+                    recoveryKey: key,
+                    passphrase: passphrase,
+                    trustsFile: trustThisFile,
+                    trustsUnproven: checked.isProven == false
+                )
+            )
+            try report("unlocked", "The vault is open and has the new passphrase.")
         }
     }
 
@@ -98,10 +108,15 @@ struct StatusCommand: AsyncParsableCommand {
     }
 
     private static func lines(_ status: Status.Result, _ paint: Paint) -> [String] {
-        guard status.exists else { return ["There is no vault yet: ward init makes one."] }
+        guard status.exists else { return ["There is no vault yet. Make one: ward init"] }
         let state = status.isLocked ? paint.yellow("locked") : paint.green("open")
         var lines = ["Vault     \(Paths.short(status.vault)), \(state)"]
         if let problem = status.problem { lines.append("Problem   " + paint.red(problem)) }
+        if status.isProven == false {
+            lines.append(
+                "Recovery  " + paint.yellow("not protected against a forged vault: ward recovery-key --check")
+            )
+        }
         if let items = status.items {
             lines.append(
                 "Items     \(items), with \(status.passkeys ?? 0) passkeys; \(status.trashed ?? 0) in the trash"
@@ -114,11 +129,13 @@ struct StatusCommand: AsyncParsableCommand {
             lines.append("Log       \(entries) entries by \(status.devices ?? 1) device(s)")
         }
         if let locksIn = status.locksIn, !status.isLocked {
-            lines.append("Locks     in \(locksIn / 60) min \(locksIn % 60) s, if nothing is asked")
+            lines.append("Locks     in \(locksIn / 60) min \(locksIn % 60) s if idle")
         }
         lines.append("Agent     process \(status.pid), version \(status.version)")
         lines.append(
-            "Asks by   " + (status.pinentry ?? paint.yellow("nothing: install pinentry-curses or pinentry-gnome3"))
+            "Prompts   "
+                + (status.pinentry.map { "with \($0)" }
+                    ?? paint.yellow("not possible: install pinentry-curses or pinentry-gnome3"))
         )
         return lines
     }
@@ -129,7 +146,7 @@ struct PassphraseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "passphrase",
         abstract: "Change the passphrase.",
-        discussion: "--passphrase-fd brings the passphrase of today, --new-passphrase-fd the one of tomorrow."
+        discussion: "--passphrase-fd reads the current passphrase, --new-passphrase-fd the new one."
     )
 
     @OptionGroup var options: AgentOptions
@@ -141,14 +158,16 @@ struct PassphraseCommand: AsyncParsableCommand {
 
     func run() async throws {
         let old =
-            try options.passphrase() ?? String(decoding: try Question.secret("Passphrase of today: "), as: UTF8.self)
-        let new: String
-        if let newDescriptor {
-            new = try AgentOptions.readLine(newDescriptor, "--new-passphrase-fd \(newDescriptor)")
-        } else {
-            new = try NewPassphrase.ask(for: VaultLocation.standard.database)
-        }
+            try options.passphrase() ?? String(decoding: try Question.secret("Current passphrase: "), as: UTF8.self)
         try await options.withAgent { agent in
+            let new: String
+            if let newDescriptor {
+                new = try AgentOptions.readLine(newDescriptor, "--new-passphrase-fd \(newDescriptor)")
+            } else {
+                // Nobody thinks of a new passphrase for nothing.
+                _ = try await agent.call(CheckPassphrase(passphrase: old))
+                new = try NewPassphrase.ask(for: VaultLocation.standard.database)
+            }
             _ = try await agent.call(ChangePassphrase(old: old, new: new))
             if options.json {
                 try Output.json(["state": "changed"])
@@ -163,18 +182,39 @@ struct PassphraseCommand: AsyncParsableCommand {
 struct RecoveryKeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "recovery-key",
-        abstract: "Make a new recovery key; the one before opens nothing more."
+        abstract: "Make a new recovery key; the old one stops working. With --check: check the one you have."
     )
 
     @OptionGroup var options: AgentOptions
+    @Flag(help: "Make nothing: type the recovery key to see whether the paper is right.")
+    var check = false
+    @Option(
+        name: .customLong("recovery-key-fd"),
+        help: ArgumentHelp("With --check: read the recovery key from this file descriptor.", valueName: "n")
+    )
+    var recoveryKeyDescriptor: Int32?
+
+    func validate() throws {
+        if recoveryKeyDescriptor != nil, !check { throw ValidationError("--recovery-key-fd goes with --check") }
+    }
 
     func run() async throws {
         let authorization = try options.authorization()
+        if check { return try await checkPaper(authorization) }
         try await options.withAgent { agent in
             let made = try await agent.call(ReplaceRecoveryKey(authorization: authorization))
             if options.json { return try Output.json(["recoveryKey": made.recoveryKey]) }
             RecoveryKeyText.show(made.recoveryKey)
             if authorization.passphrase == nil, Terminal.isInteractive { try await RecoveryKeyText.typeBack(agent) }
+        }
+    }
+    /// Opens the vault first, so that one from an early version learns to prove itself to the key.
+    private func checkPaper(_ authorization: Authorization) async throws {
+        try await options.withAgent { agent in
+            _ = try await agent.call(Unlock(authorization: authorization))
+            let (_, checked) = try await RecoveryKeyText.ask(agent, descriptor: recoveryKeyDescriptor)
+            if options.json { return try Output.json(checked) }
+            Output.lines([Paint(isOn: Paint.isWanted).green("✓ ") + "The recovery key opens this vault."])
         }
     }
 }

@@ -39,7 +39,8 @@ struct Failure: Error, CustomStringConvertible {
             case "wrongPassphrase", "wrongRecoveryKey", "wrongSecretKey", "secretKeyMissing", "tooManyAttempts",
                 "emptyPassphrase":
                 .wrongKey
-            case "damaged", "rolledBack", "unknownVersion", "unknownDevice", "weakKeyDerivation", "malformedItem":
+            case "damaged", "rolledBack", "unknownVersion", "unknownDevice", "unprovenVault", "forgedVault",
+                "weakKeyDerivation", "malformedItem":
                 .damaged
             case "conflict", "vaultExists", "itemTooLarge", "tooManyProviders": .conflict
             case "unreachable", "unavailable", "providerFailed", "diskFull", "inUse", "versionMismatch", "notPermitted",

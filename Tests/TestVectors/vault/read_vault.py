@@ -230,6 +230,12 @@ class HPKE:
 # The vault
 
 
+def recovery_proof(recovery_key: bytes, vault: bytes, first: bytes) -> bytes:
+    """What only the holder of the recovery key can make for a vault and its first key."""
+    key = hkdf(recovery_key, vault, "ward/v1/recovery/proof")
+    return hmac.new(key, vault + hkdf(first, vault, "ward/v1/recovery/commitment"), "sha256").digest()
+
+
 @dataclass
 class Head:
     """The last entry of a device."""
@@ -308,6 +314,11 @@ class Vault:
         require(public == self.header[7], "another recovery key")
         self.intermediate = {"recoveryKey": key, "private": private}
         self._take(HPKE(private, self.header[8], b"ward/v1/recovery\0" + self.id).open(self.header[9]))
+        self.is_proven = 15 in self.header
+        if self.is_proven:
+            proof = recovery_proof(key, self.id, self.keys[0])
+            require(hmac.compare_digest(proof, self.header[15]), "a vault that was not made with this recovery key")
+            self.intermediate["proof"] = proof
 
     def _take(self, bundle: bytes) -> None:
         self.keys = decode(bundle)

@@ -18,10 +18,13 @@ import WardVault
         #expect(try await vault.verifyLog().entries == expected.entries + 1)
     }
 
-    @Test func `a vault written long ago opens with its passphrase, and every item is what it was`() async throws {
-        let expected = try FormatVectors.load()
+    @Test(arguments: FormatVectors.all)
+    func `a vault written long ago opens with its passphrase, and every item is what it was`(
+        name: String
+    ) async throws {
+        let expected = try FormatVectors.load(name)
         let bench = try Bench()
-        try FormatVectors.copy(to: bench)
+        try FormatVectors.copy(name, to: bench)
         let vault = try Vault.open(at: bench.location)
         await #expect(throws: VaultError(.unknownDevice, "")) {
             try await vault.unlock(with: Passphrase(expected.passphrase))
@@ -32,26 +35,31 @@ import WardVault
         try await vault.close()
     }
 
-    @Test func `a vault written long ago opens with its recovery key`() async throws {
-        let expected = try FormatVectors.load()
+    @Test(arguments: FormatVectors.all)
+    func `a vault written long ago opens with its recovery key`(name: String) async throws {
+        let expected = try FormatVectors.load(name)
         let bench = try Bench()
-        try FormatVectors.copy(to: bench)
+        try FormatVectors.copy(name, to: bench)
         let vault = try Vault.open(at: bench.location)
         let key = try RecoveryKey(text: expected.recoveryKey)
         #expect(try await vault.isRecoveryKey(key))
+        let outline = try await vault.outline(with: key)
+        #expect(outline.isProven == (name == "proven"))
+        #expect(outline.items == expected.items.count)
         let salvage = try await vault.salvage(with: key)
         #expect(try salvage.items.map { hex(try $0.encoded()) } == expected.items.map(\.encoding))
         try await vault.close()
     }
 
     @Test func `items of a vault written long ago are written back byte for byte`() throws {
-        for entry in try FormatVectors.load().items {
+        for entry in try FormatVectors.load("small").items {
             #expect(hex(try Item(encoded: bytes(hex: entry.encoding)).encoded()) == entry.encoding)
         }
     }
 
     @Test func `the same effects make the same vault`() async throws {
-        let expected = try FormatVectors.load()
+        let expected = try FormatVectors.load("proven")
+        #expect(try FormatVectors.load("small") == expected)
         let made = try await FormatVectors.make(in: Bench())
         #expect(made == expected)
     }
@@ -61,7 +69,7 @@ import WardVault
     func `vectors are written`() async throws {
         let bench = try Bench()
         let made = try await FormatVectors.make(in: bench)
-        let folder = FormatVectors.folder.appendingPathComponent("small", isDirectory: true)
+        let folder = FormatVectors.folder.appendingPathComponent("proven", isDirectory: true)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try bench.write(bench.read(bench.location.database), to: folder.path + "/vault.db")
         try bench.write(bench.read(bench.location.secretKey), to: folder.path + "/secret-key")

@@ -3,7 +3,7 @@ import Testing
 import WardTesting
 import WardVault
 
-/// The vault under `Tests/TestVectors/vault`, whose every secret is known.
+/// A vault under `Tests/TestVectors/vault`, whose every secret is known.
 struct FormatVectors: Codable, Equatable {
     /// An item as it must be read.
     struct Entry: Codable, Hashable {
@@ -33,16 +33,19 @@ struct FormatVectors: Codable, Equatable {
         return tests.appendingPathComponent("TestVectors/vault", isDirectory: true)
     }()
 
-    static func load() throws -> FormatVectors {
-        let data = try Data(contentsOf: folder.appendingPathComponent("small/expected.json"))
+    /// The vaults that were written: `small` before headers had a proof for the recovery key, `proven` after.
+    static let all = ["small", "proven"]
+
+    static func load(_ name: String) throws -> FormatVectors {
+        let data = try Data(contentsOf: folder.appendingPathComponent("\(name)/expected.json"))
         return try JSONDecoder().decode(FormatVectors.self, from: data)
     }
 
     /// A copy of the vault's files that may be written to.
-    static func copy(to bench: Bench) throws {
+    static func copy(_ vector: String, to bench: Bench) throws {
         try FileManager.default.createDirectory(atPath: bench.location.directory, withIntermediateDirectories: true)
         for (name, path) in [("vault.db", bench.location.database), ("secret-key", bench.location.secretKey)] {
-            let bytes = try bench.read(folder.appendingPathComponent("small/\(name)").path)
+            let bytes = try bench.read(folder.appendingPathComponent("\(vector)/\(name)").path)
             try bench.write(bytes, to: path)
         }
     }

@@ -50,6 +50,63 @@ import WardVault
         #expect(await bench.refusal("x") == nil)
     }
 
+    @Test func `a vault from before there were proofs is recovered only when somebody says that it is theirs`()
+        async throws
+    {
+        let expected = try FormatVectors.load("small")
+        let key = try RecoveryKey(text: expected.recoveryKey)
+        let bench = try Bench()
+        try FormatVectors.copy("small", to: bench)
+        let file = try bench.read(bench.location.database)
+        let vault = try Vault.open(at: bench.location, environment: bench.environment)
+        #expect(await !vault.isProven)
+        let outline = try await vault.outline(with: key)
+        #expect(!outline.isProven)
+        #expect(outline.items == expected.items.count)
+        #expect(outline.changedAt == 1_800_000_200)
+        await #expect(throws: VaultError(.unprovenVault, "")) {
+            try await vault.recover(with: key, newPassphrase: Bench.passphrase(), trusting: .thisFile)
+        }
+        // Locked, it has nothing to prove with.
+        #expect(try await vault.confirm(key))
+        #expect(await !vault.isProven)
+        #expect(try bench.read(bench.location.database) == file)
+        try await vault.recover(
+            with: key,
+            newPassphrase: Bench.passphrase(),
+            trusting: .thisFile,
+            acceptingUnproven: true
+        )
+        #expect(await vault.isProven)
+        try await vault.close()
+        try FileManager.default.removeItem(atPath: bench.location.stateDirectory)
+        let again = try bench.open()
+        #expect(try await again.outline(with: key).isProven)
+        try await again.recover(with: key, newPassphrase: Bench.passphrase("x"), trusting: .thisFile)
+        try await again.close()
+    }
+
+    @Test func `an open vault from before there were proofs gains one when its recovery key is typed`() async throws {
+        let expected = try FormatVectors.load("small")
+        let other = try Bench()
+        let (foreign, foreignKey) = try await other.createWithKey()
+        try await foreign.close()
+        let bench = try Bench()
+        try FormatVectors.copy("small", to: bench)
+        let vault = try Vault.open(at: bench.location)
+        try await vault.unlock(with: Passphrase(expected.passphrase), trusting: .thisFile)
+        try await vault.changePassphrase(from: Passphrase(expected.passphrase), to: Bench.passphrase())
+        #expect(try await !vault.confirm(foreignKey))
+        #expect(await !vault.isProven)
+        #expect(try await vault.confirm(RecoveryKey(text: expected.recoveryKey)))
+        #expect(await vault.isProven)
+        #expect(try await vault.verifyLog().entries == expected.entries + 3)
+        let generations = try await vault.status().entries
+        #expect(try await vault.confirm(RecoveryKey(text: expected.recoveryKey)))
+        #expect(try await vault.status().entries == generations)
+        try await vault.close()
+    }
+
     @Test func `without the Secret Key no passphrase opens the vault, and the recovery key makes a new one`()
         async throws
     {
