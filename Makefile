@@ -48,7 +48,7 @@ mutants: ## remove the checks one by one; the tests must notice each (an hour or
 format: ## format the Swift sources in place
 	@swift format format --in-place --parallel --recursive Package.swift Sources Tests
 
-lint: ## check the form of Swift and shell sources
+lint: ## check the form of the sources and the structure of the package
 	@Scripts/lint
 
 check: ## everything a change must pass

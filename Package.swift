@@ -130,7 +130,7 @@ let package = Package(
         ),
         .target(
             name: "WardAuthenticator",
-            dependencies: ["WardCTAP", "WardWebAuthn", "WardCOSE", "WardCBOR", crypto, cryptoExtras],
+            dependencies: ["WardCTAP", "WardWebAuthn", "WardCOSE", "WardCBOR", crypto],
             swiftSettings: settings
         ),
         .target(
@@ -328,18 +328,13 @@ let package = Package(
         ),
         .testTarget(name: "WardTerminalTests", dependencies: ["WardTerminal"], swiftSettings: settings),
         .testTarget(name: "WardQRTests", dependencies: ["WardQR", "CGD"], swiftSettings: settings),
-        .testTarget(
-            name: "WardAgentClientTests",
-            dependencies: ["WardAgentClient", "WardWebAuthn", "WardTesting"],
-            swiftSettings: settings
-        ),
+        .testTarget(name: "WardAgentClientTests", dependencies: ["WardAgentClient"], swiftSettings: settings),
         .testTarget(
             name: "WardAgentTests",
             dependencies: [
-                "WardAgent", "WardAgentClient", "WardVault", "WardClient", "WardAuthenticator", "WardCTAP",
-                "WardRelyingParty", "WardWebAuthn", "WardCOSE", "WardTesting", "LocalServing", crypto, log,
-                manager("NIOCore", "swift-nio"), manager("NIOPosix", "swift-nio"), manager("NIOHTTP1", "swift-nio"),
-                manager("ServiceLifecycle", "swift-service-lifecycle"),
+                "WardAgent", "WardAgentClient", "WardVault", "WardClient", "WardRelyingParty", "WardWebAuthn",
+                "WardCOSE", "LocalServing", crypto, log, manager("NIOCore", "swift-nio"),
+                manager("NIOPosix", "swift-nio"), manager("NIOHTTP1", "swift-nio"),
             ],
             swiftSettings: settings
         ),
@@ -352,7 +347,7 @@ let package = Package(
         .testTarget(
             name: "WardServerTests",
             dependencies: [
-                "WardServer", "WardStoreSQLite", "WardAccounts", "WardTesting", "WardRelyingParty", "WardWebAuthn",
+                "WardServer", "WardStoreSQLite", "WardAccounts", "WardTesting", "WardWebAuthn",
                 server("Hummingbird", "hummingbird"), server("HummingbirdTesting", "hummingbird"),
                 server("HTTPTypes", "swift-http-types"), server("NIOCore", "swift-nio"),
                 server("NIOPosix", "swift-nio"), server("ServiceLifecycle", "swift-service-lifecycle"), log,

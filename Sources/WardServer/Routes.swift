@@ -1,5 +1,4 @@
 import Hummingbird
-import WardAccounts
 import WardWebAuthn
 
 extension Deployment {

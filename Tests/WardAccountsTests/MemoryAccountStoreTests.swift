@@ -1,5 +1,4 @@
 import Testing
-import WardAccounts
 import WardTesting
 
 @Suite struct `Memory store` {

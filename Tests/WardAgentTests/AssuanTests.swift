@@ -1,6 +1,5 @@
 import Testing
 import WardAgentClient
-import WardTesting
 
 @testable import WardAgent
 

@@ -1,9 +1,7 @@
 internal import Testing
 internal import WardAttestation
 internal import WardCBOR
-internal import WardCOSE
 internal import WardRelyingParty
-internal import WardWebAuthn
 
 /// A key of Android's key store, attested when it was made.
 struct AndroidKeyDraft: Draft {

@@ -2,9 +2,7 @@ internal import Crypto
 internal import Testing
 internal import WardAttestation
 internal import WardCBOR
-internal import WardCOSE
 internal import WardRelyingParty
-internal import WardWebAuthn
 
 /// A certificate made for one credential, with the ceremony's nonce in it.
 struct AppleDraft: Draft {

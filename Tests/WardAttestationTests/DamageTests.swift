@@ -1,7 +1,6 @@
 internal import Testing
 internal import WardAttestation
 internal import WardCBOR
-internal import WardCOSE
 internal import WardRelyingParty
 internal import WardTesting
 internal import WardWebAuthn

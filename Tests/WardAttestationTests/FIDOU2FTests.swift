@@ -1,9 +1,7 @@
 internal import Testing
-internal import WardAttestation
 internal import WardCBOR
 internal import WardCOSE
 internal import WardRelyingParty
-internal import WardWebAuthn
 
 /// The registration of a security key of before CTAP2.
 struct U2FDraft: Draft {

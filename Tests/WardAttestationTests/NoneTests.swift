@@ -1,8 +1,6 @@
 internal import Testing
-internal import WardAttestation
 internal import WardCBOR
 internal import WardRelyingParty
-internal import WardWebAuthn
 
 /// A statement that claims nothing.
 struct NoneDraft: Draft {

@@ -1,9 +1,7 @@
 internal import Testing
 internal import WardAttestation
 internal import WardCBOR
-internal import WardCOSE
 internal import WardRelyingParty
-internal import WardWebAuthn
 
 /// A packed statement with a certificate of the authority's.
 struct PackedDraft: Draft {

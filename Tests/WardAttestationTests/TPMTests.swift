@@ -4,7 +4,6 @@ internal import WardAttestation
 internal import WardCBOR
 internal import WardCOSE
 internal import WardRelyingParty
-internal import WardWebAuthn
 
 /// A credential in a TPM, certified by an attestation key.
 struct TPMDraft: Draft {

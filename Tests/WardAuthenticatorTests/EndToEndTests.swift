@@ -1,6 +1,5 @@
 import Crypto
 import Testing
-import WardAuthenticator
 import WardCOSE
 import WardCTAP
 import WardRelyingParty

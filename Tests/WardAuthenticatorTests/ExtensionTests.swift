@@ -2,7 +2,6 @@ import Crypto
 import Testing
 import WardAuthenticator
 import WardCBOR
-import WardCOSE
 import WardCTAP
 import WardTesting
 import WardWebAuthn

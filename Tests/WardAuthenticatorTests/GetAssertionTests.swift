@@ -1,7 +1,6 @@
 import Testing
 import WardAuthenticator
 import WardCBOR
-import WardCOSE
 import WardCTAP
 import WardTesting
 import WardWebAuthn

@@ -1,7 +1,6 @@
 import Testing
 import WardCBOR
 import WardCTAP
-import WardTesting
 import WardWebAuthn
 
 @Suite struct `Extensions` {

@@ -1,9 +1,6 @@
 import Testing
 import WardCBOR
-import WardCOSE
 import WardCTAP
-import WardTesting
-import WardWebAuthn
 
 @Suite struct `Messages` {
     @Test(arguments: Sample.all) func `what is written reads and writes as itself`(sample: Sample) throws {

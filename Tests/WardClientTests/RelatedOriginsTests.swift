@@ -4,7 +4,6 @@ import NIOHTTP1
 import Synchronization
 import Testing
 import WardClient
-import WardTesting
 import WardWebAuthn
 
 @Suite(.timeLimit(.minutes(15))) struct `Related origins` {

@@ -1,7 +1,6 @@
 import Testing
 import WardCTAP
 import WardClient
-import WardTesting
 import WardWebAuthn
 
 /// Which origin may use which RP ID; `nil` stands for options without one.

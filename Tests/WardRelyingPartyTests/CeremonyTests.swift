@@ -1,6 +1,5 @@
 import Testing
 import WardCBOR
-import WardCOSE
 import WardRelyingParty
 import WardTesting
 import WardWebAuthn

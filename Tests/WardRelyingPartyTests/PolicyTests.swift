@@ -1,5 +1,4 @@
 import Testing
-import WardCOSE
 import WardRelyingParty
 import WardTesting
 import WardWebAuthn

@@ -1,6 +1,5 @@
 import GRDB
 import Testing
-import WardAccounts
 import WardStoreSQLite
 
 @Suite struct `SQLite schema` {

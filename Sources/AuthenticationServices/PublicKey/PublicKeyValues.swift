@@ -1,6 +1,5 @@
 internal import Foundation
 internal import WardAgentClient
-internal import WardCOSE
 internal import WardWebAuthn
 
 // The way from the app's objects to WebAuthn's values, and back: requests refuse here what no service would take.

@@ -1,5 +1,4 @@
 public import Foundation
-internal import WardAgentClient
 
 /// Tells credential managers what became of credentials, and has them keep a password.
 ///

@@ -1,7 +1,6 @@
 internal import Foundation
 internal import Logging
 internal import WardAgentClient
-internal import WardVault
 
 extension Agent {
     /// The registered apps, and how their files are now.

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import WardAgentClient
 
 /// The credential manager's own programs, which may ask for everything.
 ///

@@ -1,6 +1,5 @@
 internal import Logging
 internal import WardAgentClient
-internal import WardVault
 
 extension Agent {
     nonisolated var providerSettings: ProviderSettings {

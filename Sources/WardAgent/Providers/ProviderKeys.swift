@@ -1,7 +1,6 @@
 internal import Crypto
 internal import Foundation
 internal import Synchronization
-internal import WardAgentClient
 internal import WardCOSE
 internal import WardWebAuthn
 

@@ -2,7 +2,6 @@ internal import Foundation
 internal import Logging
 internal import WardAgentClient
 internal import WardClient
-internal import WardCOSE
 internal import WardWebAuthn
 
 /// A credential manager at the other end of a socket.

@@ -1,7 +1,6 @@
 internal import WardAgentClient
 internal import WardAuthenticator
 internal import WardClient
-internal import WardCTAP
 internal import WardVault
 internal import WardWebAuthn
 

@@ -1,7 +1,6 @@
 internal import Logging
 internal import WardAgentClient
 internal import WardVault
-internal import WardWebAuthn
 
 extension Agent {
     /// How things stand; no secret, and no question.

@@ -1,9 +1,7 @@
 internal import Logging
 internal import WardAgentClient
 internal import WardClient
-internal import WardCTAP
 internal import WardVault
-internal import WardWebAuthn
 
 extension Agent {
     /// `app.authorize`: asks the person for one of several credentials, and hands out the one they pick.

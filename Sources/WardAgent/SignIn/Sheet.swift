@@ -1,6 +1,5 @@
 internal import WardAgentClient
 internal import WardClient
-internal import WardCTAP
 internal import WardWebAuthn
 
 /// What an app asks for in one question, read and checked: who it is, what would do, for which of its domains.

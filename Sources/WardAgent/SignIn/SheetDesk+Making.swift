@@ -1,6 +1,5 @@
 internal import Logging
 internal import WardAgentClient
-internal import WardClient
 internal import WardVault
 internal import WardWebAuthn
 

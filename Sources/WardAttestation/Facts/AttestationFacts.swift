@@ -1,6 +1,4 @@
-internal import WardCBOR
 public import WardCOSE
-internal import WardRelyingParty
 public import WardWebAuthn
 
 /// What an attestation statement says, decoded for people and not verified: none of it is more than a claim.

@@ -1,4 +1,3 @@
-internal import WardCOSE
 public import WardRelyingParty
 internal import WardWebAuthn
 
@@ -65,7 +64,9 @@ public struct AndroidKeyAttestation: AttestationFormat {
         let lists = authority == .trustedEnvironment ? [hardware] : [hardware, software]
         // "The value in the AuthorizationList.origin field is equal to KM_ORIGIN_GENERATED."
         let origins = lists.compactMap(\.origin)
-        guard !origins.isEmpty else { throw AttestationError("§8.4: the statement does not say where the key was made") }
+        guard !origins.isEmpty else {
+            throw AttestationError("§8.4: the statement does not say where the key was made")
+        }
         guard origins.allSatisfy({ $0 == AndroidKeyDescription.originGenerated }) else {
             throw AttestationError("§8.4: the key was not made inside the key store")
         }

@@ -1,5 +1,4 @@
 internal import Crypto
-internal import WardCOSE
 public import WardRelyingParty
 internal import WardWebAuthn
 

@@ -1,6 +1,5 @@
 internal import WardCBOR
 public import WardRelyingParty
-internal import WardWebAuthn
 
 /// The format `compound`: several statements of other formats about the same credential.
 ///

@@ -1,5 +1,3 @@
-internal import WardCTAP
-
 /// What ``SoftwareAuthenticator/getAssertion(_:in:)`` left for ``SoftwareAuthenticator/getNextAssertion(in:)``.
 struct PendingAssertions: Sendable {
     /// The credentials that have not answered yet, the next one first.

@@ -1,5 +1,4 @@
 internal import Crypto
-internal import WardCBOR
 internal import WardCOSE
 public import WardCTAP
 internal import WardWebAuthn

@@ -1,4 +1,3 @@
-internal import WardAttestation
 internal import WardCBOR
 internal import WardWebAuthn
 

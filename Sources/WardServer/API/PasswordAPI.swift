@@ -1,7 +1,6 @@
 import HTTPTypes
 import Hummingbird
 import WardAccounts
-import WardRelyingParty
 import WardWebAuthn
 
 /// Passwords: an account that begins with one, signing in with one, and the own one.

@@ -1,7 +1,6 @@
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
-import WardWebAuthn
 
 /// Cuts connections that ask too much or too slowly, and answers what is no HTTP.
 ///

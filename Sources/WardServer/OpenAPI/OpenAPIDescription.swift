@@ -1,6 +1,5 @@
 import Foundation
 import Hummingbird
-import WardWebAuthn
 
 /// The API's description, OpenAPI 3.1, as it lies beside this file.
 package struct OpenAPIDescription: Sendable {

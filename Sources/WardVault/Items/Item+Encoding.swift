@@ -1,5 +1,4 @@
 package import WardCBOR
-internal import WardCOSE
 
 /// The form of items in the vault: canonical CBOR, maps with small integers as keys, empty values left out.
 ///

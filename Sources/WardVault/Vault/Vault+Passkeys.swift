@@ -1,5 +1,3 @@
-internal import WardWebAuthn
-
 extension Vault {
     /// Writes a new passkey to where a person will look for it, and answers where that is.
     ///

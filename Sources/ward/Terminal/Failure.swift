@@ -1,5 +1,4 @@
 import Foundation
-import WardAgent
 import WardAgentClient
 
 /// Why a command ends without having done what it should: one sentence, and an exit status by kind.

@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import WardAgent
 import WardAgentClient
 
 /// The terminal a person sits at.

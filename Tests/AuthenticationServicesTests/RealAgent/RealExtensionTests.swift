@@ -1,5 +1,4 @@
 import AuthenticationServices
-import AuthenticationServicesFixtures
 import Testing
 import WardAgent
 import WardAgentClient

@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-@testable import WardAgent
 import WardAgentClient
 
 @Suite(.timeLimit(.minutes(15))) struct `Registering an app` {

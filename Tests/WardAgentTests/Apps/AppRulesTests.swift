@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-@testable import WardAgent
 import WardAgentClient
 
 @Suite(.timeLimit(.minutes(15))) struct `Whether an app may use a domain` {

@@ -3,7 +3,6 @@ import Testing
 
 @testable import WardAgent
 import WardAgentClient
-import WardVault
 
 @Suite(.timeLimit(.minutes(15))) struct `A password from an app` {
     private static let quiet = Authorization(mayPrompt: false)

@@ -4,7 +4,6 @@ import WardAgent
 import WardAgentClient
 import WardCOSE
 import WardRelyingParty
-import WardTesting
 import WardWebAuthn
 
 @Suite(.timeLimit(.minutes(15))) struct `Other credential managers` {

@@ -2,7 +2,6 @@ import Foundation
 import Testing
 import WardAgent
 import WardAgentClient
-import WardTesting
 import WardVault
 import WardWebAuthn
 

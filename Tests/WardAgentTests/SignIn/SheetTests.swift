@@ -3,7 +3,6 @@ import Testing
 import WardAgent
 import WardAgentClient
 import WardRelyingParty
-import WardTesting
 import WardWebAuthn
 
 @Suite(.timeLimit(.minutes(15))) struct `The sign-in sheet of apps` {

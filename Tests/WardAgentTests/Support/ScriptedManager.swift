@@ -3,7 +3,6 @@ import Foundation
 import NIOCore
 import NIOPosix
 import Synchronization
-import WardAgent
 import WardAgentClient
 import WardCOSE
 import WardWebAuthn

@@ -3,8 +3,6 @@ import Synchronization
 import WardAgent
 import WardAgentClient
 import WardRelyingParty
-import WardTesting
-import WardVault
 import WardWebAuthn
 
 /// An agent, an app that may use `example.com`, and the service of that domain.

@@ -1,7 +1,6 @@
 internal import Crypto
 internal import CryptoExtras
 internal import WardAttestation
-internal import WardCOSE
 
 /// A key pair that signs certificates and statements of tests.
 struct Signer: Sendable {

@@ -1,7 +1,5 @@
 import Synchronization
 import WardAuthenticator
-import WardCTAP
-import WardWebAuthn
 
 /// A person who answers as told, and remembers every question.
 final class ScriptedConsent: UserConsent {

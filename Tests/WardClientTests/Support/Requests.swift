@@ -2,7 +2,6 @@ import Synchronization
 import Testing
 import WardClient
 import WardCOSE
-import WardCTAP
 import WardWebAuthn
 
 /// A clock that a test moves: sleepers wait until it is past their hour, or until they are cancelled.

@@ -3,7 +3,6 @@ import Synchronization
 import WardCBOR
 import WardCOSE
 import WardCTAP
-import WardTesting
 import WardWebAuthn
 
 /// An authenticator that does as the test says and remembers what it was asked.

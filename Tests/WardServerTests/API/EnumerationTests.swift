@@ -2,9 +2,7 @@ import HTTPTypes
 import HummingbirdTesting
 import Synchronization
 import Testing
-import WardAccounts
 import WardServer
-import WardStoreSQLite
 import WardTesting
 import WardWebAuthn
 

@@ -1,7 +1,6 @@
 import HTTPTypes
 import Testing
 import WardServer
-import WardTesting
 
 @Suite struct `Header fields of every answer` {
     private static let answers: [(HTTPRequest.Method, String)] = [

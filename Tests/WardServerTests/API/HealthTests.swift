@@ -1,6 +1,5 @@
 import HTTPTypes
 import Testing
-import WardServer
 
 @Suite struct `Health` {
     @Test func `the service says that it is there`() async throws {

@@ -1,7 +1,5 @@
 import HTTPTypes
 import Testing
-import WardAccounts
-import WardServer
 import WardStoreSQLite
 import WardTesting
 import WardWebAuthn

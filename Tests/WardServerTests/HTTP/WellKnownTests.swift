@@ -1,7 +1,6 @@
 import HTTPTypes
 import Testing
 import WardServer
-import WardTesting
 import WardWebAuthn
 
 @Suite struct `Well-known documents` {

@@ -5,7 +5,6 @@ import ServiceLifecycle
 import Synchronization
 import Testing
 import WardServer
-import WardTesting
 import WardWebAuthn
 
 /// What many threads note.

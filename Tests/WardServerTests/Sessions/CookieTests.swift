@@ -1,7 +1,6 @@
 import HTTPTypes
 import Testing
 import WardServer
-import WardTesting
 
 @Suite struct `The session's cookie` {
     private static let day = 86_400

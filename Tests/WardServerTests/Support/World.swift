@@ -5,7 +5,6 @@ import Logging
 import WardAccounts
 import WardServer
 import WardTesting
-import WardWebAuthn
 
 /// One service over one store, without sockets, in a time that stands still until it is told.
 struct World: Sendable {

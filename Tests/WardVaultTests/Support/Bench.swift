@@ -3,7 +3,6 @@ import Foundation
 import Testing
 import WardTesting
 import WardVault
-import WardWebAuthn
 
 /// A folder with a vault in it, a clock that stands still, and a passphrase that costs nothing to stretch.
 final class Bench: Sendable {
