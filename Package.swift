@@ -60,6 +60,7 @@ let package = Package(
         .library(name: "WardServer", targets: ["WardServer"]),
         .library(name: "WardTesting", targets: ["WardTesting"]),
         .executable(name: "ward", targets: ["ward"]),
+        .executable(name: "ward-qr", targets: ["ward-qr"]),
         .executable(name: "ward-server", targets: ["ward-server"]),
     ],
     traits: [
@@ -144,7 +145,8 @@ let package = Package(
         ),
         .systemLibrary(name: "CZBar", pkgConfig: "zbar", providers: [.apt(["libzbar-dev"])]),
         .systemLibrary(name: "CGD", providers: [.apt(["libgd-dev"])]),
-        .target(name: "WardQR", dependencies: ["CZBar", "CGD"], swiftSettings: settings),
+        .systemLibrary(name: "CSandbox"),
+        .target(name: "WardQR", dependencies: ["CZBar", "CGD", "CSandbox"], swiftSettings: settings),
         // Stores
         .target(name: "WardAccounts", dependencies: [crypto], swiftSettings: settings),
         .target(
@@ -207,7 +209,7 @@ let package = Package(
         .executableTarget(
             name: "ward",
             dependencies: [
-                "WardInspection", "WardAgent", "WardAgentClient", "WardVault", "WardQR", "WardTerminal", "WardWebAuthn",
+                "WardInspection", "WardAgent", "WardAgentClient", "WardVault", "WardTerminal", "WardWebAuthn",
                 "CZxcvbn", "CXCB", "CLinux", crypto, log,
                 manager("ArgumentParser", "swift-argument-parser"),
                 manager("ServiceLifecycle", "swift-service-lifecycle"),
@@ -215,6 +217,8 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // Beside ward: decodes pictures, and never holds a key.
+        .executableTarget(name: "ward-qr", dependencies: ["WardQR"], swiftSettings: settings),
         .executableTarget(
             name: "ward-server",
             dependencies: [

@@ -5,14 +5,15 @@ public struct QRError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What stands in the way; minor releases may add codes.
     public struct Code: Hashable, Sendable {
         private enum Base: String {
-            case unreadable, notAFile, fileTooLarge, unknownFormat, tooManyPixels, damaged, noCode, notText, exhausted
+            case damaged, exhausted
+            case fileTooLarge = "file_too_large"
+            case noCode = "no_code"
+            case notText = "not_text"
+            case tooManyPixels = "too_many_pixels"
+            case unknownFormat = "unknown_format"
         }
         private let base: Base
 
-        /// The file is not there or may not be read.
-        public static var unreadable: Self { .init(base: .unreadable) }
-        /// A folder, a device or a pipe.
-        public static var notAFile: Self { .init(base: .notAFile) }
         /// More than 32 MiB.
         public static var fileTooLarge: Self { .init(base: .fileTooLarge) }
         /// Neither PNG nor JPEG, WebP or GIF.

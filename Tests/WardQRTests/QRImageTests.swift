@@ -10,13 +10,11 @@ struct `QR codes in pictures` {
     func `a code is read from every format`(format: Canvas.Format) throws {
         let canvas = Canvas(width: 500, height: 500)
         canvas.paste(try QREncode.png(secret), x: 40, y: 40)
-        let folder = try Folder()
-        #expect(try QRImage.texts(at: try folder.file("picture", canvas.bytes(format))) == [secret])
+        #expect(try QRImage.texts(in: canvas.bytes(format)) == [secret])
     }
 
     @Test func `what qrencode writes is read as it is`() throws {
-        let folder = try Folder()
-        #expect(try QRImage.texts(at: try folder.file("plain.png", try QREncode.png(secret))) == [secret])
+        #expect(try QRImage.texts(in: try QREncode.png(secret)) == [secret])
     }
 
     @Test func `several codes come from the top to the bottom, each once`() throws {
@@ -126,32 +124,7 @@ struct `QR codes in pictures` {
     }
 
     @Test func `more than 32 MiB are not looked at`() throws {
-        let folder = try Folder()
-        let path = folder.url.appendingPathComponent("large.png").path
-        #expect(FileManager.default.createFile(atPath: path, contents: nil))
-        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-        try handle.truncate(atOffset: UInt64(QRImage.maximumFileSize + 1))
-        try handle.close()
-        let error = #expect(throws: QRError.self) { try QRImage.texts(at: path) }
-        #expect(error?.code == .fileTooLarge)
-    }
-
-    @Test func `what is no file is refused before it is opened`() throws {
-        let folder = try Folder()
-        #expect(#expect(throws: QRError.self) { try QRImage.texts(at: folder.url.path) }?.code == .notAFile)
-        #expect(#expect(throws: QRError.self) { try QRImage.texts(at: "/dev/zero") }?.code == .notAFile)
-        let missing = folder.url.appendingPathComponent("missing.png").path
-        #expect(#expect(throws: QRError.self) { try QRImage.texts(at: missing) }?.code == .unreadable)
-    }
-
-    @Test func `a file reached through a link is read`() throws {
-        let folder = try Folder()
-        _ = try folder.file("picture.png", Canvas(width: 64, height: 64).bytes(.png))
-        let link = folder.url.appendingPathComponent("link.png")
-        try FileManager.default.createSymbolicLink(
-            at: link,
-            withDestinationURL: folder.url.appendingPathComponent("picture.png")
-        )
-        #expect(#expect(throws: QRError.self) { try QRImage.texts(at: link.path) }?.code == .noCode)
+        let bytes = [UInt8](repeating: 0, count: QRImage.maximumFileSize + 1)
+        #expect(#expect(throws: QRError.self) { try QRImage.texts(in: bytes) }?.code == .fileTooLarge)
     }
 }

@@ -21,20 +21,3 @@ enum QREncode {
         return Array(data)
     }
 }
-
-/// A folder of one test, gone with it.
-final class Folder {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent("ward-qr-\(UUID())")
-
-    init() throws {
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    func file(_ name: String, _ bytes: [UInt8]) throws -> String {
-        let file = url.appendingPathComponent(name)
-        try Data(bytes).write(to: file)
-        return file.path
-    }
-}

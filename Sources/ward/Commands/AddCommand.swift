@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import WardAgentClient
-import WardQR
 import WardVault
 
 /// What an item is given, by flags; secrets come from descriptors, files or questions, never from the command line.
@@ -235,7 +234,7 @@ enum CodeSource {
     static func links(_ source: String) throws -> [String] {
         let texts: [String]
         if source != "-", isPicture(source) {
-            do { texts = try QRImage.texts(at: source) } catch { throw Failure(.usage, "\(source): \(error)") }
+            texts = try QRReader.texts(at: source)
         } else {
             texts = try Text.read(source).split(whereSeparator: \.isNewline).map(String.init)
         }
