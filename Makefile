@@ -1,7 +1,7 @@
 # `make help` lists what there is. Everything happens in Scripts/; this file only names it.
 
 .DEFAULT_GOAL := help
-.PHONY: help run ward setup test test-swift test-interop test-browser bench bench-json docs fuzz sanitize mutants format lint check clean
+.PHONY: help run ward setup test test-swift test-interop test-browser bench bench-json docs fuzz sanitize mutants traits format lint check clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -44,6 +44,9 @@ sanitize: ## the Swift tests under the thread sanitizer and the address sanitize
 
 mutants: ## remove the checks one by one; the tests must notice each (an hour or more)
 	@Scripts/mutants
+
+traits: ## build a package without traits: each product builds, or names the trait that it needs
+	@Scripts/traits
 
 format: ## format the Swift sources in place
 	@swift format format --in-place --parallel --recursive Package.swift Sources Tests

@@ -228,7 +228,8 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        // Beside
+        // The programs of the package in Examples, from the same sources: the tests run them without a second build of all
+        // libraries.
         .executableTarget(
             name: "HummingbirdPasskeys",
             dependencies: ["WardRelyingParty", "WardWebAuthn", "WardTesting", server("Hummingbird", "hummingbird")],
@@ -243,15 +244,16 @@ let package = Package(
             path: "Examples/SmallManager",
             exclude: ["SmallManager.json"]
         ),
-        // The same sources as the package in Examples/Shiny, which depends on this one as anybody's would.
         .executableTarget(
             name: "Shiny",
             dependencies: [
                 "AuthenticationServices", manager("AsyncHTTPClient", "async-http-client"),
                 manager("NIOCore", "swift-nio"),
             ],
-            path: "Examples/Shiny/Sources/Shiny"
+            path: "Examples/Shiny",
+            exclude: ["README.md"]
         ),
+        // Beside
         .target(
             name: "WardTesting",
             dependencies: [

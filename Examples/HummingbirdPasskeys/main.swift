@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// A Hummingbird service with passkeys: `swift run HummingbirdPasskeys 8081`, then POST to its routes as a page would.
+// A Hummingbird service with passkeys: `swift run --package-path Examples HummingbirdPasskeys 8081`, then POST to its routes as a page would.
 import Hummingbird
 import WardRelyingParty
 import WardTesting

@@ -1,12 +1,17 @@
-"""The example service: someone registers and signs in there, and what is broken is refused with a code."""
+"""The examples: someone registers and signs in at the service; their package names what they import."""
 
+import json
+import re
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 import requests
 from authenticator import Authenticator, Browser
 from wardserver import find_binary, free_port
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -45,3 +50,25 @@ def test_what_cannot_be_read_is_a_bad_request(example):
     start = requests.post(f"{example}/sign-in", timeout=5).json()
     answer = requests.post(f"{example}/sign-in/finish/{start['ceremony']}", data="{", timeout=5)
     assert answer.status_code == 400
+
+
+def manifest(folder):
+    told = subprocess.run(
+        ["swift", "package", "--ignore-lock", "dump-package"], cwd=folder, capture_output=True, text=True, check=True, timeout=300
+    )
+    return json.loads(told.stdout)
+
+
+def test_their_package_names_what_they_import_and_the_root_package_builds_the_same_sources():
+    """The root package builds them for the tests. Their own package is read and not built here, to save minutes."""
+    root = {target["name"]: target for target in manifest(ROOT)["targets"]}
+    targets = manifest(ROOT / "Examples")["targets"]
+    assert {target["name"] for target in targets} == {path.parent.name for path in ROOT.glob("Examples/*/*.swift")}
+    for target in targets:
+        products = {part["product"][0] for part in target["dependencies"]}
+        folder = ROOT / "Examples" / target["path"]
+        imports = set()
+        for source in folder.glob("*.swift"):
+            imports |= set(re.findall(r"^import (\w+)", source.read_text(), re.MULTILINE))
+        assert imports - {"Foundation"} == products
+        assert root[target["name"]]["path"] == f"Examples/{target['path']}"

@@ -7,6 +7,8 @@ import re
 import shutil
 import signal
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -30,6 +32,16 @@ def read(picture: bytes, program: Path | None = None) -> tuple[int, list[dict[st
 
 def code(text: str) -> bytes:
     return subprocess.run(["qrencode", "-o", "-", text], capture_output=True, check=True).stdout
+
+
+@contextmanager
+def installed(vault: Manager, binary: Path) -> Iterator[None]:
+    """Runs `ward` from another place; the fixture stops its agent with the first one."""
+    own, vault.binary = vault.binary, binary
+    try:
+        yield
+    finally:
+        vault.binary = own
 
 
 def test_each_code_is_a_line_of_json() -> None:
@@ -96,13 +108,13 @@ def test_the_helper_stands_beside_ward_and_nowhere_else(vault: Manager, tmp_path
     own = vault.binary
     # A link to ward leads to the helper beside the file, not beside the link.
     (beside / "ward").symlink_to(own)
-    vault.binary = beside / "ward"
-    vault.ok("add", "--codes", str(picture))
+    with installed(vault, beside / "ward"):
+        vault.ok("add", "--codes", str(picture))
     # A copy without a helper finds none, whatever PATH says.
     shutil.copy2(own, elsewhere / "ward")
-    vault.binary = elsewhere / "ward"
     vault.settings["PATH"] = f"{own.parent}:/usr/bin:/bin"
-    failed = vault.run("add", "--codes", str(picture))
+    with installed(vault, elsewhere / "ward"):
+        failed = vault.run("add", "--codes", str(picture))
     assert failed.returncode == 9
     assert f"{elsewhere}/ward-qr, which reads pictures, is missing. Install ward again: make ward" in failed.stderr
 
@@ -114,8 +126,8 @@ def test_a_helper_that_dies_or_talks_nonsense_is_an_error(vault: Manager, tmp_pa
     shutil.copy2(vault.binary, tmp_path / "ward")
     (tmp_path / "ward-qr").write_text(f"#!/bin/sh\n{helper}\n")
     (tmp_path / "ward-qr").chmod(0o755)
-    vault.binary = tmp_path / "ward"
-    failed = vault.run("add", "--codes", str(picture))
+    with installed(vault, tmp_path / "ward"):
+        failed = vault.run("add", "--codes", str(picture))
     assert failed.returncode == 2
     assert "code.png: the picture could not be read. Cut out the QR code and save it as PNG" in failed.stderr
 

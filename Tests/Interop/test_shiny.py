@@ -1,6 +1,5 @@
 """Shiny, the sample app: its terminal as a person sees it, and its walk with the real agent and the real service."""
 
-import json
 import os
 import re
 import signal
@@ -12,7 +11,6 @@ from manager import PASSPHRASE
 from test_manager_terminal import Screen
 from wardserver import find_binary, free_port
 
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def shiny():
@@ -167,22 +165,6 @@ def test_where_there_is_no_terminal_lines_are_read_as_they_are(manager, nobody):
 def test_what_is_no_address_is_refused(manager):
     done = subprocess.run([shiny(), "localhost"], capture_output=True, text=True, timeout=60, env=manager.environment)
     assert done.returncode == 2 and done.stderr.startswith("usage: Shiny")
-
-
-def test_its_package_names_what_it_depends_on():
-    """It is built as a part of this package too, from the same sources; its own manifest is read, not built, to save minutes."""
-    folder = ROOT / "Examples/Shiny"
-    shown = subprocess.run(
-        ["swift", "package", "dump-package"], cwd=folder, capture_output=True, text=True, check=True, timeout=300
-    )
-    manifest = json.loads(shown.stdout)
-    [target] = manifest["targets"]
-    products = {part["product"][0] for part in target["dependencies"]}
-    assert target["name"] == "Shiny" and products == {"AuthenticationServices", "AsyncHTTPClient", "NIOCore"}
-    imports = set()
-    for source in (folder / "Sources/Shiny").glob("*.swift"):
-        imports |= set(re.findall(r"^import (\w+)", source.read_text(), re.MULTILINE))
-    assert imports <= products | {"Foundation"}, imports
 
 
 # The walk: the real agent, the real service, a pinentry that answers as it is told.

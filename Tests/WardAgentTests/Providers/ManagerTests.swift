@@ -3,7 +3,6 @@ import Testing
 import WardAgent
 import WardAgentClient
 import WardCOSE
-import WardRelyingParty
 import WardWebAuthn
 
 @Suite(.timeLimit(.minutes(15))) struct `Other credential managers` {

@@ -1,7 +1,6 @@
 import Testing
 import WardAgent
 import WardAgentClient
-import WardWebAuthn
 
 @Suite(.timeLimit(.minutes(15))) struct `A passkey without a question` {
     private let password = AppRequest(.password, domain: Shop.domain)

@@ -1,0 +1,51 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Users of Ward, as a package of their own. Outside this repository the first dependency would be
+// .package(url: "…", from: "…", traits: ["Manager"]).
+let package = Package(
+    name: "Examples",
+    dependencies: [
+        .package(name: "Ward", path: "..", traits: ["Manager"]),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    ],
+    targets: [
+        .executableTarget(
+            name: "HummingbirdPasskeys",
+            dependencies: [
+                .product(name: "WardRelyingParty", package: "Ward"),
+                .product(name: "WardTesting", package: "Ward"),
+                .product(name: "WardWebAuthn", package: "Ward"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+            ],
+            path: "HummingbirdPasskeys"
+        ),
+        .executableTarget(
+            name: "Shiny",
+            dependencies: [
+                .product(name: "AuthenticationServices", package: "Ward"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            path: "Shiny",
+            exclude: ["README.md"]
+        ),
+        .executableTarget(
+            name: "SmallManager",
+            dependencies: [
+                .product(name: "WardAgentClient", package: "Ward"),
+                .product(name: "WardAuthenticator", package: "Ward"),
+                .product(name: "WardCOSE", package: "Ward"),
+                .product(name: "WardCTAP", package: "Ward"),
+                .product(name: "WardWebAuthn", package: "Ward"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            path: "SmallManager",
+            exclude: ["SmallManager.json"]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)
