@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import WardRelyingParty
 import WardWebAuthn
 
 /// The body of the two calls that end a ceremony, read once and from then on only passed along.
