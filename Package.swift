@@ -148,10 +148,10 @@ let package = Package(
         .systemLibrary(name: "CSandbox"),
         .target(name: "WardQR", dependencies: ["CZBar", "CGD", "CSandbox"], swiftSettings: settings),
         // Stores
-        .target(name: "WardAccounts", dependencies: [crypto], swiftSettings: settings),
+        .target(name: "WardAccounts", dependencies: ["WardWebAuthn", crypto], swiftSettings: settings),
         .target(
             name: "WardStoreSQLite",
-            dependencies: ["WardAccounts", server("GRDB", "GRDB.swift")],
+            dependencies: ["WardAccounts", "WardWebAuthn", server("GRDB", "GRDB.swift")],
             swiftSettings: settings
         ),
         // Services
@@ -344,10 +344,16 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .testTarget(name: "WardAccountsTests", dependencies: ["WardAccounts", "WardTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "WardAccountsTests",
+            dependencies: ["WardAccounts", "WardRelyingParty", "WardWebAuthn", "WardTesting"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "WardStoreSQLiteTests",
-            dependencies: ["WardStoreSQLite", "WardAccounts", "WardTesting", server("GRDB", "GRDB.swift")],
+            dependencies: [
+                "WardStoreSQLite", "WardAccounts", "WardWebAuthn", "WardTesting", server("GRDB", "GRDB.swift"),
+            ],
             swiftSettings: settings
         ),
         .testTarget(

@@ -5,7 +5,7 @@ import WardCOSE
 import WardWebAuthn
 
 /// Everything in a file that anyone can read: no real manager does this.
-actor Drawer: CredentialStore {
+actor Drawer: WardAuthenticator.CredentialStore {
     struct Password: Codable {
         var domain: String
         var user: String

@@ -19,7 +19,7 @@ package struct Deployment<Store: AccountStore>: Sendable {
     /// Which pages may change something.
     package let origins: OriginPolicy
     /// What names without an account are answered with.
-    let decoys: Decoys
+    let decoys: DecoyCredentials
     /// Whether a password opens anything here.
     let acceptsPasswords: Bool
 
@@ -33,9 +33,9 @@ package struct Deployment<Store: AccountStore>: Sendable {
         cookie = parts.cookie
         origins = OriginPolicy(parts.relyingParty.origins)
         acceptsPasswords = configuration.acceptsPasswords
-        let fresh = effects.randomBytes(Decoys.secretLength)
+        let fresh = effects.randomBytes(DecoyCredentials.secretLength)
         let secret = try await store.write { try $0.insertSecret(named: "decoys", fresh) }
-        guard let decoys = Decoys(secret: secret) else {
+        guard let decoys = DecoyCredentials(secret: secret) else {
             throw StoreError(.damaged, detail: "the secret for decoys is too short")
         }
         self.decoys = decoys

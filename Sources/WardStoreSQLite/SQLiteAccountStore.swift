@@ -13,6 +13,9 @@ public import WardAccounts
 /// kept for itself. A task that is cancelled before its turn comes gets `CancellationError`; once its writing closure
 /// has begun, it is finished and committed.
 public final class SQLiteAccountStore: AccountStore {
+    /// What closures ask their questions of.
+    public typealias Transaction = SQLiteTransaction
+
     /// How long a transaction waits for one of another process, in seconds.
     public static let busyTimeout = 5.0
 

@@ -1,5 +1,4 @@
 internal import Synchronization
-public import WardRelyingParty
 public import WardWebAuthn
 
 /// Ceremonies and credentials in memory, for tests and first steps; nothing survives the process.
@@ -72,9 +71,12 @@ public final class MemoryCredentialStore: CredentialStore {
             current.credentials[credential.id] = credential
         }
 
-        /// Writes a credential back.
-        public func update(_ credential: CredentialRecord) {
+        /// Writes a credential back, if that account has it.
+        @discardableResult
+        public func update(_ credential: CredentialRecord) -> Bool {
+            guard current.credentials[credential.id]?.userHandle == credential.userHandle else { return false }
             current.credentials[credential.id] = credential
+            return true
         }
     }
 }

@@ -204,7 +204,8 @@ import WardWebAuthn
         let response = try scene.authenticator.create(start.options)
         let result = try await store.withTransaction { transaction in
             try relyingParty.finishRegistration(start.ceremony, response, in: transaction) { verified in
-                verified.credential.userHandle == Scene.person(1).id ? "the name is taken" : nil
+                #expect(verified.credential.userHandle == Scene.person(1).id)
+                throw CeremonyRefusal("the name is taken")
             }
         }
         #expect(throws: VerificationError(.accountRefused, .registration(29), "")) { try result.get() }
@@ -222,7 +223,7 @@ import WardWebAuthn
         let result = try await store.withTransaction { transaction in
             try relyingParty.finishRegistration(start.ceremony, response, in: transaction) { _ in
                 Issue.record("asked before every check was passed")
-                return nil
+                throw CeremonyRefusal("too early")
             }
         }
         #expect(throws: VerificationError(.rpIDMismatch, .registration(14), "")) { try result.get() }
@@ -237,12 +238,64 @@ import WardWebAuthn
         let response = try scene.authenticator.create(start.options)
         await #expect(throws: Broken.self) {
             try await store.withTransaction { transaction in
-                _ = try relyingParty.finishRegistration(start.ceremony, response, in: transaction) { _ in throw Broken()
+                _ = try relyingParty.finishRegistration(start.ceremony, response, in: transaction) { _ in
+                    throw Broken()
                 }
             }
         }
         #expect(store.ceremonyCount == 1 && store.credentials.isEmpty)
         _ = try await relyingParty.finishRegistration(start.ceremony, response.json, in: store)
+    }
+
+    @Test func `a sign-in may be refused after every check, and then nothing of the record changes`() async throws {
+        var (scene, store) = try await begun()
+        let (relyingParty, before) = (scene.relyingParty, store.credentials)
+        scene.authenticator.behaviour.signCountStep = 3
+        let start = try await relyingParty.beginAuthentication(in: store)
+        let response = try scene.authenticator.get(start.options)
+        let result = try await store.withTransaction { transaction in
+            try relyingParty.finishAuthentication(start.ceremony, response, in: transaction) { credential, verified in
+                #expect(credential == verified.credential && credential.signCount == 3)
+                throw CeremonyRefusal("the account is closed")
+            }
+        }
+        if case .failure(let error) = result {
+            #expect(error.code == .accountRefused && error.step.description == "7.2.24")
+        } else {
+            Issue.record("accepted")
+        }
+        #expect(store.credentials == before && store.ceremonyCount == 0)
+    }
+
+    @Test func `an answer to decoys is checked to the end, against a key that nobody has`() async throws {
+        var (scene, store) = try await begun()
+        let relyingParty = scene.relyingParty
+        let decoys = try #require(DecoyCredentials(secret: [UInt8](repeating: 7, count: DecoyCredentials.secretLength)))
+        let asked = decoys.credentials(for: "nobody")
+        for (given, isAsked, expected) in [
+            (decoys, true, refused(.signatureInvalid, .authentication(21))),
+            (decoys, false, refused(.credentialNotFound, .authentication(6))),
+            (nil, true, refused(.credentialNotFound, .authentication(6))),
+        ] as [(DecoyCredentials?, Bool, String)] {
+            let (options, ceremony) = relyingParty.authenticationOptions(
+                allowing: asked,
+                user: decoys.userHandle(for: "nobody")
+            )
+            try await store.withTransaction { $0.insert(ceremony) }
+            scene.authenticator.behaviour.returnsUserHandle = false
+            var open = options
+            open.allowCredentials = []
+            var response = try scene.authenticator.get(open)
+            if isAsked { response.id = try #require(asked.first?.id) }
+            let json = response.json
+            let refusal = await refusal {
+                _ = try await relyingParty.finishAuthentication(ceremony.id, json, in: store, decoys: given) { _, _ in
+                    Issue.record("a decoy signed in")
+                }
+            }
+            #expect(refusal == expected)
+        }
+        #expect(store.ceremonyCount == 0)
     }
 
     @Test func `a challenge used fifty times at once signs in once`() async throws {

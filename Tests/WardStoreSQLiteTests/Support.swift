@@ -1,5 +1,6 @@
 import Foundation
 import WardAccounts
+import WardWebAuthn
 
 /// Runs a closure with a directory that is gone afterwards.
 func withDirectory(_ body: (_ path: String) async throws -> Void) async throws {
@@ -20,30 +21,28 @@ enum Person {
             id: .random(using: random),
             username: try Username(name),
             displayName: name,
-            userHandle: random(64),
+            userHandle: .random(Effects(now: { 0 }, randomBytes: random)),
             createdAt: 1_700_000_000
         )
     }
 
     static func passkey(of account: Account) -> Passkey {
-        Passkey(
-            credentialID: random(32),
-            accountID: account.id,
-            name: "Passkey",
+        let record = CredentialRecord(
+            id: CredentialID(random(32))!,
+            userHandle: account.userHandle,
             publicKey: random(77),
             signCount: 0,
             uvInitialized: true,
-            transports: ["internal"],
+            transports: [.internal],
             backupEligible: true,
             backedUp: true,
-            aaguid: random(16),
+            aaguid: AAGUID(random(16))!,
             attestationFormat: "none",
             attestationObject: random(200),
             clientDataJSON: random(134),
-            rpID: "ward.example",
-            createdAt: 1_700_000_000,
-            lastUsedAt: nil
+            rpID: "ward.example"
         )
+        return Passkey(record, of: account.id, named: "Passkey", createdAt: 1_700_000_000)
     }
 
     static func session(of account: Account, token: SessionToken) -> Session {

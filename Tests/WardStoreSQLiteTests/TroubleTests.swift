@@ -3,6 +3,7 @@ import GRDB
 import Testing
 import WardAccounts
 import WardStoreSQLite
+import WardWebAuthn
 
 @Suite struct `SQLite in trouble` {
     @Test func `a directory that is not there is a typed error`() {
@@ -112,7 +113,7 @@ import WardStoreSQLite
                 try db.execute(sql: "PRAGMA ignore_check_constraints = ON; UPDATE passkey SET \(change)")
             }
             await #expect(throws: StoreError(.damaged)) {
-                try await store.read { try $0.passkey(credentialID: passkey.credentialID) }
+                try await store.read { try $0.passkey(credentialID: passkey.record.id) }
             }
             try await store.onWriter { try $0.execute(sql: "UPDATE passkey SET transports = '', sign_count = 0") }
         }

@@ -1,3 +1,5 @@
+import WardWebAuthn
+
 /// Names an account for as long as it exists; never reused, says nothing about the person.
 public struct AccountID: Hashable, Sendable, CustomStringConvertible {
     /// How long every identifier is.
@@ -14,8 +16,8 @@ public struct AccountID: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads ``text`` back, or `nil` for anything else.
     public init?(text: String) {
-        guard let bytes = Base64URLText.decode(text, count: Self.byteCount) else { return nil }
-        self.bytes = bytes
+        guard let bytes = Base64URL.decode(text) else { return nil }
+        self.init(bytes)
     }
 
     /// Makes a new one; traps when the source does not give as many bytes as it was asked for.
@@ -24,7 +26,7 @@ public struct AccountID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Base64url without padding, 22 characters.
-    public var text: String { Base64URLText.encode(bytes) }
+    public var text: String { Base64URL.encode(bytes) }
     /// The same as ``text``.
     public var description: String { text }
 
@@ -49,8 +51,8 @@ public struct SessionID: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads ``text`` back, or `nil` for anything else.
     public init?(text: String) {
-        guard let bytes = Base64URLText.decode(text, count: Self.byteCount) else { return nil }
-        self.bytes = bytes
+        guard let bytes = Base64URL.decode(text) else { return nil }
+        self.init(bytes)
     }
 
     /// Makes a new one; traps when the source does not give as many bytes as it was asked for.
@@ -59,7 +61,7 @@ public struct SessionID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Base64url without padding, 22 characters.
-    public var text: String { Base64URLText.encode(bytes) }
+    public var text: String { Base64URL.encode(bytes) }
     /// The same as ``text``.
     public var description: String { text }
 

@@ -1,4 +1,5 @@
 import Crypto
+import WardWebAuthn
 
 /// What a signed-in browser carries: 256 random bits, of which the store only ever sees the hash.
 ///
@@ -20,8 +21,8 @@ public struct SessionToken: Hashable, Sendable, CustomStringConvertible, CustomR
 
     /// Reads what a cookie brought, or `nil` for anything that cannot be a token.
     public init?(text: String) {
-        guard let bytes = Base64URLText.decode(text, count: Self.byteCount) else { return nil }
-        self.bytes = bytes
+        guard let bytes = Base64URL.decode(text) else { return nil }
+        self.init(bytes)
     }
 
     /// Makes a new one; traps when the source does not give as many bytes as it was asked for.
@@ -30,7 +31,7 @@ public struct SessionToken: Hashable, Sendable, CustomStringConvertible, CustomR
     }
 
     /// The secret, base64url without padding, 43 characters: for the cookie and nothing else.
-    public var text: String { Base64URLText.encode(bytes) }
+    public var text: String { Base64URL.encode(bytes) }
 
     /// SHA-256 of the token's bytes: what is stored, and what a session is looked up by.
     public var hash: [UInt8] { [UInt8](SHA256.hash(data: bytes)) }

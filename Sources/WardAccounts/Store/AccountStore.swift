@@ -1,7 +1,9 @@
+public import WardWebAuthn
+
 /// Somewhere accounts, passkeys, ceremonies and sessions are kept.
 ///
-/// Whoever needs several things from a store asks for them in one closure: a closure is one trip and one
-/// transaction, however many calls it makes.
+/// Ask for everything that belongs together in one closure: a closure is one trip and one transaction, however many calls
+/// it makes. The relying party's ceremonies run in these transactions too.
 ///
 /// ```swift
 /// let session = try await store.write { tx in
@@ -16,10 +18,7 @@
 ///   storage by the time the caller goes on; after a crash they are there, and no part of an unfinished one is.
 /// - **Last write seen**: a closure sees everything of the closures that had returned before it was passed in.
 /// - **Stable view**: a reading closure sees one state, whatever is written meanwhile.
-public protocol AccountStore: Sendable {
-    /// What closures ask their questions of.
-    associatedtype Transaction: AccountTransaction
-
+public protocol AccountStore: CredentialStore where Transaction: AccountTransaction {
     /// Runs a closure that only asks.
     ///
     /// Any number of these run beside each other and beside one writing closure. A closure that tries to write here
@@ -41,4 +40,13 @@ public protocol AccountStore: Sendable {
     ///   not begin or commit, and then nothing was written either.
     @discardableResult
     func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T
+}
+
+extension AccountStore {
+    /// Runs a ceremony's part in one writing transaction.
+    public func withTransaction<T: Sendable>(
+        _ body: @escaping @Sendable (Transaction) throws -> T
+    ) async throws -> T {
+        try await write(body)
+    }
 }

@@ -1,4 +1,9 @@
+public import WardWebAuthn
+
 /// What can be asked of a store inside one transaction.
+///
+/// It is the transaction of the relying party's ceremonies too: what `CredentialTransaction` asks for is answered by the
+/// calls here, and what it keeps of a credential is a ``Passkey``.
 ///
 /// Calls are synchronous and see what earlier calls of the same transaction wrote. Each is atomic by itself: one that
 /// throws has changed nothing. If the error is a refusal (``StoreError/Code/isRefusal``) the closure may catch it, go
@@ -6,7 +11,7 @@
 ///
 /// Records come back exactly as they were given, byte for byte, scalar for scalar. The exception is text with U+0000,
 /// which databases cannot hold: it is refused with ``StoreError/Code/notStorable``.
-public protocol AccountTransaction {
+public protocol AccountTransaction: CredentialTransaction where Credential == Passkey {
     // MARK: Ceremonies
 
     /// Keeps a ceremony until it is taken or swept.
@@ -50,8 +55,19 @@ public protocol AccountTransaction {
     /// Looks an account up by the mapped form of its name: ``Username/mapped``.
     func account(username mapped: String) throws -> Account?
 
-    /// Looks an account up by what authenticators know it by; bytes of any length and content may be asked for.
-    func account(userHandle: [UInt8]) throws -> Account?
+    /// Looks an account up by what authenticators know it by.
+    func account(userHandle: UserHandle) throws -> Account?
+
+    /// Writes what can change of an account: ``Account/username`` and ``Account/displayName``.
+    ///
+    /// Everything else stays as it was inserted, whatever the record says. Of any number of transactions that give names
+    /// with the same mapped form, exactly one commits it.
+    ///
+    /// - Parameter account: The record, found by its ID.
+    /// - Returns: Whether the account is there; if not, nothing is written.
+    /// - Throws: ``StoreError/Code/usernameTaken`` if another account has the name.
+    @discardableResult
+    func update(_ account: Account) throws -> Bool
 
     /// Deletes an account with its password and all its passkeys and sessions.
     ///
@@ -67,17 +83,15 @@ public protocol AccountTransaction {
 
     /// Adds a passkey to an account.
     ///
-    /// - Parameter passkey: The record.
-    /// - Throws: ``StoreError/Code/credentialExists`` if any account has the credential id;
-    ///   ``StoreError/Code/accountNotFound`` if there is no such account.
+    /// - Parameter passkey: The record, with the account's user handle.
+    /// - Throws: ``StoreError/Code/credentialExists`` if any account has the credential ID;
+    ///   ``StoreError/Code/accountNotFound`` if there is no such account, or its user handle is another.
     func insert(_ passkey: Passkey) throws
 
-    /// Looks a passkey up by its credential id, whoever owns it: the caller compares ``Passkey/accountID``.
-    ///
-    /// Bytes of any length and content may be asked for.
-    func passkey(credentialID: [UInt8]) throws -> Passkey?
+    /// Looks a passkey up by its credential ID, whoever owns it: the caller compares ``Passkey/accountID``.
+    func passkey(credentialID: CredentialID) throws -> Passkey?
 
-    /// An account's passkeys, oldest first (by ``Passkey/createdAt``, then by credential id).
+    /// An account's passkeys, oldest first (by ``Passkey/createdAt``, then by credential ID).
     func passkeys(of account: AccountID) throws -> [Passkey]
 
     /// How many passkeys an account has.
@@ -85,11 +99,11 @@ public protocol AccountTransaction {
 
     /// Writes what a sign-in changes.
     ///
-    /// That is ``Passkey/signCount``, ``Passkey/uvInitialized``, ``Passkey/transports``, ``Passkey/backupEligible``,
-    /// ``Passkey/backedUp`` and ``Passkey/lastUsedAt``. Everything else stays as it was inserted, and the name as it
-    /// was last given, whatever the record says.
+    /// That is the record's `signCount`, `uvInitialized`, `transports`, `backupEligible` and `backedUp`, and
+    /// ``Passkey/lastUsedAt``. Everything else stays as it was inserted, and the name as it was last given, whatever the
+    /// record says.
     ///
-    /// - Parameter passkey: The record, found by credential id and account together.
+    /// - Parameter passkey: The record, found by credential ID and account together.
     /// - Returns: Whether that account has that passkey; if not, nothing is written.
     /// - Throws: ``StoreError`` if the store failed.
     @discardableResult
@@ -103,7 +117,7 @@ public protocol AccountTransaction {
     ///   - name: The new name.
     /// - Returns: Whether that account has that passkey; if not, nothing is written.
     /// - Throws: ``StoreError`` if the store failed.
-    func renamePasskey(credentialID: [UInt8], of account: AccountID, to name: String) throws -> Bool
+    func renamePasskey(credentialID: CredentialID, of account: AccountID, to name: String) throws -> Bool
 
     /// Deletes a passkey, if that account owns it; whether it may lose its last one is the caller's to decide.
     ///
@@ -112,7 +126,7 @@ public protocol AccountTransaction {
     ///   - account: Who asks.
     /// - Returns: Whether that account had that passkey; if not, nothing is deleted.
     /// - Throws: ``StoreError`` if the store failed.
-    func deletePasskey(credentialID: [UInt8], of account: AccountID) throws -> Bool
+    func deletePasskey(credentialID: CredentialID, of account: AccountID) throws -> Bool
 
     // MARK: Passwords
 
@@ -211,5 +225,34 @@ extension AccountTransaction {
     public func liveSession(tokenHash: [UInt8], at now: Int64) throws -> Session? {
         guard let session = try session(tokenHash: tokenHash), !session.isExpired(at: now) else { return nil }
         return session
+    }
+}
+
+/// The relying party's questions, answered from accounts and passkeys.
+extension AccountTransaction {
+    /// Keeps a ceremony that was begun.
+    public func insert(_ ceremony: Ceremony) throws {
+        try insert(CeremonyRecord(ceremony))
+    }
+
+    /// Reads and deletes a ceremony at once; one whose bytes cannot be read is deleted and not there.
+    public func takeCeremony(id: CeremonyID) throws -> Ceremony? {
+        try takeCeremony(id: id.bytes).flatMap { try? Ceremony(encoded: $0.payload) }
+    }
+
+    /// Reads a passkey, but only if the account with that user handle owns it.
+    public func credential(id: CredentialID, of user: UserHandle) throws -> Passkey? {
+        try passkey(credentialID: id).flatMap { $0.record.userHandle == user ? $0 : nil }
+    }
+
+    /// Reads the passkeys of the account with that user handle, oldest first.
+    public func credentials(of user: UserHandle) throws -> [Passkey] {
+        guard let account = try account(userHandle: user) else { return [] }
+        return try passkeys(of: account.id)
+    }
+
+    /// Whether any account has a passkey of this credential ID.
+    public func isRegistered(_ id: CredentialID) throws -> Bool {
+        try passkey(credentialID: id) != nil
     }
 }

@@ -5,7 +5,7 @@ internal import WardVault
 internal import WardWebAuthn
 
 /// The vault as the authenticator sees it.
-struct VaultCredentialStore: CredentialStore {
+struct VaultCredentialStore: WardAuthenticator.CredentialStore {
     let vault: Vault
     /// The item that a new passkey goes into; `nil` where the vault finds one.
     var home: ItemID?

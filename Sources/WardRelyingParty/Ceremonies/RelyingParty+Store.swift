@@ -31,7 +31,7 @@ extension RelyingParty {
         request: RegistrationRequest = .init()
     ) async throws -> RegistrationStart {
         try await store.withTransaction { transaction in
-            let existing = try transaction.credentials(of: user.id).map(\.descriptor)
+            let existing = try transaction.credentials(of: user.id).map(\.record.descriptor)
             let (options, ceremony) = self.registrationOptions(for: user, excluding: existing, request: request)
             try transaction.insert(ceremony)
             return RegistrationStart(ceremony: ceremony.id, options: options)
@@ -47,14 +47,33 @@ extension RelyingParty {
     /// - Returns: The verified registration; its record is kept.
     /// - Throws: ``VerificationError`` when it must not be accepted, `WebAuthnError` when it cannot be read, or what the
     ///   store throws.
-    public func finishRegistration(
+    public func finishRegistration<Store: CredentialStore>(
         _ ceremony: CeremonyID,
         _ json: [UInt8],
-        in store: some CredentialStore
-    ) async throws -> VerifiedRegistration {
+        in store: Store
+    ) async throws -> VerifiedRegistration where Store.Transaction.Credential == CredentialRecord {
+        try await finishRegistration(ceremony, json, in: store, keeping: { $0.credential }).verified
+    }
+
+    /// Answers a registration in one trip to a store that keeps more than the record.
+    ///
+    /// - Parameters:
+    ///   - ceremony: What the page gave back.
+    ///   - json: The client's answer: the text of `credential.toJSON()`.
+    ///   - store: Where ceremony and credentials are kept.
+    ///   - keeping: Called after every check; makes the entry that is kept. It throws ``CeremonyRefusal`` to refuse.
+    /// - Returns: The verified registration, and the entry that is kept.
+    /// - Throws: ``VerificationError`` when it must not be accepted, `WebAuthnError` when it cannot be read, or what the
+    ///   store throws.
+    public func finishRegistration<Store: CredentialStore>(
+        _ ceremony: CeremonyID,
+        _ json: [UInt8],
+        in store: Store,
+        keeping: @escaping @Sendable (VerifiedRegistration) throws -> Store.Transaction.Credential
+    ) async throws -> (verified: VerifiedRegistration, credential: Store.Transaction.Credential) {
         let response = try RegistrationResponse(json: json)
         return try await store.withTransaction { transaction in
-            try self.finishRegistration(ceremony, response, in: transaction)
+            try self.finishRegistration(ceremony, response, in: transaction, keeping: keeping)
         }.get()
     }
 
@@ -73,7 +92,7 @@ extension RelyingParty {
         request: AuthenticationRequest = .init()
     ) async throws -> AuthenticationStart {
         try await store.withTransaction { transaction in
-            let allowed = try user.map { try transaction.credentials(of: $0).map(\.descriptor) } ?? []
+            let allowed = try user.map { try transaction.credentials(of: $0).map(\.record.descriptor) } ?? []
             let (options, ceremony) = self.authenticationOptions(allowing: allowed, user: user, request: request)
             try transaction.insert(ceremony)
             return AuthenticationStart(ceremony: ceremony.id, options: options)
@@ -94,9 +113,31 @@ extension RelyingParty {
         _ json: [UInt8],
         in store: some CredentialStore
     ) async throws -> VerifiedAuthentication {
+        try await finishAuthentication(ceremony, json, in: store, keeping: { _, _ in }).verified
+    }
+
+    /// Answers a sign-in in one trip to a store that keeps more than the record.
+    ///
+    /// - Parameters:
+    ///   - ceremony: What the page gave back.
+    ///   - json: The client's answer: the text of `credential.toJSON()`.
+    ///   - store: Where ceremony and credentials are kept.
+    ///   - decoys: What names without an account were answered with.
+    ///   - keeping: Called after every check with the entry as it will be written, the new record in it. It throws
+    ///     ``CeremonyRefusal`` to refuse.
+    /// - Returns: The verified sign-in, and the entry as it is written back.
+    /// - Throws: ``VerificationError`` when it must not be accepted, `WebAuthnError` when it cannot be read, or what the
+    ///   store throws.
+    public func finishAuthentication<Store: CredentialStore>(
+        _ ceremony: CeremonyID,
+        _ json: [UInt8],
+        in store: Store,
+        decoys: DecoyCredentials? = nil,
+        keeping: @escaping @Sendable (inout Store.Transaction.Credential, VerifiedAuthentication) throws -> Void
+    ) async throws -> (verified: VerifiedAuthentication, credential: Store.Transaction.Credential) {
         let response = try AuthenticationResponse(json: json)
         return try await store.withTransaction { transaction in
-            try self.finishAuthentication(ceremony, response, in: transaction)
+            try self.finishAuthentication(ceremony, response, in: transaction, decoys: decoys, keeping: keeping)
         }.get()
     }
 }

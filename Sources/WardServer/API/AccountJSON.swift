@@ -9,24 +9,24 @@ extension JSONValue {
             "id": .string(account.id.text),
             "username": .string(account.username.text),
             "displayName": .string(account.displayName),
-            "userHandle": .string(Base64URL.encode(account.userHandle)),
+            "userHandle": .string(account.userHandle.base64URL),
             "createdAt": .string(JSONTime.text(account.createdAt)),
         ]
     }
 
     init(_ passkey: Passkey) {
-        let aaguid = AAGUID(passkey.aaguid) ?? .zero
+        let record = passkey.record
         self = [
-            "id": .string(Base64URL.encode(passkey.credentialID)),
+            "id": .string(record.id.base64URL),
             "name": .string(passkey.name),
             "createdAt": .string(JSONTime.text(passkey.createdAt)),
             "lastUsedAt": passkey.lastUsedAt.map { .string(JSONTime.text($0)) } ?? .null,
-            "transports": .array(passkey.transports.map { .string($0) }),
-            "backupEligible": .bool(passkey.backupEligible),
-            "backedUp": .bool(passkey.backedUp),
-            "aaguid": .string(aaguid.description),
+            "transports": .array(record.transports.map { .string($0.rawValue) }),
+            "backupEligible": .bool(record.backupEligible),
+            "backedUp": .bool(record.backedUp),
+            "aaguid": .string(record.aaguid.description),
             // A claim of whoever made the passkey: good enough to know one's own in a list, and for nothing else.
-            "provider": aaguid.commonName.map { .string($0) } ?? .null,
+            "provider": record.aaguid.commonName.map { .string($0) } ?? .null,
         ]
     }
 

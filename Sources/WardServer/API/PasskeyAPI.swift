@@ -34,8 +34,8 @@ struct PasskeyAPI<Store: AccountStore>: Sendable {
         let name = try PublicText.passkeyName(JSONFields(await request.jsonBody()).string("name"))
         let passkey = try await deployment.store.write { tx in
             let (_, account) = try tx.signedIn(tokenHash, at: now)
-            guard try tx.renamePasskey(credentialID: id.bytes, of: account.id, to: name),
-                let passkey = try tx.passkey(credentialID: id.bytes)
+            guard try tx.renamePasskey(credentialID: id, of: account.id, to: name),
+                let passkey = try tx.passkey(credentialID: id)
             else { throw APIError.noSuchPasskey }
             return passkey
         }
@@ -49,7 +49,7 @@ struct PasskeyAPI<Store: AccountStore>: Sendable {
         let id = try credentialID(context)
         try await deployment.store.write { [deployment] tx in
             let (_, account) = try tx.recentlySignedIn(tokenHash, at: now)
-            guard try tx.deletePasskey(credentialID: id.bytes, of: account.id) else { throw APIError.noSuchPasskey }
+            guard try tx.deletePasskey(credentialID: id, of: account.id) else { throw APIError.noSuchPasskey }
             // After the fact and in the same transaction: two deletions at once cannot leave none.
             guard try tx.hasOpeningPasskey(account.id) || deployment.hasPassword(account.id, in: tx) else {
                 throw APIError(.lastPasskey, "The only passkey of an account without a password cannot be deleted.")

@@ -29,7 +29,7 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
             id: .random(using: deployment.effects.randomBytes),
             username: username,
             displayName: displayName ?? username.text,
-            userHandle: UserHandle.random(deployment.effects).bytes,
+            userHandle: .random(deployment.effects),
             createdAt: deployment.effects.now()
         )
         let session = NewSession(deployment, request)

@@ -37,9 +37,7 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
             ),
             request: ask
         )
-        try await deployment.store.write { [decoys = deployment.decoys] tx in
-            try CeremonyTransaction(tx, decoys: decoys).insert(ceremony)
-        }
+        try await deployment.store.write { try $0.insert(ceremony) }
         return .started(ceremony.id, options.value)
     }
 
@@ -60,18 +58,14 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
                 isUpgrade
                 ? try tx.recentlySignedInWithPassword(tokenHash, at: now)
                 : try tx.recentlySignedIn(tokenHash, at: now).account
-            guard let user = UserHandle(account.userHandle) else {
-                throw StoreError(.damaged, detail: "an account's user handle has no length that can be")
-            }
-            let view = CeremonyTransaction(tx, decoys: deployment.decoys)
             var ask = ask
             ask.context = (isUpgrade ? CeremonyPurpose.upgrade(account.id) : .newPasskey(account.id)).context
             let (options, ceremony) = deployment.relyingParty.registrationOptions(
-                for: .init(id: user, name: account.username.text, displayName: account.displayName),
-                excluding: try view.credentials(of: user).map(\.descriptor),
+                for: .init(id: account.userHandle, name: account.username.text, displayName: account.displayName),
+                excluding: try tx.passkeys(of: account.id).map(\.record.descriptor),
                 request: ask
             )
-            try view.insert(ceremony)
+            try tx.insert(ceremony)
             return RegistrationStarted(ceremony: ceremony.id, options: options)
         }
         return .started(start.ceremony, start.options.value)
@@ -85,32 +79,19 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
         let now = deployment.effects.now()
         let accountID = AccountID.random(using: deployment.effects.randomBytes)
         let result = try await deployment.store.write { [deployment] tx -> Result<Registered, any Error> in
-            let view = CeremonyTransaction(tx, decoys: deployment.decoys)
             do {
-                let verified = try deployment.relyingParty.finishRegistration(
+                let (verified, passkey) = try deployment.relyingParty.finishRegistration(
                     answer.ceremony,
                     answer.response,
-                    in: view
-                ).get()
-                switch CeremonyPurpose(context: verified.ceremony.context) {
-                case .newAccount:
-                    let account = try Account(accountID, verified.ceremony, at: now, in: tx)
-                    let passkey = try tx.keep(verified.credential, of: account, at: now)
-                    try session.begin(for: account.id, by: .passkey, in: tx)
-                    return .success(Registered(account: account, passkey: passkey, isNewAccount: true))
-                case .newPasskey(let owner):
-                    let account = try tx.recentlySignedIn(session.previous ?? [], at: now).account
-                    guard account.id == owner else { throw APIError.notSignedIn }
-                    let passkey = try tx.keep(verified.credential, of: account, at: now)
-                    return .success(Registered(account: account, passkey: passkey, isNewAccount: false))
-                case .upgrade(let owner):
-                    let account = try tx.recentlySignedInWithPassword(session.previous ?? [], at: now)
-                    guard account.id == owner else { throw APIError.notSignedIn }
-                    let passkey = try tx.keep(verified.credential, of: account, at: now)
-                    return .success(Registered(account: account, passkey: passkey, isNewAccount: false))
-                default:
-                    throw APIError(.malformedRequest, "This ceremony is for something else.")
-                }
+                    in: tx
+                ) { verified in
+                    let owner = try tx.owner(of: verified.ceremony, newAs: accountID, session.previous, at: now)
+                    return try tx.newPasskey(verified.credential, of: owner, at: now)
+                }.get()
+                guard let account = try tx.account(id: passkey.accountID) else { throw APIError.notSignedIn }
+                let isNewAccount = CeremonyPurpose.newAccount.isPurpose(of: verified.ceremony)
+                if isNewAccount { try session.begin(for: account.id, by: .passkey, in: tx) }
+                return .success(Registered(account: account, passkey: passkey, isNewAccount: isNewAccount))
             } catch let refusal as VerificationError {
                 return .failure(refusal)
             } catch let refusal as APIError {
@@ -149,7 +130,7 @@ extension Account {
             id: id,
             username: username,
             displayName: user.displayName,
-            userHandle: user.id.bytes,
+            userHandle: user.id,
             createdAt: now
         )
         guard try tx.account(username: username) == nil else {
@@ -160,17 +141,33 @@ extension Account {
 }
 
 extension AccountTransaction {
-    /// Writes a verified credential down as an account's passkey.
+    /// Whose passkey a registration makes: the account the ceremony was begun for, made here where it is new.
     ///
-    /// Until its owner names it, it is called after the authenticator's maker where that is known, with a number where
-    /// the account has one of that name.
-    func keep(_ credential: CredentialRecord, of account: Account, at now: Int64) throws -> Passkey {
-        let taken = Set(try passkeys(of: account.id).map(\.name))
-        let maker = credential.aaguid.commonName ?? "Passkey"
-        let numbered = (2...taken.count + 2).lazy.map { "\(maker) \($0)" }
-        let name = ([maker] + numbered).first { !taken.contains($0) } ?? maker
-        let passkey = Passkey(credential, of: account.id, named: name, at: now)
-        try insert(passkey)
-        return passkey
+    /// - Parameters:
+    ///   - ceremony: The ceremony that was answered.
+    ///   - fresh: The ID of the account if it is new.
+    ///   - tokenHash: The session that answers, if there is one.
+    ///   - now: Seconds since 1970.
+    /// - Returns: The account.
+    /// - Throws: ``APIError`` when that account is not the one that is signed in, or its name is taken.
+    fileprivate func owner(
+        of ceremony: Ceremony,
+        newAs fresh: AccountID,
+        _ tokenHash: [UInt8]?,
+        at now: Int64
+    ) throws -> AccountID {
+        let (owner, signedIn): (AccountID, AccountID)
+        switch CeremonyPurpose(context: ceremony.context) {
+        case .newAccount:
+            return try Account(fresh, ceremony, at: now, in: self).id
+        case .newPasskey(let account):
+            (owner, signedIn) = (account, try recentlySignedIn(tokenHash ?? [], at: now).account.id)
+        case .upgrade(let account):
+            (owner, signedIn) = (account, try recentlySignedInWithPassword(tokenHash ?? [], at: now).id)
+        default:
+            throw APIError(.malformedRequest, "This ceremony is for something else.")
+        }
+        guard owner == signedIn else { throw APIError.notSignedIn }
+        return owner
     }
 }

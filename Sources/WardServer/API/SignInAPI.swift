@@ -33,7 +33,7 @@ struct SignInAPI<Store: AccountStore>: Sendable {
                 user: user,
                 request: ask
             )
-            try CeremonyTransaction(tx, decoys: deployment.decoys).insert(ceremony)
+            try tx.insert(ceremony)
             return AuthenticationStarted(ceremony: ceremony.id, options: options)
         }
         return .started(start.ceremony, start.options.value)
@@ -45,26 +45,27 @@ struct SignInAPI<Store: AccountStore>: Sendable {
         let envelope = try CeremonyAnswer(authentication: await request.jsonBody())
         let session = NewSession(deployment, request)
         let now = deployment.effects.now()
-        let result = try await deployment.store.write { [deployment] tx -> Result<SignedIn, any Error> in
-            let view = CeremonyTransaction(tx, decoys: deployment.decoys)
-            do {
-                let verified = try deployment.relyingParty.finishAuthentication(
-                    envelope.ceremony,
-                    envelope.response,
-                    in: view
-                ).get()
+        let result = try await deployment.store.write { [deployment] tx -> Result<SignedIn, VerificationError> in
+            let result = try deployment.relyingParty.finishAuthentication(
+                envelope.ceremony,
+                envelope.response,
+                in: tx,
+                decoys: deployment.decoys
+            ) { passkey, verified in
                 // A ceremony of another purpose may have asked for less, such as no verification of the person.
-                guard CeremonyPurpose.signIn.isPurpose(of: verified.ceremony), let account = view.account,
-                    var passkey = view.passkey
-                else {
-                    return .failure(APIError(.signInFailed, "This passkey does not open an account here."))
+                guard CeremonyPurpose.signIn.isPurpose(of: verified.ceremony) else {
+                    throw CeremonyRefusal("the ceremony was begun for something else")
                 }
-                passkey.note(verified.credential, at: now)
-                try tx.update(passkey)
+                passkey.lastUsedAt = now
+            }
+            switch result {
+            case .failure(let refusal): return .failure(refusal)
+            case .success(let (verified, passkey)):
+                guard let account = try tx.account(id: passkey.accountID) else {
+                    throw StoreError(.damaged, detail: "a passkey names an account that is not there")
+                }
                 try session.begin(for: account.id, by: .passkey, in: tx)
                 return .success(SignedIn(account: account, passkey: passkey, signals: verified.signals))
-            } catch let refusal as VerificationError {
-                return .failure(refusal)
             }
         }
         switch result {
@@ -101,21 +102,11 @@ extension Deployment {
     ) throws -> (UserHandle, [PublicKeyCredentialDescriptor], [UInt8]) {
         let username = try? Username(typed)
         let name = username?.mapped ?? typed
-        let (decoys, nobody) = (decoys.descriptors(for: name), decoys.userHandle(for: name))
+        let (decoys, nobody) = (decoys.credentials(for: name), decoys.userHandle(for: name))
         let account =
-            if let username { try tx.account(username: username) } else { try tx.account(userHandle: nobody.bytes) }
+            if let username { try tx.account(username: username) } else { try tx.account(userHandle: nobody) }
         let passkeys = try tx.passkeys(of: account?.id ?? .random(using: effects.randomBytes))
-        guard let account, let user = UserHandle(account.userHandle), !passkeys.isEmpty else {
-            return (nobody, decoys, CeremonyPurpose.decoy.context)
-        }
-        let descriptors = passkeys.compactMap { passkey in
-            CredentialID(passkey.credentialID).map { id in
-                PublicKeyCredentialDescriptor(
-                    id: id,
-                    transports: passkey.transports.map { AuthenticatorTransport(rawValue: $0) }
-                )
-            }
-        }
-        return (user, descriptors, CeremonyPurpose.signIn.context)
+        guard let account, !passkeys.isEmpty else { return (nobody, decoys, CeremonyPurpose.decoy.context) }
+        return (account.userHandle, passkeys.map(\.record.descriptor), CeremonyPurpose.signIn.context)
     }
 }

@@ -50,16 +50,15 @@ struct ConformanceAPI<Store: AccountStore>: Sendable {
         if let extensions = fields["extensions"] { ask.extensions = try .init(extensions) }
         let conveyance = try fields.optionalString("attestation") ?? "none"
         let start = try await deployment.store.write { [ask, deployment] tx in
-            let view = CeremonyTransaction(tx, decoys: deployment.decoys)
             let account = try tx.account(username: username)
-            let user = account.flatMap { UserHandle($0.userHandle) } ?? .random(deployment.effects)
+            let user = account?.userHandle ?? .random(deployment.effects)
             var (options, ceremony) = deployment.relyingParty.registrationOptions(
                 for: .init(id: user, name: username.text, displayName: displayName),
-                excluding: try view.credentials(of: user).map(\.descriptor),
+                excluding: try tx.credentials(of: user).map(\.record.descriptor),
                 request: ask
             )
             options.attestation = .init(rawValue: conveyance)
-            try view.insert(ceremony)
+            try tx.insert(ceremony)
             return Started(ceremony: ceremony.id, options: options.value)
         }
         return begun(start)
@@ -70,21 +69,18 @@ struct ConformanceAPI<Store: AccountStore>: Sendable {
         let (id, now) = (try ceremony(of: request), deployment.effects.now())
         let fresh = AccountID.random(using: deployment.effects.randomBytes)
         let result = try await deployment.store.write { [deployment] tx -> Result<Void, any Error> in
-            let view = CeremonyTransaction(tx, decoys: deployment.decoys)
-            switch try deployment.relyingParty.finishRegistration(id, response, in: view) {
-            case .failure(let refusal): return .failure(refusal)
-            case .success(let verified):
-                guard CeremonyPurpose.conformance.isPurpose(of: verified.ceremony) else {
-                    return .failure(APIError(.malformedRequest, "This ceremony is for something else."))
-                }
-                let known = try verified.ceremony.user.flatMap { try tx.account(userHandle: $0.id.bytes) }
-                do {
+            do {
+                let result = try deployment.relyingParty.finishRegistration(id, response, in: tx) { verified in
+                    guard CeremonyPurpose.conformance.isPurpose(of: verified.ceremony) else {
+                        throw APIError(.malformedRequest, "This ceremony is for something else.")
+                    }
+                    let known = try tx.account(userHandle: verified.credential.userHandle)
                     let account = try known ?? Account(fresh, verified.ceremony, at: now, in: tx)
-                    _ = try tx.keep(verified.credential, of: account, at: now)
-                } catch let refusal as APIError {
-                    return .failure(refusal)
+                    return try tx.newPasskey(verified.credential, of: account.id, at: now)
                 }
-                return .success(())
+                return result.map { _ in }.mapError { $0 }
+            } catch let refusal as APIError {
+                return .failure(refusal)
             }
         }
         if case .failure(let refusal) = result { throw deployment.refusal(of: .registration, refusal, context) }
@@ -101,16 +97,15 @@ struct ConformanceAPI<Store: AccountStore>: Sendable {
         ask.userVerification = .init(rawValue: try fields.optionalString("userVerification") ?? "preferred")
         if let extensions = fields["extensions"] { ask.extensions = try .init(extensions) }
         let start = try await deployment.store.write { [ask, deployment] tx in
-            let view = CeremonyTransaction(tx, decoys: deployment.decoys)
-            guard let account = try tx.account(username: username), let user = UserHandle(account.userHandle) else {
+            guard let account = try tx.account(username: username) else {
                 throw APIError(.notFound, "There is no such account.")
             }
             let (options, ceremony) = deployment.relyingParty.authenticationOptions(
-                allowing: try view.credentials(of: user).map(\.descriptor),
-                user: user,
+                allowing: try tx.passkeys(of: account.id).map(\.record.descriptor),
+                user: account.userHandle,
                 request: ask
             )
-            try view.insert(ceremony)
+            try tx.insert(ceremony)
             return Started(ceremony: ceremony.id, options: options.value)
         }
         return begun(start)
@@ -120,16 +115,18 @@ struct ConformanceAPI<Store: AccountStore>: Sendable {
         let response = try AuthenticationResponse(json: await request.jsonBody())
         let (id, now) = (try ceremony(of: request), deployment.effects.now())
         let result = try await deployment.store.write { [deployment] tx -> Result<Void, any Error> in
-            let view = CeremonyTransaction(tx, decoys: deployment.decoys)
-            switch try deployment.relyingParty.finishAuthentication(id, response, in: view) {
-            case .failure(let refusal): return .failure(refusal)
-            case .success(let verified):
-                guard CeremonyPurpose.conformance.isPurpose(of: verified.ceremony), var passkey = view.passkey else {
-                    return .failure(APIError(.malformedRequest, "This ceremony is for something else."))
+            do {
+                let result = try deployment.relyingParty.finishAuthentication(id, response, in: tx) {
+                    passkey,
+                    verified in
+                    guard CeremonyPurpose.conformance.isPurpose(of: verified.ceremony) else {
+                        throw APIError(.malformedRequest, "This ceremony is for something else.")
+                    }
+                    passkey.lastUsedAt = now
                 }
-                passkey.note(verified.credential, at: now)
-                try tx.update(passkey)
-                return .success(())
+                return result.map { _ in }.mapError { $0 }
+            } catch let refusal as APIError {
+                return .failure(refusal)
             }
         }
         if case .failure(let refusal) = result { throw deployment.refusal(of: .authentication, refusal, context) }

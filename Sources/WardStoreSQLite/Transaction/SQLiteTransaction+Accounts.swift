@@ -1,5 +1,6 @@
 import GRDB
 public import WardAccounts
+public import WardWebAuthn
 
 extension SQLiteTransaction {
     private static let accountColumns = "id, username, username_mapped, display_name, user_handle, created_at"
@@ -13,7 +14,7 @@ extension SQLiteTransaction {
         let mapped = account.username.mapped
         let values: [DatabaseValue] = [
             .blob(account.id.bytes), try .text(account.username.text), try .text(mapped),
-            try .text(account.displayName), .blob(account.userHandle), .integer(account.createdAt),
+            try .text(account.displayName), .blob(account.userHandle.bytes), .integer(account.createdAt),
         ]
         do {
             guard try insert(sql, values) else { throw StoreError(.usernameTaken) }
@@ -39,12 +40,28 @@ extension SQLiteTransaction {
     }
 
     /// Looks an account up by what authenticators know it by.
-    public func account(userHandle: [UInt8]) throws -> Account? {
+    public func account(userHandle: UserHandle) throws -> Account? {
         try first(
             "SELECT \(Self.accountColumns) FROM account WHERE user_handle = ?",
-            [.blob(userHandle)],
+            [.blob(userHandle.bytes)],
             Self.account
         )
+    }
+
+    /// Writes what can change of an account.
+    @discardableResult
+    public func update(_ account: Account) throws -> Bool {
+        let sql = "UPDATE account SET username = ?, username_mapped = ?, display_name = ? WHERE id = ?"
+        let values: [DatabaseValue] = [
+            try .text(account.username.text), try .text(account.username.mapped), try .text(account.displayName),
+            .blob(account.id.bytes),
+        ]
+        do {
+            return try change(sql, values) == 1
+        } catch let error as StoreError where error.code == .conflict {
+            // The name is the only unique column that is written.
+            throw StoreError(.usernameTaken)
+        }
     }
 
     /// Deletes an account with its password and all its passkeys and sessions.
@@ -59,7 +76,7 @@ extension SQLiteTransaction {
             id: try columns.accountID(),
             username: Username(storedText: try columns.text(), mapped: try columns.text()),
             displayName: try columns.text(),
-            userHandle: try columns.blob(),
+            userHandle: try columns.userHandle(),
             createdAt: try columns.integer()
         )
     }

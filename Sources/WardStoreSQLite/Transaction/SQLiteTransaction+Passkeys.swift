@@ -1,5 +1,6 @@
 import GRDB
 public import WardAccounts
+public import WardWebAuthn
 
 extension SQLiteTransaction {
     /// The two large columns stand last, so that what comes before them is found without walking over them.
@@ -8,35 +9,44 @@ extension SQLiteTransaction {
         backed_up, aaguid, attestation_format, rp_id, created_at, last_used_at, attestation_object, client_data_json
         """
 
+    /// The owner's user handle is the account's, which is found by its primary key.
+    private static let passkeysWithOwners = """
+        SELECT \(passkeyColumns), (SELECT user_handle FROM account WHERE id = account_id) FROM passkey
+        """
+
     /// Adds a passkey to an account.
     public func insert(_ passkey: Passkey) throws {
         let sql = """
             INSERT INTO passkey (\(Self.passkeyColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (credential_id) DO NOTHING
             """
+        let record = passkey.record
         let values: [DatabaseValue] = [
-            .blob(passkey.credentialID), .blob(passkey.accountID.bytes), try .text(passkey.name),
-            .blob(passkey.publicKey), .integer(Int64(passkey.signCount)), .flag(passkey.uvInitialized),
-            try .words(passkey.transports), .flag(passkey.backupEligible), .flag(passkey.backedUp),
-            .blob(passkey.aaguid), try .text(passkey.attestationFormat), try .text(passkey.rpID),
-            .integer(passkey.createdAt), .integer(passkey.lastUsedAt), .blob(passkey.attestationObject),
-            .blob(passkey.clientDataJSON),
+            .blob(record.id.bytes), .blob(passkey.accountID.bytes), try .text(passkey.name), .blob(record.publicKey),
+            .integer(Int64(record.signCount)), .flag(record.uvInitialized),
+            try .words(record.transports.map(\.rawValue)), .flag(record.backupEligible), .flag(record.backedUp),
+            .blob(record.aaguid.bytes), try .text(record.attestationFormat), try .text(record.rpID),
+            .integer(passkey.createdAt), .integer(passkey.lastUsedAt), .blob(record.attestationObject),
+            .blob(record.clientDataJSON),
         ]
+        if let owner = try account(id: passkey.accountID), owner.userHandle != record.userHandle {
+            throw StoreError(.accountNotFound, detail: "the account has another user handle")
+        }
         guard try insert(sql, values) else { throw StoreError(.credentialExists) }
     }
 
-    /// Looks a passkey up by its credential id, whoever owns it.
-    public func passkey(credentialID: [UInt8]) throws -> Passkey? {
+    /// Looks a passkey up by its credential ID, whoever owns it.
+    public func passkey(credentialID: CredentialID) throws -> Passkey? {
         try first(
-            "SELECT \(Self.passkeyColumns) FROM passkey WHERE credential_id = ?",
-            [.blob(credentialID)],
+            "\(Self.passkeysWithOwners) WHERE credential_id = ?",
+            [.blob(credentialID.bytes)],
             Self.passkey
         )
     }
 
     /// Lists an account's passkeys, oldest first.
     public func passkeys(of account: AccountID) throws -> [Passkey] {
-        let sql = "SELECT \(Self.passkeyColumns) FROM passkey WHERE account_id = ? ORDER BY created_at, credential_id"
+        let sql = "\(Self.passkeysWithOwners) WHERE account_id = ? ORDER BY created_at, credential_id"
         return try all(sql, [.blob(account.bytes)], Self.passkey)
     }
 
@@ -57,29 +67,30 @@ extension SQLiteTransaction {
                 last_used_at = ?
             WHERE credential_id = ? AND account_id = ?
             """
+        let record = passkey.record
         let values: [DatabaseValue] = [
-            .integer(Int64(passkey.signCount)), .flag(passkey.uvInitialized), try .words(passkey.transports),
-            .flag(passkey.backupEligible), .flag(passkey.backedUp), .integer(passkey.lastUsedAt),
-            .blob(passkey.credentialID), .blob(passkey.accountID.bytes),
+            .integer(Int64(record.signCount)), .flag(record.uvInitialized),
+            try .words(record.transports.map(\.rawValue)), .flag(record.backupEligible), .flag(record.backedUp),
+            .integer(passkey.lastUsedAt), .blob(record.id.bytes), .blob(passkey.accountID.bytes),
         ]
         return try change(sql, values) == 1
     }
 
     /// Renames a passkey, if that account owns it.
-    public func renamePasskey(credentialID: [UInt8], of account: AccountID, to name: String) throws -> Bool {
+    public func renamePasskey(credentialID: CredentialID, of account: AccountID, to name: String) throws -> Bool {
         let sql = "UPDATE passkey SET name = ? WHERE credential_id = ? AND account_id = ?"
-        return try change(sql, [try .text(name), .blob(credentialID), .blob(account.bytes)]) == 1
+        return try change(sql, [try .text(name), .blob(credentialID.bytes), .blob(account.bytes)]) == 1
     }
 
     /// Deletes a passkey, if that account owns it.
-    public func deletePasskey(credentialID: [UInt8], of account: AccountID) throws -> Bool {
+    public func deletePasskey(credentialID: CredentialID, of account: AccountID) throws -> Bool {
         let sql = "DELETE FROM passkey WHERE credential_id = ? AND account_id = ?"
-        return try change(sql, [.blob(credentialID), .blob(account.bytes)]) == 1
+        return try change(sql, [.blob(credentialID.bytes), .blob(account.bytes)]) == 1
     }
 
     private static func passkey(_ row: Row) throws -> Passkey {
         var columns = Columns(row)
-        let credentialID = try columns.blob()
+        let id = try columns.credentialID()
         let accountID = try columns.accountID()
         let name = try columns.text()
         let publicKey = try columns.blob()
@@ -88,28 +99,28 @@ extension SQLiteTransaction {
         let transports = try columns.words()
         let backupEligible = try columns.flag()
         let backedUp = try columns.flag()
-        let aaguid = try columns.blob()
+        let aaguid = try columns.aaguid()
         let attestationFormat = try columns.text()
         let rpID = try columns.text()
         let createdAt = try columns.integer()
         let lastUsedAt = try columns.optionalInteger()
-        return Passkey(
-            credentialID: credentialID,
-            accountID: accountID,
-            name: name,
+        let attestationObject = try columns.optionalBlob()
+        let clientDataJSON = try columns.optionalBlob()
+        let record = CredentialRecord(
+            id: id,
+            userHandle: try columns.userHandle(),
             publicKey: publicKey,
             signCount: signCount,
             uvInitialized: uvInitialized,
-            transports: transports,
+            transports: transports.map { AuthenticatorTransport(rawValue: $0) },
             backupEligible: backupEligible,
             backedUp: backedUp,
             aaguid: aaguid,
             attestationFormat: attestationFormat,
-            attestationObject: try columns.optionalBlob(),
-            clientDataJSON: try columns.optionalBlob(),
-            rpID: rpID,
-            createdAt: createdAt,
-            lastUsedAt: lastUsedAt
+            attestationObject: attestationObject,
+            clientDataJSON: clientDataJSON,
+            rpID: rpID
         )
+        return Passkey(record, of: accountID, named: name, createdAt: createdAt, lastUsedAt: lastUsedAt)
     }
 }

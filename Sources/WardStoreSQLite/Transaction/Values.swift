@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import WardAccounts
+import WardWebAuthn
 
 extension DatabaseValue {
     static func blob(_ bytes: [UInt8]) -> DatabaseValue { Data(bytes).databaseValue }
@@ -103,6 +104,21 @@ struct Columns {
         }
         guard word.isEmpty, !isEscaped else { throw damage() }
         return words
+    }
+
+    mutating func credentialID() throws -> CredentialID {
+        guard let id = CredentialID(try blob()) else { throw damage() }
+        return id
+    }
+
+    mutating func userHandle() throws -> UserHandle {
+        guard let handle = UserHandle(try blob()) else { throw damage() }
+        return handle
+    }
+
+    mutating func aaguid() throws -> AAGUID {
+        guard let aaguid = AAGUID(try blob()) else { throw damage() }
+        return aaguid
     }
 
     mutating func accountID() throws -> AccountID {

@@ -1,11 +1,15 @@
 import Synchronization
 public import WardAccounts
+import WardWebAuthn
 
 /// Accounts in memory, gone with the process: for tests of whatever needs a store.
 ///
 /// Behaves like every other store, rollback included, but copies what it holds for each transaction that writes: it is
 /// meant for thousands of records, not for millions.
 public final class MemoryAccountStore: AccountStore {
+    /// What closures ask their questions of.
+    public typealias Transaction = MemoryTransaction
+
     private let records = Mutex(MemoryRecords())
 
     /// Starts with nothing in it.
@@ -37,8 +41,8 @@ struct MemoryRecords: Sendable {
     var accounts: [AccountID: Account] = [:]
     /// By mapped name, compared scalar by scalar as databases do.
     var accountsByName: [[UInt8]: AccountID] = [:]
-    var accountsByHandle: [[UInt8]: AccountID] = [:]
-    var passkeys: [[UInt8]: Passkey] = [:]
+    var accountsByHandle: [UserHandle: AccountID] = [:]
+    var passkeys: [CredentialID: Passkey] = [:]
     var passwords: [AccountID: PasswordRecord] = [:]
     var sessions: [SessionID: Session] = [:]
     var sessionsByHash: [[UInt8]: SessionID] = [:]

@@ -1,4 +1,5 @@
 public import WardAccounts
+public import WardWebAuthn
 
 /// What closures passed to ``MemoryAccountStore`` ask their questions of.
 public final class MemoryTransaction: AccountTransaction {
@@ -60,8 +61,23 @@ public final class MemoryTransaction: AccountTransaction {
     }
 
     /// Looks an account up by what authenticators know it by.
-    public func account(userHandle: [UInt8]) throws -> Account? {
+    public func account(userHandle: UserHandle) throws -> Account? {
         records.accountsByHandle[userHandle].flatMap { records.accounts[$0] }
+    }
+
+    /// Writes what can change of an account.
+    @discardableResult
+    public func update(_ account: Account) throws -> Bool {
+        try beginWriting(account.username.text, account.username.mapped, account.displayName)
+        guard var stored = records.accounts[account.id] else { return false }
+        let (old, new) = (Array(stored.username.mapped.utf8), Array(account.username.mapped.utf8))
+        guard records.accountsByName[new] == nil || old == new else { throw StoreError(.usernameTaken) }
+        stored.username = account.username
+        stored.displayName = account.displayName
+        records.accounts[account.id] = stored
+        records.accountsByName[old] = nil
+        records.accountsByName[new] = account.id
+        return true
     }
 
     /// Deletes an account with its password and all its passkeys and sessions.
@@ -71,7 +87,7 @@ public final class MemoryTransaction: AccountTransaction {
         guard let account = records.accounts.removeValue(forKey: id) else { return false }
         records.accountsByName[Array(account.username.mapped.utf8)] = nil
         records.accountsByHandle[account.userHandle] = nil
-        for passkey in try passkeys(of: id) { records.passkeys[passkey.credentialID] = nil }
+        for passkey in try passkeys(of: id) { records.passkeys[passkey.record.id] = nil }
         for session in try sessions(of: id) { remove(session) }
         records.passwords[id] = nil
         return true
@@ -81,15 +97,17 @@ public final class MemoryTransaction: AccountTransaction {
 
     /// Adds a passkey to an account.
     public func insert(_ passkey: Passkey) throws {
-        try beginWriting(passkey.name, passkey.attestationFormat, passkey.rpID)
-        try beginWriting(passkey.transports)
-        guard records.passkeys[passkey.credentialID] == nil else { throw StoreError(.credentialExists) }
-        guard records.accounts[passkey.accountID] != nil else { throw StoreError(.accountNotFound) }
-        records.passkeys[passkey.credentialID] = passkey
+        try beginWriting(passkey.name, passkey.record.attestationFormat, passkey.record.rpID)
+        try beginWriting(passkey.record.transports.map(\.rawValue))
+        guard records.passkeys[passkey.record.id] == nil else { throw StoreError(.credentialExists) }
+        guard records.accounts[passkey.accountID]?.userHandle == passkey.record.userHandle else {
+            throw StoreError(.accountNotFound)
+        }
+        records.passkeys[passkey.record.id] = passkey
     }
 
-    /// Looks a passkey up by its credential id, whoever owns it.
-    public func passkey(credentialID: [UInt8]) throws -> Passkey? {
+    /// Looks a passkey up by its credential ID, whoever owns it.
+    public func passkey(credentialID: CredentialID) throws -> Passkey? {
         records.passkeys[credentialID]
     }
 
@@ -97,7 +115,7 @@ public final class MemoryTransaction: AccountTransaction {
     public func passkeys(of account: AccountID) throws -> [Passkey] {
         records.passkeys.values.filter { $0.accountID == account }.sorted { first, second in
             guard first.createdAt == second.createdAt else { return first.createdAt < second.createdAt }
-            return first.credentialID.lexicographicallyPrecedes(second.credentialID)
+            return first.record.id.bytes.lexicographicallyPrecedes(second.record.id.bytes)
         }
     }
 
@@ -109,25 +127,26 @@ public final class MemoryTransaction: AccountTransaction {
     /// Writes what a sign-in changes.
     @discardableResult
     public func update(_ passkey: Passkey) throws -> Bool {
-        try beginWriting(passkey.transports)
-        return change(passkey.credentialID, of: passkey.accountID) { stored in
-            stored.signCount = passkey.signCount
-            stored.uvInitialized = passkey.uvInitialized
-            stored.transports = passkey.transports
-            stored.backupEligible = passkey.backupEligible
-            stored.backedUp = passkey.backedUp
+        let record = passkey.record
+        try beginWriting(record.transports.map(\.rawValue))
+        return change(record.id, of: passkey.accountID) { stored in
+            stored.record.signCount = record.signCount
+            stored.record.uvInitialized = record.uvInitialized
+            stored.record.transports = record.transports
+            stored.record.backupEligible = record.backupEligible
+            stored.record.backedUp = record.backedUp
             stored.lastUsedAt = passkey.lastUsedAt
         }
     }
 
     /// Renames a passkey, if that account owns it.
-    public func renamePasskey(credentialID: [UInt8], of account: AccountID, to name: String) throws -> Bool {
+    public func renamePasskey(credentialID: CredentialID, of account: AccountID, to name: String) throws -> Bool {
         try beginWriting(name)
         return change(credentialID, of: account) { $0.name = name }
     }
 
     /// Deletes a passkey, if that account owns it.
-    public func deletePasskey(credentialID: [UInt8], of account: AccountID) throws -> Bool {
+    public func deletePasskey(credentialID: CredentialID, of account: AccountID) throws -> Bool {
         try beginWriting()
         guard records.passkeys[credentialID]?.accountID == account else { return false }
         records.passkeys[credentialID] = nil
@@ -249,7 +268,7 @@ public final class MemoryTransaction: AccountTransaction {
         }
     }
 
-    private func change(_ credentialID: [UInt8], of account: AccountID, _ body: (inout Passkey) -> Void) -> Bool {
+    private func change(_ credentialID: CredentialID, of account: AccountID, _ body: (inout Passkey) -> Void) -> Bool {
         guard var passkey = records.passkeys[credentialID], passkey.accountID == account else { return false }
         body(&passkey)
         records.passkeys[credentialID] = passkey

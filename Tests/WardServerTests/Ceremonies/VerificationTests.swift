@@ -70,7 +70,8 @@ import WardWebAuthn
             let ada = world.visitor()
             ada.authenticator.behaviour.signCountStep = 1
             ada.authenticator.behaviour.isBackedUp = false
-            let id = try #require(try await ada.register("ada")["passkey", "id"]?.base64URLValue)
+            let text = try #require(try await ada.register("ada")["passkey", "id"]?.stringValue)
+            let id = try #require(CredentialID(base64URL: text))
             let before = try await store.read { try $0.passkey(credentialID: id) }
             ada.authenticator.behaviour.signCountStep = 100
             ada.authenticator.behaviour.isBackedUp = true
@@ -85,8 +86,8 @@ import WardWebAuthn
             ada.authenticator.faults = Faults()
             #expect(try await ada.signIn().status == .ok)
             let after = try await store.read { try $0.passkey(credentialID: id) }
-            #expect(after?.signCount == 201)
-            #expect(after?.backedUp == true)
+            #expect(after?.record.signCount == 201)
+            #expect(after?.record.backedUp == true)
             #expect(after?.lastUsedAt == world.effects.now)
         }
     }

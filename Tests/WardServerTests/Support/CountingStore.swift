@@ -1,8 +1,11 @@
 import Synchronization
 import WardAccounts
+import WardWebAuthn
 
 /// A store that counts what it is asked.
 final class CountingStore<Base: AccountStore>: AccountStore {
+    typealias Transaction = CountingTransaction<Base.Transaction>
+
     private let base: Base
     private let tally = Tally()
 
@@ -64,19 +67,20 @@ struct CountingTransaction<Base: AccountTransaction>: AccountTransaction {
     func insert(_ account: Account) throws { try noting { try base.insert(account) } }
     func account(id: AccountID) throws -> Account? { try noting { try base.account(id: id) } }
     func account(username mapped: String) throws -> Account? { try noting { try base.account(username: mapped) } }
-    func account(userHandle: [UInt8]) throws -> Account? { try noting { try base.account(userHandle: userHandle) } }
+    func account(userHandle: UserHandle) throws -> Account? { try noting { try base.account(userHandle: userHandle) } }
+    func update(_ account: Account) throws -> Bool { try noting { try base.update(account) } }
     func deleteAccount(id: AccountID) throws -> Bool { try noting { try base.deleteAccount(id: id) } }
     func insert(_ passkey: Passkey) throws { try noting { try base.insert(passkey) } }
-    func passkey(credentialID: [UInt8]) throws -> Passkey? {
+    func passkey(credentialID: CredentialID) throws -> Passkey? {
         try noting { try base.passkey(credentialID: credentialID) }
     }
     func passkeys(of account: AccountID) throws -> [Passkey] { try noting { try base.passkeys(of: account) } }
     func passkeyCount(of account: AccountID) throws -> Int { try noting { try base.passkeyCount(of: account) } }
     func update(_ passkey: Passkey) throws -> Bool { try noting { try base.update(passkey) } }
-    func renamePasskey(credentialID: [UInt8], of account: AccountID, to name: String) throws -> Bool {
+    func renamePasskey(credentialID: CredentialID, of account: AccountID, to name: String) throws -> Bool {
         try noting { try base.renamePasskey(credentialID: credentialID, of: account, to: name) }
     }
-    func deletePasskey(credentialID: [UInt8], of account: AccountID) throws -> Bool {
+    func deletePasskey(credentialID: CredentialID, of account: AccountID) throws -> Bool {
         try noting { try base.deletePasskey(credentialID: credentialID, of: account) }
     }
     func password(of account: AccountID) throws -> PasswordRecord? { try noting { try base.password(of: account) } }

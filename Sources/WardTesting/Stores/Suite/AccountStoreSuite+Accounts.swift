@@ -1,4 +1,5 @@
 import WardAccounts
+import WardWebAuthn
 
 extension AccountStoreSuite {
     static let accounts: [Check] = [
@@ -13,8 +14,8 @@ extension AccountStoreSuite {
             accounts[2].displayName = String(repeating: "x", count: 100_000)
             accounts[3].createdAt = .max
             accounts[4].createdAt = .min
-            accounts[5].userHandle = [0]
-            accounts[6].userHandle = []
+            accounts[5].userHandle = Sample.userHandle([0])
+            accounts[6].userHandle = Sample.userHandle([0, 0])
             let given = accounts
             try await store.write { tx in
                 for account in given { try tx.insert(account) }
@@ -45,8 +46,8 @@ extension AccountStoreSuite {
                     try expect(try tx.account(username: name), equals: nil, name)
                 }
                 let handle = Sample.bytes(64, 1)
-                for other in [[], Array(handle.dropLast()), handle + [0], Sample.bytes(64, 2)] {
-                    try expect(try tx.account(userHandle: other), equals: nil)
+                for other in [Array(handle.dropLast()), [0] + handle.dropLast(), Sample.bytes(64, 2)] {
+                    try expect(try tx.account(userHandle: Sample.userHandle(other)), equals: nil)
                 }
             }
         },
@@ -83,17 +84,81 @@ extension AccountStoreSuite {
             sameID.id = Sample.accountID(1)
             try await store.refused(.conflict) { [sameID] in try $0.insert(sameID) }
             var sameHandle = try Sample.account(2)
-            sameHandle.userHandle = Sample.bytes(64, 1)
+            sameHandle.userHandle = Sample.userHandle(1)
             try await store.refused(.conflict) { [sameHandle] in try $0.insert(sameHandle) }
             try await store.refused(.usernameTaken) { try $0.insert(try Sample.account(1)) }
             var sameName = try Sample.account(2, name: "person-1")
             sameName.id = Sample.accountID(1)
             try await store.refused(.usernameTaken) { [sameName] in try $0.insert(sameName) }
             sameName.id = Sample.accountID(3)
-            sameName.userHandle = Sample.bytes(64, 1)
+            sameName.userHandle = Sample.userHandle(1)
             try await store.refused(.usernameTaken) { [sameName] in try $0.insert(sameName) }
             let found = try await store.read { try $0.account(id: Sample.accountID(1)) }
             try expect(found, equals: try Sample.account(1))
+        },
+        Check("an account's names can be changed, and nothing else of it") { store in
+            try await store.write { tx in
+                try Sample.insertPerson(1, name: "Ada", in: tx)
+                try Sample.insertPerson(2, in: tx)
+            }
+            var changed = try Sample.account(3, name: "Ada.Lovelace")
+            changed.id = Sample.accountID(1)
+            changed.displayName = "👩‍💻 e\u{301} \u{202e}x"
+            try await store.write { [changed] tx in try expect(try tx.update(changed), equals: true) }
+            var expected = try Sample.account(1, name: "Ada.Lovelace")
+            expected.displayName = changed.displayName
+            try await store.read { [expected] tx in
+                for found in [
+                    try tx.account(id: expected.id), try tx.account(username: "ada.lovelace"),
+                    try tx.account(userHandle: Sample.userHandle(1)),
+                ] {
+                    try expect(found, equals: expected)
+                    try expect(found.map { Array($0.username.text.utf8) }, equals: Array("Ada.Lovelace".utf8))
+                    try expect(found.map { Array($0.displayName.utf8) }, equals: Array(expected.displayName.utf8))
+                }
+                try expect(try tx.account(username: "ada"), equals: nil)
+                try expect(try tx.account(userHandle: Sample.userHandle(3)), equals: nil)
+                try expect(try tx.passkeys(of: expected.id), equals: [Sample.passkey(100), Sample.passkey(101)])
+                try expect(try tx.account(id: Sample.accountID(2)), equals: try Sample.account(2))
+            }
+            // The old name is free, and an account keeps its own name in any spelling.
+            try await store.write { [expected] tx in
+                try tx.insert(try Sample.account(4, name: "ADA"))
+                var shouted = expected
+                shouted.username = try Username("ADA.LOVELACE")
+                try expect(try tx.update(shouted), equals: true)
+                try expect(try tx.account(id: expected.id), equals: shouted)
+                try expect(try tx.update(try Sample.account(9)), equals: false)
+                try expect(try tx.account(username: "person-9"), equals: nil)
+            }
+        },
+        Check("an account cannot be given a name that another has, or a text that cannot be kept") { store in
+            try await store.write { tx in
+                try tx.insert(try Sample.account(1))
+                try tx.insert(try Sample.account(2))
+            }
+            var taken = try Sample.account(1, name: "PERSON-2")
+            taken.displayName = "taken"
+            try await store.refused(.usernameTaken) { [taken] in _ = try $0.update(taken) }
+            var cut = try Sample.account(1)
+            cut.displayName = "a\0b"
+            try await store.refused(.notStorable) { [cut] in _ = try $0.update(cut) }
+            let found = try await store.read { [taken] in
+                [try $0.account(id: taken.id), try $0.account(username: "person-2")]
+            }
+            try expect(found, equals: [try Sample.account(1), try Sample.account(2)])
+        },
+        Check("of 50 accounts that are given one name at once, exactly one gets it") { store in
+            try await store.write { tx in
+                for seed in 0..<50 { try tx.insert(try Sample.account(seed)) }
+            }
+            let results = await store.parallel(50) { index in
+                try await store.write { try $0.update(try Sample.account(index, name: "Highlander")) }
+            }
+            try expect(results.count { (try? $0.get()) == true }, equals: 1)
+            for case .failure(let error) in results {
+                try expect(error as? StoreError, equals: StoreError(.usernameTaken))
+            }
         },
         Check("an account goes with its passkeys, password and sessions, and whoever takes its name inherits nothing") {
             store in
@@ -116,8 +181,8 @@ extension AccountStoreSuite {
                 }
                 try expect(try tx.passkey(credentialID: Sample.credentialID(100)), equals: nil)
                 try expect(try tx.session(tokenHash: Sample.tokenHash(100)), equals: nil)
-                try expect(try tx.account(userHandle: Sample.bytes(64, 1)), equals: nil)
-                // The others keep theirs, and a credential id can be registered anew.
+                try expect(try tx.account(userHandle: Sample.userHandle(1)), equals: nil)
+                // The others keep theirs, and a credential ID can be registered anew.
                 try expect(try tx.passkeyCount(of: Sample.accountID(2)), equals: 2)
                 try expect(try tx.password(of: Sample.accountID(2)), equals: Sample.password(200, of: 2))
                 try expect(try tx.sessions(of: Sample.accountID(2)), equals: [Sample.session(200, of: 2)])

@@ -1,34 +1,35 @@
 import WardAccounts
+import WardWebAuthn
 
 extension AccountStoreSuite {
     static let passkeys: [Check] = [
         Check("a passkey comes back exactly as it was given") { store in
             var full = Sample.passkey(1)
-            full.credentialID = Sample.bytes(1023, 1)
-            full.signCount = .max
+            full.record.id = Sample.credentialID(Sample.bytes(1023, 1))
+            full.record.signCount = .max
             full.lastUsedAt = .max
-            full.attestationObject = Sample.bytes(65_536, 1)
-            full.transports = ["usb", "nfc", "a,b", "back\\slash", "\\,", ",", "", " ", "混合"]
+            full.record.attestationObject = Sample.bytes(65_536, 1)
+            full.record.transports = ["usb", "nfc", "a,b", "back\\slash", "\\,", ",", "", " ", "混合"]
             full.name = "Schlüssel 🔑 e\u{301}"
             var bare = Sample.passkey(2)
-            bare.credentialID = [0]
+            bare.record.id = Sample.credentialID([0])
             bare.name = ""
-            bare.publicKey = []
-            bare.signCount = 0
-            bare.uvInitialized = false
-            bare.transports = []
-            bare.backupEligible = false
-            bare.aaguid = []
-            bare.attestationFormat = ""
-            bare.attestationObject = nil
-            bare.clientDataJSON = nil
-            bare.rpID = ""
+            bare.record.publicKey = []
+            bare.record.signCount = 0
+            bare.record.uvInitialized = false
+            bare.record.transports = []
+            bare.record.backupEligible = false
+            bare.record.aaguid = .zero
+            bare.record.attestationFormat = ""
+            bare.record.attestationObject = nil
+            bare.record.clientDataJSON = nil
+            bare.record.rpID = ""
             bare.createdAt = .min
             var empty = Sample.passkey(3)
-            empty.attestationObject = []
-            empty.clientDataJSON = []
-            empty.transports = [""]
-            empty.backedUp = true
+            empty.record.attestationObject = []
+            empty.record.clientDataJSON = []
+            empty.record.transports = [""]
+            empty.record.backedUp = true
             empty.lastUsedAt = 0
             let given = [full, bare, empty]
             try await store.write { tx in
@@ -37,13 +38,13 @@ extension AccountStoreSuite {
             }
             try await store.read { tx in
                 for passkey in given {
-                    let found = try tx.passkey(credentialID: passkey.credentialID)
+                    let found = try tx.passkey(credentialID: passkey.record.id)
                     try expect(found, equals: passkey)
                     try expect(found.map { Array($0.name.utf8) }, equals: Array(passkey.name.utf8))
                 }
             }
         },
-        Check("credential ids are told apart by every byte") { store in
+        Check("credential IDs are told apart by every byte") { store in
             let ids: [[UInt8]] = [
                 [1], [1, 0], [0, 1], [1, 0, 0], Sample.bytes(1022, 1), Sample.bytes(1022, 1) + [0],
             ]
@@ -51,18 +52,18 @@ extension AccountStoreSuite {
                 try tx.insert(try Sample.account(1))
                 for (seed, id) in ids.enumerated() {
                     var passkey = Sample.passkey(seed)
-                    passkey.credentialID = id
+                    passkey.record.id = Sample.credentialID(id)
                     try tx.insert(passkey)
                 }
                 for (seed, id) in ids.enumerated() {
-                    try expect(try tx.passkey(credentialID: id)?.name, equals: "Passkey \(seed)")
+                    try expect(try tx.passkey(credentialID: Sample.credentialID(id))?.name, equals: "Passkey \(seed)")
                 }
-                for id in [[], [1, 0, 0, 0], Sample.bytes(5000, 1)] {
-                    try expect(try tx.passkey(credentialID: id), equals: nil)
+                for id in [[2], [1, 0, 0, 0], Sample.bytes(1023, 2)] {
+                    try expect(try tx.passkey(credentialID: Sample.credentialID(id)), equals: nil)
                 }
             }
         },
-        Check("a credential id belongs to one account") { store in
+        Check("a credential ID belongs to one account") { store in
             try await store.write { tx in
                 try tx.insert(try Sample.account(1))
                 try tx.insert(try Sample.account(2))
@@ -73,7 +74,7 @@ extension AccountStoreSuite {
             let found = try await store.read { try $0.passkey(credentialID: Sample.credentialID(1)) }
             try expect(found, equals: Sample.passkey(1, of: 1))
         },
-        Check("of 50 that register a credential id at once, exactly one does") { store in
+        Check("of 50 that register a credential ID at once, exactly one does") { store in
             try await store.write { tx in
                 for seed in 0..<50 { try tx.insert(try Sample.account(seed)) }
             }
@@ -90,6 +91,41 @@ extension AccountStoreSuite {
             let found = try await store.read { try $0.passkey(credentialID: Sample.credentialID(1)) }
             try expect(found, equals: nil)
         },
+        Check("a passkey has its account's user handle, and comes back with it") { store in
+            try await store.write { tx in
+                try tx.insert(try Sample.account(1))
+                try tx.insert(try Sample.account(2))
+                try tx.insert(Sample.passkey(2, of: 2))
+            }
+            try await store.refused(.accountNotFound) { tx in
+                var passkey = Sample.passkey(1)
+                passkey.record.userHandle = Sample.userHandle(2)
+                try tx.insert(passkey)
+            }
+            try await store.read { tx in
+                let found = try tx.passkey(credentialID: Sample.credentialID(2))
+                try expect(found?.record.userHandle, equals: Sample.userHandle(2))
+                try expect(try tx.passkeys(of: Sample.accountID(1)), equals: [])
+            }
+        },
+        Check("the relying party finds a credential by its owner alone") { store in
+            try await store.write { tx in
+                try Sample.insertPerson(1, in: tx)
+                try tx.insert(try Sample.account(2))
+            }
+            try await store.read { tx in
+                let id = Sample.credentialID(100)
+                try expect(try tx.credential(id: id, of: Sample.userHandle(1)), equals: Sample.passkey(100))
+                for other in [2, 9] {
+                    try expect(try tx.credential(id: id, of: Sample.userHandle(other)), equals: nil)
+                    try expect(try tx.credentials(of: Sample.userHandle(other)), equals: [])
+                }
+                let found = try tx.credentials(of: Sample.userHandle(1))
+                try expect(found, equals: [Sample.passkey(100), Sample.passkey(101)])
+                try expect(try tx.isRegistered(id), equals: true)
+                try expect(try tx.isRegistered(Sample.credentialID(102)), equals: false)
+            }
+        },
         Check("a sign-in changes what it may and nothing else") { store in
             try await store.write { tx in
                 try tx.insert(try Sample.account(1))
@@ -97,27 +133,27 @@ extension AccountStoreSuite {
                 try tx.insert(Sample.passkey(2))
             }
             var changed = Sample.passkey(3)
-            changed.credentialID = Sample.credentialID(1)
+            changed.record.id = Sample.credentialID(1)
             changed.name = "not this way"
-            changed.signCount = .max
-            changed.uvInitialized = false
-            changed.transports = ["ble"]
-            changed.backupEligible = false
-            changed.backedUp = true
-            changed.attestationFormat = "packed"
-            changed.attestationObject = nil
-            changed.clientDataJSON = nil
-            changed.rpID = "elsewhere.example"
+            changed.record.signCount = .max
+            changed.record.uvInitialized = false
+            changed.record.transports = ["ble"]
+            changed.record.backupEligible = false
+            changed.record.backedUp = true
+            changed.record.attestationFormat = "packed"
+            changed.record.attestationObject = nil
+            changed.record.clientDataJSON = nil
+            changed.record.rpID = "elsewhere.example"
             changed.lastUsedAt = 1_700_000_500
             try await store.write { [changed] tx in
                 try expect(try tx.update(changed), equals: true)
             }
             var expected = Sample.passkey(1)
-            expected.signCount = .max
-            expected.uvInitialized = false
-            expected.transports = ["ble"]
-            expected.backupEligible = false
-            expected.backedUp = true
+            expected.record.signCount = .max
+            expected.record.uvInitialized = false
+            expected.record.transports = ["ble"]
+            expected.record.backupEligible = false
+            expected.record.backedUp = true
             expected.lastUsedAt = 1_700_000_500
             let found = try await store.read { try $0.passkeys(of: Sample.accountID(1)) }
             try expect(found, equals: [expected, Sample.passkey(2)])
@@ -132,7 +168,7 @@ extension AccountStoreSuite {
                     try expect(try tx.deletePasskey(credentialID: id, of: account), equals: false)
                     var passkey = Sample.passkey(100)
                     passkey.accountID = account
-                    passkey.signCount = 9
+                    passkey.record.signCount = 9
                     try expect(try tx.update(passkey), equals: false)
                 }
                 try expect(try tx.passkey(credentialID: id), equals: Sample.passkey(100))
@@ -152,11 +188,11 @@ extension AccountStoreSuite {
                 try tx.insert(Sample.passkey(50, of: 2))
                 for (time, id) in [(30, 1), (10, 9), (20, 5), (10, 3)] {
                     var passkey = Sample.passkey(id)
-                    passkey.credentialID = [UInt8(id)]
+                    passkey.record.id = Sample.credentialID([UInt8(id)])
                     passkey.createdAt = Int64(time)
                     try tx.insert(passkey)
                 }
-                let found = try tx.passkeys(of: Sample.accountID(1)).map(\.credentialID)
+                let found = try tx.passkeys(of: Sample.accountID(1)).map(\.record.id.bytes)
                 try expect(found, equals: [[3], [9], [5], [1]])
                 try expect(try tx.passkeyCount(of: Sample.accountID(1)), equals: 4)
                 try expect(try tx.passkeys(of: Sample.accountID(3)), equals: [])

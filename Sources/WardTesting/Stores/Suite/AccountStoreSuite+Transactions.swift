@@ -1,4 +1,5 @@
 import WardAccounts
+import WardWebAuthn
 
 extension AccountStoreSuite {
     private struct Stop: Error, Equatable {
@@ -34,9 +35,10 @@ extension AccountStoreSuite {
             let before = try await store.read { try $0.passkeys(of: Sample.accountID(1)) }
             _ = try? await store.write { tx in
                 var passkey = Sample.passkey(100)
-                passkey.signCount = 99
+                passkey.record.signCount = 99
                 try tx.update(passkey)
                 _ = try tx.renamePasskey(credentialID: Sample.credentialID(101), of: Sample.accountID(1), to: "x")
+                _ = try tx.update(try Sample.account(1, name: "someone-else"))
                 try tx.deleteAccount(id: Sample.accountID(1))
                 throw Stop()
             }
@@ -55,6 +57,8 @@ extension AccountStoreSuite {
                 let taken = try tx.takeCeremony(id: Sample.ceremony(1).id)
                 try expect(taken, equals: Sample.ceremony(1))
                 try expectRefusal(.usernameTaken) { try tx.insert(try Sample.account(2, name: "PERSON-1")) }
+                try tx.insert(try Sample.account(4))
+                try expectRefusal(.usernameTaken) { _ = try tx.update(try Sample.account(4, name: "person-1")) }
                 try expectRefusal(.credentialExists) { try tx.insert(Sample.passkey(100)) }
                 try expectRefusal(.accountNotFound) { try tx.insert(Sample.passkey(7, of: 7)) }
                 try expectRefusal(.accountNotFound) { try tx.insert(Sample.session(7, of: 7)) }
@@ -94,10 +98,12 @@ extension AccountStoreSuite {
             for count in 1...100 {
                 try await store.write { tx in
                     var passkey = Sample.passkey(1)
-                    passkey.signCount = UInt32(count)
+                    passkey.record.signCount = UInt32(count)
                     try tx.update(passkey)
                 }
-                let seen = try await store.read { try $0.passkey(credentialID: Sample.credentialID(1))?.signCount }
+                let seen = try await store.read {
+                    try $0.passkey(credentialID: Sample.credentialID(1))?.record.signCount
+                }
                 try expect(seen, equals: UInt32(count))
             }
         },
@@ -132,13 +138,13 @@ extension AccountStoreSuite {
             let results = await store.parallel(100) { _ in
                 try await store.write { tx in
                     guard var passkey = try tx.passkey(credentialID: Sample.credentialID(0)) else { throw Stop() }
-                    passkey.signCount += 1
+                    passkey.record.signCount += 1
                     try tx.update(passkey)
                 }
             }
             for result in results { try result.get() }
             let passkey = try await store.read { try $0.passkey(credentialID: Sample.credentialID(0)) }
-            try expect(passkey?.signCount, equals: 100)
+            try expect(passkey?.record.signCount, equals: 100)
         },
         Check("a reading closure sees one state while others write") { store in
             try await store.write { try Sample.insertPerson(1, in: $0) }
@@ -167,11 +173,11 @@ extension AccountStoreSuite {
             let results = await store.parallel(50) { index in
                 try await store.write { tx in
                     guard try tx.takeCeremony(id: Sample.ceremony(1).id) != nil else { return false }
-                    guard let account = try tx.account(userHandle: Sample.bytes(64, 1)),
+                    guard let account = try tx.account(userHandle: Sample.userHandle(1)),
                         var passkey = try tx.passkey(credentialID: Sample.credentialID(100)),
                         passkey.accountID == account.id
                     else { return false }
-                    passkey.signCount += 1
+                    passkey.record.signCount += 1
                     passkey.lastUsedAt = 1_700_000_100
                     try tx.update(passkey)
                     try tx.insert(Sample.session(200 + index))
@@ -181,7 +187,7 @@ extension AccountStoreSuite {
             try expect(try results.count { try $0.get() }, equals: 1)
             try await store.read { tx in
                 try expect(try tx.sessions(of: Sample.accountID(1)).count, equals: 2)
-                try expect(try tx.passkey(credentialID: Sample.credentialID(100))?.signCount, equals: 101)
+                try expect(try tx.passkey(credentialID: Sample.credentialID(100))?.record.signCount, equals: 101)
             }
         },
     ]

@@ -1,4 +1,5 @@
 import WardAccounts
+import WardWebAuthn
 
 /// Records to fill stores with; the same number always makes the same record.
 enum Sample {
@@ -12,7 +13,8 @@ enum Sample {
 
     static func accountID(_ seed: Int) -> AccountID { .random { bytes($0, seed) } }
     static func sessionID(_ seed: Int) -> SessionID { .random { bytes($0, seed) } }
-    static func credentialID(_ seed: Int) -> [UInt8] { bytes(32, seed) }
+    static func credentialID(_ seed: Int) -> CredentialID { credentialID(bytes(32, seed)) }
+    static func userHandle(_ seed: Int) -> UserHandle { userHandle(bytes(64, seed)) }
     static func tokenHash(_ seed: Int) -> [UInt8] { SessionToken.random { bytes($0, seed) }.hash }
 
     static func account(_ seed: Int, name: String? = nil) throws -> Account {
@@ -20,29 +22,32 @@ enum Sample {
             id: accountID(seed),
             username: try Username(name ?? "person-\(seed)"),
             displayName: "Person \(seed)",
-            userHandle: bytes(64, seed),
+            userHandle: userHandle(seed),
             createdAt: 1_700_000_000 + Int64(seed)
         )
     }
 
     static func passkey(_ seed: Int, of account: Int = 1) -> Passkey {
-        Passkey(
-            credentialID: credentialID(seed),
-            accountID: accountID(account),
-            name: "Passkey \(seed)",
+        let record = CredentialRecord(
+            id: credentialID(seed),
+            userHandle: userHandle(account),
             publicKey: bytes(77, seed),
             signCount: UInt32(seed),
             uvInitialized: true,
-            transports: ["internal", "hybrid"],
+            transports: [.internal, .hybrid],
             backupEligible: true,
             backedUp: false,
-            aaguid: bytes(16, seed),
+            aaguid: AAGUID(bytes(16, seed)) ?? .zero,
             attestationFormat: "none",
             attestationObject: bytes(200, seed),
             clientDataJSON: bytes(134, seed),
-            rpID: "ward.example",
-            createdAt: 1_700_000_000 + Int64(seed),
-            lastUsedAt: nil
+            rpID: "ward.example"
+        )
+        return Passkey(
+            record,
+            of: accountID(account),
+            named: "Passkey \(seed)",
+            createdAt: 1_700_000_000 + Int64(seed)
         )
     }
 
@@ -71,6 +76,16 @@ enum Sample {
 
     static func ceremony(_ seed: Int) -> CeremonyRecord {
         CeremonyRecord(id: bytes(16, seed), payload: bytes(300, seed), expiresAt: 1_700_000_300 + Int64(seed))
+    }
+
+    static func credentialID(_ bytes: [UInt8]) -> CredentialID {
+        guard let id = CredentialID(bytes) else { preconditionFailure("1 to 1,023 bytes") }
+        return id
+    }
+
+    static func userHandle(_ bytes: [UInt8]) -> UserHandle {
+        guard let handle = UserHandle(bytes) else { preconditionFailure("1 to 64 bytes") }
+        return handle
     }
 
     /// An account with two passkeys, a password and a session.
