@@ -13,25 +13,23 @@ extension Agent {
     ///
     /// - Throws: `AgentError` with `denied`, `invalidValue`, or as ``app(_:mayUse:)`` and `opened`.
     func save(_ method: SaveForApp, _ caller: AgentCaller) async throws -> Done {
-        try await working {
-            guard !method.password.isEmpty, method.password.utf8.count <= Self.maximumLength,
-                method.user.utf8.count <= Self.maximumLength, (method.title ?? "").utf8.count <= Self.maximumLength
-            else { throw AgentError(.invalidValue, "a password has 1 to 4096 bytes, a user name and a title at most") }
-            let app = try await app(caller, mayUse: method.domain)
-            let vault = try await opened(
-                Authorization(method.authorization),
-                caller,
-                purpose: "keep a password"
-            )
-            let password = SecretText(method.password)
-            let known = try await vault.logins(of: method.user, at: method.domain).first
-            if let known, try await vault.item(known.id).password?.value == password {
-                return Done()
-            }
-            try await agreeToSave(method, replacing: known, app, caller)
-            try await keep(password, method, in: known?.id, vault)
+        guard !method.password.isEmpty, method.password.utf8.count <= Self.maximumLength,
+            method.user.utf8.count <= Self.maximumLength, (method.title ?? "").utf8.count <= Self.maximumLength
+        else { throw AgentError(.invalidValue, "a password has 1 to 4096 bytes, a user name and a title at most") }
+        let app = try await app(caller, mayUse: method.domain)
+        let vault = try await opened(
+            Authorization(method.authorization),
+            caller,
+            purpose: "keep a password"
+        )
+        let password = SecretText(method.password)
+        let known = try await vault.logins(of: method.user, at: method.domain).first
+        if let known, try await vault.item(known.id).password?.value == password {
             return Done()
         }
+        try await agreeToSave(method, replacing: known, app, caller)
+        try await keep(password, method, in: known?.id, vault)
+        return Done()
     }
 
     private func keep(

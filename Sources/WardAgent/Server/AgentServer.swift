@@ -64,7 +64,7 @@ public struct AgentServer: Service {
         if let claim { AgentRecord(socket: paths.socket)?.write(to: claim) }
         logger.info("listening", metadata: ["socket": "\(paths.socket)"])
         whenReady()
-        SleepWatch(logger: logger) { [agent] in
+        let lockNow: @Sendable () -> Void = { [agent] in
             // logind waits for the thread that says so.
             let done = DispatchSemaphore(value: 0)
             Task {
@@ -72,7 +72,9 @@ public struct AgentServer: Service {
                 done.signal()
             }
             _ = done.wait(timeout: .now() + 4)
-        }.start()
+        }
+        SleepWatch(logger: logger, lock: lockNow).start()
+        ScreenSaverWatch(logger: logger, lock: lockNow).start()
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await agent.waitUntilStopped() }
             group.addTask { await agent.watchIdleness() }

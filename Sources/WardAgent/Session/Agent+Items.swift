@@ -95,27 +95,33 @@ extension Agent {
     }
 
     func code(_ method: ShowCode, _ caller: AgentCaller) async throws -> ShowCode.Result {
-        try await working {
+        guard method.isRefresh != true else { return try await code(method, in: file()) }
+        return try await working {
             let vault = try await opened(method.authorization, caller, purpose: "read a verification code")
-            let summary = try await find(method.item, in: vault, includingTrash: false, hasCode: true)
-            let item = try await vault.item(summary.id)
-            guard item.codes.indices.contains(method.index) else {
-                throw AgentError(
-                    .itemMissing,
-                    item.codes.isEmpty
-                        ? "\(item.title) has no verification code: ward edit adds one with --otpauth"
-                        : "\(item.title) has \(item.codes.count) verification codes, counted from 0"
-                )
-            }
-            let code = try await vault.code(of: summary.id, at: method.index)
-            return ShowCode.Result(
-                code: code.text,
-                secondsLeft: code.secondsLeft,
-                period: code.period,
-                title: item.title,
-                account: item.codes[method.index].account.isEmpty ? item.username : item.codes[method.index].account
+            return try await code(method, in: vault)
+        }
+    }
+
+    /// A code of the open vault.
+    private func code(_ method: ShowCode, in vault: Vault) async throws -> ShowCode.Result {
+        let summary = try await find(method.item, in: vault, includingTrash: false, hasCode: true)
+        let item = try await vault.item(summary.id)
+        guard item.codes.indices.contains(method.index) else {
+            throw AgentError(
+                .itemMissing,
+                item.codes.isEmpty
+                    ? "\(item.title) has no verification code: ward edit adds one with --otpauth"
+                    : "\(item.title) has \(item.codes.count) verification codes, counted from 0"
             )
         }
+        let code = try await vault.code(of: summary.id, at: method.index)
+        return ShowCode.Result(
+            code: code.text,
+            secondsLeft: code.secondsLeft,
+            period: code.period,
+            title: item.title,
+            account: item.codes[method.index].account.isEmpty ? item.username : item.codes[method.index].account
+        )
     }
 
     // MARK: Finding

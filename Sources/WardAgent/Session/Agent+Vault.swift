@@ -29,7 +29,8 @@ extension Agent {
             result.entries = status.entries
             result.device = status.device.description
             result.devices = status.devices.count
-            result.locksIn = secondsUntilIdle()
+            result.locksIn = idleLock.secondsLeft
+            result.locksLatestIn = idleLock.secondsToLimit
         } catch {
             let error = AgentError(reporting: error)
             if error.code != .locked { result.problem = error.message }

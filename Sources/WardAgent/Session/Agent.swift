@@ -14,8 +14,10 @@ public actor Agent {
     public struct Configuration: Sendable {
         /// Where the vault lies.
         public var location: VaultLocation
-        /// Seconds without a request after which the vault locks; 0 for never.
+        /// Seconds without use after which the vault locks; 0 for never.
         public var idleLock: Int = 15 * 60
+        /// Seconds after which an open vault locks although it is in use; 0 for never.
+        public var openLimit: Int = 8 * 60 * 60
         /// The agent's version, for `status`.
         public var version = "0.1.0"
         /// Time and randomness.
@@ -46,6 +48,7 @@ public actor Agent {
     nonisolated let attempts: AttemptLimiter
     nonisolated let sheetMemory: SheetMemory
     nonisolated let handedOut: HandedOutPasswords
+    nonisolated let idleLock: IdleLock
     nonisolated let providerStarts = ProviderStarts()
     nonisolated let providerKeys: ProviderKeys
     /// The agent's process.
@@ -53,8 +56,6 @@ public actor Agent {
     private nonisolated let stopping = StopSignal()
 
     private var vault: Vault?
-    private var lastRequest: ContinuousClock.Instant = .now
-    private var inWork = 0
 
     /// Puts an agent together; the vault is opened when it is first needed.
     ///
@@ -70,7 +71,12 @@ public actor Agent {
         logger: Logger
     ) {
         self.configuration = configuration
-        self.prompting = prompting
+        idleLock = IdleLock(
+            idle: configuration.idleLock,
+            longest: configuration.openLimit,
+            now: configuration.clock
+        )
+        self.prompting = CountedPrompting(base: prompting, idleLock: idleLock)
         self.notifier = notifier
         self.logger = logger
         sheetMemory = SheetMemory(now: configuration.clock)
@@ -110,25 +116,10 @@ public actor Agent {
 
     // MARK: Waiting
 
-    /// Marks a request, which puts the idle lock off.
-    func working<T>(_ body: () async throws -> T) async rethrows -> T {
-        inWork += 1
-        lastRequest = .now
-        defer {
-            inWork -= 1
-            lastRequest = .now
-        }
-        return try await body()
-    }
+    /// Marks a manager program's request, which puts the idle lock off.
+    func working<T>(_ body: () async throws -> T) async rethrows -> T { try await idleLock.working(body) }
 
-    /// Seconds until the vault locks by itself; `nil` when it does not.
-    func secondsUntilIdle() -> Int? {
-        guard configuration.idleLock > 0 else { return nil }
-        let passed = lastRequest.duration(to: .now).components.seconds
-        return max(0, configuration.idleLock - Int(clamping: passed))
-    }
-
-    /// Locks the vault when nobody asked anything for long, and when the machine slept; until the task ends.
+    /// Locks the vault when nobody used it for long, and when the machine slept; until the task ends.
     nonisolated func watchIdleness() async {
         var clock = SuspendClock()
         while !Task.isCancelled {
@@ -137,12 +128,14 @@ public actor Agent {
                 logger.info("the machine slept: locking")
                 await lockIfOpen()
             }
-            await lockWhenIdle()
+            await lockIfDue()
         }
     }
 
-    private func lockWhenIdle() async {
-        guard inWork == 0, secondsUntilIdle() == 0 else { return }
+    /// Locks the vault if its time is over.
+    func lockIfDue() async {
+        let isOpen = if let vault { await !vault.isLocked } else { false }
+        guard idleLock.isDue(isOpen: isOpen) else { return }
         await lockIfOpen()
     }
 
@@ -150,6 +143,7 @@ public actor Agent {
     nonisolated func lockIfOpen() async {
         guard let vault = await current, await !vault.isLocked else { return }
         await vault.lock()
+        idleLock.locked()
         logger.info("locked")
     }
 

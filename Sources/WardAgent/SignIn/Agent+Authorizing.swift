@@ -6,34 +6,30 @@ internal import WardVault
 extension Agent {
     /// `app.authorize`: asks the person for one of several credentials, and hands out the one they pick.
     func authorize(_ method: AuthorizeApp, _ caller: AgentCaller) async throws -> AuthorizeApp.Result {
-        try await working {
-            let sheet = try await self.sheet(method.requests, caller)
-            let desk = SheetDesk(agent: self, sheet: sheet, method: method, caller: caller)
-            do {
-                return try await desk.answer()
-            } catch let error as ClientError {
-                throw AgentError(sheet: error, isConditional: sheet.isConditional)
-            } catch let error as VaultError where error.code == .vaultMissing {
-                throw AgentError(.nothingAvailable, "there is no vault on this machine yet: ward init makes one")
-            }
+        let sheet = try await self.sheet(method.requests, caller)
+        let desk = SheetDesk(agent: self, sheet: sheet, method: method, caller: caller)
+        do {
+            return try await desk.answer()
+        } catch let error as ClientError {
+            throw AgentError(sheet: error, isConditional: sheet.isConditional)
+        } catch let error as VaultError where error.code == .vaultMissing {
+            throw AgentError(.nothingAvailable, "there is no vault on this machine yet: ward init makes one")
         }
     }
 
     /// `app.unlock`: opens the vault, because the app's person wants to pick something; tells nothing.
     func unlockForApp(_ method: UnlockForApp, _ caller: AgentCaller) async throws -> Done {
-        try await working {
-            let app = try await identity(of: caller)
-            guard isVaultEnabled else {
-                throw AgentError(.nothingAvailable, "Ward's own vault is not in use: ward providers enable ward")
-            }
-            _ = try await opened(
-                Authorization(method.authorization),
-                caller,
-                purpose: "fill in something of yours",
-                asker: app.asker
-            )
-            return Done()
+        let app = try await identity(of: caller)
+        guard isVaultEnabled else {
+            throw AgentError(.nothingAvailable, "Ward's own vault is not in use: ward providers enable ward")
         }
+        _ = try await opened(
+            Authorization(method.authorization),
+            caller,
+            purpose: "fill in something of yours",
+            asker: app.asker
+        )
+        return Done()
     }
 }
 

@@ -5,41 +5,39 @@ internal import WardWebAuthn
 extension Agent {
     /// `app.suggest`: what a text field could show, with nobody asked and nothing secret told.
     func suggest(_ method: SuggestForApp, _ caller: AgentCaller) async throws -> SuggestForApp.Result {
-        try await working {
-            let sheet = try await self.sheet(method.requests, caller)
-            let isLocked = await isVaultLocked
-            var providers: [any CredentialProvider] = otherProviders()
-            if !isLocked, isVaultEnabled, configuration.location.hasVault {
-                providers.insert(VaultProvider(agent: self, vault: try file()), at: 0)
-            }
-            let entries = try await entries(sheet.query, of: providers).found
-            var suggestions: [AppSuggestion] = []
-            if isLocked {
-                suggestions.append(
-                    suggestion(.unlock, nil, sheet.domains.first ?? "", "", VaultProvider.identifier, sheet.app)
-                )
-            }
-            for entry in entries {
-                guard let request = sheet.requests.first(where: { $0.takes(entry) }) else { continue }
-                if entry.provider == VaultProvider.identifier { sheetMemory.noteVaultKnows(entry.domain) }
-                let kind = method.requests[request.index].kind
-                suggestions.append(
-                    suggestion(kind, entry, entry.domain, entry.user.cleanedForPrompt, entry.provider, sheet.app)
-                )
-            }
-            if !isLocked, isVaultEnabled, configuration.location.hasVault {
-                for request in sheet.requests {
-                    guard case .newPassword(let user) = request.subject, let domain = request.domains.first else {
-                        continue
-                    }
-                    suggestions.append(
-                        suggestion(.newPassword, nil, domain, user, VaultProvider.identifier, sheet.app)
-                    )
-                }
-            }
-            suggestions = Array(suggestions.prefix(Self.mostSuggestions))
-            return SuggestForApp.Result(isLocked: isLocked, suggestions: suggestions)
+        let sheet = try await self.sheet(method.requests, caller)
+        let isLocked = await isVaultLocked
+        var providers: [any CredentialProvider] = otherProviders()
+        if !isLocked, isVaultEnabled, configuration.location.hasVault {
+            providers.insert(VaultProvider(agent: self, vault: try file()), at: 0)
         }
+        let entries = try await entries(sheet.query, of: providers).found
+        var suggestions: [AppSuggestion] = []
+        if isLocked {
+            suggestions.append(
+                suggestion(.unlock, nil, sheet.domains.first ?? "", "", VaultProvider.identifier, sheet.app)
+            )
+        }
+        for entry in entries {
+            guard let request = sheet.requests.first(where: { $0.takes(entry) }) else { continue }
+            if entry.provider == VaultProvider.identifier { sheetMemory.noteVaultKnows(entry.domain) }
+            let kind = method.requests[request.index].kind
+            suggestions.append(
+                suggestion(kind, entry, entry.domain, entry.user.cleanedForPrompt, entry.provider, sheet.app)
+            )
+        }
+        if !isLocked, isVaultEnabled, configuration.location.hasVault {
+            for request in sheet.requests {
+                guard case .newPassword(let user) = request.subject, let domain = request.domains.first else {
+                    continue
+                }
+                suggestions.append(
+                    suggestion(.newPassword, nil, domain, user, VaultProvider.identifier, sheet.app)
+                )
+            }
+        }
+        suggestions = Array(suggestions.prefix(Self.mostSuggestions))
+        return SuggestForApp.Result(isLocked: isLocked, suggestions: suggestions)
     }
 
     /// How many suggestions a text field gets.

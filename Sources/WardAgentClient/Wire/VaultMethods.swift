@@ -33,10 +33,12 @@ public struct Status: AgentMethod {
         public var problem: String?
         /// The agent's process.
         public var pid: Int32
-        /// Seconds without a request after which the vault locks; 0 for never.
+        /// Seconds without use after which the vault locks; 0 for never.
         public var idleLock: Int
-        /// Seconds until that happens; absent while locked.
+        /// Seconds until the vault locks if nobody uses it; absent while locked.
         public var locksIn: Int?
+        /// Seconds until the vault locks although it is used; absent while locked, and without such a limit.
+        public var locksLatestIn: Int?
         /// The program that asks the person; absent where there is none.
         public var pinentry: String?
         /// The agent's version.
@@ -58,6 +60,7 @@ public struct Status: AgentMethod {
             pid: Int32,
             idleLock: Int,
             locksIn: Int? = nil,
+            locksLatestIn: Int? = nil,
             pinentry: String? = nil,
             version: String
         ) {
@@ -76,6 +79,7 @@ public struct Status: AgentMethod {
             self.pid = pid
             self.idleLock = idleLock
             self.locksIn = locksIn
+            self.locksLatestIn = locksLatestIn
             self.pinentry = pinentry
             self.version = version
         }

@@ -22,11 +22,18 @@ struct AgentCommand: AsyncParsableCommand {
     var stop = false
     @Option(
         help: ArgumentHelp(
-            "Minutes without a request after which the vault locks; 0 for never. Also WARD_IDLE_LOCK.",
+            "Minutes without use after which the vault locks; 0 for never. Default: 15. Also WARD_IDLE_LOCK.",
             valueName: "minutes"
         )
     )
     var idleLock: Double?
+    @Option(
+        help: ArgumentHelp(
+            "Hours after which an open vault locks although it is in use; 0 for never. Default: 8. Also WARD_OPEN_LIMIT.",
+            valueName: "hours"
+        )
+    )
+    var openLimit: Double?
     @Option(help: ArgumentHelp("trace, debug, info, notice, warning, error or critical.", valueName: "level"))
     var logLevel: String = "info"
     @Flag(help: "Write no log.")
@@ -38,7 +45,12 @@ struct AgentCommand: AsyncParsableCommand {
         guard Logger.Level(rawValue: logLevel) != nil else {
             throw ValidationError("--log-level is trace, debug, info, notice, warning, error or critical.")
         }
-        guard try seconds() >= 0 else { throw ValidationError("--idle-lock is a number of minutes, 0 for never.") }
+        guard idleSeconds >= 0 else {
+            throw ValidationError("--idle-lock and WARD_IDLE_LOCK are a number of minutes, 0 for never.")
+        }
+        guard openSeconds >= 0 else {
+            throw ValidationError("--open-limit and WARD_OPEN_LIMIT are a number of hours, 0 for never.")
+        }
     }
 
     func run() async throws {
@@ -52,7 +64,8 @@ struct AgentCommand: AsyncParsableCommand {
         }
         let logger = Logger(label: "ward.agent")
         var configuration = Agent.Configuration(location: .standard)
-        configuration.idleLock = try seconds()
+        configuration.idleLock = idleSeconds
+        configuration.openLimit = openSeconds
         configuration.version = WardCommand.version
         configuration.providers = .standard()
         let agent = Agent(configuration, logger: logger)
@@ -119,10 +132,14 @@ struct AgentCommand: AsyncParsableCommand {
         }
     }
 
-    private func seconds() throws -> Int {
-        let environment = ProcessInfo.processInfo.environment["WARD_IDLE_LOCK"]
-        guard let minutes = idleLock ?? environment.map({ Double($0) ?? -1 }) else { return 15 * 60 }
-        guard minutes >= 0, minutes < 1_000_000 else { return -1 }
-        return Int((minutes * 60).rounded(.up))
+    private var idleSeconds: Int { Self.seconds(idleLock, "WARD_IDLE_LOCK", unit: 60) ?? 15 * 60 }
+    private var openSeconds: Int { Self.seconds(openLimit, "WARD_OPEN_LIMIT", unit: 3600) ?? 8 * 3600 }
+
+    /// What was asked for, in seconds; -1 for what is no length of time, `nil` when nothing was asked for.
+    private static func seconds(_ option: Double?, _ variable: String, unit: Double) -> Int? {
+        let environment = ProcessInfo.processInfo.environment[variable]
+        guard let value = option ?? environment.map({ Double($0) ?? -1 }) else { return nil }
+        guard value >= 0, value < 1_000_000 else { return -1 }
+        return Int((value * unit).rounded(.up))
     }
 }

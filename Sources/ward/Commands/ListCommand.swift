@@ -142,7 +142,7 @@ struct CodeCommand: AsyncParsableCommand {
     var index = 0
     @Flag(help: "Copy it to the clipboard, which clears itself.")
     var copy = false
-    @Flag(help: "Show the next ones too, until Ctrl-C.")
+    @Flag(help: "Show the next ones too, until Ctrl-C or until the vault locks.")
     var watch = false
 
     func run() async throws {
@@ -159,10 +159,12 @@ struct CodeCommand: AsyncParsableCommand {
             let paint = Paint(isOn: Paint.isWanted)
             guard watches, answer.period != nil else { return Output.lines([CodeText.line(answer, paint)]) }
             // A code that lives by the clock is the same for everybody, so it is asked for once a second.
+            var refresh = method
+            refresh.isRefresh = true
             while !Task.isCancelled {
                 Output.rewrite(CodeText.line(answer, paint))
                 try await Task.sleep(for: .seconds(1))
-                answer = try await agent.call(method)
+                answer = try await agent.call(refresh)
             }
         }
     }

@@ -8,7 +8,10 @@ struct UnlockCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unlock",
         abstract: "Open the vault until it is locked again.",
-        discussion: "It locks by itself when it is not used for a while, when the machine sleeps, and with ward lock."
+        discussion: """
+            It locks by itself when it is not used for a while, some hours after it was opened, when the screen is locked, \
+            when the machine sleeps, and with ward lock.
+            """
     )
 
     @OptionGroup var options: AgentOptions
@@ -106,6 +109,10 @@ struct StatusCommand: AsyncParsableCommand {
         }
     }
 
+    private static func duration(_ seconds: Int) -> String {
+        seconds < 3600 ? "\(seconds / 60) min \(seconds % 60) s" : "\(seconds / 3600) h \(seconds % 3600 / 60) min"
+    }
+
     private static func lines(_ status: Status.Result, _ paint: Paint) -> [String] {
         guard status.exists else { return ["There is no vault yet. Make one: ward init"] }
         let state = status.isLocked ? paint.yellow("locked") : paint.green("open")
@@ -128,7 +135,9 @@ struct StatusCommand: AsyncParsableCommand {
             lines.append("Log       \(entries) entries by \(status.devices ?? 1) device(s)")
         }
         if let locksIn = status.locksIn, !status.isLocked {
-            lines.append("Locks     in \(locksIn / 60) min \(locksIn % 60) s if idle")
+            var line = "Locks     in \(Self.duration(locksIn)) if idle"
+            if let latest = status.locksLatestIn { line += ", in \(Self.duration(latest)) at the latest" }
+            lines.append(line)
         }
         lines.append("Agent     process \(status.pid), version \(status.version)")
         lines.append(
