@@ -87,10 +87,11 @@ import WardAgentClient
         _ = try await office.call(AddItem(authorization: Self.quiet, change: change))
         var refresh = ShowCode(authorization: Self.quiet, item: "Example")
         refresh.isRefresh = true
-        for _ in 0..<2 {
-            clock.advance(.seconds(450))
+        for seconds in [450, 449] {
+            clock.advance(.seconds(seconds))
             _ = try await office.call(refresh)
         }
+        clock.advance(.seconds(1))
         #expect(try await !isOpen(office))
         await #expect(throws: AgentError(.locked, "")) { try await office.call(refresh) }
         try await office.close()

@@ -25,7 +25,7 @@ package struct AgentGateway: Sendable {
         let wasReached = Reached()
         do {
             let hello = Hello(client: "AuthenticationServices", terminal: .ofThisProcess())
-            return try await AgentClient.withConnection(to: paths, as: hello) { agent in
+            return try await AgentClient.withConnection(to: paths, as: hello, patience: .seconds(120)) { agent in
                 wasReached.set()
                 return try await agent.call(method)
             }

@@ -19,6 +19,13 @@ package final class PeerProcess: Sendable {
         package let mounts: FileIdentity
     }
 
+    /// A process and no other that gets its number later.
+    package struct Identity: Hashable, Sendable {
+        let pid: Int32
+        /// When the process started, in the kernel's ticks since the machine did.
+        let started: UInt64
+    }
+
     /// Opens the folder.
     ///
     /// - Parameters:
@@ -39,6 +46,17 @@ package final class PeerProcess: Sendable {
             unsafe fstatat(folder.number, "ns/mnt", &mounts, 0) == 0, let path = link("exe")
         else { return nil }
         return Snapshot(executable: FileIdentity(executable), path: path, mounts: FileIdentity(mounts))
+    }
+
+    /// Which process it is; `nil` when it ended.
+    package var identity: Identity? {
+        guard let status = Descriptor.open("stat", in: folder.number)?.contents(limit: 65_536),
+            // proc_pid_stat(5): the second field is a name in brackets, in which anything may stand; the 22nd is the start.
+            let end = status.lastIndex(of: UInt8(ascii: ")"))
+        else { return nil }
+        let fields = status[end...].dropFirst(2).split(separator: 0x20)
+        guard fields.count > 19, let started = UInt64(String(decoding: fields[19], as: UTF8.self)) else { return nil }
+        return Identity(pid: pid, started: started)
     }
 
     /// Whether a debugger, or anything else that can change what it does, is attached; also when that cannot be told.

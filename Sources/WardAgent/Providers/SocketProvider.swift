@@ -154,7 +154,7 @@ struct SocketProvider: CredentialProvider {
     func call<Method: AgentMethod>(_ method: Method, within limit: Duration) async throws -> Method.Result {
         let answer: Method.Result?
         do {
-            answer = try await WardAgent.within(limit) { try await connected { try await $0.call(method) } }
+            answer = try await WardAgentClient.within(limit) { try await connected { try await $0.call(method) } }
         } catch {
             try Task.checkCancellation()
             throw reported(error)

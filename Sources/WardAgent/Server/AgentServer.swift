@@ -17,6 +17,7 @@ public struct AgentServer: Service {
     private let logger: Logger
     private let activation: SocketActivation?
     private let whenReady: @Sendable () -> Void
+    private let limits = ConnectionLimits()
 
     /// Puts a server together.
     ///
@@ -122,7 +123,7 @@ public struct AgentServer: Service {
 
     private func listen() async throws -> NIOAsyncChannel<Connection, Never> {
         let bootstrap = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-            .serverChannelOption(.backlog, value: 64)
+            .serverChannelOption(.backlog, value: 128)
             .childChannelOption(.autoRead, value: false)
         // Bound here and not by NIO, which would remove the file at the end, whosever it is by then.
         let descriptor = try activation?.descriptor ?? SocketFile.bind(paths.socket)
@@ -130,17 +131,19 @@ public struct AgentServer: Service {
     }
 
     @Sendable private static func connection(_ channel: any Channel) -> EventLoopFuture<Connection> {
-        channel.eventLoop.makeCompletedFuture {
-            try channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(LineFrames()))
-            return channel
-        }
+        channel.eventLoop.makeSucceededFuture(channel)
     }
 
     private func accept(_ listener: NIOAsyncChannel<Connection, Never>) async {
+        let connections = Connections(limits)
         try? await listener.executeThenClose { inbound in
             await withDiscardingTaskGroup { group in
                 do {
-                    for try await connection in inbound { group.addTask { await serve(connection) } }
+                    // One after the other, so that no more than one waits here for its answer from the kernel.
+                    for try await connection in inbound {
+                        guard let desk = await admit(connection, to: connections) else { continue }
+                        group.addTask { await serve(desk, connections) }
+                    }
                 } catch {
                     logger.error("the listener failed", metadata: ["error": "\(error)"])
                 }
@@ -149,29 +152,47 @@ public struct AgentServer: Service {
         }
     }
 
-    private func serve(_ connection: Connection) async {
+    /// Lets a program in, or tells it why not.
+    private func admit(_ connection: Connection, to connections: Connections) async -> Admitted? {
         do {
-            let lines = try await connection.eventLoop.submit {
-                try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: connection)
-            }.get()
-            try await lines.executeThenClose { inbound, outbound in
-                let peer = try await Peer(connection)
-                try await connection.setOption(.autoRead, value: true).get()
-                let session = AgentSession(agent: agent, peer: peer, logger: logger)
-                try await withThrowingDiscardingTaskGroup { group in
-                    for try await line in inbound {
-                        let bytes = Array(line.readableBytesView)
-                        group.addTask {
-                            var answer = await session.answer(to: bytes)
-                            answer.append(0x0a)
-                            try? await outbound.write(ByteBuffer(bytes: answer))
-                        }
-                    }
-                    group.cancelAll()
-                }
-            }
+            let peer = try await Peer(connection)
+            let place = try connections.enter(
+                process: peer.process?.identity,
+                executable: peer.snapshot?.executable,
+                // A program that cannot be looked at is nobody's.
+                isManager: (try? await agent.configuration.apps.isManager(peer)) ?? false
+            )
+            let desk = ConnectionDesk(
+                connection: connection,
+                session: AgentSession(agent: agent, peer: peer, logger: logger),
+                isManager: place.isManager,
+                limits: limits,
+                patience: agent.configuration.helloPatience,
+                logger: logger
+            )
+            return Admitted(desk: desk, place: place)
+        } catch let error as AgentError where error.code == .busy {
+            logger.debug("a connection is refused", metadata: ["reason": "\(error.message)"])
+            ConnectionDesk.refuse(connection, error)
+        } catch {
+            logger.debug("a connection is refused", metadata: ["error": "\(error)"])
+            connection.close(promise: nil)
+        }
+        return nil
+    }
+
+    private func serve(_ admitted: Admitted, _ connections: Connections) async {
+        defer { connections.leave(admitted.place) }
+        do {
+            try await admitted.desk.serve()
         } catch {
             logger.debug("a connection ended", metadata: ["error": "\(error)"])
         }
     }
+}
+
+/// A connection that was let in.
+private struct Admitted: Sendable {
+    let desk: ConnectionDesk
+    let place: Connections.Place
 }

@@ -87,6 +87,8 @@ actor AgentSession {
             return try await handle(EnableProvider.self) { agent, method, _ in try agent.enable(method) }
         case DisableProvider.name:
             return try await handle(DisableProvider.self) { agent, method, _ in try agent.disable(method) }
+        case SwitchPasskeys.name:
+            return try await handle(SwitchPasskeys.self) { agent, method, _ in try agent.switchPasskeys(method) }
         default: throw AgentError(.unknownMethod, "this agent does not know \(head.method.prefix(64))")
         }
     }

@@ -20,6 +20,8 @@ public actor Agent {
         public var openLimit: Int = 8 * 60 * 60
         /// The agent's version, for `status`.
         public var version = "0.1.0"
+        /// How long a program may be connected before it says something.
+        public var helloPatience = Duration.seconds(10)
         /// Time and randomness.
         public var effects = Effects.live
         /// The clock by which the agent measures how long ago something was: it never jumps, and counts the machine's sleep.

@@ -21,21 +21,27 @@ public struct AgentClient: Sendable {
     /// - Parameters:
     ///   - paths: Where the agent listens.
     ///   - hello: Who speaks.
+    ///   - patience: How long the agent may take to answer the greeting.
     ///   - body: What to do with the connection; it is closed afterwards.
     /// - Returns: What the body returned.
-    /// - Throws: ``AgentError`` with `unreachable` when nobody listens, `inUse` when the agent serves another vault,
+    /// - Throws: ``AgentError`` with `unreachable` when nobody listens or nobody answers in time, `busy` when the agent takes no
+    ///   more connections, `inUse` when the agent serves another vault,
     ///   `versionMismatch`, or what the body throws.
     public static func withConnection<T: Sendable>(
         to paths: AgentPaths,
         as hello: Hello,
+        patience: Duration = AgentClient.patience,
         _ body: @Sendable (AgentClient) async throws -> T
     ) async throws -> T {
         do {
-            return try await once(paths, hello, body)
+            return try await once(paths, hello, patience, body)
         } catch is NobodyThere {
             throw AgentError(.unreachable, "No agent listens at \(paths.currentSocket). Start it: ward agent")
         }
     }
+
+    /// How long the agent may take to answer the greeting, unless the caller says otherwise.
+    public static let patience = Duration.seconds(20)
 
     /// Nobody answered, so nothing was asked of anyone.
     package struct NobodyThere: Error {
@@ -46,15 +52,22 @@ public struct AgentClient: Sendable {
     static func once<T: Sendable>(
         _ paths: AgentPaths,
         _ hello: Hello,
+        _ patience: Duration,
         _ body: @Sendable (AgentClient) async throws -> T
     ) async throws -> T {
         let socket = paths.currentSocket
         return try await withConnection(to: socket, maximumAnswerLength: Envelope.maximumAnswerLength) { client, _ in
-            let greeting: Hello.Result
+            let answer: Hello.Result?
             do {
-                greeting = try await client.call(hello)
+                answer = try await within(patience) { try await client.call(hello) }
             } catch let error as AgentError where error.code == .unreachable {
                 throw NobodyThere()
+            }
+            guard let greeting = answer else {
+                throw AgentError(
+                    .unreachable,
+                    "The agent at \(socket) does not answer. Try again; if that does not help, end it: ward agent --stop"
+                )
             }
             if let wanted = paths.vault, let served = greeting.vault, wanted != served {
                 throw AgentError(
@@ -100,18 +113,31 @@ public struct AgentClient: Sendable {
         _ socket: String,
         _ maximumAnswerLength: Int
     ) async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
-        do {
-            return try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-                .connect(unixDomainSocketPath: socket) { channel in
-                    channel.eventLoop.makeCompletedFuture {
-                        let frames = LineFrames(maximumLength: maximumAnswerLength)
-                        try channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(frames))
-                        return try NIOAsyncChannel(wrappingChannelSynchronously: channel)
-                    }
-                }
-        } catch {
-            throw NobodyThere()
+        // An agent that is busy has a full queue of connections for a moment.
+        let deadline = ContinuousClock.now + .seconds(5)
+        while true {
+            do {
+                return try await connectOnce(socket, maximumAnswerLength)
+            } catch let error as IOError where error.errnoCode == EAGAIN && ContinuousClock.now < deadline {
+                try await Task.sleep(for: .milliseconds(20))
+            } catch {
+                throw NobodyThere()
+            }
         }
+    }
+
+    private static func connectOnce(
+        _ socket: String,
+        _ maximumAnswerLength: Int
+    ) async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
+        try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .connect(unixDomainSocketPath: socket) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let frames = LineFrames(maximumLength: maximumAnswerLength)
+                    try channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(frames))
+                    return try NIOAsyncChannel(wrappingChannelSynchronously: channel)
+                }
+            }
     }
 }
 
@@ -134,11 +160,8 @@ private actor Exchange {
         let id = number
         var request = try Envelope.encode(Envelope.Request(id: id, method: Method.name, params: method))
         request.append(0x0a)
-        do {
-            try await outbound.write(ByteBuffer(bytes: request))
-        } catch {
-            throw gone
-        }
+        // An agent that closed the connection may have said why: what it said is read below.
+        try? await outbound.write(ByteBuffer(bytes: request))
         var inbound = inbound
         let next: ByteBuffer?
         do { next = try await inbound.next(isolation: self) } catch is CancellationError {

@@ -16,7 +16,7 @@ extension AgentClient {
         // One that was found may be about to end: nothing was asked of it yet, so another one is started.
         for _ in 0..<3 {
             try await start(launch, unlessListening: paths)
-            do { return try await once(paths, hello, body) } catch is NobodyThere {}
+            do { return try await once(paths, hello, AgentClient.patience, body) } catch is NobodyThere {}
             try await Task.sleep(for: .milliseconds(100))
         }
         return try await withConnection(to: paths, as: hello, body)
@@ -70,9 +70,12 @@ extension AgentClient {
         guard path.count < MemoryLayout.size(ofValue: address.sun_path) else { return false }
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path) }
         let length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        // An agent that takes no connections for a while has a full queue, in which this waits.
+        var limit = timeval(tv_sec: 5, tv_usec: 0)
+        _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         return unsafe withUnsafePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe connect(descriptor, $0, length) == 0
+                unsafe connect(descriptor, $0, length) == 0 || errno == EAGAIN
             }
         }
     }

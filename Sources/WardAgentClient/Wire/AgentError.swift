@@ -25,6 +25,8 @@ public struct AgentError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let unreachable = Self(rawValue: "unreachable")
         /// Another process has the vault, or the agent has another vault.
         public static let inUse = Self(rawValue: "inUse")
+        /// The agent has as many connections as it takes, or the program has as many as it may.
+        public static let busy = Self(rawValue: "busy")
         /// The vault is locked, or was locked meanwhile.
         public static let locked = Self(rawValue: "locked")
         /// There is no such item, code, passkey or revision.

@@ -42,7 +42,8 @@ struct Failure: Error, CustomStringConvertible {
                 "weakKeyDerivation", "malformedItem":
                 .damaged
             case "conflict", "vaultExists", "itemTooLarge", "tooManyProviders": .conflict
-            case "unreachable", "unavailable", "providerFailed", "diskFull", "inUse", "versionMismatch", "notPermitted",
+            case "unreachable", "busy", "unavailable", "providerFailed", "diskFull", "inUse", "versionMismatch",
+                "notPermitted",
                 "appUnknown":
                 .unavailable
             case "ambiguous": .ambiguous

@@ -24,6 +24,8 @@ final class RealDesk: Sendable {
         var configuration = Agent.Configuration(
             location: VaultLocation(directory: folder + "/data", stateDirectory: folder + "/state")
         )
+        // Tests share their threads with Argon2id, and come late.
+        configuration.helloPatience = .seconds(600)
         configuration.apps = AppPolicy(
             environment: ["HOME": folder, "XDG_RUNTIME_DIR": folder],
             administratorFolder: folder + "/etc",
@@ -55,7 +57,8 @@ final class RealDesk: Sendable {
     }
 
     func call<Method: AgentMethod>(_ method: Method) async throws -> Method.Result {
-        try await AgentClient.withConnection(to: paths, as: Hello(client: "test", terminal: .init())) { client in
+        try await AgentClient.withConnection(to: paths, as: Hello(client: "test", terminal: .init()), patience: .seconds(600)) {
+            client in
             try await client.call(method)
         }
     }

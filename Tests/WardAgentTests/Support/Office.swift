@@ -31,6 +31,8 @@ final class Office: Sendable {
             location: VaultLocation(directory: folder + "/data", stateDirectory: folder + "/state")
         )
         configuration.idleLock = idleLock
+        // Tests share their threads with Argon2id, and come late.
+        configuration.helloPatience = .seconds(600)
         configuration.apps = AppPolicy(
             environment: ["HOME": folder, "XDG_RUNTIME_DIR": folder],
             administratorFolder: folder + "/etc",
@@ -58,7 +60,12 @@ final class Office: Sendable {
     }
 
     func call<Method: AgentMethod>(_ method: Method) async throws -> Method.Result {
-        try await AgentClient.withConnection(to: paths, as: Hello(client: "test", terminal: .init())) { client in
+        try await AgentClient.withConnection(
+            to: paths,
+            as: Hello(client: "test", terminal: .init()),
+            patience: .seconds(600)
+        ) {
+            client in
             try await client.call(method)
         }
     }

@@ -1,7 +1,7 @@
 /// Runs a body for at most so long; then it is cancelled, and waited for until it has let go.
 ///
 /// - Returns: What the body returned; `nil` when the time was over first.
-func within<T: Sendable>(
+package func within<T: Sendable>(
     _ limit: Duration,
     _ body: @escaping @Sendable () async throws -> T
 ) async throws -> T? {
