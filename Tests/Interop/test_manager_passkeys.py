@@ -267,6 +267,21 @@ def test_a_password_that_the_person_was_shown_upgrades_no_page(vault):
     assert vault.json("passkey", "list") == [] and vault.asked == []
 
 
+def test_passkeys_can_be_switched_off_on_this_device(vault):
+    answer(create(vault, creation()))
+    assert "switched off" in vault.ok("passkeys", "off")
+    vault.stop()
+    vault.ok("unlock", passphrase=PASSPHRASE)
+    assert vault.status()["passkeysAreOff"] is True
+    assert "Passkeys  off: ward passkeys on" in vault.ok("status")
+    for refused in (create(vault, creation(user=b"user-2", name="bob")), get(vault, request())):
+        assert refused.returncode == 1 and "ward passkeys on" in refused.stderr
+    assert len(vault.json("passkey", "list")) == 1, "nothing is lost"
+    assert vault.json("passkeys", "on") == {"passkeys": "on"}
+    assert "passkeysAreOff" not in vault.status()
+    answer(get(vault, request()))
+
+
 def test_options_as_real_sites_write_them(vault):
     odd = creation()
     odd["timeout"] = "60000"

@@ -7,6 +7,7 @@ internal import WardWebAuthn
 extension Agent {
     func createPasskey(_ method: CreatePasskey, _ caller: AgentCaller) async throws -> CreatePasskey.Result {
         try await working {
+            guard !providerSettings.arePasskeysOff else { throw passkeysOff }
             let read = try TolerantOptions<PublicKeyCredentialCreationOptions>(json: Array(method.options.utf8))
             let page = try page(method.origin, caller)
             let client = try await client(method.authorization, caller, purpose: "make a passkey")
@@ -24,6 +25,7 @@ extension Agent {
 
     func usePasskey(_ method: UsePasskey, _ caller: AgentCaller) async throws -> UsePasskey.Result {
         try await working {
+            guard !providerSettings.arePasskeysOff else { throw passkeysOff }
             let read = try TolerantOptions<PublicKeyCredentialRequestOptions>(json: Array(method.options.utf8))
             let page = try page(method.origin, caller)
             let client = try await client(method.authorization, caller, purpose: "sign in with a passkey")

@@ -43,6 +43,7 @@ extension Agent {
         return ListProviders.Result(
             providers: order + records.filter { !$0.isEnabled },
             passkeysAreOff: !arePasskeysOn(),
+            arePasskeysSwitchedOff: providerSettings.arePasskeysOff,
             limit: ProviderSettings.limit
         )
     }
@@ -73,14 +74,30 @@ extension Agent {
         return providers()
     }
 
+    nonisolated func switchPasskeys(_ method: SwitchPasskeys) throws(AgentError) -> ListProviders.Result {
+        try providerSettings.switchPasskeys(isOn: method.isOn)
+        return providers()
+    }
+
     // MARK: Those in use
 
     /// Whether Ward's own vault is in use.
     nonisolated var isVaultEnabled: Bool { providerSettings.enabled.contains(VaultProvider.identifier) }
 
-    /// Whether a manager in use has passkeys.
+    /// Whether passkeys are on, and a manager in use has them.
     nonisolated func arePasskeysOn() -> Bool {
-        isVaultEnabled || otherProviders().contains { $0.capabilities.contains(.passkeys) }
+        guard !providerSettings.arePasskeysOff else { return false }
+        return isVaultEnabled || otherProviders().contains { $0.capabilities.contains(.passkeys) }
+    }
+
+    /// Why no passkey is made.
+    nonisolated var passkeysOff: AgentError {
+        AgentError(
+            .passkeysOff,
+            providerSettings.arePasskeysOff
+                ? "passkeys are switched off on this device: ward passkeys on switches them on"
+                : "no credential manager in use has passkeys: ward providers enable ward"
+        )
     }
 
     /// The managers in use beside Ward's own, in their order.
@@ -95,15 +112,19 @@ extension Agent {
 
     /// What managers have, in their order; each is asked at the same time, and one that fails is left out.
     ///
+    /// Passkeys are left out where they are switched off.
+    ///
     /// - Returns: What was found, the latest use of each manager first, and why a manager is missing.
     nonisolated func entries(
         _ query: ProviderQuery,
         of providers: [any CredentialProvider]
     ) async throws -> (found: [ProviderEntry], failure: AgentError?) {
+        var query = query
+        if providerSettings.arePasskeysOff { query.kinds.remove(.passkey) }
         typealias Answer = (index: Int, result: Result<[ProviderEntry], AgentError>)
         let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
             for (index, provider) in providers.enumerated() {
-                group.addTask {
+                group.addTask { [query] in
                     do {
                         return (index, .success(try await provider.entries(query)))
                     } catch {

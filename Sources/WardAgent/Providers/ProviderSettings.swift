@@ -10,6 +10,10 @@ struct ProviderSettings: Sendable {
     private struct File: Codable {
         var version = 1
         var enabled: [String]
+        var passkeysAreOff: Bool?
+
+        /// Ward's own manager alone, and passkeys on: as it is without a file.
+        static let standard = File(enabled: [VaultProvider.identifier])
     }
 
     let path: String
@@ -18,54 +22,70 @@ struct ProviderSettings: Sendable {
     /// The identifiers in the order in which managers are asked: Ward's own first.
     ///
     /// Without a file it is Ward's own alone; so it is with a file that cannot be read, which is logged.
-    var enabled: [String] {
-        guard FileManager.default.fileExists(atPath: path) else { return [VaultProvider.identifier] }
+    var enabled: [String] { stored.enabled }
+
+    /// Whether the person switched passkeys off on this device.
+    var arePasskeysOff: Bool { stored.passkeysAreOff ?? false }
+
+    private var stored: File {
         do {
-            return try read()
+            return try current()
         } catch {
             logger.warning("Ward's own manager alone is in use", metadata: ["reason": "\(error.message)"])
-            return [VaultProvider.identifier]
+            return .standard
         }
     }
 
-    private func read() throws(AgentError) -> [String] {
+    private func read() throws(AgentError) -> File {
         guard let data = FileManager.default.contents(atPath: path), data.count <= ProviderDeclaration.maximumSize,
-            let file = try? JSONDecoder().decode(File.self, from: data), file.version == 1
+            var file = try? JSONDecoder().decode(File.self, from: data), file.version == 1
         else {
             throw AgentError(.invalidValue, "\(path) cannot be read: remove it to begin anew")
         }
         var seen: [String] = []
         for identifier in file.enabled where !seen.contains(identifier) { seen.append(identifier) }
-        return Self.ordered(Array(seen.prefix(Self.limit)))
+        file.enabled = Self.ordered(Array(seen.prefix(Self.limit)))
+        return file
     }
 
     /// Puts a manager to use.
     ///
     /// - Throws: `AgentError` with `tooManyProviders`, or `failed` when the file cannot be written or read.
     func enable(_ identifier: String) throws(AgentError) {
-        var enabled = try current()
-        guard !enabled.contains(identifier) else { return }
-        guard enabled.count < Self.limit else {
+        var file = try current()
+        guard !file.enabled.contains(identifier) else { return }
+        guard file.enabled.count < Self.limit else {
             throw AgentError(
                 .tooManyProviders,
                 "\(Self.limit) credential managers are in use, and that is the most: ward providers disable one first"
             )
         }
-        enabled.append(identifier)
-        try write(Self.ordered(enabled))
+        file.enabled = Self.ordered(file.enabled + [identifier])
+        try write(file)
     }
 
     /// Takes a manager out of use.
     ///
     /// - Throws: `AgentError` with `failed` when the file cannot be written or read.
     func disable(_ identifier: String) throws(AgentError) {
-        let enabled = try current()
-        guard enabled.contains(identifier) else { return }
-        try write(enabled.filter { $0 != identifier })
+        var file = try current()
+        guard file.enabled.contains(identifier) else { return }
+        file.enabled.removeAll { $0 == identifier }
+        try write(file)
     }
 
-    private func current() throws(AgentError) -> [String] {
-        guard FileManager.default.fileExists(atPath: path) else { return [VaultProvider.identifier] }
+    /// Switches passkeys of all managers on or off; managers stay in use for passwords and codes.
+    ///
+    /// - Throws: `AgentError` with `failed` when the file cannot be written or read.
+    func switchPasskeys(isOn: Bool) throws(AgentError) {
+        var file = try current()
+        guard (file.passkeysAreOff ?? false) == isOn else { return }
+        file.passkeysAreOff = isOn ? nil : true
+        try write(file)
+    }
+
+    private func current() throws(AgentError) -> File {
+        guard FileManager.default.fileExists(atPath: path) else { return .standard }
         return try read()
     }
 
@@ -73,9 +93,9 @@ struct ProviderSettings: Sendable {
         enabled.filter { $0 == VaultProvider.identifier } + enabled.filter { $0 != VaultProvider.identifier }
     }
 
-    private func write(_ enabled: [String]) throws(AgentError) {
+    private func write(_ file: File) throws(AgentError) {
         do {
-            try OwnersFile.write(File(enabled: enabled), to: path)
+            try OwnersFile.write(file, to: path)
         } catch {
             throw AgentError(.failed, "\(path) cannot be written: nothing was changed")
         }

@@ -15,6 +15,7 @@ extension Agent {
             pinentry: prompting.program,
             version: configuration.version
         )
+        if providerSettings.arePasskeysOff { result.passkeysAreOff = true }
         guard location.hasVault else { return result }
         do {
             let vault = try file()

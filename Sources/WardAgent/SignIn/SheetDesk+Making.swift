@@ -18,7 +18,7 @@ extension SheetDesk {
         guard let request = sheet.requests.first, case .registration(let options, _) = request.subject,
             let domain = request.domains.first
         else { throw AgentError(.invalidCombination, "only the registration of a passkey can be conditional") }
-        guard agent.arePasskeysOn() else { throw Self.passkeysOff }
+        guard agent.arePasskeysOn() else { throw agent.passkeysOff }
         // The vault is not opened for it: while it is locked, no password of it was handed out moments ago.
         var providers: [any CredentialProvider] = []
         let vault = try await openVault(isNeeded: false)
@@ -100,7 +100,7 @@ extension SheetDesk {
             default: continue
             }
         }
-        if places.isEmpty, areOff { throw Self.passkeysOff }
+        if places.isEmpty, areOff { throw agent.passkeysOff }
         return places
     }
 
@@ -198,10 +198,6 @@ extension SheetDesk {
 
     /// As `ward add --generate` makes them.
     private static let passwordLength = 20
-
-    private static var passkeysOff: AgentError {
-        AgentError(.passkeysOff, "passkeys are switched off: ward providers enable ward switches them on")
-    }
 
     // MARK: A new account
 

@@ -9,14 +9,22 @@ public struct ListProviders: AgentMethod {
     public struct Result: Codable, Sendable {
         /// The managers, in the order in which they are asked, then those that are not in use.
         public var providers: [ProviderRecord]
-        /// Whether no manager in use has passkeys, so that they are switched off.
+        /// Whether passkeys are off: switched off, or no manager in use has any.
         public var passkeysAreOff: Bool
+        /// Whether the person switched passkeys off.
+        public var arePasskeysSwitchedOff: Bool
         /// How many may be in use.
         public var limit: Int
 
-        package init(providers: [ProviderRecord], passkeysAreOff: Bool, limit: Int) {
+        package init(
+            providers: [ProviderRecord],
+            passkeysAreOff: Bool,
+            arePasskeysSwitchedOff: Bool,
+            limit: Int
+        ) {
             self.providers = providers
             self.passkeysAreOff = passkeysAreOff
+            self.arePasskeysSwitchedOff = arePasskeysSwitchedOff
             self.limit = limit
         }
     }
@@ -42,6 +50,18 @@ public struct DisableProvider: AgentMethod {
     public var identifier: String
     /// Asks.
     public init(identifier: String) { self.identifier = identifier }
+    /// How things stand afterwards.
+    public typealias Result = ListProviders.Result
+}
+
+/// Switches passkeys on or off on this device; passwords and codes stay.
+public struct SwitchPasskeys: AgentMethod {
+    /// `passkeys.switch`.
+    public static let name = "passkeys.switch"
+    /// Whether passkeys are to be on.
+    public var isOn: Bool
+    /// Asks.
+    public init(isOn: Bool) { self.isOn = isOn }
     /// How things stand afterwards.
     public typealias Result = ListProviders.Result
 }

@@ -19,6 +19,8 @@ public struct Status: AgentMethod {
         public var trashed: Int?
         /// How many passkeys there are.
         public var passkeys: Int?
+        /// Whether the person switched passkeys off on this device.
+        public var passkeysAreOff: Bool?
         /// Items that cannot be read.
         public var unreadable: [String]?
         /// How many entries the log has.

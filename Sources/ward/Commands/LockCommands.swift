@@ -128,6 +128,7 @@ struct StatusCommand: AsyncParsableCommand {
                 "Items     \(items), with \(status.passkeys ?? 0) passkeys; \(status.trashed ?? 0) in the trash"
             )
         }
+        if status.passkeysAreOff == true { lines.append("Passkeys  off: ward passkeys on switches them on") }
         if let unreadable = status.unreadable, !unreadable.isEmpty {
             lines.append("Damaged   " + paint.red("\(unreadable.count) items cannot be read: ward log verify says why"))
         }

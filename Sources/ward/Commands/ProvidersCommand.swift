@@ -84,6 +84,6 @@ struct ProvidersCommand: AsyncParsableCommand {
                 Terminal.note("\(Table.clean(provider.identifier)): \(Table.clean(problem))")
             }
         }
-        if result.passkeysAreOff { Terminal.note("Passkeys are off: no manager in use has any.") }
+        PasskeysCommand.note(result)
     }
 }

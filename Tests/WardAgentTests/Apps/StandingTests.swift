@@ -28,7 +28,7 @@ import WardAgentClient
         RemovePasskey(authorization: quiet, credentialID: "x"),
         CreatePasskey(authorization: quiet, origin: "https://example.com", options: "{}"),
         UsePasskey(authorization: quiet, origin: "https://example.com", options: "{}"),
-        ListApps(), CheckApp(path: "/bin/ls"), RemoveApp(app: "x"),
+        SwitchPasskeys(isOn: false), ListApps(), CheckApp(path: "/bin/ls"), RemoveApp(app: "x"),
         AddApp(path: "/bin/ls", identifier: "com.example.x", displayName: "x"),
     ]
 
