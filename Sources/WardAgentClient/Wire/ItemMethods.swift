@@ -240,7 +240,9 @@ public struct ShowCode: AuthorizedMethod {
     public var item: String
     /// Which of its codes, counted from 0.
     public var index: Int
-    /// Whether a display refreshes itself: this keeps no vault open. Absent for a person who asks.
+    /// Whether a display refreshes itself: this keeps no vault open.
+    ///
+    /// Absent for a person who asks.
     public var isRefresh: Bool?
 
     /// Asks.

@@ -57,7 +57,11 @@ final class RealDesk: Sendable {
     }
 
     func call<Method: AgentMethod>(_ method: Method) async throws -> Method.Result {
-        try await AgentClient.withConnection(to: paths, as: Hello(client: "test", terminal: .init()), patience: .seconds(600)) {
+        try await AgentClient.withConnection(
+            to: paths,
+            as: Hello(client: "test", terminal: .init()),
+            patience: .seconds(600)
+        ) {
             client in
             try await client.call(method)
         }
