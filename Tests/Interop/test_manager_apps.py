@@ -30,6 +30,7 @@ MANAGERS = [
     ("passkeys.list", {"authorization": {"mayPrompt": False}}),
     ("passkeys.get", {"authorization": {"mayPrompt": False, "passphrase": PASSPHRASE}, "origin": "https://example.com", "options": "{}"}),
     ("passkeys.create", {"authorization": {"mayPrompt": False, "passphrase": PASSPHRASE}, "origin": "https://example.com", "options": "{}"}),
+    ("apps.addFlatpak", {"identifier": SHINY, "domains": ["example.com"]}),
     ("apps.add", {"path": "/bin/ls", "identifier": SHINY, "displayName": "x", "domains": [], "allowsInterpreter": True}),
     ("providers.list", {}), ("nothing.known", {}),
 ]  # fmt: skip
@@ -494,3 +495,82 @@ def test_an_administrator_registers_for_everybody(world, tmp_path):
     assert [(entry["identifier"], entry["isAdministrators"]) for entry in listed["apps"]] == [(SHINY, True)]
     assert world.run("apps", "remove", SHINY).returncode == 4
     assert world.run("apps", "add", str(shiny), "--id", OTHER, "--yes").returncode == 2
+
+
+# MARK: Passwords alone
+
+
+def authorize(app: App, **request: str) -> dict:
+    return app.answer(
+        "app.authorize", authorization={"mayPrompt": True}, prefersImmediatelyAvailable=False,
+        requests=[{"kind": "password", **request}],
+    )  # fmt: skip
+
+
+def keep(manager: Manager, *domains: str) -> None:
+    """A password at each of the domains."""
+    for domain in domains:
+        manager.ok("add", domain, "--site", f"https://{domain}", "--username", "ada", secrets={"--password-fd": f"of {domain}"})
+
+
+def test_a_password_request_alone_is_for_the_domains_that_name_the_app(world, tmp_path):
+    """Those that are known to, and those that the identifier is made of; nothing else is asked."""
+    keep(world, "shiny.test", "other.test")
+    shiny, stranger = build_app(tmp_path / "bin", "shiny", "one"), build_app(tmp_path / "bin", "stranger", "two")
+    add(world, shiny)
+    add(world, stranger, "test.other.App", "Stranger")
+    one, two = App(world, shiny).hello(), App(world, stranger).hello()
+    try:
+        # example.com, of which com.example.shiny is made, is nowhere in this network.
+        refused = authorize(one)["error"]
+        assert refused["data"]["code"] == "notAssociated" and "no domain is known" in refused["message"]
+        # Once a domain is known to name the app, it is one of its own.
+        assert one.call("app.signal", **signal("shiny.test")) == {}
+        world.answers("ok")
+        assert authorize(one)["result"]["password"] == "of shiny.test"
+        # The domain that the other's identifier is made of is asked, and does not name it.
+        refused = authorize(two)["error"]
+        assert refused["data"]["code"] == "notAssociated" and "does not list test.other.App" in refused["message"]
+        assert [line.split()[0] for line in seen(tmp_path)] == ["shiny.test", "other.test"]
+    finally:
+        one.close()
+        two.close()
+
+
+def test_a_flatpak_gets_passwords_of_domains_that_the_person_gave_it(vault, run, tmp_path):
+    enter, _ = sandbox(tmp_path, vault, INFO)
+    app = run(build_app(tmp_path / "bin", "mail"), prefix=[*unshared("--mount"), str(enter)])
+    notes = vault.runtime / ".flatpak/4711"
+    notes.mkdir(parents=True)
+    (notes / "bwrapinfo.json").write_text(json.dumps({"child-pid": app.process.pid}))
+    keep(vault, "example.org", "example.net")
+
+    for words in (["--domain", "co.uk"], [], ["--id", "x.y", "--domain", "example.org"]):
+        assert vault.run("apps", "add", "--flatpak", SHINY, *words, "--yes").returncode == 2, words
+    assert vault.run("apps", "add", "--flatpak", "shiny", "--domain", "example.org", "--yes").returncode == 2
+    assert vault.run("apps", "add", "--flatpak", SHINY, "--domain", "example.org", "--no-prompt").returncode == 2
+    assert "example.org" in vault.ok("apps", "add", "--flatpak", SHINY, "--domain", "example.org", "--yes")
+    (entry,) = vault.json("apps", "list")["apps"]
+    assert entry["isFlatpak"] is True and entry["identifier"] == SHINY and entry["domains"] == ["example.org"]
+    assert "Flatpak, for example.org" in vault.ok("apps", "list")
+
+    vault.answers("ok", "ok")
+    assert authorize(app)["result"]["password"] == "of example.org"
+    assert authorize(app, domain="example.org")["result"]["password"] == "of example.org"
+    assert SHINY in vault.asked[-1]["SETDESC"]
+    assert authorize(app, domain="example.net")["error"]["data"]["code"] == "notAssociated"
+    # A passkey and a report need the domain's own word.
+    options = json.dumps({"challenge": "Y2hhbGxlbmdlLWNoYWxsZW5nZQ", "rpId": "example.org"})
+    answer = app.answer(
+        "app.authorize", authorization={"mayPrompt": True}, prefersImmediatelyAvailable=False,
+        requests=[{"kind": "passkeyAssertion", "domain": "example.org", "options": options}],
+    )  # fmt: skip
+    assert answer["error"]["data"]["code"] == "notAssociated"
+    assert app.refusal("app.signal", **signal("example.org"))[0] == "notAssociated"
+
+    # A program that is registered beside it stays, and what was given goes.
+    add(vault, build_app(tmp_path / "bin", "program"), OTHER, "Other")
+    assert len(vault.json("apps", "list")["apps"]) == 2
+    assert vault.json("apps", "remove", SHINY)[0]["isFlatpak"] is True
+    assert authorize(app, domain="example.org")["error"]["data"]["code"] == "notAssociated"
+    assert [entry["identifier"] for entry in vault.json("apps", "list")["apps"]] == [OTHER]

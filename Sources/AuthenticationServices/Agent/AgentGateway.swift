@@ -19,8 +19,7 @@ package struct AgentGateway: Sendable {
     ///
     /// - Throws: ``ASAuthorizationError``, never anything else, also when the task is cancelled.
     func call<Method: AgentMethod>(
-        _ method: Method,
-        onlyWhatIsHere: Bool = false
+        _ method: Method
     ) async throws(ASAuthorizationError) -> Method.Result {
         let wasReached = Reached()
         do {
@@ -31,7 +30,7 @@ package struct AgentGateway: Sendable {
             }
         } catch let error as AgentError {
             guard error.code == .unreachable, !wasReached.isSet else {
-                throw ASAuthorizationError(error, onlyWhatIsHere: onlyWhatIsHere)
+                throw ASAuthorizationError(error)
             }
             throw ASAuthorizationError(
                 .notHandled,

@@ -7,7 +7,12 @@ public protocol ASAuthorizationProvider: NSObjectProtocol {}
 public protocol ASAuthorizationCredential: NSObjectProtocol {}
 
 /// A request that succeeded.
-public final class ASAuthorization: NSObject {
+///
+/// It never changes, so it may cross to other tasks: a delegate can resume a continuation with it.
+public final class ASAuthorization: NSObject, @unchecked Sendable {
+    // The framework alone makes it, of a credential and a provider that have only constants. Their protocols do not ask for that,
+    // because an app may adopt them; an app that gives state to a provider's subclass answers for it.
+
     /// Who made the request that was answered.
     public let provider: any ASAuthorizationProvider
     /// The answer.

@@ -64,6 +64,9 @@ open class ASAuthorizationController: NSObject, @unchecked Sendable {
 
     /// Shows the sheet.
     ///
+    /// With nothing here that would answer, the error is ``ASAuthorizationError/canceled``, without the sheet: on Apple's
+    /// platforms the sheet offers another device then, the person closes it, and the app gets the same.
+    ///
     /// While the controller performs requests already, this call ends with ``ASAuthorizationError/failed``, and the earlier one
     /// goes on. On Apple's platforms that is so for all controllers of an app together; here several controllers may wait, and
     /// the agent asks the person one thing at a time.

@@ -45,10 +45,10 @@ extension AuthorizationRun {
         )
         let result: AuthorizeApp.Result
         do throws(ASAuthorizationError) {
-            result = try await gateway.call(question, onlyWhatIsHere: prefersImmediatelyAvailable)
+            result = try await gateway.call(question)
         } catch {
             // An agent that has nothing and does not know of other accounts leaves those.
-            guard error.code == .notHandled, error.isNothingAvailable, offered.count > agents.count,
+            guard !prefersImmediatelyAvailable, error.isNothingAvailable, offered.count > agents.count,
                 let other = offered.first(where: { requests[$0].request == nil })
             else { throw error }
             return try await signIn(other, appleID)

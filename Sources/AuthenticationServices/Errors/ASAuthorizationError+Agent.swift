@@ -5,14 +5,13 @@ internal import WardTerminal
 extension ASAuthorizationError {
     /// What an app is told of what the agent refused with.
     ///
-    /// - Parameters:
-    ///   - error: The agent's refusal: its sentence goes on.
-    ///   - onlyWhatIsHere: Whether only what is here was asked for: that there is nothing is then no failure.
-    init(_ error: AgentError, onlyWhatIsHere: Bool = false) {
+    /// - Parameter error: The agent's refusal: its sentence goes on.
+    init(_ error: AgentError) {
         let code: Code =
             switch error.code {
-            case .denied: .canceled
-            case .nothingAvailable: onlyWhatIsHere ? .canceled : .notHandled
+            // Of a modal request too: on Apple's platforms a sheet with nothing in it is one that the person closes, and apps
+            // show their form then.
+            case .denied, .nothingAvailable: .canceled
             case .matchedExcluded: .matchedExcludedCredential
             case .passkeysOff: .deviceNotConfiguredForPasskeyCreation
             case .unreachable, .versionMismatch, .unknownMethod: .notHandled

@@ -14,12 +14,12 @@ public struct ASAuthorizationError: Error, Hashable, Sendable, CustomNSError, Lo
     public enum Code: Int, Sendable {
         /// Something that should not happen, such as an agent that speaks nonsense.
         case unknown = 1000
-        /// The person said no, the app called ``ASAuthorizationController/cancel()``, or only what is here was asked for and
-        /// there is nothing.
+        /// The person said no, the app called ``ASAuthorizationController/cancel()``, or there is nothing here that would answer:
+        /// the app shows its form.
         case canceled = 1001
         /// The answer that came back cannot be read.
         case invalidResponse = 1002
-        /// Nobody took the request: no agent runs, or there is nothing that would answer.
+        /// Nobody took the request: no agent runs, or no issuer is configured.
         case notHandled = 1003
         /// The request was refused: the app is not known, its domain does not name it, or the request makes no sense.
         case failed = 1004

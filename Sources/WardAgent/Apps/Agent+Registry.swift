@@ -11,6 +11,7 @@ extension Agent {
             apps.append(AppRecord(app, state: await state(of: app), isAdministrators: true))
         }
         for app in contents.own { apps.append(AppRecord(app, state: await state(of: app), isAdministrators: false)) }
+        apps += contents.flatpaks.map { AppRecord($0) }
         return ListApps.Result(apps: apps, problems: contents.problems)
     }
 
@@ -49,12 +50,24 @@ extension Agent {
         return AppRecord(app, state: .ok, isAdministrators: false)
     }
 
-    /// Takes programs out of this person's registry.
+    /// Gives domains to a Flatpak.
+    func add(_ method: AddFlatpakApp, _ caller: AgentCaller) async throws -> AppRecord {
+        let flatpak = FlatpakDomains(identifier: method.identifier, domains: method.domains)
+        try configuration.apps.registry.add(flatpak)
+        logger.notice(
+            "a Flatpak was given domains",
+            metadata: ["id": "\(flatpak.identifier)", "by": "\(caller.peer.description)"]
+        )
+        return AppRecord(flatpak)
+    }
+
+    /// Takes apps out of this person's registry.
     func remove(_ method: RemoveApp, _ caller: AgentCaller) async throws -> RemoveApp.Result {
-        let removed = try configuration.apps.registry.remove(method.app)
+        let (removed, flatpaks) = try configuration.apps.registry.remove(method.app)
         logger.notice("an app was removed", metadata: ["by": "\(caller.peer.description)"])
         var apps: [AppRecord] = []
         for app in removed { apps.append(AppRecord(app, state: await state(of: app), isAdministrators: false)) }
+        apps += flatpaks.map { AppRecord($0) }
         return RemoveApp.Result(apps: apps)
     }
 

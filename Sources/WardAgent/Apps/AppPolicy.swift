@@ -12,6 +12,8 @@ public struct AppPolicy: Sendable {
     package var identify: @Sendable (Peer) async throws(AgentError) -> AppIdentity.Result
     /// The identifiers of the apps that a domain names; throws `notAssociated` with the reason when there is no list.
     package var appsNamed: @Sendable (RelyingPartyID) async throws(AgentError) -> Set<String>
+    /// The domains that are known by now to name an app, without asking any.
+    package var domainsNaming: @Sendable (_ identifier: String) async -> [RelyingPartyID]
     /// Which programs are registered.
     let registry: AppRegistry
     let digests: ExecutableDigests
@@ -46,6 +48,7 @@ public struct AppPolicy: Sendable {
         self.registry = registry
         isManager = { peer throws(AgentError) in managers.includes(try peer.verified()) }
         identify = { peer throws(AgentError) in try await identification.identity(of: peer) }
+        domainsNaming = { await domains.domains(naming: $0) }
         appsNamed = { domain throws(AgentError) in try await domains.apps(namedBy: domain) }
     }
 }

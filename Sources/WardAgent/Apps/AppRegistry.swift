@@ -30,12 +30,19 @@ struct AppRegistry: Sendable {
     struct Contents: Sendable {
         var administrators: [RegisteredApp] = []
         var own: [RegisteredApp] = []
+        /// What the person gave to Flatpaks.
+        var flatpaks: [FlatpakDomains] = []
         /// Sentences, each about a file that is passed over as a whole.
         var problems: [String] = []
 
         /// The app of a path: the administrator's word counts before the person's.
         func app(at path: String) -> RegisteredApp? {
             (administrators + own).first { $0.path == path }
+        }
+
+        /// The domains that the person gave to a Flatpak.
+        func domains(ofFlatpak identifier: String) -> [String] {
+            flatpaks.first { $0.identifier == identifier }?.domains ?? []
         }
     }
 
@@ -44,7 +51,7 @@ struct AppRegistry: Sendable {
         var contents = Contents()
         readAdministrators(&contents)
         do {
-            contents.own = try readOwn()
+            (contents.own, contents.flatpaks) = try readOwn()
         } catch {
             contents.problems.append(error.message)
         }
@@ -89,9 +96,9 @@ struct AppRegistry: Sendable {
 
     // MARK: The person's
 
-    private func readOwn() throws(AgentError) -> [RegisteredApp] {
+    private func readOwn() throws(AgentError) -> (apps: [RegisteredApp], flatpaks: [FlatpakDomains]) {
         guard let file = Descriptor.open(file, flags: O_NOFOLLOW) else {
-            if errno == ENOENT { return [] }
+            if errno == ENOENT { return ([], []) }
             throw AgentError(.failed, "\(self.file) cannot be read: it is passed over")
         }
         guard let status = file.status, status.st_mode & S_IFMT == S_IFREG, status.st_uid == getuid(),
@@ -99,10 +106,12 @@ struct AppRegistry: Sendable {
         else {
             throw AgentError(.failed, "\(self.file) must be a file of yours for you alone: chmod 600 it")
         }
-        guard let bytes = file.contents(limit: Self.maximumSize), let apps = try? RegisteredApp.list(bytes) else {
+        guard let bytes = file.contents(limit: Self.maximumSize), let apps = try? RegisteredApp.list(bytes),
+            let flatpaks = try? RegisteredApp.flatpaks(bytes)
+        else {
             throw AgentError(.failed, "\(self.file) is no list of apps: mend it, or remove it and add the apps again")
         }
-        return apps
+        return (apps, flatpaks)
     }
 
     /// Puts an app into the person's file, in place of one of the same path.
@@ -117,20 +126,36 @@ struct AppRegistry: Sendable {
                 "the administrator has registered \(app.path) or \(app.identifier) in \(folder), which counts"
             )
         }
-        var apps = try readOwn().filter { $0.path != app.path }
+        var (apps, flatpaks) = try readOwn()
+        apps.removeAll { $0.path == app.path }
         guard apps.count < 256 else { throw AgentError(.invalidValue, "256 apps are registered: remove some first") }
         apps.append(app)
-        try write(apps)
+        try write(apps, flatpaks)
+    }
+
+    /// Gives domains to a Flatpak, in place of those that it has.
+    ///
+    /// - Throws: `AgentError` with `invalidValue`, or `failed` when the file cannot be read or written.
+    func add(_ flatpak: FlatpakDomains) throws(AgentError) {
+        try flatpak.check()
+        var (apps, flatpaks) = try readOwn()
+        flatpaks.removeAll { $0.identifier == flatpak.identifier }
+        guard flatpaks.count < 256 else {
+            throw AgentError(.invalidValue, "256 Flatpaks have domains: remove some first")
+        }
+        flatpaks.append(flatpak)
+        try write(apps, flatpaks)
     }
 
     /// Takes apps out of the person's file, by identifier or path.
     ///
     /// - Returns: What was taken out.
     /// - Throws: `AgentError` with `itemMissing` when there is none, or as ``add(_:)``.
-    func remove(_ name: String) throws(AgentError) -> [RegisteredApp] {
-        let apps = try readOwn()
+    func remove(_ name: String) throws(AgentError) -> (apps: [RegisteredApp], flatpaks: [FlatpakDomains]) {
+        let (apps, flatpaks) = try readOwn()
         let removed = apps.filter { $0.identifier == name || $0.path == name }
-        guard !removed.isEmpty else {
+        let removedFlatpaks = flatpaks.filter { $0.identifier == name }
+        guard !removed.isEmpty || !removedFlatpaks.isEmpty else {
             let isAdministrators = read().administrators.contains { $0.identifier == name || $0.path == name }
             throw AgentError(
                 .itemMissing,
@@ -139,14 +164,14 @@ struct AppRegistry: Sendable {
                     : "no app \(name.prefix(255)) is registered: ward apps list shows them"
             )
         }
-        try write(apps.filter { !removed.contains($0) })
-        return removed
+        try write(apps.filter { !removed.contains($0) }, flatpaks.filter { !removedFlatpaks.contains($0) })
+        return (removed, removedFlatpaks)
     }
 
-    private func write(_ apps: [RegisteredApp]) throws(AgentError) {
+    private func write(_ apps: [RegisteredApp], _ flatpaks: [FlatpakDomains]) throws(AgentError) {
         do {
             try SmallFile.makeDirectory(SmallFile.folder(file))
-            try SmallFile.replace(file, with: RegisteredApp.file(apps))
+            try SmallFile.replace(file, with: RegisteredApp.file(apps, flatpaks))
         } catch {
             throw AgentError(.failed, "\(file) cannot be written: \(error.detail)")
         }

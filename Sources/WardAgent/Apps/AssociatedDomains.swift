@@ -83,6 +83,15 @@ package actor AssociatedDomains {
         }
     }
 
+    /// The domains that are remembered to name an app.
+    package func domains(naming identifier: String) -> [RelyingPartyID] {
+        entries.filter { _, entry in
+            guard case .found(let apps) = entry.outcome else { return false }
+            return entry.end > now() && apps.contains(identifier)
+        }
+        .keys.sorted { $0.description < $1.description }
+    }
+
     private func result(_ outcome: Outcome) throws(AgentError) -> Set<String> {
         switch outcome {
         case .found(let apps): return apps

@@ -30,6 +30,13 @@ struct RegisteredApp: Hashable, Sendable {
         guard digest.utf8.count == 64,
             digest.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
         else { throw AgentError(.invalidValue, "an app's digest is 64 hexadecimal digits in lower case") }
+        try Self.check(domains: domains)
+    }
+
+    /// Whether these can be an app's domains.
+    ///
+    /// - Throws: `AgentError` with `invalidValue`.
+    static func check(domains: [String]) throws(AgentError) {
         guard domains.count <= 32 else { throw AgentError(.invalidValue, "an app has at most 32 domains") }
         for domain in domains {
             do {
@@ -51,11 +58,16 @@ extension RegisteredApp {
         name = try members.string("name")
         path = try members.string("path")
         digest = try members.string("sha256")
-        domains = try members.array("domains").map { domain in
+        domains = try Self.domains(members)
+        try check()
+    }
+
+    /// The domains of an app.
+    static func domains(_ members: JSONMembers) throws -> [String] {
+        try members.array("domains").map { domain in
             guard let text = domain.stringValue else { throw AgentError(.invalidValue, "a domain is a string") }
             return text
         }
-        try check()
     }
 
     /// The app as it is written.
@@ -71,10 +83,20 @@ extension RegisteredApp {
         try JSONMembers(try JSONValue(bytes), in: "the file").array("apps").map { try RegisteredApp($0) }
     }
 
+    /// The Flatpaks of a file: `{"apps": […], "flatpaks": […]}`; a file may have none.
+    static func flatpaks(_ bytes: [UInt8]) throws -> [FlatpakDomains] {
+        guard let value = try JSONValue(bytes)["flatpaks"] else { return [] }
+        guard let flatpaks = value.arrayValue else { throw AgentError(.invalidValue, "flatpaks is a list") }
+        return try flatpaks.map { try FlatpakDomains($0) }
+    }
+
     /// A file of apps.
-    static func file(_ apps: [RegisteredApp]) -> [UInt8] {
+    static func file(_ apps: [RegisteredApp], _ flatpaks: [FlatpakDomains] = []) -> [UInt8] {
         // One app a line, so that people and version control can read it.
-        let lines = apps.map { String(decoding: $0.value.serialized, as: UTF8.self) }
-        return Array("{\"apps\": [\n\(lines.joined(separator: ",\n"))\n]}\n".utf8)
+        func lines(_ values: [JSONValue]) -> String {
+            values.map { String(decoding: $0.serialized, as: UTF8.self) }.joined(separator: ",\n")
+        }
+        let more = flatpaks.isEmpty ? "" : ", \"flatpaks\": [\n\(lines(flatpaks.map(\.value)))\n]"
+        return Array("{\"apps\": [\n\(lines(apps.map(\.value)))\n]\(more)}\n".utf8)
     }
 }

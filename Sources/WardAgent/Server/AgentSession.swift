@@ -74,6 +74,7 @@ actor AgentSession {
         case ListApps.name: return try await handle(ListApps.self) { agent, _, _ in await agent.listApps() }
         case CheckApp.name: return try await handle(CheckApp.self) { agent, method, _ in try await agent.check(method) }
         case AddApp.name: return try await handle(AddApp.self) { try await $0.add($1, $2) }
+        case AddFlatpakApp.name: return try await handle(AddFlatpakApp.self) { try await $0.add($1, $2) }
         case RemoveApp.name: return try await handle(RemoveApp.self) { try await $0.remove($1, $2) }
         case AppIdentity.name:
             return try await handle(AppIdentity.self) { agent, _, caller in try await agent.identity(of: caller) }

@@ -143,22 +143,28 @@ extension Agent {
         )
     }
 
-    /// The domain that is named, or all that name the app.
+    /// The domains whose passwords and codes are meant: the one that is named, or all that are known to be the app's.
+    ///
+    /// Those are the ones it was registered for; for a Flatpak those that the person gave it; and where there are no limits,
+    /// those that are remembered to name it and those that its identifier is made of, if they name it.
     private nonisolated func domains(
         _ named: String?,
         _ app: AppIdentity.Result,
         _ caller: AgentCaller
     ) async throws -> [String] {
+        let given = app.kind == .flatpak ? configuration.apps.registry.read().domains(ofFlatpak: app.identifier) : []
         if let named {
-            _ = try await self.app(caller, mayUse: named)
+            if !given.contains(named) { _ = try await self.app(caller, mayUse: named) }
             return [named]
         }
-        guard !app.domains.isEmpty else {
-            throw AgentError(.notAssociated, "the app was registered for no domain, so the request must name one")
+        var candidates = app.domains
+        if candidates.isEmpty {
+            candidates = await configuration.apps.domainsNaming(app.identifier).map(\.description)
+            candidates += AppIdentifier.homes(app.identifier)
         }
-        var good: [String] = []
+        var good = given
         var failure: AgentError?
-        for domain in app.domains.prefix(Sheet.limit) {
+        for domain in candidates.prefix(Sheet.limit) where !good.contains(domain) {
             do {
                 _ = try await self.app(caller, mayUse: domain)
                 good.append(domain)
@@ -166,8 +172,14 @@ extension Agent {
                 failure = failure ?? error
             }
         }
-        if let failure, good.isEmpty { throw failure }
-        return good
+        guard good.isEmpty else { return good }
+        if let failure, !app.domains.isEmpty { throw failure }
+        throw AgentError(
+            .notAssociated,
+            "no domain is known to name \(app.identifier), so the request must name one"
+                + (app.kind == .flatpak ? ", or: ward apps add --flatpak \(app.identifier) --domain DOMAIN" : "")
+                + (failure.map { ". Asked: \($0.message)" } ?? "")
+        )
     }
 }
 

@@ -29,6 +29,8 @@ public struct AppRecord: Codable, Hashable, Sendable {
     public var state: State
     /// Whether the administrator registered it, and not this person.
     public var isAdministrators: Bool
+    /// Whether it is a Flatpak app, which has no path and no digest here; `nil` for a program.
+    public var isFlatpak: Bool?
 
     package init(
         identifier: String,
@@ -37,7 +39,8 @@ public struct AppRecord: Codable, Hashable, Sendable {
         digest: String,
         domains: [String],
         state: State,
-        isAdministrators: Bool
+        isAdministrators: Bool,
+        isFlatpak: Bool? = nil
     ) {
         self.identifier = identifier
         self.displayName = displayName
@@ -46,6 +49,7 @@ public struct AppRecord: Codable, Hashable, Sendable {
         self.domains = domains
         self.state = state
         self.isAdministrators = isAdministrators
+        self.isFlatpak = isFlatpak
     }
 }
 
@@ -130,6 +134,26 @@ public struct AddApp: AgentMethod {
         self.allowsInterpreter = allowsInterpreter
     }
     /// What was registered.
+    public typealias Result = AppRecord
+}
+
+/// Gives domains to a Flatpak app, in place of those that it was given before.
+///
+/// Its passwords and verification codes of these domains are found without the domain's own word; a passkey needs that word.
+public struct AddFlatpakApp: AgentMethod {
+    /// `apps.addFlatpak`.
+    public static let name = "apps.addFlatpak"
+    /// The application ID.
+    public var identifier: String
+    /// The domains: 1 to 32.
+    public var domains: [String]
+
+    /// Gives.
+    public init(identifier: String, domains: [String]) {
+        self.identifier = identifier
+        self.domains = domains
+    }
+    /// What was given.
     public typealias Result = AppRecord
 }
 

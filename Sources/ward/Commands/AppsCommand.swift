@@ -39,7 +39,10 @@ struct AppsCommand: AsyncParsableCommand {
                 ])
                 for app in result.apps {
                     table.add([
-                        app.displayName, app.identifier, Paths.short(app.path), String(app.digest.prefix(12)),
+                        app.displayName, app.identifier,
+                        app.isFlatpak == true
+                            ? "Flatpak, for " + app.domains.joined(separator: ", ") : Paths.short(app.path),
+                        String(app.digest.prefix(12)),
                         app.state.rawValue, app.isAdministrators ? "administrator" : "you",
                     ])
                 }
@@ -50,30 +53,40 @@ struct AppsCommand: AsyncParsableCommand {
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Register a program as an app; after an update of the program, once more.",
+            abstract: "Register a program as an app. After an update of the program, register it again.",
             discussion: """
                 ward apps add ~/bin/shiny --id com.example.shiny --name Shiny
+                ward apps add --flatpak org.example.Mail --domain example.com
 
-                Shows what will be trusted, and asks. Whoever can change the file cannot change it unseen: an app whose file is \
-                another one gets nothing until it is added again.
+                Shows what will be trusted, and asks. If the file changes, the app loses access until you add it again.
+
+                A Flatpak needs no registration. With --flatpak it may ask for the passwords and codes of domains that do not \
+                name it themselves; a passkey always needs the domain's own word.
                 """
         )
 
         @OptionGroup var options: AgentOptions
         @Argument(help: ArgumentHelp("The program's file.", valueName: "path"), completion: .file())
-        var path: String
+        var path: String?
         @Option(
             help: ArgumentHelp(
-                "What domains name the app by, such as com.example.shiny; once more the same for a program that is registered.",
+                "The app's identifier as domains list it. Optional if the program is already registered.",
                 valueName: "identifier"
             )
         )
         var id: String?
-        @Option(help: ArgumentHelp("What prompts call it; else as before, or the file's name.", valueName: "name"))
+        @Option(help: ArgumentHelp("A Flatpak's application ID, instead of a program's file.", valueName: "identifier"))
+        var flatpak: String?
+        @Option(
+            help: ArgumentHelp(
+                "Name shown in prompts. Default: the registered name, or the file name.",
+                valueName: "name"
+            )
+        )
         var name: String?
         @Option(
             help: ArgumentHelp(
-                "A domain it may speak for, again for more; else as before, or all that name it.",
+                "A domain that it may speak for; repeatable. Default: the registered domains, or all that name it.",
                 valueName: "domain"
             )
         )
@@ -83,8 +96,21 @@ struct AppsCommand: AsyncParsableCommand {
         @Flag(help: "Take a program that runs what it is told, such as a shell: every script will be this app.")
         var force = false
 
+        func validate() throws {
+            guard (path == nil) != (flatpak == nil) else {
+                throw ValidationError("Name the program's file, or an application ID with --flatpak.")
+            }
+            guard flatpak == nil || !domain.isEmpty else { throw ValidationError("--flatpak needs --domain.") }
+            guard flatpak == nil || (id == nil && name == nil) else {
+                throw ValidationError(
+                    "A Flatpak's application ID is its identifier and its name: leave out --id and --name."
+                )
+            }
+        }
+
         func run() async throws {
-            let given = URL(fileURLWithPath: path).path
+            if let flatpak { return try await add(flatpak: flatpak) }
+            let given = URL(fileURLWithPath: path ?? "").path
             try await options.withAgent { agent in
                 let found = try await agent.call(CheckApp(path: given))
                 // An update keeps what the person said before, limits above all.
@@ -103,17 +129,35 @@ struct AppsCommand: AsyncParsableCommand {
                     digest: found.digest,
                     allowsInterpreter: force
                 )
-                if !yes {
-                    guard !options.noPrompt, !options.json else {
-                        throw Failure(.usage, "nobody may be asked: add --yes")
-                    }
-                    show(method, found)
-                    guard try Question.confirm("Trust it?") else { throw Failure(.denied, "nothing was registered") }
-                }
+                try confirm { show(method, found) }
                 let app = try await agent.call(method)
                 if options.json { return try Output.json(app) }
                 Output.lines(["\(Table.clean(app.displayName)) is known as \(app.identifier)."])
             }
+        }
+
+        private func add(flatpak: String) async throws {
+            let domains = domain.joined(separator: ", ")
+            try confirm {
+                Terminal.note("Flatpak     \(Table.clean(flatpak))")
+                Terminal.note("Domains     \(Table.clean(domains))")
+                Terminal.note("It may ask for passwords and codes of these, also where the domain does not name it.\n")
+            }
+            try await options.withAgent { agent in
+                let app = try await agent.call(AddFlatpakApp(identifier: flatpak, domains: domain))
+                if options.json { return try Output.json(app) }
+                Output.lines(["\(app.identifier) may ask for passwords and codes of \(domains)."])
+            }
+        }
+
+        /// Shows what will be trusted, and asks.
+        private func confirm(_ show: () -> Void) throws {
+            guard !yes else { return }
+            guard !options.noPrompt, !options.json else {
+                throw Failure(.usage, "cannot ask for confirmation here: add --yes")
+            }
+            show()
+            guard try Question.confirm("Trust it?") else { throw Failure(.denied, "nothing was registered") }
         }
 
         private func show(_ method: AddApp, _ found: CheckApp.Result) {
@@ -144,7 +188,9 @@ struct AppsCommand: AsyncParsableCommand {
                 if options.json { return try Output.json(removed) }
                 Output.lines(
                     removed.map {
-                        "Removed \(Table.clean($0.displayName)) (\($0.identifier), \(Table.clean($0.path)))."
+                        $0.isFlatpak == true
+                            ? "Removed what \($0.identifier) was given."
+                            : "Removed \(Table.clean($0.displayName)) (\($0.identifier), \(Table.clean($0.path)))."
                     }
                 )
             }

@@ -114,8 +114,12 @@ import WardAgentClient
         #expect(code(try await perform([registration], on: desk).0) == .canceled)
     }
 
-    @Test func `with nothing to offer, and no wish for only that, nobody handles it`() async throws {
-        #expect(code(try await perform([assertion]).0) == .notHandled)
+    @Test func `with nothing to offer it is as if the person had closed the sheet`() async throws {
+        let modal = try await perform([assertion]).0
+        #expect(code(modal) == .canceled)
+        if case .failure(let error) = modal {
+            #expect(error.userInfo[ASAuthorizationError.agentCodeKey] as? String == "nothingAvailable")
+        }
         #expect(code(try await perform([assertion], .preferImmediatelyAvailableCredentials).0) == .canceled)
     }
 

@@ -146,7 +146,7 @@ import WardTesting
             let challenge = try await service.signInChallenge()
             let assertion = platform.createCredentialAssertionRequest(challenge: challenge)
             await #expect { try await controller.performRequest(assertion) } throws: { error in
-                (error as? ASAuthorizationError)?.code == .notHandled
+                (error as? ASAuthorizationError)?.code == .canceled
             }
             await #expect {
                 try await controller.performRequest(assertion, options: .preferImmediatelyAvailableCredentials)

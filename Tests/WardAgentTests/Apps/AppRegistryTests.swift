@@ -43,9 +43,9 @@ import WardAgentClient
             #expect(registry.read().own.map(\.name) == ["Shiny", "Shinier"])
             #expect(registry.read().problems.isEmpty)
             #expect(try FileManager.default.attributesOfItem(atPath: registry.file)[.posixPermissions] as? Int == 0o600)
-            let removed = try registry.remove("com.example.shiny")
+            let removed = try registry.remove("com.example.shiny").apps
             #expect(removed == [app(name: "Shinier")])
-            #expect(try registry.remove("/opt/other").map(\.identifier) == ["com.example.other"])
+            #expect(try registry.remove("/opt/other").apps.map(\.identifier) == ["com.example.other"])
             #expect(registry.read().own.isEmpty)
             #expect(throws: AgentError(.itemMissing, "")) { try registry.remove("com.example.shiny") }
         }

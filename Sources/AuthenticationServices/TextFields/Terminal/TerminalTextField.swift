@@ -40,8 +40,8 @@ public final class TerminalTextField: AutoFillTextField {
     public let prompt: String
     /// What stands in it.
     public var text: String
-    /// What is expected in it.
-    public let textContentType: TextContentType?
+    /// What is expected in it, for the next time it is edited.
+    public var textContentType: TextContentType?
     /// The domain it is for; `nil` for all domains of the app.
     public let domain: String?
     /// Whether what is typed must not be seen.

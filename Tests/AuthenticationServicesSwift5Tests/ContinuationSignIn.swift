@@ -1,0 +1,1 @@
+../AuthenticationServicesListingsTests/ContinuationSignIn.swift

@@ -1,0 +1,1 @@
+../AuthenticationServicesListingsTests/ContinuationSignInTests.swift
