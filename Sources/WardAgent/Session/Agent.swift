@@ -55,6 +55,8 @@ public actor Agent {
     private var vault: Vault?
     private var lastRequest: ContinuousClock.Instant = .now
     private var inWork = 0
+    /// When the trash was last looked through; `nil` since the vault was locked.
+    var trashCheckedAt: ContinuousClock.Instant?
 
     /// Puts an agent together; the vault is opened when it is first needed.
     ///
@@ -138,6 +140,7 @@ public actor Agent {
                 await lockIfOpen()
             }
             await lockWhenIdle()
+            await emptyExpiredTrash()
         }
     }
 
