@@ -23,8 +23,8 @@ struct WardCommand: AsyncParsableCommand {
             InitCommand.self, UnlockCommand.self, LockCommand.self, StatusCommand.self, ListCommand.self,
             ShowCommand.self,
             CodeCommand.self, AddCommand.self, EditCommand.self, RemoveCommand.self, RestoreCommand.self,
-            HistoryCommand.self, PasskeyCommand.self, PasskeysCommand.self, PassphraseCommand.self,
-            RecoveryKeyCommand.self, LogCommand.self,
+            TrashCommand.self, SalvageCommand.self, HistoryCommand.self, PasskeyCommand.self, PasskeysCommand.self,
+            PassphraseCommand.self, RecoveryKeyCommand.self, LogCommand.self,
             AppsCommand.self, ProvidersCommand.self, AgentCommand.self, InspectCommand.self,
         ]
     )

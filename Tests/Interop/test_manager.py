@@ -49,7 +49,7 @@ def test_an_item_goes_in_is_found_changes_and_comes_back(vault):
     assert vault.json("list") == [] and len(vault.json("list", "--trash")) == 1
     vault.ok("restore", "Example")
     assert len(vault.json("list")) == 1
-    vault.ok("remove", "Example", "--for-good")
+    vault.ok("remove", "Example", "--for-good", "--yes")
     assert vault.json("list", "--trash") == []
     assert vault.json("log", "verify")["purged"] == 1
 

@@ -3,6 +3,7 @@ import Testing
 
 @testable import WardAgent
 import WardAgentClient
+import WardTesting
 import WardWebAuthn
 
 @Suite(.timeLimit(.minutes(15))) struct `The agent` {
@@ -102,6 +103,40 @@ import WardWebAuthn
         office.person.will(.secret(Array(Office.passphrase.utf8)))
         _ = try await office.call(Unlock(authorization: Authorization()))
         #expect(try await !office.call(Status()).isLocked)
+        try await office.close()
+    }
+
+    @Test func `the trash of thirty days goes by itself, and not on a clock that leapt`() async throws {
+        let clock = TestEffects(now: 1_800_000_000, seed: "trash")
+        let office = try await Office(configure: { $0.effects = clock.effects })
+        try await office.create()
+        for title in ["old", "used"] {
+            var change = ItemChange()
+            change.title = title
+            _ = try await office.call(AddItem(authorization: quiet, change: change))
+        }
+        _ = try await office.call(RemoveItem(authorization: quiet, item: "old"))
+        let unlock = Unlock(authorization: Authorization(passphrase: Office.passphrase, mayPrompt: false))
+        // A leap is looked at by the agent like any other time; nothing goes before it is back.
+        clock.advance(by: 400 * 86_400)
+        _ = try await office.call(Lock())
+        while await office.agent.trashCheckedAt != nil { try await Task.sleep(for: .milliseconds(100)) }
+        _ = try await office.call(unlock)
+        while await office.agent.trashCheckedAt == nil { try await Task.sleep(for: .milliseconds(100)) }
+        #expect(try await office.call(Status()).trashed == 1)
+        clock.advance(by: -400 * 86_400)
+        for day in 1...32 {
+            clock.advance(by: 86_400)
+            var change = ItemChange()
+            change.notes = "day \(day)"
+            _ = try await office.call(EditItem(authorization: quiet, item: "used", change: change))
+        }
+        #expect(try await office.call(Status()).trashed == 1)
+        _ = try await office.call(Lock())
+        // Seen locked, the agent looks again after the next unlocking.
+        while await office.agent.trashCheckedAt != nil { try await Task.sleep(for: .milliseconds(100)) }
+        _ = try await office.call(unlock)
+        while try await office.call(Status()).trashed != 0 { try await Task.sleep(for: .milliseconds(100)) }
         try await office.close()
     }
 

@@ -64,6 +64,9 @@ actor AgentSession {
         case AddItem.name: return try await handle(AddItem.self) { try await $0.add($1, $2) }
         case EditItem.name: return try await handle(EditItem.self) { try await $0.edit($1, $2) }
         case RemoveItem.name: return try await handle(RemoveItem.self) { try await $0.remove($1, $2) }
+        case FindItem.name: return try await handle(FindItem.self) { try await $0.find($1, $2) }
+        case EmptyTrash.name: return try await handle(EmptyTrash.self) { try await $0.emptyTrash($1, $2) }
+        case SalvageVault.name: return try await handle(SalvageVault.self) { try await $0.salvage($1, $2) }
         case RestoreItem.name: return try await handle(RestoreItem.self) { try await $0.restore($1, $2) }
         case ItemHistory.name: return try await handle(ItemHistory.self) { try await $0.history($1, $2) }
         case ShowCode.name: return try await handle(ShowCode.self) { try await $0.code($1, $2) }

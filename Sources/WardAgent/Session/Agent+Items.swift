@@ -16,14 +16,27 @@ extension Agent {
             }
             if let kind = method.kind { found = found.filter { $0.kind.rawValue == kind } }
             if let tag = method.tag { found = found.filter { $0.tags.contains(tag) } }
-            return ListItems.Result(items: found.map { SummaryRecord($0) })
+            let damaged = try await vault.damagedItems()
+            guard !damaged.isEmpty else { return ListItems.Result(items: found.map { SummaryRecord($0) }) }
+            let ids = Set(damaged.map(\.id))
+            let shown = damaged.map(\.summary).filter { Self.isShown($0, by: method) }
+            return ListItems.Result(
+                items: shown.map { SummaryRecord($0, isDamaged: true) }
+                    + found.filter { !ids.contains($0.id) }.map { SummaryRecord($0) },
+                damaged: damaged.map(\.id.text)
+            )
         }
     }
 
     func get(_ method: GetItem, _ caller: AgentCaller) async throws -> ItemRecord {
         try await working {
             let vault = try await opened(method.authorization, caller, purpose: "read one of your items")
-            let id = try await find(method.item, in: vault, includingTrash: true).id
+            let id = try await find(
+                method.item,
+                in: vault,
+                includingTrash: true,
+                damagedToo: method.revision != nil
+            ).id
             guard let text = method.revision else {
                 return ItemRecord(try await vault.item(id), reveal: method.reveal)
             }
@@ -61,7 +74,9 @@ extension Agent {
     func remove(_ method: RemoveItem, _ caller: AgentCaller) async throws -> SummaryRecord {
         try await working {
             let vault = try await opened(method.authorization, caller, purpose: "remove one of your items")
-            let summary = try await find(method.item, in: vault, includingTrash: method.forGood)
+            let summary =
+                method.forGood
+                ? try await findExactly(method.item, in: vault) : try await find(method.item, in: vault)
             try await vault.write { transaction in
                 if method.forGood { try transaction.purge(summary.id) } else { try transaction.trash(summary.id) }
             }
@@ -74,7 +89,7 @@ extension Agent {
             let vault = try await opened(method.authorization, caller, purpose: "restore one of your items")
             let id: ItemID
             if let text = method.revision {
-                id = try await find(method.item, in: vault, includingTrash: true).id
+                id = try await find(method.item, in: vault, includingTrash: true, damagedToo: true).id
                 let state = try await revision(text, of: id, in: vault)
                 try await vault.write { try $0.revert(id, to: state) }
             } else {
@@ -88,7 +103,7 @@ extension Agent {
     func history(_ method: ItemHistory, _ caller: AgentCaller) async throws -> ItemHistory.Result {
         try await working {
             let vault = try await opened(method.authorization, caller, purpose: "read the history of an item")
-            let summary = try await find(method.item, in: vault, includingTrash: true)
+            let summary = try await find(method.item, in: vault, includingTrash: true, damagedToo: true)
             let states = try await vault.history(of: summary.id)
             return ItemHistory.Result(item: SummaryRecord(summary), revisions: states.map { RevisionRecord($0) })
         }
@@ -122,62 +137,6 @@ extension Agent {
             title: item.title,
             account: item.codes[method.index].account.isEmpty ? item.username : item.codes[method.index].account
         )
-    }
-
-    // MARK: Finding
-
-    /// The one item that is meant: by its name, the beginning of it, its title, or words that fit it alone.
-    ///
-    /// - Throws: `AgentError` with `itemMissing`, or `ambiguous` naming what fits.
-    func find(
-        _ text: String,
-        in vault: Vault,
-        includingTrash: Bool = false,
-        trash: Bool = false,
-        hasCode: Bool = false
-    ) async throws -> ItemSummary {
-        let wanted = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !wanted.isEmpty else { throw AgentError(.invalidValue, "which item? A title, words of it, or its name") }
-        if let id = ItemID(text: wanted), let summary = try? await vault.summary(id) { return summary }
-        var pool: [ItemSummary] = []
-        if !trash { pool += try await vault.summaries() }
-        if trash || includingTrash { pool += try await vault.summaries(inTrash: true) }
-        let lowered = wanted.lowercased()
-        var found = wanted.count >= 4 ? pool.filter { $0.id.text.hasPrefix(lowered) } : []
-        if found.isEmpty { found = pool.filter { $0.title.lowercased() == lowered } }
-        if found.isEmpty {
-            let ids = Set(pool.map(\.id))
-            var matching: [ItemSummary] = []
-            if !trash { matching += try await vault.summaries(matching: wanted) }
-            if trash || includingTrash { matching += try await vault.summaries(matching: wanted, inTrash: true) }
-            found = matching.filter { ids.contains($0.id) }
-        }
-        if found.count > 1 {
-            // Words in the title mean more than the same words in an address.
-            let words = lowered.split(whereSeparator: \.isWhitespace)
-            let titled = found.filter { summary in
-                let title = summary.title.lowercased()
-                return words.allSatisfy { title.contains($0) }
-            }
-            if titled.count == 1 { found = titled }
-        }
-        if hasCode, found.count > 1 {
-            let having = found.filter { $0.codeCount > 0 }
-            if !having.isEmpty { found = having }
-        }
-        guard let first = found.first else {
-            throw AgentError(.itemMissing, "nothing fits “\(wanted)”: ward list shows what there is")
-        }
-        guard found.count == 1 else {
-            let names = found.prefix(5).map { summary in
-                summary.username.isEmpty
-                    ? "\(summary.title) [\(summary.id.text.prefix(8))]"
-                    : "\(summary.title) (\(summary.username)) [\(summary.id.text.prefix(8))]"
-            }
-            let more = found.count > 5 ? ", and \(found.count - 5) more" : ""
-            throw AgentError(.ambiguous, "several items fit “\(wanted)”: \(names.joined(separator: ", "))\(more)")
-        }
-        return first
     }
 
     private func revision(_ text: String, of id: ItemID, in vault: Vault) async throws -> RevisionID {

@@ -58,6 +58,8 @@ public actor Agent {
     private nonisolated let stopping = StopSignal()
 
     private var vault: Vault?
+    /// When the trash was last looked through; `nil` since the vault was locked.
+    var trashCheckedAt: ContinuousClock.Instant?
 
     /// Puts an agent together; the vault is opened when it is first needed.
     ///
@@ -131,6 +133,7 @@ public actor Agent {
                 await lockIfOpen()
             }
             await lockIfDue()
+            await emptyExpiredTrash()
         }
     }
 

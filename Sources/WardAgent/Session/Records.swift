@@ -110,7 +110,7 @@ extension PasskeyRecord {
 
 extension SummaryRecord {
     /// What lists show, as JSON.
-    init(_ summary: ItemSummary) {
+    init(_ summary: ItemSummary, isDamaged: Bool? = nil) {
         self.init(
             id: summary.id.text,
             kind: summary.kind.rawValue,
@@ -119,6 +119,7 @@ extension SummaryRecord {
             sites: summary.sites.map(\.address),
             tags: summary.tags,
             isFavorite: summary.isFavorite,
+            isDamaged: isDamaged,
             hasPassword: summary.hasPassword,
             codes: summary.codeCount,
             passkeys: summary.passkeys.count,

@@ -34,11 +34,14 @@ public struct ListItems: AuthorizedMethod {
 
     /// The items, favourites first, then by title.
     public struct Result: Codable, Sendable {
-        /// The items.
+        /// The items; damaged ones with what the latest readable revision says.
         public var items: [SummaryRecord]
+        /// The IDs of all damaged items in the vault, whatever was asked for; absent when there are none.
+        public var damaged: [String]?
 
-        package init(items: [SummaryRecord]) {
+        package init(items: [SummaryRecord], damaged: [String]? = nil) {
             self.items = items
+            self.damaged = damaged
         }
     }
 }
@@ -165,7 +168,10 @@ public struct RemoveItem: AuthorizedMethod {
     public static let name = "items.remove"
     /// How it is allowed.
     public var authorization: Authorization
-    /// Which one, as in ``GetItem``; looked for in the trash too when it is removed for good.
+    /// Which one, as in ``GetItem``.
+    ///
+    /// To be removed for good it must be the exact title, or at least eight characters of the item
+    /// ID; the trash is looked through too.
     public var item: String
     /// Whether it is removed for good, with its history.
     public var forGood: Bool
@@ -178,6 +184,44 @@ public struct RemoveItem: AuthorizedMethod {
     }
     /// What was removed.
     public typealias Result = SummaryRecord
+}
+
+/// Finds the one item that is meant, and changes nothing.
+public struct FindItem: AuthorizedMethod {
+    /// `items.find`.
+    public static let name = "items.find"
+    /// How it is allowed.
+    public var authorization: Authorization
+    /// Which one: as ``RemoveItem`` takes it when an item is removed for good.
+    public var item: String
+
+    /// Asks.
+    public init(authorization: Authorization, item: String) {
+        self.authorization = authorization
+        self.item = item
+    }
+    /// The item.
+    public typealias Result = SummaryRecord
+}
+
+/// Removes for good all that is in the trash.
+public struct EmptyTrash: AuthorizedMethod {
+    /// `trash.empty`.
+    public static let name = "trash.empty"
+    /// How it is allowed.
+    public var authorization: Authorization
+    /// Asks.
+    public init(authorization: Authorization) { self.authorization = authorization }
+
+    /// What was done.
+    public struct Result: Codable, Sendable {
+        /// How many items were removed.
+        public var removed: Int
+
+        package init(removed: Int) {
+            self.removed = removed
+        }
+    }
 }
 
 /// Takes an item out of the trash, or makes it what it was in an earlier state.

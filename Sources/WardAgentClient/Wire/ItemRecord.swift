@@ -248,6 +248,8 @@ public struct SummaryRecord: Codable, Hashable, Sendable {
     public var tags: [String]
     /// Whether it is listed first.
     public var isFavorite: Bool
+    /// Whether its latest revision cannot be read, so that this is what an older one says; absent otherwise.
+    public var isDamaged: Bool?
     /// Whether it has a password.
     public var hasPassword: Bool
     /// How many secrets of codes it has.
@@ -267,6 +269,7 @@ public struct SummaryRecord: Codable, Hashable, Sendable {
         sites: [String],
         tags: [String],
         isFavorite: Bool,
+        isDamaged: Bool? = nil,
         hasPassword: Bool,
         codes: Int,
         passkeys: Int,
@@ -280,6 +283,7 @@ public struct SummaryRecord: Codable, Hashable, Sendable {
         self.sites = sites
         self.tags = tags
         self.isFavorite = isFavorite
+        self.isDamaged = isDamaged
         self.hasPassword = hasPassword
         self.codes = codes
         self.passkeys = passkeys

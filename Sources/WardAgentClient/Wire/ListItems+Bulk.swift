@@ -1,7 +1,13 @@
 extension ListItems.Result: BulkResult {
     func write(to writer: inout BulkWriter) {
         writer.reserve(64 + items.count * 288)
-        writer.write(literal: "{\"items\":[")
+        writer.write(literal: "{")
+        if let damaged {
+            writer.write(literal: "\"damaged\":")
+            writer.write(damaged)
+            writer.write(literal: ",")
+        }
+        writer.write(literal: "\"items\":[")
         for (index, item) in items.enumerated() {
             if index > 0 { writer.write(literal: ",") }
             item.write(to: &writer)
@@ -10,7 +16,12 @@ extension ListItems.Result: BulkResult {
     }
 
     init?(_ reader: inout BulkReader, _ input: Span<UInt8>) {
-        guard reader.skip("{\"items\":[", input) else { return nil }
+        guard reader.skip("{", input) else { return nil }
+        if reader.skip("\"damaged\":", input) {
+            guard let ids = reader.strings(input), reader.skip(",", input) else { return nil }
+            damaged = ids
+        }
+        guard reader.skip("\"items\":[", input) else { return nil }
         items = []
         if reader.skip("]}", input) { return }
         repeat {
@@ -33,6 +44,10 @@ extension SummaryRecord: BulkResult {
         writer.write(hasPassword)
         writer.write(literal: ",\"id\":")
         writer.write(id)
+        if let isDamaged {
+            writer.write(literal: ",\"isDamaged\":")
+            writer.write(isDamaged)
+        }
         writer.write(literal: ",\"isFavorite\":")
         writer.write(isFavorite)
         writer.write(literal: ",\"kind\":")
@@ -59,8 +74,13 @@ extension SummaryRecord: BulkResult {
             deletedAt = time
         }
         guard reader.skip(",\"hasPassword\":", input), let hasPassword = reader.bool(input),
-            reader.skip(",\"id\":", input), let id = reader.string(input),
-            reader.skip(",\"isFavorite\":", input), let isFavorite = reader.bool(input),
+            reader.skip(",\"id\":", input), let id = reader.string(input)
+        else { return nil }
+        if reader.skip(",\"isDamaged\":", input) {
+            guard let isDamaged = reader.bool(input) else { return nil }
+            self.isDamaged = isDamaged
+        }
+        guard reader.skip(",\"isFavorite\":", input), let isFavorite = reader.bool(input),
             reader.skip(",\"kind\":", input), let kind = reader.string(input),
             reader.skip(",\"modifiedAt\":", input), let modifiedAt = reader.integer(input),
             reader.skip(",\"passkeys\":", input), let passkeys = reader.integer(input),

@@ -15,7 +15,17 @@ extension OpenVault {
     /// - Throws: ``VaultError`` with `itemMissing` or `damaged`.
     func state(_ id: ItemID) throws(VaultError) -> State {
         let place = try place(id)
-        return try state(id, at: place.position, hash: place.hash.isEmpty ? nil : place.hash)
+        do throws(VaultError) {
+            return try state(id, at: place.position, hash: place.hash.isEmpty ? nil : place.hash)
+        } catch {
+            if Self.isDamage(error), unreadable[id] == nil { noted.insert(id) }
+            throw error
+        }
+    }
+
+    /// Whether an error is about one item that cannot be read, and not about the vault.
+    static func isDamage(_ error: VaultError) -> Bool {
+        [.damaged, .malformedItem, .unknownVersion].contains(error.code)
     }
 
     func place(_ id: ItemID) throws(VaultError) -> (position: Int64, hash: [UInt8]) {
@@ -101,7 +111,7 @@ extension OpenVault {
     /// The states of an item, latest first.
     func history(_ id: ItemID) throws(VaultError) -> [ItemRevision] {
         var revisions: [ItemRevision] = []
-        try forEachRevision(id) { (_, row, signed, record) throws(VaultError) in
+        try forEachReachableRevision(id) { row, signed, record in
             let item = row.blob == nil ? nil : try? open(row, signed, record)
             revisions.append(
                 ItemRevision(
@@ -120,15 +130,63 @@ extension OpenVault {
 
     /// One state of an item by its name.
     func item(_ id: ItemID, revision: RevisionID) throws(VaultError) -> Item {
-        var found: Item?
-        try forEachRevision(id) { (_, row, signed, record) throws(VaultError) in
+        var found: (row: VaultDatabase.Row, signed: SignedEntry, record: ItemRevisionRecord)?
+        try forEachReachableRevision(id) { row, signed, record in
             guard signed.hash == revision.bytes else { return true }
-            var item = try open(row, signed, record)
-            item.revision = revision
-            found = item
+            found = (row, signed, record)
             return false
         }
         guard let found else { throw VaultError(.itemMissing, "item \(id) has no such revision") }
+        var item = try open(found.row, found.signed, found.record)
+        item.revision = revision
+        return item
+    }
+
+    /// Walks back over the revisions of an item, latest first, also past those whose entries are damaged.
+    ///
+    /// Where the chain breaks the whole log is looked through, for entries that this vault's devices signed.
+    private func forEachReachableRevision(
+        _ id: ItemID,
+        _ body: (VaultDatabase.Row, SignedEntry, ItemRevisionRecord) -> Bool
+    ) throws(VaultError) {
+        var reached = Int64.max
+        do throws(VaultError) {
+            return try forEachRevision(id) { position, row, signed, record in
+                reached = position
+                return body(row, signed, record)
+            }
+        } catch {
+            guard error.code == .damaged else { throw error }
+        }
+        var places: [Int64] = []
+        _ = database.forEachPlace { position, row in
+            if position < reached, let row, revision(of: id, in: row) != nil { places.append(position) }
+        }
+        for position in places.reversed() {
+            guard let row = try? database.row(at: position), let (signed, record) = revision(of: id, in: row) else {
+                continue
+            }
+            guard body(row, signed, record) else { return }
+        }
+    }
+
+    /// What a row says about an item, if a device of this vault signed it.
+    private func revision(of id: ItemID, in row: VaultDatabase.Row) -> (SignedEntry, ItemRevisionRecord)? {
+        guard let signed = try? SignedEntry(encoded: row.entry), case .revision(let record) = signed.entry.operation,
+            record.item == id, let head = chain.heads[signed.entry.device],
+            signed.isSigned(by: head.publicKey, vault: vaultID)
+        else { return nil }
+        return (signed, record)
+    }
+
+    /// The latest revision of an item that can be read, when the very latest cannot.
+    func lastReadable(_ id: ItemID) -> Item? {
+        var found: Item?
+        try? forEachReachableRevision(id) { row, signed, record in
+            guard row.blob != nil, let item = try? open(row, signed, record) else { return true }
+            found = item
+            return false
+        }
         return found
     }
 }

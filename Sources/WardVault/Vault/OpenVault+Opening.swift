@@ -142,7 +142,7 @@ extension OpenVault {
                 )
             } catch {
                 // One item that cannot be read must not take the others with it.
-                guard [.damaged, .malformedItem, .unknownVersion].contains(error.code) else { throw error }
+                guard Self.isDamage(error) else { throw error }
                 index.remove(id)
                 unreadable[id] = (position, [])
             }

@@ -36,10 +36,12 @@ extension OpenVault {
         index.prepare(forChanges: batch.entries.count + batch.purged.count)
         for entry in batch.entries {
             unreadable[entry.summary.id] = nil
+            noted.remove(entry.summary.id)
             index.set(entry)
         }
         for id in batch.purged {
             unreadable[id] = nil
+            noted.remove(id)
             index.remove(id)
         }
         rememberHead()

@@ -13,6 +13,8 @@ final class OpenVault {
     var index: VaultIndex
     /// Items whose latest revision cannot be read; they are not in the index.
     var unreadable: [ItemID: (position: Int64, hash: [UInt8])] = [:]
+    /// Items of the index whose latest revision was found unreadable when somebody wanted it.
+    var noted: Set<ItemID> = []
     /// Whether the last attempt to remember the head failed, so an older file might pass.
     private(set) var isHeadBehind = false
 

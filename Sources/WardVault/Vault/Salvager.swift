@@ -10,8 +10,9 @@ struct Salvager {
     private var devices: [DeviceID: [UInt8]] = [:]
     private var nonce: [UInt8] = []
 
-    /// How many places in a row are tried where SQLite cannot even say what comes next.
-    private static let patience = 4096
+    private var removed: Set<ItemID> = []
+    /// What items are called, as far as the index knows.
+    private let titles: [ItemID: String]
 
     /// Where a state of an item lies.
     private struct Place {
@@ -19,7 +20,12 @@ struct Salvager {
         var number: UInt64
     }
 
-    init(_ database: VaultDatabase, _ vault: VaultID, _ keys: VaultKeys) {
+    init(_ database: VaultDatabase, _ vault: VaultID, _ keys: VaultKeys, index: IndexSnapshot?) {
+        var titles: [ItemID: String] = [:]
+        for slot in 0..<(index?.count ?? 0) {
+            if let summary = index?.summary(slot) { titles[summary.id] = summary.title }
+        }
+        self.titles = titles
         self.database = database
         self.vault = vault
         self.keys = keys
@@ -27,27 +33,16 @@ struct Salvager {
 
     /// Reads what can be read.
     mutating func run() -> Salvage {
-        var (position, failures): (Int64, Int) = (0, 0)
-        while position < .max, failures < Self.patience {
-            do throws(VaultError) {
-                guard let next = try database.position(after: position) else { break }
-                if next > position + 1 { salvage.damagedEntries += Int(clamping: next - position - 1) }
-                position = next
-                failures = 0
-                take(position)
-            } catch {
-                position += 1
-                failures += 1
-                take(position)
-            }
-        }
-        salvage.damagedEntries -= failures
+        let missing = database.forEachPlace { position, row in take(position, row) }
+        salvage.damagedEntries += missing
+        // What no entry names any more is known from the index alone.
+        for id in titles.keys where !removed.contains(id) && states[id] == nil { states[id] = [] }
         for (id, places) in states.sorted(by: { $0.key < $1.key }) { choose(id, places) }
         return salvage
     }
 
-    private mutating func take(_ position: Int64) {
-        guard let row = try? database.row(at: position), let signed = try? SignedEntry(encoded: row.entry) else {
+    private mutating func take(_ position: Int64, _ row: VaultDatabase.Row?) {
+        guard let row, let signed = try? SignedEntry(encoded: row.entry) else {
             salvage.damagedEntries += 1
             return
         }
@@ -58,11 +53,13 @@ struct Salvager {
         case .enrol(let publicKey, let certificate):
             admit(publicKey, certificate)
         case .revision(let record):
+            removed.remove(record.item)
             states[record.item, default: []].append(Place(position: position, number: record.number))
         case .purge(let item, _):
             // Only a removal that a device of this vault signed is believed.
             guard let key = devices[signed.entry.device], signed.isSigned(by: key, vault: vault) else { return }
             states[item] = nil
+            removed.insert(item)
         case .header, .ignorable: break
         }
     }
@@ -85,6 +82,7 @@ struct Salvager {
             return
         }
         salvage.lost.append(id)
+        salvage.lostTitles[id] = titles[id]
     }
 
     private func item(_ id: ItemID, at position: Int64) -> Item? {

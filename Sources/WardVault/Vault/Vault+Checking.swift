@@ -16,6 +16,16 @@ public struct VaultStatus: Hashable, Sendable {
     public let isHeadBehind: Bool
 }
 
+/// An item whose latest revision cannot be read.
+public struct DamagedItem: Hashable, Sendable, Identifiable {
+    /// What the latest revision that can be read says; nothing but the ID where none can.
+    public let summary: ItemSummary
+    /// Whether there is a revision that can be read, and so restored.
+    public let isRestorable: Bool
+    /// The item ID.
+    public var id: ItemID { summary.id }
+}
+
 /// What a walk over the whole log found.
 public struct LogReport: Hashable, Sendable {
     /// How many entries there are, each signed and in its place.
@@ -40,12 +50,25 @@ extension Vault {
         return VaultStatus(
             items: open.index.count - trashed,
             trashed: trashed,
-            unreadable: open.unreadable.keys.sorted(),
+            unreadable: open.noted.union(open.unreadable.keys).sorted(),
             entries: Int(clamping: open.chain.position),
             devices: open.chain.heads.keys.sorted(),
             device: open.device.device,
             isHeadBehind: open.isHeadBehind
         )
+    }
+
+    /// The items whose latest revision cannot be read, as far as anybody looked: all of those that are not in the index, and those
+    /// of the index that somebody wanted to read.
+    ///
+    /// - Throws: ``VaultError`` with `locked`.
+    public func damagedItems() throws(VaultError) -> [DamagedItem] {
+        let open = try open()
+        return open.noted.union(open.unreadable.keys).sorted().map { id in
+            let item = open.lastReadable(id)
+            let summary = item.map { ItemSummary($0) } ?? open.index.summary(id) ?? ItemSummary(Item(title: "", id: id))
+            return DamagedItem(summary: summary, isRestorable: item != nil)
+        }
     }
 
     /// Walks over the whole log: every signature, every chain, every sealed item.

@@ -14,24 +14,6 @@ extension Vault {
         try open().write(body)
     }
 
-    /// Removes for good what went to the trash before a time.
-    ///
-    /// - Parameter time: Seconds since 1970; thirty days ago by default.
-    /// - Returns: How many items were removed.
-    /// - Throws: ``VaultError`` with `locked`, `diskFull` or `unavailable`.
-    @discardableResult
-    public func emptyTrash(before time: Int64? = nil) throws(VaultError) -> Int {
-        let open = try open()
-        let limit = time ?? environment.effects.now() - 30 * 86_400
-        let old = open.index.summaries(inTrash: true).filter { $0.deletedAt.map { $0 < limit } ?? false }
-        return try translated {
-            try open.write { transaction in
-                for summary in old { try transaction.purge(summary.id) }
-                return old.count
-            }
-        }
-    }
-
     /// A verification code of an item; one that counts is used up, and that is on the disk before it is shown.
     ///
     /// - Parameters:

@@ -47,6 +47,12 @@ public final class VaultTransaction {
         try stage(item, change)
     }
 
+    /// Adds an item as it was in another vault, with its times, and in the trash if it was there.
+    func adopt(_ item: Item) throws(VaultError) {
+        try check()
+        try stage(item, .imported)
+    }
+
     /// Writes an item back that was read before.
     ///
     /// - Throws: ``VaultError`` with `conflict` if it was changed since, `itemMissing` or `itemTooLarge`.

@@ -37,7 +37,9 @@ struct ListCommand: AsyncParsableCommand {
             inTrash: trash
         )
         try await options.withAgent { agent in
-            let items = try await agent.call(method).items
+            let found = try await agent.call(method)
+            let items = found.items
+            if let damaged = found.damaged { Self.warn(damaged) }
             if options.json { return try Output.json(items) }
             guard !items.isEmpty else {
                 let next =
@@ -55,16 +57,28 @@ struct ListCommand: AsyncParsableCommand {
         ])
         for item in items {
             var has: [String] = []
+            if item.isDamaged == true { has.append("damaged") }
             if item.kind != "login" { has.append(item.kind) }
             if item.passkeys > 0 { has.append(item.passkeys == 1 ? "passkey" : "\(item.passkeys) passkeys") }
             if item.hasPassword { has.append("password") }
             if item.codes > 0 { has.append("code") }
             table.add([
-                (item.isFavorite ? "★ " : "") + item.title, item.username, Self.host(item.sites.first ?? ""),
+                (item.isFavorite ? "★ " : "") + (item.title.isEmpty ? "(title unknown)" : item.title), item.username,
+                Self.host(item.sites.first ?? ""),
                 has.joined(separator: ", "), String(item.id.prefix(8)),
             ])
         }
         return table
+    }
+
+    /// Says on standard error, where it spoils no pipe, that items are damaged.
+    private static func warn(_ damaged: [String]) {
+        let which = damaged.prefix(3).map { String($0.prefix(8)) }
+        let more = damaged.count > 3 ? " and \(damaged.count - 3) more" : ""
+        Terminal.note(
+            "\(damaged.count == 1 ? "1 item is" : "\(damaged.count) items are") damaged: "
+                + "\(which.joined(separator: ", "))\(more). See what can be restored: ward history \(which.first ?? "ID")"
+        )
     }
 
     private static func host(_ address: String) -> String {

@@ -130,7 +130,7 @@ struct StatusCommand: AsyncParsableCommand {
         }
         if status.passkeysAreOff == true { lines.append("Passkeys  off: ward passkeys on switches them on") }
         if let unreadable = status.unreadable, !unreadable.isEmpty {
-            lines.append("Damaged   " + paint.red("\(unreadable.count) items cannot be read: ward log verify says why"))
+            lines.append("Damaged   " + paint.red("\(unreadable.count) items. See which: ward list"))
         }
         if let entries = status.entries {
             lines.append("Log       \(entries) entries by \(status.devices ?? 1) device(s)")

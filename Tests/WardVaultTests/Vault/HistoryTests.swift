@@ -51,24 +51,6 @@ import WardVault
         try await vault.close()
     }
 
-    @Test func `the trash is emptied of what has lain there for thirty days`() async throws {
-        let bench = try Bench()
-        let vault = try await bench.create()
-        let old = try await vault.add(Item(title: "old"))
-        let new = try await vault.add(Item(title: "new"))
-        try await vault.write { try $0.trash(old) }
-        bench.world.advance(by: 20 * 86_400)
-        try await vault.write { try $0.trash(new) }
-        bench.world.advance(by: 11 * 86_400)
-        #expect(try await vault.emptyTrash() == 1)
-        #expect(try await vault.emptyTrash() == 0)
-        #expect(try await vault.summaries(inTrash: true).map(\.id) == [new])
-        await #expect(throws: VaultError(.itemMissing, "")) { try await vault.item(old) }
-        await #expect(throws: VaultError(.itemMissing, "")) { try await vault.history(of: old) }
-        #expect(try await vault.verifyLog().purged == 1)
-        try await vault.close()
-    }
-
     @Test func `what is removed for good leaves the file`() async throws {
         let bench = try Bench()
         let vault = try await bench.create()

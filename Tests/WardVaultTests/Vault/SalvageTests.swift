@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WardTesting
 import WardVault
 
 @Suite struct `A damaged vault` {
@@ -54,6 +55,40 @@ import WardVault
         #expect(salvage.items.count == 4)
         #expect(salvage.damagedEntries == 0)
         try await vault.close()
+    }
+
+    @Test func `is saved into a new vault as it was, with names for what is lost`() async throws {
+        let bench = try Bench()
+        let (vault, _) = try await bench.createWithKey()
+        let kept = try await vault.add(Item(title: "kept"))
+        let trashed = try await vault.add(Item(title: "trashed"))
+        let gone = try await vault.add(Item(title: "gone"))
+        let destroyed = try await vault.add(Item(title: "destroyed"))
+        try await vault.write { try $0.trash(trashed) }
+        let times = try await vault.item(kept)
+        await vault.saveIndexNow()
+        try await vault.close()
+        try Tampering(bench.location).execute(
+            "UPDATE log SET blob = x'00' WHERE position = 5; DELETE FROM log WHERE position = 6"
+        )
+        bench.world.advance(by: 1000)
+        let damaged = try bench.open()
+        let salvage = try await damaged.salvage(with: Bench.passphrase())
+        try await damaged.close()
+        #expect(Set(salvage.lost) == [gone, destroyed])
+        #expect(salvage.lostTitles == [gone: "gone", destroyed: "destroyed"])
+        let other = try Bench()
+        let (made, _) = try await Vault.create(
+            at: other.location,
+            passphrase: Bench.passphrase(),
+            holding: salvage,
+            effects: bench.world.effects
+        )
+        #expect(try await made.item(kept).modifiedAt == times.modifiedAt)
+        #expect(try await made.summaries().map(\.title) == ["kept"])
+        #expect(try await made.summaries(inTrash: true).map(\.title) == ["trashed"])
+        #expect(made.id != vault.id)
+        try await made.close()
     }
 
     @Test func `whose header is gone opens with this device's copy, and is whole again`() async throws {

@@ -196,6 +196,36 @@ private struct Tamper: Sendable, CustomTestStringConvertible {
         try await again.close()
     }
 
+    @Test func `can damage an entry that the index passes over, and what is left of the item is still reached`()
+        async throws
+    {
+        let bench = try Bench()
+        let vault = try await bench.create()
+        let id = try await vault.add(Item(title: "first"))
+        for title in ["second", "third", "fourth"] { try await vault.edit(id) { $0.title = title } }
+        try await vault.add(Item(title: "another"))
+        await vault.saveIndexNow()
+        try await vault.close()
+        // Entries: 1 genesis, 2 header, 3 to 6 the item's revisions, 7 another item.
+        try Tampering(bench.location).execute(
+            "UPDATE log SET entry = x'00' WHERE position = 5; UPDATE log SET blob = x'00' WHERE position = 6"
+        )
+        let again = try await bench.unlocked()
+        #expect(try await again.status().unreadable.isEmpty)
+        await #expect(throws: VaultError(.damaged, "")) { try await again.item(id) }
+        #expect(try await again.status().unreadable == [id])
+        let damaged = try #require(try await again.damagedItems().first)
+        #expect(damaged.summary.title == "second")
+        #expect(damaged.isRestorable)
+        let history = try await again.history(of: id)
+        #expect(history.map(\.number) == [4, 2, 1])
+        #expect(history.map(\.title) == [nil, "second", "first"])
+        try await again.write { try $0.revert(id, to: history[1].id) }
+        #expect(try await again.item(id).title == "second")
+        #expect(try await again.damagedItems().isEmpty)
+        try await again.close()
+    }
+
     @Test func `can damage one item, and it can still be removed for good`() async throws {
         let bench = try Bench()
         let id = try await prepare(bench)

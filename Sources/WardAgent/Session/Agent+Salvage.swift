@@ -1,0 +1,105 @@
+internal import Foundation
+internal import Synchronization
+internal import WardAgentClient
+internal import WardVault
+
+extension Agent {
+    func salvage(_ method: SalvageVault, _ caller: AgentCaller) async throws -> SalvageVault.Result {
+        try await working {
+            if let folder = method.folder { try Self.check(folder) }
+            let vault = try damagedFile()
+            let (found, passphrase) = try await read(vault, method, caller)
+            let titles = Dictionary(found.items.map { ($0.id, $0.title) }) { first, _ in first }
+            var result = SalvageVault.Result(
+                complete: found.items.count - found.outdated.count,
+                outdated: found.outdated.map { .init(id: $0.text, title: titles[$0]) },
+                lost: found.lost.map { .init(id: $0.text, title: found.lostTitles[$0]) },
+                damagedEntries: found.damagedEntries
+            )
+            guard let folder = method.folder else { return result }
+            guard let passphrase else { throw AgentError(.invalidValue, "The new vault needs a passphrase") }
+            let location = VaultLocation(directory: folder, stateDirectory: folder + "/state")
+            do {
+                let (made, recoveryKey) = try await Vault.create(
+                    at: location,
+                    passphrase: passphrase,
+                    holding: found,
+                    effects: configuration.effects
+                )
+                try await made.close()
+                result.newRecoveryKey = recoveryKey.text
+            } catch {
+                // Half a vault is worse than no vault: somebody could take it for the whole.
+                try? FileManager.default.removeItem(atPath: folder)
+                throw error
+            }
+            // The device that will use the new vault makes a memory of its own.
+            try? FileManager.default.removeItem(atPath: location.stateDirectory)
+            result.vault = location.database
+            result.secretKey = location.secretKey
+            return result
+        }
+    }
+
+    /// The vault's file, of which at least the header must be readable.
+    private func damagedFile() throws -> Vault {
+        do {
+            return try file()
+        } catch let error as VaultError where error.code == .damaged {
+            throw AgentError(
+                .init(rawValue: error.code.name),
+                "The beginning of the vault's file is damaged. Without it there are no keys, so nothing can be read. "
+                    + "Restore your last backup"
+            )
+        }
+    }
+
+    private static func check(_ folder: String) throws(AgentError) {
+        guard folder.hasPrefix("/") else { throw AgentError(.invalidValue, "The folder needs an absolute path") }
+        guard !FileManager.default.fileExists(atPath: folder) else {
+            throw AgentError(.conflict, "\(folder) exists already. Name a folder that does not: --to FOLDER")
+        }
+    }
+
+    /// What can be read, and the passphrase of the new vault.
+    private func read(
+        _ vault: Vault,
+        _ method: SalvageVault,
+        _ caller: AgentCaller
+    ) async throws -> (Salvage, Passphrase?) {
+        if let text = method.recoveryKey {
+            let found = try await vault.salvage(
+                with: recoveryKey(text),
+                acceptingUnproven: method.trustsUnproven ?? false
+            )
+            return (found, try method.passphrase.map { try Passphrase($0) })
+        }
+        if let text = method.authorization.passphrase {
+            let passphrase = try Passphrase(text)
+            return (try await attempts.trying(.program) { try await vault.salvage(with: passphrase) }, passphrase)
+        }
+        guard method.authorization.mayPrompt else {
+            throw AgentError(.locked, "The passphrase is needed: add --passphrase-fd")
+        }
+        try await vault.checkSecretKey()
+        return try await prompts.exclusively { [self] in
+            let answer = Mutex<(Salvage, Passphrase)?>(nil)
+            try await asking(
+                Prompt(
+                    .secret(label: "Passphrase"),
+                    text: "\(caller.peer.description) wants to save what can be read of your vault.",
+                    agree: "Save"
+                ),
+                caller
+            ) { typed in
+                let passphrase = try Passphrase(utf8: typed)
+                let found = try await vault.salvage(with: passphrase)
+                answer.withLock { $0 = (found, passphrase) }
+            }
+            guard let (found, passphrase) = answer.withLock({ $0 }) else {
+                throw AgentError(.denied, "The prompt was closed")
+            }
+            return (found, passphrase)
+        }
+    }
+}

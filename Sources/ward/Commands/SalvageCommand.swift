@@ -1,0 +1,117 @@
+import ArgumentParser
+import Foundation
+import WardAgent
+import WardAgentClient
+import WardVault
+
+/// Saves what can be read of a damaged vault.
+struct SalvageCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "salvage",
+        abstract: "Save what can be read of a damaged vault into a new one.",
+        discussion: """
+            Try your last backup first: it is complete. The damaged file is never changed. The new vault has the items in the \
+            latest revision that can be read, without their history, and a Secret Key and a recovery key of its own. Its \
+            passphrase is the old one, or the one you choose when you use the recovery key.
+            """
+    )
+
+    @OptionGroup var options: AgentOptions
+    @Option(
+        help: ArgumentHelp(
+            "Folder to make for the new vault. Default: a folder named after the time, beside the vault's folder.",
+            valueName: "folder"
+        )
+    )
+    var to: String?
+    @Flag(help: "Write nothing: show what can be saved.")
+    var dryRun = false
+    @Flag(help: "Use the recovery key instead of the passphrase.")
+    var recoveryKey = false
+    @Option(
+        name: .customLong("recovery-key-fd"),
+        help: ArgumentHelp(
+            "Read the recovery key from this file descriptor; --passphrase-fd then reads the new vault's passphrase.",
+            valueName: "n"
+        )
+    )
+    var recoveryKeyDescriptor: Int32?
+    @Flag(help: "With the recovery key: accept a vault that cannot prove that it is yours.")
+    var trustUnproven = false
+
+    func run() async throws {
+        let folder = dryRun ? nil : try target()
+        let usesKey = recoveryKey || recoveryKeyDescriptor != nil
+        let given = try options.passphrase()
+        let isTalkative = isatty(STDERR_FILENO) == 1 && !options.json
+        try await options.withAgent { agent in
+            var method = SalvageVault(
+                authorization: Authorization(passphrase: usesKey ? nil : given, mayPrompt: !options.noPrompt),
+                trustsUnproven: trustUnproven,
+                folder: folder
+            )
+            if usesKey {
+                method.recoveryKey = try key()
+                if folder != nil { method.passphrase = try given ?? NewPassphrase.ask(for: folder ?? "") }
+            }
+            if isTalkative { Terminal.note(dryRun ? "Reading… " : "Reading, writing and checking… ", end: "") }
+            let found = try await agent.call(method)
+            if isTalkative { Terminal.note("done.") }
+            if options.json { return try Output.json(found) }
+            Output.lines(Self.lines(found, Paint(isOn: Paint.isWanted)))
+            if let key = found.newRecoveryKey { RecoveryKeyText.show(key) }
+            if let vault = found.vault { Output.lines(Self.next(vault)) }
+        }
+    }
+
+    private func key() throws -> String {
+        if let recoveryKeyDescriptor {
+            return try AgentOptions.readLine(recoveryKeyDescriptor, "--recovery-key-fd \(recoveryKeyDescriptor)")
+        }
+        return String(decoding: try Question.secret("Recovery key (not shown): "), as: UTF8.self)
+    }
+
+    private func target() throws -> String {
+        let current = FileManager.default.currentDirectoryPath
+        if let to { return to.hasPrefix("/") ? to : current + "/" + to }
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.dateFormat = "yyyyMMdd-HHmmss"
+        return VaultLocation.standard.directory + "-salvaged-" + formatter.string(from: Date())
+    }
+
+    private static func lines(_ found: SalvageVault.Result, _ paint: Paint) -> [String] {
+        var lines = [paint.green("✓ ") + "\(counted(found.complete)) complete"]
+        if !found.outdated.isEmpty {
+            lines.append(paint.yellow("! ") + "\(counted(found.outdated.count)) in an older revision:")
+            lines += found.outdated.map { name($0) }
+        }
+        if !found.lost.isEmpty {
+            lines.append(paint.red("✗ ") + "\(counted(found.lost.count)) lost:")
+            lines += found.lost.map { name($0) }
+        }
+        if found.damagedEntries > 0 {
+            lines.append(
+                paint.red("✗ ")
+                    + "\(found.damagedEntries) entries of the log cannot be read: newer revisions may be missing"
+            )
+        }
+        return lines
+    }
+
+    private static func counted(_ count: Int) -> String { count == 1 ? "1 item" : "\(count) items" }
+
+    private static func name(_ item: SalvageVault.Result.ItemState) -> String {
+        "    \(item.title ?? "title unknown")  [\(item.id.prefix(8))]"
+    }
+
+    private static func next(_ vault: String) -> [String] {
+        let folder = Paths.short(String(vault.dropLast("/vault.db".count)))
+        let place = Paths.short(VaultLocation.standard.directory)
+        return [
+            "", "The new vault is \(Paths.short(vault)).", "To use it, put it in the place of the damaged one:", "",
+            "    ward agent --stop", "    mv \(place) \(place)-damaged", "    mv \(folder) \(place)",
+            "    ward unlock --trust-this-file",
+        ]
+    }
+}
