@@ -133,11 +133,12 @@ struct PromptingConsent: UserConsent {
             let account = accounts[index]
             let prompt = Prompt(
                 .choice(other: "Another account"),
-                text: "\(signIn(account, request))\n(account \(index + 1) of \(accounts.count))\(who)",
+                "\(signIn(account, request))\n(account \(index + 1) of \(accounts.count))",
+                asker: who,
                 agree: "This one",
                 timeout: timeout(request)
             )
-            switch try await agent.prompting.ask(prompt, on: caller.terminal) {
+            switch try await agent.ask(prompt, caller) {
             case .agreed: return account
             case .other: index = (index + 1) % accounts.count
             default: return nil
@@ -155,7 +156,8 @@ struct PromptingConsent: UserConsent {
         try await agent.asking(
             Prompt(
                 .secret(label: "Passphrase"),
-                text: "\(text)\nType your passphrase to show that it is you.\(who)",
+                "\(text)\nType your passphrase to show that it is you.",
+                asker: who,
                 agree: agree,
                 timeout: timeout(request)
             ),
@@ -172,8 +174,8 @@ struct PromptingConsent: UserConsent {
         agree: String,
         chosen: CredentialID?
     ) async throws -> ConsentAnswer {
-        let prompt = Prompt(.confirmation, text: text + who, agree: agree, timeout: timeout(request))
-        switch try await agent.prompting.ask(prompt, on: caller.terminal) {
+        let prompt = Prompt(.confirmation, text, asker: who, agree: agree, timeout: timeout(request))
+        switch try await agent.ask(prompt, caller) {
         case .agreed: return .agreed(ConsentAgreement(isPresent: true, isVerified: false, chosen: chosen))
         case .timedOut: return .timedOut
         default: return .refused
@@ -192,11 +194,11 @@ struct PromptingConsent: UserConsent {
     }
 
     /// The RP ID is what was checked; the site's own name for itself is not shown in its stead.
-    private func place(_ request: ConsentRequest) -> String { request.relyingPartyID ?? "a site" }
+    private func place(_ request: ConsentRequest) -> String { request.relyingPartyID?.domainForPrompt ?? "a site" }
 
     private var who: String {
-        guard let sheet else { return "\n\nAsked by \(caller.peer.description)." }
-        return "\nThe passkey is kept in \(sheet.manager).\n\n\(sheet.introduction)"
+        guard let sheet else { return caller.peer.introduction }
+        return "The passkey is kept in \(sheet.manager.cleanedForPrompt).\n\(sheet.introduction)"
     }
 
     private func timeout(_ request: ConsentRequest) -> Int {

@@ -29,7 +29,8 @@ extension Agent {
             try await asking(
                 Prompt(
                     .secret(label: "Passphrase"),
-                    text: "Your vault is locked.\n\(asker ?? caller.peer.description) wants to \(purpose).",
+                    "Your vault is locked. Unlock it to \(purpose)?",
+                    asker: asker ?? caller.peer.introduction,
                     agree: "Unlock"
                 ),
                 caller
@@ -55,7 +56,8 @@ extension Agent {
             try await asking(
                 Prompt(
                     .secret(label: "Passphrase"),
-                    text: "\(caller.peer.description) wants to \(purpose).\nType your passphrase to agree.",
+                    "Type your passphrase to \(purpose).",
+                    asker: caller.peer.introduction,
                     agree: "Agree"
                 ),
                 caller
@@ -75,7 +77,7 @@ extension Agent {
         for attempt in 1...Self.tries {
             try attempts.check(.prompt)
             var typed: [UInt8]
-            switch try await prompting.ask(prompt, on: caller.terminal) {
+            switch try await ask(prompt, caller) {
             case .secret(let bytes): typed = bytes
             case .timedOut: throw AgentError(.denied, "nobody answered the prompt in time: try again")
             default: throw AgentError(.denied, "the prompt was closed")

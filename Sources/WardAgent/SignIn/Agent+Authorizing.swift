@@ -30,7 +30,7 @@ extension Agent {
                 Authorization(method.authorization),
                 caller,
                 purpose: "fill in something of yours",
-                asker: app.asker
+                asker: app.introduction(speakingFor: "")
             )
             return Done()
         }
@@ -42,8 +42,8 @@ extension AppIdentity.Result {
     var asker: String {
         switch kind {
         case .flatpak: "\(displayName.cleanedForPrompt), a Flatpak app,"
-        case .registered: "\(displayName.cleanedForPrompt) (\(executable))"
-        case .unknown: "\(executable), for which nobody vouches,"
+        case .registered: "\(displayName.cleanedForPrompt) (\(executable.pathForPrompt))"
+        case .unknown: "\(executable.pathForPrompt), for which nobody vouches,"
         }
     }
 

@@ -111,8 +111,8 @@ struct SheetDesk: Sendable {
         return try await agent.opened(
             Authorization(method.authorization),
             caller,
-            purpose: "sign you in to \(sheet.domains.joined(separator: ", "))",
-            asker: asker
+            purpose: "sign in to \(sheet.places)",
+            asker: introduction
         )
     }
 

@@ -39,6 +39,8 @@ public struct Status: AgentMethod {
         public var locksIn: Int?
         /// The program that asks the person; absent where there is none.
         public var pinentry: String?
+        /// Why nothing asks the person; absent where something does.
+        public var pinentryProblem: String?
         /// The agent's version.
         public var version: String
 
@@ -59,6 +61,7 @@ public struct Status: AgentMethod {
             idleLock: Int,
             locksIn: Int? = nil,
             pinentry: String? = nil,
+            pinentryProblem: String? = nil,
             version: String
         ) {
             self.vault = vault
@@ -77,6 +80,7 @@ public struct Status: AgentMethod {
             self.idleLock = idleLock
             self.locksIn = locksIn
             self.pinentry = pinentry
+            self.pinentryProblem = pinentryProblem
             self.version = version
         }
     }

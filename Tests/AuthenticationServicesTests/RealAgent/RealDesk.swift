@@ -97,7 +97,7 @@ final class Answering: Prompting {
     }
     private let state = Mutex(State())
 
-    var program: String? { "answering" }
+    func program(for place: PromptPlace) -> String { "answering" }
     var asked: [Prompt] { state.withLock { $0.asked } }
     var openPrompts: Int { state.withLock { $0.open } }
 
@@ -105,7 +105,7 @@ final class Answering: Prompting {
     /// Thinks for ever from now on.
     func thinks() { state.withLock { $0.isThinking = true } }
 
-    func ask(_ prompt: Prompt, on terminal: Hello.Terminal) async throws -> PromptAnswer {
+    func ask(_ prompt: Prompt, on place: PromptPlace) async throws -> PromptAnswer {
         let isThinking = state.withLock { state in
             state.asked.append(prompt)
             state.open += 1
@@ -119,5 +119,5 @@ final class Answering: Prompting {
 
 /// Shows no notes.
 private struct Nobody: Notifying {
-    func notify(title: String, text: String, on terminal: Hello.Terminal) {}
+    func notify(title: String, text: String, on place: PromptPlace) {}
 }
