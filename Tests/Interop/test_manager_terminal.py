@@ -127,7 +127,7 @@ def test_the_prompt_for_a_passkey_names_site_account_and_caller(manager, screen)
     }))  # fmt: skip
     screen.type("ward passkey create --origin https://example.com < options.json > response.json && echo made")
     shown = screen.sentences(screen.wait_for("<Make passkey>"))
-    assert "Make a passkey for ada at example.com?" in shown and "ward (" in shown
+    assert "Make a passkey for ada at example.com?" in shown and 'ward" (' in shown
     assert "Totally" not in shown, "the site's own name for itself proves nothing"
     screen.type(PASSPHRASE)
     screen.wait_for("^made$")

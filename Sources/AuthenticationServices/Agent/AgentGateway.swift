@@ -23,7 +23,8 @@ package struct AgentGateway: Sendable {
     ) async throws(ASAuthorizationError) -> Method.Result {
         let wasReached = Reached()
         do {
-            let hello = Hello(client: "AuthenticationServices", terminal: .ofThisProcess())
+            // Where the person is asked is not the app's to say.
+            let hello = Hello(client: "AuthenticationServices", terminal: .init())
             return try await AgentClient.withConnection(to: paths, as: hello, patience: .seconds(120)) { agent in
                 wasReached.set()
                 return try await agent.call(method)

@@ -71,16 +71,17 @@ extension Agent {
         let whose = user.isEmpty ? "a password" : "the password of \(user)"
         let question =
             if let known, known.hasPassword {
-                "Change \(whose) for \(method.domain)? The one you have stays in the history of \(known.title.cleanedForPrompt)."
+                "Change \(whose) for \(method.domain.domainForPrompt)? The one you have stays in the history of \(known.title.cleanedForPrompt)."
             } else {
-                "Keep \(whose) for \(method.domain)?"
+                "Keep \(whose) for \(method.domain.domainForPrompt)?"
             }
         let prompt = Prompt(
             .confirmation,
-            text: "\(question)\n\n\(app.introduction(speakingFor: method.domain))",
+            question,
+            asker: app.introduction(speakingFor: method.domain),
             agree: "Keep"
         )
-        switch try await prompts.exclusively({ [self] in try await prompting.ask(prompt, on: caller.terminal) }) {
+        switch try await inTurn(caller, { [self] in try await ask(prompt, caller) }) {
         case .agreed: return
         case .timedOut: throw AgentError(.denied, "nobody answered the prompt in time: try again")
         default: throw AgentError(.denied, "the person said no")

@@ -9,13 +9,16 @@ extension Agent {
         try await working {
             guard !providerSettings.arePasskeysOff else { throw passkeysOff }
             let read = try TolerantOptions<PublicKeyCredentialCreationOptions>(json: Array(method.options.utf8))
-            let page = try page(method.origin, caller)
-            let client = try await client(method.authorization, caller, purpose: "make a passkey")
-            let response = try await client.create(
-                read.options,
-                from: page,
-                mediation: method.mediation.map { .init(rawValue: $0) } ?? .optional
-            )
+            let page = try page(method.origin, under: method.topOrigin, caller)
+            let trouble = PromptTrouble()
+            let client = try await client(method.authorization, caller, trouble, purpose: "make a passkey")
+            let response = try await trouble.named {
+                try await client.create(
+                    read.options,
+                    from: page,
+                    mediation: method.mediation.map { .init(rawValue: $0) } ?? .optional
+                )
+            }
             return CreatePasskey.Result(
                 response: String(decoding: response.json, as: UTF8.self),
                 repairs: read.repairs.map(\.description)
@@ -27,13 +30,16 @@ extension Agent {
         try await working {
             guard !providerSettings.arePasskeysOff else { throw passkeysOff }
             let read = try TolerantOptions<PublicKeyCredentialRequestOptions>(json: Array(method.options.utf8))
-            let page = try page(method.origin, caller)
-            let client = try await client(method.authorization, caller, purpose: "sign in with a passkey")
-            let response = try await client.get(
-                read.options,
-                from: page,
-                mediation: method.mediation.map { .init(rawValue: $0) } ?? .optional
-            )
+            let page = try page(method.origin, under: method.topOrigin, caller)
+            let trouble = PromptTrouble()
+            let client = try await client(method.authorization, caller, trouble, purpose: "sign in with a passkey")
+            let response = try await trouble.named {
+                try await client.get(
+                    read.options,
+                    from: page,
+                    mediation: method.mediation.map { .init(rawValue: $0) } ?? .optional
+                )
+            }
             return UsePasskey.Result(
                 response: String(decoding: response.json, as: UTF8.self),
                 repairs: read.repairs.map(\.description)
@@ -41,8 +47,12 @@ extension Agent {
         }
     }
 
-    private func page(_ origin: String, _ caller: AgentCaller) throws(ClientError) -> Caller {
-        var page = try Caller(origin: origin)
+    private func page(
+        _ origin: String,
+        under topOrigin: String?,
+        _ caller: AgentCaller
+    ) throws(ClientError) -> Caller {
+        var page = try Caller(origin: origin, topOrigin: topOrigin)
         page.program = CeremonyContext.Caller(name: caller.peer.description, processID: caller.peer.pid)
         return page
     }
@@ -50,10 +60,17 @@ extension Agent {
     private func client(
         _ authorization: Authorization,
         _ caller: AgentCaller,
+        _ trouble: PromptTrouble,
         purpose: String
     ) async throws -> WebAuthnClient<SoftwareAuthenticator<VaultCredentialStore, PromptingConsent>> {
         let vault = try await opened(authorization, caller, purpose: purpose)
-        let consent = PromptingConsent(agent: self, vault: vault, authorization: authorization, caller: caller)
+        let consent = PromptingConsent(
+            agent: self,
+            vault: vault,
+            authorization: authorization,
+            caller: caller,
+            trouble: trouble
+        )
         let authenticator = SoftwareAuthenticator(
             store: VaultCredentialStore(vault: vault),
             consent: consent,

@@ -5,29 +5,35 @@ public import WardAgentClient
 
 /// Asks through pinentry, in whatever flavour is installed: curses, GTK, Qt, GNOME, tty.
 ///
-/// Each question gets a process of its own, so that one that hangs or dies takes nothing else along.
+/// Each question gets a process of its own, so that one that hangs or dies takes nothing else along. The process gets the
+/// agent's environment, in which the place of the question stands for the terminal, the display and the bus.
 public struct Pinentry: Prompting {
     private let environment: [String: String]
+    private let patience: Duration
 
     /// Takes the agent's environment, in which the program is looked for at each question.
     public init(environment: [String: String]? = nil) {
+        self.init(environment: environment, patience: .seconds(5))
+    }
+
+    /// Takes also how long the program may take for anything but the person's answer.
+    package init(environment: [String: String]?, patience: Duration) {
         self.environment = environment ?? ProcessInfo.processInfo.environment
+        self.patience = patience
     }
 
     /// The program's path.
-    public var program: String? { PinentryProgram.find(in: environment) }
+    ///
+    /// - Throws: `AgentError` with `promptMissing`, which names a program that was chosen and cannot be run.
+    public func program(for place: PromptPlace) throws(AgentError) -> String {
+        try PinentryProgram.find(in: environment, said: place.pinentry)
+    }
 
     /// Asks, and waits for the answer.
     ///
     /// - Throws: `AgentError` with `promptMissing` or `promptFailed`; `CancellationError` when nobody waits any more.
-    public func ask(_ prompt: Prompt, on terminal: Hello.Terminal) async throws -> PromptAnswer {
-        guard let program else {
-            throw AgentError(
-                .promptMissing,
-                "no pinentry is installed to ask you: install pinentry-curses or pinentry-gnome3, or use --passphrase-fd"
-            )
-        }
-        let conversation = try PinentryConversation(program, environment, terminal)
+    public func ask(_ prompt: Prompt, on place: PromptPlace) async throws -> PromptAnswer {
+        let conversation = try PinentryConversation(try program(for: place), environment, place, patience)
         return try await withTaskCancellationHandler {
             try Task.checkCancellation()
             do {
@@ -40,14 +46,6 @@ public struct Pinentry: Prompting {
             }
         } onCancel: {
             conversation.end()
-        }
-    }
-
-    /// A conversation waits in reads, so it must not be on a thread that others need.
-    private func onThread<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
-        try await withCheckedThrowingContinuation { continuation in
-            let thread = Thread { continuation.resume(with: Result { try body() }) }
-            thread.start()
         }
     }
 }
@@ -64,33 +62,36 @@ private final class PinentryConversation: Sendable {
     private let pipes: Mutex<Pipes>
     private let input: FileHandle
     private let output: FileHandle
-    private let terminal: Hello.Terminal
+    private let program: String
+    private let place: PromptPlace
+    private let patience: Duration
 
-    init(_ program: String, _ environment: [String: String], _ terminal: Hello.Terminal) throws(AgentError) {
-        var arguments: [String] = []
-        if let display = terminal.display { arguments += ["--display", display] }
-        var environment = environment
-        environment["DISPLAY"] = terminal.display
-        environment["WAYLAND_DISPLAY"] = terminal.waylandDisplay ?? environment["WAYLAND_DISPLAY"]
-        environment["XAUTHORITY"] = terminal.xauthority ?? environment["XAUTHORITY"]
-        environment["DBUS_SESSION_BUS_ADDRESS"] = terminal.sessionBus ?? environment["DBUS_SESSION_BUS_ADDRESS"]
-        if let tty = terminal.tty { environment["GPG_TTY"] = tty }
-        if let type = terminal.type { environment["TERM"] = type }
+    init(
+        _ program: String,
+        _ environment: [String: String],
+        _ place: PromptPlace,
+        _ patience: Duration
+    ) throws(AgentError) {
         let pipes = Pipes()
         pipes.process.executableURL = URL(fileURLWithPath: program)
-        pipes.process.arguments = arguments
-        pipes.process.environment = environment
+        pipes.process.arguments = place.desktop.display.map { ["--display", $0] } ?? []
+        pipes.process.environment = place.environment(from: environment)
         pipes.process.standardInput = pipes.toProgram
         pipes.process.standardOutput = pipes.fromProgram
         pipes.process.standardError = FileHandle.nullDevice
         do {
             try pipes.process.run()
         } catch {
-            throw AgentError(.promptMissing, "\(program) cannot be run: reinstall it, or use --passphrase-fd")
+            throw AgentError(
+                .promptMissing,
+                "\(program.pathForPrompt) cannot be run: reinstall it, or use --passphrase-fd"
+            )
         }
         input = pipes.toProgram.fileHandleForWriting
         output = pipes.fromProgram.fileHandleForReading
-        self.terminal = terminal
+        self.program = program
+        self.place = place
+        self.patience = patience
         self.pipes = Mutex(pipes)
     }
 
@@ -103,6 +104,11 @@ private final class PinentryConversation: Sendable {
             pipes.isOver = true
             let process = pipes.process
             guard process.isRunning else { return }
+            guard place.terminal?.isThere ?? true else {
+                // Nothing is to be put back, and some flavours go round and round without a terminal.
+                kill(process.processIdentifier, SIGKILL)
+                return
+            }
             process.terminate()
             // One that lost its terminal may not listen any more; one that does needs a moment to put the terminal back.
             DispatchQueue.global().asyncAfter(deadline: .now() + 1) {
@@ -113,15 +119,16 @@ private final class PinentryConversation: Sendable {
 
     func run(_ prompt: Prompt) throws(AgentError) -> PromptAnswer {
         defer { end() }
-        var reader = LineReader(output)
+        var reader = LineReader(output, program)
         // The greeting.
-        _ = try reader.reply()
+        _ = try reader.reply(within: patience)
+        try checkFlavor(&reader)
         for (name, value) in options {
             // What a flavour does not know it may refuse.
             _ = try say("OPTION \(name)=\(AssuanText.escape(value, room: 900))", &reader)
         }
         try expect("SETTITLE \(escaped(prompt.title))", &reader)
-        try expect("SETDESC \(escaped(prompt.text))", &reader)
+        try expect("SETDESC \(prompt.assuanText)", &reader)
         try expect("SETOK \(escaped(prompt.agree))", &reader)
         try expect("SETCANCEL \(escaped(prompt.cancel))", &reader)
         _ = try say("SETTIMEOUT \(prompt.timeout)", &reader)
@@ -129,25 +136,53 @@ private final class PinentryConversation: Sendable {
         switch prompt.kind {
         case .secret(let label):
             try expect("SETPROMPT \(escaped(label))", &reader)
-            return try answer(say("GETPIN", &reader)) { .secret($0) }
+            return try answer(ask("GETPIN", &reader)) { .secret($0) }
         case .confirmation:
-            return try answer(say("CONFIRM", &reader)) { _ in .agreed }
+            return try confirmation(&reader, declined: .declined)
         case .choice(let other):
             try expect("SETNOTOK \(escaped(other))", &reader)
-            return try answer(say("CONFIRM", &reader), declined: .other) { _ in .agreed }
+            return try confirmation(&reader, declined: .other)
         }
+    }
+
+    /// One that needs a terminal would take its own input and output for one.
+    private func checkFlavor(_ reader: inout LineReader) throws(AgentError) {
+        guard place.terminal == nil, case .ok(let flavor) = try say("GETINFO flavor", &reader),
+            ["curses", "tty"].contains(String(decoding: flavor, as: UTF8.self))
+        else { return }
+        throw AgentError(
+            .promptFailed,
+            "\(program.pathForPrompt) needs a terminal, and none of yours is open to ask you on: run ward unlock in one, "
+                + "or install pinentry-gnome3 or pinentry-qt"
+        )
     }
 
     private var options: [(String, String)] {
         var options: [(String, String)] = []
-        if let tty = terminal.tty { options.append(("ttyname", tty)) }
-        if let type = terminal.type { options.append(("ttytype", type)) }
-        if let locale = terminal.locale { options.append(("lc-ctype", locale)) }
+        if let terminal = place.terminal { options.append(("ttyname", terminal.path)) }
+        if let type = place.terminalType { options.append(("ttytype", type)) }
+        if let locale = place.locale { options.append(("lc-ctype", locale)) }
         // allow-external-password-cache is not sent: what is typed is kept in no key ring.
         return options
     }
 
-    private func escaped(_ text: String) -> String { AssuanText.escape(text, room: 960) }
+    private func escaped(_ text: String) -> String { AssuanText.escape(text, room: 900) }
+
+    /// A yes counts when it was said: not when the program ended, nor when the terminal it asked on is gone.
+    private func confirmation(
+        _ reader: inout LineReader,
+        declined: PromptAnswer
+    ) throws(AgentError) -> PromptAnswer {
+        let reply: AssuanReply
+        do { reply = try ask("CONFIRM", &reader) } catch {
+            guard error.message == LineReader.ended.message else { throw error }
+            return .declined
+        }
+        let answer = try answer(reply, declined: declined) { _ in .agreed }
+        let isOnTerminal = !place.desktop.hasDisplay
+        if answer == .agreed, isOnTerminal, place.terminal?.isThere == false { return .declined }
+        return answer
+    }
 
     private func answer(
         _ reply: AssuanReply,
@@ -162,7 +197,7 @@ private final class PinentryConversation: Sendable {
         case .error(let number):
             throw AgentError(
                 .promptFailed,
-                "pinentry could not ask you (error \(number)): is there a terminal or a display?"
+                "\(program.pathForPrompt) could not ask you (error \(number)): is there a terminal or a display?"
             )
         }
     }
@@ -173,25 +208,50 @@ private final class PinentryConversation: Sendable {
         }
     }
 
+    /// Says something that the program itself answers, without the person.
     private func say(_ line: String, _ reader: inout LineReader) throws(AgentError) -> AssuanReply {
-        do {
-            try input.write(contentsOf: Data((line + "\n").utf8))
-        } catch {
-            throw AgentError(.promptFailed, "pinentry ended before you could answer: try again")
-        }
-        return try reader.reply()
+        try write(line)
+        return try reader.reply(within: patience)
+    }
+
+    /// Says something that the person answers; ends when the terminal it is asked on is gone, which some flavours overlook.
+    private func ask(_ line: String, _ reader: inout LineReader) throws(AgentError) -> AssuanReply {
+        try write(line)
+        let terminal = place.desktop.hasDisplay ? nil : place.terminal
+        return try reader.reply(while: { terminal?.isThere ?? true })
+    }
+
+    private func write(_ line: String) throws(AgentError) {
+        do { try input.write(contentsOf: Data((line + "\n").utf8)) } catch { throw LineReader.ended }
     }
 }
 
 /// Reads lines from a pipe.
 private struct LineReader {
     private let handle: FileHandle
+    private let program: String
     private var pending: [UInt8] = []
     private var parser = AssuanParser()
 
-    init(_ handle: FileHandle) { self.handle = handle }
+    init(_ handle: FileHandle, _ program: String) {
+        self.handle = handle
+        self.program = program
+    }
 
-    mutating func reply() throws(AgentError) -> AssuanReply {
+    static var ended: AgentError { AgentError(.promptFailed, "pinentry ended before you could answer: try again") }
+
+    /// The next reply, within a time.
+    mutating func reply(within limit: Duration) throws(AgentError) -> AssuanReply {
+        let deadline = ContinuousClock.now + limit
+        let program = program
+        return try reply { () throws(AgentError) in
+            guard ContinuousClock.now < deadline else { throw Self.silence(program, limit) }
+            return true
+        }
+    }
+
+    /// The next reply, as long as a condition holds; it is looked at several times a second.
+    mutating func reply(while holds: () throws(AgentError) -> Bool) throws(AgentError) -> AssuanReply {
         while true {
             while let end = pending.firstIndex(of: 0x0a) {
                 let line = Array(pending[..<end])
@@ -201,14 +261,25 @@ private struct LineReader {
             guard pending.count <= 4 * AssuanText.maximumLength else {
                 throw AgentError(.promptFailed, "pinentry answered with something that cannot be read")
             }
+            var event = pollfd(fd: handle.fileDescriptor, events: Int16(POLLIN), revents: 0)
+            guard unsafe poll(&event, 1, 200) != 0 else {
+                guard try holds() else { throw Self.ended }
+                continue
+            }
             // FileHandle waits until it has all that was asked for, or traps.
             var buffer = [UInt8](repeating: 0, count: 1024)
             let count = unsafe read(handle.fileDescriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                throw AgentError(.promptFailed, "pinentry ended before you could answer: try again")
-            }
+            guard count > 0 else { throw Self.ended }
             pending += buffer.prefix(count)
         }
+    }
+
+    private static func silence(_ program: String, _ limit: Duration) -> AgentError {
+        AgentError(
+            .promptFailed,
+            "\(program.pathForPrompt) said nothing for \(limit.components.seconds) seconds and was ended: "
+                + "choose another pinentry with WARD_PINENTRY, or use --passphrase-fd"
+        )
     }
 }

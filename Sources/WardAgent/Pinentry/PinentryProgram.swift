@@ -1,15 +1,58 @@
 internal import Foundation
+internal import WardAgentClient
 
 /// Finds the program that asks the person, as GnuPG would.
 public enum PinentryProgram {
-    /// The program: `WARD_PINENTRY`, else what `gpg-agent.conf` names, else `pinentry` on the path.
+    /// The program: what one of the manager's programs said, else `WARD_PINENTRY`, else what `gpg-agent.conf` names, else
+    /// `pinentry` on the path.
     ///
-    /// - Parameter environment: The agent's environment.
-    /// - Returns: A path that can be run; `nil` where there is none.
-    public static func find(in environment: [String: String]) -> String? {
-        if let chosen = environment["WARD_PINENTRY"], !chosen.isEmpty { return runnable(chosen, environment) }
+    /// - Parameters:
+    ///   - environment: The agent's environment.
+    ///   - said: The path that the person's own `ward` said; never an app.
+    /// - Returns: A path that can be run.
+    /// - Throws: `AgentError` with `promptMissing`. A program that was chosen and cannot be run is named, and no other one
+    ///   takes its place.
+    static func find(in environment: [String: String], said: String? = nil) throws(AgentError) -> String {
+        if let said, !said.isEmpty {
+            guard isOwnProgram(said) else { throw unusable(said) }
+            return said
+        }
+        if let chosen = environment["WARD_PINENTRY"], !chosen.isEmpty {
+            guard let path = runnable(chosen, environment) else { throw unusable(chosen) }
+            return path
+        }
         if let configured = configured(environment), let path = runnable(configured, environment) { return path }
-        return runnable("pinentry", environment)
+        guard let path = runnable("pinentry", environment) else {
+            throw AgentError(
+                .promptMissing,
+                "no pinentry is installed to ask you: install pinentry-curses or pinentry-gnome3, or use --passphrase-fd"
+            )
+        }
+        return path
+    }
+
+    /// What `ward` says of its own `WARD_PINENTRY`: the whole path where there is such a program, else what stands there;
+    /// empty where the variable is not set.
+    public static func said(in environment: [String: String]) -> String {
+        guard let chosen = environment["WARD_PINENTRY"], !chosen.isEmpty else { return "" }
+        return runnable(chosen, environment) ?? chosen
+    }
+
+    private static func unusable(_ name: String) -> AgentError {
+        AgentError(
+            .promptMissing,
+            "WARD_PINENTRY names \(name.pathForPrompt), which cannot be run: set it to a pinentry, such as "
+                + "/usr/bin/pinentry-curses, or unset it and run ward agent --stop"
+        )
+    }
+
+    /// A program that is root's or this user's, and that nobody else can change.
+    private static func isOwnProgram(_ path: String) -> Bool {
+        var status = stat()
+        guard path.hasPrefix("/"), unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_uid == 0 || status.st_uid == getuid(), status.st_mode & 0o002 == 0
+        else { return false }
+        return unsafe access(path, X_OK) == 0
     }
 
     /// What GnuPG was told to use.

@@ -17,7 +17,9 @@ public struct Prompt: Hashable, Sendable {
     /// The window's title.
     public var title: String
     /// What it is about, several lines if need be.
-    public var text: String
+    public var question: String
+    /// Who asks; shown below the question, and whole whatever the question's length is.
+    public var asker: String
     /// Why it is asked again.
     public var error: String?
     /// What stands on the button that agrees.
@@ -27,11 +29,15 @@ public struct Prompt: Hashable, Sendable {
     /// How many seconds the person has.
     public var timeout: Int
 
+    /// All that is shown above the buttons, however long.
+    public var text: String { asker.isEmpty ? question : "\(question)\n\n\(asker)" }
+
     /// Puts a question together.
     public init(
         _ kind: Kind,
         title: String = "Ward",
-        text: String,
+        _ question: String,
+        asker: String = "",
         error: String? = nil,
         agree: String,
         cancel: String = "Cancel",
@@ -39,11 +45,28 @@ public struct Prompt: Hashable, Sendable {
     ) {
         self.kind = kind
         self.title = title
-        self.text = text
+        self.question = question
+        self.asker = asker
         self.error = error
         self.agree = agree
         self.cancel = cancel
         self.timeout = timeout
+    }
+}
+
+extension Prompt {
+    /// The text as pinentry takes it in one line: where it is too long, the question is cut and the asker is not.
+    var assuanText: String {
+        guard !asker.isEmpty else { return AssuanText.escape(question.withoutMarkup, room: 900) }
+        let end = AssuanText.escape("\n\n" + asker.withoutMarkup, room: 560)
+        return AssuanText.escape(question.withoutMarkup, room: 900 - end.utf8.count) + end
+    }
+}
+
+extension String {
+    /// The text with nothing in it that pinentry's windows could take for markup.
+    fileprivate var withoutMarkup: String {
+        String(map { $0 == "<" ? "\u{2039}" : $0 == ">" ? "\u{203a}" : $0 })
     }
 }
 
@@ -67,10 +90,12 @@ public protocol Prompting: Sendable {
     ///
     /// - Parameters:
     ///   - prompt: The question.
-    ///   - terminal: Where the person can be reached.
+    ///   - place: Where the person can be reached.
     /// - Returns: What the person did.
     /// - Throws: `AgentError` with `promptMissing` or `promptFailed`; `CancellationError` when nobody waits any more.
-    func ask(_ prompt: Prompt, on terminal: Hello.Terminal) async throws -> PromptAnswer
-    /// What asks; `nil` when nothing can.
-    var program: String? { get }
+    func ask(_ prompt: Prompt, on place: PromptPlace) async throws -> PromptAnswer
+    /// What asks there.
+    ///
+    /// - Throws: `AgentError` with `promptMissing` when nothing can.
+    func program(for place: PromptPlace) throws(AgentError) -> String
 }

@@ -8,6 +8,8 @@ package final class PeerProcess: Sendable {
     /// The number.
     package let pid: Int32
     private let folder: Descriptor
+    /// The open folder, for what else stands in it.
+    var folderNumber: CInt { folder.number }
 
     /// What a process is as long as it runs the same program at the same place.
     package struct Snapshot: Hashable, Sendable {

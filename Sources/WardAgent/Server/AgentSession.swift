@@ -8,6 +8,8 @@ actor AgentSession {
     private let peer: Peer
     private let logger: Logger
     private var hello: Hello?
+    /// Where the person of one of the manager's programs is; apps have no say in it.
+    private var place: PromptPlace?
 
     init(agent: Agent, peer: Peer, logger: Logger) {
         self.agent = agent
@@ -36,8 +38,8 @@ actor AgentSession {
 
     private func dispatch(_ head: Envelope.Head, _ line: [UInt8]) async throws -> [UInt8] {
         if head.method == Hello.name { return try await greet(head, line) }
-        guard let hello else { throw AgentError(.invalidRequest, "a connection begins with hello") }
-        let caller = AgentCaller(peer: peer, terminal: hello.terminal)
+        guard hello != nil else { throw AgentError(.invalidRequest, "a connection begins with hello") }
+        let caller = AgentCaller(peer: peer, place: place)
         let agent = agent
         try await checkStanding(head.method)
         func handle<Method: AgentMethod>(
@@ -48,7 +50,7 @@ actor AgentSession {
             return try Envelope.encode(answer: head.id, try await body(agent, method, caller))
         }
         switch head.method {
-        case Status.name: return try await handle(Status.self) { agent, _, _ in await agent.status() }
+        case Status.name: return try await handle(Status.self) { agent, _, caller in await agent.status(caller) }
         case CreateVault.name: return try await handle(CreateVault.self) { try await $0.create($1, $2) }
         case CheckRecoveryKey.name: return try await handle(CheckRecoveryKey.self) { try await $0.check($1, $2) }
         case ReplaceRecoveryKey.name: return try await handle(ReplaceRecoveryKey.self) { try await $0.replace($1, $2) }
@@ -116,8 +118,9 @@ actor AgentSession {
                 "the agent is of another version than this program: ward agent --stop ends it, and the next command starts the new one"
             )
         }
-        self.hello = hello
         let isManager = (try? await agent.configuration.apps.isManager(peer)) ?? false
+        place = isManager ? agent.person.hear(hello.terminal, from: peer.process) : nil
+        self.hello = hello
         let vault = isManager ? agent.configuration.location.database : nil
         return try Envelope.encode(
             Envelope.Answer(id: head.id, result: Hello.Result(version: version, pid: agent.processID, vault: vault))
@@ -141,8 +144,12 @@ actor AgentSession {
     }
 }
 
-/// Who asks for something, and where that person can be reached.
+/// Who asks for something.
 struct AgentCaller: Sendable {
     let peer: Peer
-    let terminal: Hello.Terminal
+    /// Where the person is, as one of the manager's programs said and the agent checked; `nil` for an app.
+    let place: PromptPlace?
+
+    /// Whether it is one of the manager's programs.
+    var isManager: Bool { place != nil }
 }

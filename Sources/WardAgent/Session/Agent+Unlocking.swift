@@ -23,13 +23,14 @@ extension Agent {
         }
         // Nobody types a passphrase that cannot help.
         try await vault.checkSecretKey()
-        try await prompts.exclusively { [self] in
+        try await inTurn(caller) { [self] in
             // Whoever waited behind another prompt may find it open.
             guard await vault.isLocked else { return }
             try await asking(
                 Prompt(
                     .secret(label: "Passphrase"),
-                    text: "Your vault is locked.\n\(asker ?? caller.peer.description) wants to \(purpose).",
+                    "Your vault is locked. Unlock it to \(purpose)?",
+                    asker: asker ?? caller.peer.introduction,
                     agree: "Unlock"
                 ),
                 caller
@@ -51,11 +52,12 @@ extension Agent {
             return try await attempts.trying(.program) { try await vault.verify(passphrase) }
         }
         guard authorization.mayPrompt else { throw AgentError(.denied, "nobody may be asked for the passphrase") }
-        try await prompts.exclusively { [self] in
+        try await inTurn(caller) { [self] in
             try await asking(
                 Prompt(
                     .secret(label: "Passphrase"),
-                    text: "\(caller.peer.description) wants to \(purpose).\nType your passphrase to agree.",
+                    "Type your passphrase to \(purpose).",
+                    asker: caller.peer.introduction,
                     agree: "Agree"
                 ),
                 caller
@@ -75,7 +77,7 @@ extension Agent {
         for attempt in 1...Self.tries {
             try attempts.check(.prompt)
             var typed: [UInt8]
-            switch try await prompting.ask(prompt, on: caller.terminal) {
+            switch try await ask(prompt, caller) {
             case .secret(let bytes): typed = bytes
             case .timedOut: throw AgentError(.denied, "nobody answered the prompt in time: try again")
             default: throw AgentError(.denied, "the prompt was closed")
@@ -85,8 +87,13 @@ extension Agent {
                 let secret = typed
                 return try await attempts.trying(.prompt) { try await check(secret) }
             } catch let error as VaultError where error.code == .wrongPassphrase || error.code == .emptyPassphrase {
-                guard attempt < Self.tries else { throw error }
-                prompt.error = "Wrong passphrase (\(attempt) of \(Self.tries) tries)."
+                let isEmpty = error.code == .emptyPassphrase
+                guard attempt < Self.tries else {
+                    // Nothing typed is no guess: the person does not want to.
+                    throw isEmpty ? AgentError(.denied, "no passphrase was typed") : error
+                }
+                let problem = isEmpty ? "No passphrase was typed" : "Wrong passphrase"
+                prompt.error = "\(problem) (\(attempt) of \(Self.tries) tries)."
             }
         }
     }

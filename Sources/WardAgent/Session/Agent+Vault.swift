@@ -4,15 +4,18 @@ internal import WardVault
 
 extension Agent {
     /// How things stand; no secret, and no question.
-    func status() async -> Status.Result {
+    func status(_ caller: AgentCaller) async -> Status.Result {
         let location = configuration.location
+        let place = await person.place(for: caller.place)
+        let pinentry: Result<String, AgentError> = Result { () throws(AgentError) in try prompting.program(for: place) }
         var result = Status.Result(
             vault: location.database,
             exists: location.hasVault,
             isLocked: true,
             pid: processID,
             idleLock: configuration.idleLock,
-            pinentry: prompting.program,
+            pinentry: try? pinentry.get(),
+            pinentryProblem: pinentry.problem,
             version: configuration.version
         )
         if providerSettings.arePasskeysOff { result.passkeysAreOff = true }
@@ -109,4 +112,9 @@ extension Agent {
             )
         }
     }
+}
+
+extension Result where Success == String, Failure == AgentError {
+    /// What is wrong, in one sentence.
+    fileprivate var problem: String? { if case .failure(let error) = self { error.message } else { nil } }
 }

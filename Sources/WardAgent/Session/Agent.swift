@@ -26,6 +26,8 @@ public actor Agent {
         public var effects = Effects.live
         /// The clock by which the agent measures how long ago something was: it never jumps, and counts the machine's sleep.
         public var clock: @Sendable () -> ContinuousClock.Instant = { .now }
+        /// The agent's environment, of which prompts use what names the person's session.
+        public var environment = ProcessInfo.processInfo.environment
         /// How programs are told apart.
         public var apps = AppPolicy.standard()
         /// Where other credential managers are declared.
@@ -47,6 +49,8 @@ public actor Agent {
     nonisolated let logger: Logger
     nonisolated let notifier: any Notifying
     nonisolated let prompts = PromptQueue()
+    nonisolated let declines: Declines
+    nonisolated let person: PersonSession
     nonisolated let attempts: AttemptLimiter
     nonisolated let sheetMemory: SheetMemory
     nonisolated let handedOut: HandedOutPasswords
@@ -85,6 +89,8 @@ public actor Agent {
         self.logger = logger
         sheetMemory = SheetMemory(now: configuration.clock)
         handedOut = HandedOutPasswords(now: configuration.clock)
+        declines = Declines(now: configuration.clock)
+        person = PersonSession(environment: configuration.environment)
         providerKeys = ProviderKeys(path: configuration.providers.publicKeys)
         attempts = AttemptLimiter(
             path: configuration.location.stateDirectory + "/attempts",

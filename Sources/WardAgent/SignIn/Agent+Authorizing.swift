@@ -9,7 +9,7 @@ extension Agent {
         let sheet = try await self.sheet(method.requests, caller)
         let desk = SheetDesk(agent: self, sheet: sheet, method: method, caller: caller)
         do {
-            return try await desk.answer()
+            return try await desk.trouble.named { try await desk.answer() }
         } catch let error as ClientError {
             throw AgentError(sheet: error, isConditional: sheet.isConditional)
         } catch let error as VaultError where error.code == .vaultMissing {
@@ -27,7 +27,7 @@ extension Agent {
             Authorization(method.authorization),
             caller,
             purpose: "fill in something of yours",
-            asker: app.asker
+            asker: app.introduction(speakingFor: "")
         )
         return Done()
     }
@@ -38,8 +38,8 @@ extension AppIdentity.Result {
     var asker: String {
         switch kind {
         case .flatpak: "\(displayName.cleanedForPrompt), a Flatpak app,"
-        case .registered: "\(displayName.cleanedForPrompt) (\(executable))"
-        case .unknown: "\(executable), for which nobody vouches,"
+        case .registered: "\(displayName.cleanedForPrompt) (\(executable.pathForPrompt))"
+        case .unknown: "\(executable.pathForPrompt), for which nobody vouches,"
         }
     }
 

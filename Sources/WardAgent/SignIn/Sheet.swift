@@ -78,6 +78,11 @@ struct Sheet: Sendable {
     var isMaking: Bool { requests.contains(where: \.isMaking) }
     /// All the domains that are asked about.
     var domains: [String] { requests.reduce(into: []) { $0 += $1.domains.filter { !$0.isEmpty } }.uniqued }
+    /// The domains as a prompt names them: the first three, and how many there are besides.
+    var places: String {
+        let first = domains.prefix(3).map(\.domainForPrompt).joined(separator: ", ")
+        return domains.count > 3 ? "\(first) and \(domains.count - 3) more" : first
+    }
     /// What managers are asked for.
     var query: ProviderQuery { ProviderQuery(domains: domains, kinds: Set(requests.compactMap(\.kind))) }
 

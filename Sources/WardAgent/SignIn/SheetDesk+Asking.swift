@@ -28,15 +28,16 @@ extension SheetDesk {
     ///
     /// - Throws: `AgentError` with `denied`.
     func pick(_ texts: [String], agree: String = "This one", other: String = "Another") async throws -> Int {
-        try await agent.prompts.exclusively {
+        try await agent.inTurn(caller) {
             var index = 0
             while true {
                 let prompt = Prompt(
                     .choice(other: other),
-                    text: "\(texts[index])\n(\(index + 1) of \(texts.count))\(who)",
+                    "\(texts[index])\n(\(index + 1) of \(texts.count))",
+                    asker: introduction,
                     agree: agree
                 )
-                switch try await agent.prompting.ask(prompt, on: caller.terminal) {
+                switch try await agent.ask(prompt, caller) {
                 case .agreed: return index
                 case .other: index = (index + 1) % texts.count
                 case .timedOut: throw Self.timedOut
@@ -51,9 +52,9 @@ extension SheetDesk {
 
     /// A yes.
     func confirm(_ text: String, agree: String) async throws {
-        try await agent.prompts.exclusively {
-            let prompt = Prompt(.confirmation, text: text + who, agree: agree)
-            switch try await agent.prompting.ask(prompt, on: caller.terminal) {
+        try await agent.inTurn(caller) {
+            let prompt = Prompt(.confirmation, text, asker: introduction, agree: agree)
+            switch try await agent.ask(prompt, caller) {
             case .agreed: return
             case .timedOut: throw Self.timedOut
             default: throw Self.declined
@@ -69,10 +70,10 @@ extension SheetDesk {
         guard method.authorization.mayPrompt else {
             throw AgentError(.nothingAvailable, "it would have to be typed, and the person may not be asked")
         }
-        return try await agent.prompts.exclusively {
-            var prompt = Prompt(.secret(label: label), text: text + who, agree: "Go on")
+        return try await agent.inTurn(caller) {
+            var prompt = Prompt(.secret(label: label), text, asker: introduction, agree: "Go on")
             for _ in 0..<3 {
-                switch try await agent.prompting.ask(prompt, on: caller.terminal) {
+                switch try await agent.ask(prompt, caller) {
                 case .secret(let bytes):
                     let typed = String(validating: bytes, as: UTF8.self) ?? ""
                     guard let problem = check(typed) else { return typed }
@@ -89,16 +90,14 @@ extension SheetDesk {
     private func text(_ choice: Choice) -> String {
         let (entry, user) = (choice.entry, choice.entry.user.cleanedForPrompt)
         let account = user.isEmpty ? "your account" : user
-        let from = "in \(choice.provider.name)"
+        let from = "in \(choice.provider.name.cleanedForPrompt)"
+        let domain = entry.domain.domainForPrompt
         switch entry.kind {
-        case .passkey: return "Sign in to \(entry.domain) as \(account), with the passkey \(from)?"
-        case .password: return "Sign in to \(entry.domain) as \(account), with the password \(from)?"
-        case .oneTimeCode: return "Fill in a code for \(account) at \(entry.domain), \(from)?"
+        case .passkey: return "Sign in to \(domain) as \(account), with the passkey \(from)?"
+        case .password: return "Sign in to \(domain) as \(account), with the password \(from)?"
+        case .oneTimeCode: return "Fill in a code for \(account) at \(domain), \(from)?"
         }
     }
-
-    /// The end of every prompt.
-    var who: String { "\n\n\(introduction)" }
 
     private static var declined: AgentError { AgentError(.denied, "the prompt was closed") }
     private static var timedOut: AgentError { AgentError(.denied, "nobody answered the prompt in time: try again") }

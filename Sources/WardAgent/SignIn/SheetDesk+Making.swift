@@ -34,11 +34,11 @@ extension SheetDesk {
             guard let handedOut, await provider.stillHas(handedOut) else { continue }
             let consent = consent(provider.name, vault, isConfirmed: false, upgrade: handedOut)
             let response = try await provider.makePasskey(options, page(request), isConditional: true, consent)
-            agent.notifier.notify(
+            await agent.notify(
                 title: "A passkey was made",
                 text:
-                    "You sign in to \(domain) as \(options.user.name.cleanedForPrompt) with it from now on. Your password stays.",
-                on: caller.terminal
+                    "You sign in to \(domain.domainForPrompt) as \(options.user.name.cleanedForPrompt) with it from now on. Your password stays.",
+                caller
             )
             return AuthorizeApp.Result(
                 request: request.index,
@@ -180,12 +180,12 @@ extension SheetDesk {
     // MARK: Words
 
     private func text(_ place: Place, _ account: (contact: String, name: String?)?) -> String {
-        let domain = place.request.domains.first ?? ""
+        let domain = (place.request.domains.first ?? "").domainForPrompt
         switch place.request.subject {
         case .registration(let options, let wanted):
             let names = [wanted == nil ? "" : account?.contact ?? "", options.user.name, options.user.displayName]
             let name = names.map(\.cleanedForPrompt).first { !$0.isEmpty } ?? "your account"
-            return "Make a passkey for \(name) at \(domain), kept in \(place.name)?"
+            return "Make a passkey for \(name) at \(domain), kept in \(place.name.cleanedForPrompt)?"
         case .newPassword(let user): return newPasswordText(user, domain)
         default: return ""
         }
@@ -193,7 +193,7 @@ extension SheetDesk {
 
     private func newPasswordText(_ user: String, _ domain: String) -> String {
         let name = user.cleanedForPrompt
-        return "Make a strong password\(name.isEmpty ? "" : " for \(name)") at \(domain), kept in Ward?"
+        return "Make a strong password\(name.isEmpty ? "" : " for \(name)") at \(domain.domainForPrompt), kept in Ward?"
     }
 
     /// As `ward add --generate` makes them.
@@ -207,8 +207,9 @@ extension SheetDesk {
             guard case .registration(_, let wanted?) = place.request.subject else { continue }
             let vault = try await openVault(isNeeded: true)
             let people = try await People(vault)
-            let contact = try await contact(wanted.contacts, people, place.request.domains.first ?? "")
-            let name = wanted.wantsName ? try await personName(people, place.request.domains.first ?? "") : nil
+            let domain = (place.request.domains.first ?? "").domainForPrompt
+            let contact = try await contact(wanted.contacts, people, domain)
+            let name = wanted.wantsName ? try await personName(people, domain) : nil
             return (contact, name)
         }
         return nil

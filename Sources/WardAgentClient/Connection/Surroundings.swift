@@ -2,18 +2,32 @@ internal import Foundation
 
 extension Hello.Terminal {
     /// Where prompts can reach the person who started this process: its terminal, and what its environment names.
+    ///
+    /// The agent listens to the manager's own programs alone; apps say nothing.
     package static func ofThisProcess() -> Self {
         let environment = ProcessInfo.processInfo.environment
-        var terminal = Self()
-        terminal.tty =
-            environment["GPG_TTY"] ?? name(of: STDIN_FILENO) ?? name(of: STDERR_FILENO) ?? name(of: STDOUT_FILENO)
-        terminal.type = environment["TERM"]
-        terminal.display = environment["DISPLAY"]
-        terminal.waylandDisplay = environment["WAYLAND_DISPLAY"]
-        terminal.xauthority = environment["XAUTHORITY"]
-        terminal.sessionBus = environment["DBUS_SESSION_BUS_ADDRESS"]
-        terminal.locale = environment["LC_ALL"] ?? environment["LC_CTYPE"] ?? environment["LANG"]
-        return terminal
+        return Self(environment: environment, tty: ownTerminal ?? environment["GPG_TTY"])
+    }
+
+    /// What an environment names.
+    ///
+    /// - Parameters:
+    ///   - environment: The environment.
+    ///   - tty: The terminal's device, which no environment knows.
+    package init(environment: [String: String], tty: String?) {
+        self.init()
+        self.tty = tty
+        type = environment["TERM"]
+        display = environment["DISPLAY"]
+        waylandDisplay = environment["WAYLAND_DISPLAY"]
+        xauthority = environment["XAUTHORITY"]
+        sessionBus = environment["DBUS_SESSION_BUS_ADDRESS"]
+        locale = environment["LC_ALL"] ?? environment["LC_CTYPE"] ?? environment["LANG"]
+    }
+
+    /// The terminal that this process reads from or writes to.
+    package static var ownTerminal: String? {
+        name(of: STDIN_FILENO) ?? name(of: STDERR_FILENO) ?? name(of: STDOUT_FILENO)
     }
 
     private static func name(of descriptor: CInt) -> String? {

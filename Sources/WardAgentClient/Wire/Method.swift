@@ -20,6 +20,8 @@ public struct Hello: AgentMethod {
     public static let versions = [1]
 
     /// What a prompt needs to reach the person: the names are the environment's and pinentry's.
+    ///
+    /// The agent listens to the manager's own programs alone, and checks each part: what an app says is not used.
     public struct Terminal: Codable, Hashable, Sendable {
         /// The terminal's device, such as `/dev/pts/3`.
         public var tty: String?
@@ -35,6 +37,8 @@ public struct Hello: AgentMethod {
         public var sessionBus: String?
         /// `LC_ALL`, `LC_CTYPE` or `LANG`.
         public var locale: String?
+        /// The path of the pinentry that is wanted, from `WARD_PINENTRY`; empty where the agent's own choice is.
+        public var pinentry: String?
 
         /// Nothing known.
         public init() {}
@@ -44,7 +48,7 @@ public struct Hello: AgentMethod {
     public var versions: [Int]
     /// What the client calls itself; shown nowhere but in logs, because anyone may claim anything.
     public var client: String
-    /// Where the person can be asked.
+    /// Where the person can be asked; apps leave it empty.
     public var terminal: Terminal
 
     /// Introduces a client.

@@ -43,6 +43,8 @@ public struct Status: AgentMethod {
         public var locksLatestIn: Int?
         /// The program that asks the person; absent where there is none.
         public var pinentry: String?
+        /// Why nothing asks the person; absent where something does.
+        public var pinentryProblem: String?
         /// The agent's version.
         public var version: String
 
@@ -64,6 +66,7 @@ public struct Status: AgentMethod {
             locksIn: Int? = nil,
             locksLatestIn: Int? = nil,
             pinentry: String? = nil,
+            pinentryProblem: String? = nil,
             version: String
         ) {
             self.vault = vault
@@ -83,6 +86,7 @@ public struct Status: AgentMethod {
             self.locksIn = locksIn
             self.locksLatestIn = locksLatestIn
             self.pinentry = pinentry
+            self.pinentryProblem = pinentryProblem
             self.version = version
         }
     }

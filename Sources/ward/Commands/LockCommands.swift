@@ -144,7 +144,7 @@ struct StatusCommand: AsyncParsableCommand {
         lines.append(
             "Prompts   "
                 + (status.pinentry.map { "with \($0)" }
-                    ?? paint.yellow("not possible: install pinentry-curses or pinentry-gnome3"))
+                    ?? paint.yellow("not possible: \(status.pinentryProblem ?? "no pinentry is installed")"))
         )
         return lines
     }

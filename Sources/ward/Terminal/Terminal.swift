@@ -5,7 +5,11 @@ import WardAgentClient
 /// The terminal a person sits at.
 enum Terminal {
     /// Where prompts can reach the person.
-    static var hello: Hello.Terminal { .ofThisProcess() }
+    static var hello: Hello.Terminal {
+        var terminal = Hello.Terminal.ofThisProcess()
+        terminal.pinentry = PinentryProgram.said(in: ProcessInfo.processInfo.environment)
+        return terminal
+    }
 
     /// How many columns there are to write into; 0 when the output is no terminal.
     static var width: Int {

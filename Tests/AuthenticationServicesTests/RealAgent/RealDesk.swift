@@ -101,24 +101,28 @@ final class Answering: Prompting {
         var asked: [Prompt] = []
         var open = 0
         var isThinking = false
+        var failure: AgentError?
     }
     private let state = Mutex(State())
 
-    var program: String? { "answering" }
+    func program(for place: PromptPlace) -> String { "answering" }
     var asked: [Prompt] { state.withLock { $0.asked } }
     var openPrompts: Int { state.withLock { $0.open } }
 
     func will(_ answers: PromptAnswer...) { state.withLock { $0.answers += answers } }
+    /// Cannot be reached from now on.
+    func fails(_ error: AgentError) { state.withLock { $0.failure = error } }
     /// Thinks for ever from now on.
     func thinks() { state.withLock { $0.isThinking = true } }
 
-    func ask(_ prompt: Prompt, on terminal: Hello.Terminal) async throws -> PromptAnswer {
+    func ask(_ prompt: Prompt, on place: PromptPlace) async throws -> PromptAnswer {
         let isThinking = state.withLock { state in
             state.asked.append(prompt)
             state.open += 1
             return state.isThinking
         }
         defer { state.withLock { $0.open -= 1 } }
+        if let failure = state.withLock({ $0.failure }) { throw failure }
         if isThinking { try await forever() }
         return state.withLock { $0.answers.isEmpty ? .declined : $0.answers.removeFirst() }
     }
@@ -126,5 +130,5 @@ final class Answering: Prompting {
 
 /// Shows no notes.
 private struct Nobody: Notifying {
-    func notify(title: String, text: String, on terminal: Hello.Terminal) {}
+    func notify(title: String, text: String, on place: PromptPlace) {}
 }

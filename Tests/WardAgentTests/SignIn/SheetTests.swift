@@ -23,7 +23,7 @@ import WardWebAuthn
         #expect(result.request == 0 && result.password == nil && result.user == nil)
         try shop.verify(result, ceremony, record)
         for prompt in shop.person.asked {
-            #expect(prompt.text.contains("Asked by Shiny (org.example.Shiny, /usr/bin/shiny)."))
+            #expect(prompt.text.contains("Asked by Shiny (org.example.Shiny), program \"/usr/bin/shiny\"."))
             #expect(prompt.text.contains("example.com") && prompt.text.contains("ada"))
             #expect(prompt.kind == .secret(label: "Passphrase"))
         }
@@ -311,7 +311,7 @@ import WardWebAuthn
         try await shop.lock()
         shop.person.will(Shop.typed, .agreed)
         #expect(try await shop.ask(AppRequest(.password, domain: Shop.domain)).user == "ada")
-        #expect(shop.person.asked.first?.text.contains("Shiny (/usr/bin/shiny) wants to ") == true)
+        #expect(shop.person.asked.first?.text.contains("Asked by Shiny (org.example.Shiny), program ") == true)
         #expect(shop.person.asked.first?.text.contains("sign you in to example.com") == true)
         try await shop.close()
     }

@@ -33,6 +33,7 @@ final class Office: Sendable {
         configuration.idleLock = idleLock
         // Tests share their threads with Argon2id, and come late.
         configuration.helloPatience = .seconds(600)
+        configuration.environment = ["XDG_RUNTIME_DIR": folder]
         configuration.apps = AppPolicy(
             environment: ["HOME": folder, "XDG_RUNTIME_DIR": folder],
             administratorFolder: folder + "/etc",
@@ -96,7 +97,7 @@ final class ScriptedPerson: Prompting {
     /// How many prompts were open at the same time, at most.
     private let openings = Mutex<(now: Int, most: Int)>((0, 0))
 
-    var program: String? { "scripted" }
+    func program(for place: PromptPlace) -> String { "scripted" }
     var asked: [Prompt] { prompts.withLock { $0 } }
     var mostAtOnce: Int { openings.withLock { $0.most } }
 
@@ -105,7 +106,7 @@ final class ScriptedPerson: Prompting {
     /// How long it takes until the answer is there.
     func takes(_ time: Duration) { patience.withLock { $0 = time } }
 
-    func ask(_ prompt: Prompt, on terminal: Hello.Terminal) async throws -> PromptAnswer {
+    func ask(_ prompt: Prompt, on place: PromptPlace) async throws -> PromptAnswer {
         prompts.withLock { $0.append(prompt) }
         openings.withLock { openings in
             openings.now += 1
@@ -121,7 +122,7 @@ final class ScriptedPerson: Prompting {
 final class Notes: Notifying {
     private let all = Mutex<[String]>([])
     var shown: [String] { all.withLock { $0 } }
-    func notify(title: String, text: String, on terminal: Hello.Terminal) {
+    func notify(title: String, text: String, on place: PromptPlace) {
         all.withLock { $0.append("\(title): \(text)") }
     }
 }

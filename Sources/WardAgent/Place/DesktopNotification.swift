@@ -1,10 +1,9 @@
 internal import Foundation
-public import WardAgentClient
 
 /// Tells a person what happened without being asked.
 public protocol Notifying: Sendable {
     /// Shows a note; nothing happens where nothing can be shown.
-    func notify(title: String, text: String, on terminal: Hello.Terminal)
+    func notify(title: String, text: String, on place: PromptPlace)
 }
 
 /// Shows notes through `notify-send`, where there is one and a desktop to show them on.
@@ -13,11 +12,9 @@ public struct DesktopNotification: Notifying {
     public init() {}
 
     /// Shows a note and does not wait for it.
-    public func notify(title: String, text: String, on terminal: Hello.Terminal) {
-        var environment = ProcessInfo.processInfo.environment
-        environment["DBUS_SESSION_BUS_ADDRESS"] = terminal.sessionBus ?? environment["DBUS_SESSION_BUS_ADDRESS"]
-        environment["DISPLAY"] = terminal.display ?? environment["DISPLAY"]
-        guard environment["DBUS_SESSION_BUS_ADDRESS"] != nil else { return }
+    public func notify(title: String, text: String, on place: PromptPlace) {
+        let environment = place.environment(from: ProcessInfo.processInfo.environment)
+        guard place.desktop.sessionBus != nil else { return }
         let program = (environment["PATH"] ?? "/usr/bin").split(separator: ":").map { $0 + "/notify-send" }
             .first { FileManager.default.isExecutableFile(atPath: $0) }
         guard let program else { return }

@@ -1,0 +1,89 @@
+internal import Foundation
+internal import Synchronization
+internal import WardAgentClient
+
+/// Where the person's session is: what one of the manager's programs said last, as long as that is there; else what systemd
+/// knows of the desktop; else the environment that the agent began with.
+///
+/// Nothing that an app says counts: a program must not choose the screen on which it is allowed something.
+final class PersonSession: Sendable {
+    private struct Said {
+        var desktop = PromptPlace.Desktop()
+        var terminal: ControllingTerminal?
+        var terminalType: String?
+        var locale: String?
+        var pinentry: String?
+    }
+
+    /// The agent's `XDG_RUNTIME_DIR`.
+    let runtime: String
+    private let own: PromptPlace
+    private let said = Mutex(Said())
+
+    /// - Parameter environment: The agent's own.
+    init(environment: [String: String]) {
+        let named = environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        runtime = named ?? "/run/user/\(getuid())"
+        // Whoever sets the agent's environment starts the agent: it is taken as it is.
+        let words = Hello.Terminal(environment: environment, tty: Hello.Terminal.ownTerminal)
+        var own = PromptPlace(words, of: .own, runtime: runtime)
+        own.desktop.display = words.display
+        own.desktop.waylandDisplay = words.waylandDisplay
+        own.desktop.xauthority = words.xauthority
+        own.desktop.sessionBus = words.sessionBus
+        self.own = own
+    }
+
+    /// Hears where the person is from one of the manager's programs.
+    ///
+    /// - Returns: Where that program's own prompts go.
+    func hear(_ terminal: Hello.Terminal, from process: PeerProcess?) -> PromptPlace {
+        let place = PromptPlace(terminal, of: process, runtime: runtime)
+        said.withLock { said in
+            // A program in a terminal without a desktop says nothing about the desktop, and the other way round.
+            if place.desktop.hasDisplay { said.desktop = place.desktop }
+            if let terminal = place.terminal {
+                said.terminal = terminal
+                said.terminalType = place.terminalType
+            }
+            if place.isSomewhere { said.locale = place.locale }
+            if let pinentry = place.pinentry { said.pinentry = pinentry }
+        }
+        return place
+    }
+
+    /// Where a question is asked.
+    ///
+    /// - Parameter place: Where the program that asks has its person; `nil` for apps.
+    /// - Returns: Where the person can be asked now; without a display and a terminal where there is no such place.
+    func place(for place: PromptPlace?) async -> PromptPlace {
+        guard var place else { return await current() }
+        if place.terminal?.isThere == false { place.terminal = nil }
+        guard place.isSomewhere else {
+            var current = await current()
+            current.pinentry = place.pinentry ?? current.pinentry
+            return current
+        }
+        place.pinentry = place.pinentry ?? said.withLock { $0.pinentry }
+        return place
+    }
+
+    /// Where the person is now.
+    private func current() async -> PromptPlace {
+        let last = said.withLock { $0 }
+        var place = own
+        if last.desktop.hasDisplay, await last.desktop.isThere(runtime: runtime) {
+            place.desktop = last.desktop
+        } else if let environment = await UserManager.environment(runtime: runtime) {
+            let desktop = PromptPlace.Desktop(Hello.Terminal(environment: environment, tty: nil), runtime: runtime)
+            if desktop.hasDisplay { place.desktop = desktop }
+        }
+        if let terminal = last.terminal, terminal.isThere {
+            place.terminal = terminal
+            place.terminalType = last.terminalType
+        }
+        place.locale = last.locale ?? own.locale
+        place.pinentry = last.pinentry
+        return place
+    }
+}
