@@ -82,12 +82,13 @@ extension Agent {
             throw AgentError(.locked, "The passphrase is needed: add --passphrase-fd")
         }
         try await vault.checkSecretKey()
-        return try await prompts.exclusively { [self] in
+        return try await inTurn(caller) { [self] in
             let answer = Mutex<(Salvage, Passphrase)?>(nil)
             try await asking(
                 Prompt(
                     .secret(label: "Passphrase"),
-                    text: "\(caller.peer.description) wants to save what can be read of your vault.",
+                    "Save what can be read of your vault?",
+                    asker: caller.peer.introduction,
                     agree: "Save"
                 ),
                 caller

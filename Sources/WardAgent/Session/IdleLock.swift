@@ -94,10 +94,10 @@ struct CountedPrompting: Prompting {
     let base: any Prompting
     let idleLock: IdleLock
 
-    var program: String? { base.program }
+    func program(for place: PromptPlace) throws(AgentError) -> String { try base.program(for: place) }
 
-    func ask(_ prompt: Prompt, on terminal: Hello.Terminal) async throws -> PromptAnswer {
-        let answer = try await base.ask(prompt, on: terminal)
+    func ask(_ prompt: Prompt, on place: PromptPlace) async throws -> PromptAnswer {
+        let answer = try await base.ask(prompt, on: place)
         switch answer {
         case .agreed, .other, .secret: idleLock.used()
         // A prompt that was refused, ran out or broke says nothing of a person who uses the vault.
