@@ -30,6 +30,7 @@ extension Agent {
             result.device = status.device.description
             result.devices = status.devices.count
             result.locksIn = secondsUntilIdle()
+            result.backup = BackupRecordState(try await vault.backupState())
         } catch {
             let error = AgentError(reporting: error)
             if error.code != .locked { result.problem = error.message }

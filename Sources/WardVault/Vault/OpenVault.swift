@@ -13,6 +13,8 @@ final class OpenVault {
     var index: VaultIndex
     /// Items whose latest revision cannot be read; they are not in the index.
     var unreadable: [ItemID: (position: Int64, hash: [UInt8])] = [:]
+    /// What is known of copies elsewhere.
+    var backup: BackupRecord
     /// Whether the last attempt to remember the head failed, so an older file might pass.
     private(set) var isHeadBehind = false
 
@@ -39,6 +41,7 @@ final class OpenVault {
         head = identity.head
         self.chain = chain
         index = VaultIndex(base: base, suffixes: environment.suffixes)
+        backup = BackupRecord(location.backup, vaultID, keys)
     }
 
     /// Who this device is in the log, and what it saw last.
@@ -66,6 +69,9 @@ final class OpenVault {
         guard unreadable.isEmpty, always ? index.changes > 0 : index.changes > Self.tolerableLag else { return }
         try? IndexFile.write(location.index, index.snapshot(chain), vaultID, keys, environment)
     }
+
+    /// Writes down what is known of copies elsewhere.
+    func saveBackupRecord() throws(VaultError) { try backup.write(location.backup, vaultID, keys, environment) }
 
     /// Drops what can be wiped.
     func wipe() { index.wipe() }

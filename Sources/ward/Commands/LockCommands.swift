@@ -127,6 +127,10 @@ struct StatusCommand: AsyncParsableCommand {
         if let entries = status.entries {
             lines.append("Log       \(entries) entries by \(status.devices ?? 1) device(s)")
         }
+        if let backup = status.backup {
+            lines.append("Backup    " + BackupText.summary(backup))
+            if backup.passkeys > 0 { lines += BackupText.lines(backup).map { "          " + $0 } }
+        }
         if let locksIn = status.locksIn, !status.isLocked {
             lines.append("Locks     in \(locksIn / 60) min \(locksIn % 60) s if idle")
         }
