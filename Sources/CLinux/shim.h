@@ -11,7 +11,7 @@ int pipe2(int [2], int);
 enum { WARD_SPAWN_SETSID = 0x80 };
 
 // prctl takes any number of arguments, which Swift cannot call.
-static inline int ward_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+static inline int ward_set_dumpable(int on) { return prctl(PR_SET_DUMPABLE, on, 0, 0, 0); }
 
 // Locks that belong to an open file, which only GNU's headers name: F_OFD_SETLK and F_OFD_GETLK.
 static inline int ward_lock_file(int descriptor) {

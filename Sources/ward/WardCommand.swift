@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import WardAgent
 import WardAgentClient
 
 /// What a person types.
@@ -24,12 +25,13 @@ struct WardCommand: AsyncParsableCommand {
             ShowCommand.self,
             CodeCommand.self, AddCommand.self, EditCommand.self, RemoveCommand.self, RestoreCommand.self,
             TrashCommand.self, SalvageCommand.self, HistoryCommand.self, PasskeyCommand.self, PasskeysCommand.self,
-            PassphraseCommand.self, RecoveryKeyCommand.self, LogCommand.self,
+            PassphraseCommand.self, RecoveryKeyCommand.self, LogCommand.self, BackupCommand.self,
             AppsCommand.self, ProvidersCommand.self, AgentCommand.self, InspectCommand.self,
         ]
     )
 
     static func main() async {
+        Hardening.apply()
         if Array(CommandLine.arguments.dropFirst()) == [ClipboardHolder.argument] { ClipboardHolder.run() }
         do {
             var command = try parseAsRoot()

@@ -191,7 +191,7 @@ def test_the_person_is_asked_with_site_account_and_caller(vault):
     used = answer(get(vault, request(userVerification="required"), passphrase=None))
     assert vault.asked[-1]["kind"] == "GETPIN"
     flags = unb64(used["response"]["authenticatorData"])[32]
-    assert flags & 0x1D == 0x1D, "present, verified, backup eligible, backed up"
+    assert flags & 0x1D == 0x0D, "present, verified, backup eligible; backed up only once there is a copy"
 
 
 def test_verification_is_only_claimed_when_it_happened(vault):

@@ -46,7 +46,7 @@ public struct AppPolicy: Sendable {
         let domains = AssociatedDomains(fetch: fetch)
         self.digests = digests
         self.registry = registry
-        isManager = { peer throws(AgentError) in managers.includes(try peer.verified()) }
+        isManager = { peer throws(AgentError) in managers.includes(try peer.verifiedOrHidden()) }
         identify = { peer throws(AgentError) in try await identification.identity(of: peer) }
         domainsNaming = { await domains.domains(naming: $0) }
         appsNamed = { domain throws(AgentError) in try await domains.apps(namedBy: domain) }

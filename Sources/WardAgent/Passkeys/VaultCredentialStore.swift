@@ -22,7 +22,8 @@ struct VaultCredentialStore: WardAuthenticator.CredentialStore {
                     let (_, passkey) = try await vault.passkey(credentialID: id.bytes)
                 else { continue }
                 // A key of another manager that nothing here signs with is passed over, not an error for all the others.
-                if let credential = try? StoredCredential(passkey) { found.append(credential) }
+                let isBackedUp = try await vault.isBackedUp(credentialID: id.bytes)
+                if let credential = try? StoredCredential(passkey, isBackedUp: isBackedUp) { found.append(credential) }
             }
             return found
         } catch {
@@ -62,6 +63,8 @@ struct VaultCredentialStore: WardAuthenticator.CredentialStore {
         for relyingPartyID: String,
         at time: Int64
     ) async throws(CredentialStoreError) {
+        // A vault on a read-only disk signs in all the same; the use is not noted.
+        guard !vault.isReadOnly else { return }
         do { try await vault.recordUse(of: id.bytes) } catch { throw CredentialStoreError(reporting: error) }
     }
 }
@@ -83,7 +86,7 @@ extension StoredCredential {
     /// A passkey of the vault with its key.
     ///
     /// - Throws: `VaultError` with `malformedItem` when the key is none that signs here.
-    fileprivate init(_ passkey: Passkey) throws(VaultError) {
+    fileprivate init(_ passkey: Passkey, isBackedUp: Bool) throws(VaultError) {
         guard let id = CredentialID(passkey.credentialID), let userHandle = UserHandle(passkey.userHandle) else {
             throw VaultError(.malformedItem, "the passkey has no name or no user handle")
         }
@@ -103,7 +106,7 @@ extension StoredCredential {
             },
             protection: passkey.protection.flatMap { CredentialProtectionPolicy(level: UInt64(clamping: $0)) },
             isBackupEligible: passkey.isBackupEligible,
-            isBackedUp: passkey.isBackedUp,
+            isBackedUp: isBackedUp,
             createdAt: passkey.createdAt,
             isUpgrade: passkey.createdBy == .upgrade,
             largeBlob: passkey.largeBlob?.revealed

@@ -61,6 +61,12 @@ package final class PeerProcess: Sendable {
         return Identity(pid: pid, started: started)
     }
 
+    /// Whether it lives and the kernel does not show this user what it runs (`prctl(2)`, `PR_SET_DUMPABLE`).
+    package var hidesItself: Bool {
+        var status = stat()
+        return unsafe fstatat(folder.number, "exe", &status, 0) != 0 && (errno == EACCES || errno == EPERM)
+    }
+
     /// Whether a debugger, or anything else that can change what it does, is attached; also when that cannot be told.
     package var isTraced: Bool {
         guard let status = Descriptor.open("status", in: folder.number)?.contents(limit: 65_536) else { return true }

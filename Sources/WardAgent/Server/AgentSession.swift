@@ -60,6 +60,9 @@ actor AgentSession {
         case ChangePassphrase.name: return try await handle(ChangePassphrase.self) { try await $0.change($1, $2) }
         case Lock.name: return try await handle(Lock.self) { agent, _, _ in await agent.lock() }
         case VerifyLog.name: return try await handle(VerifyLog.self) { try await $0.verifyLog($1, $2) }
+        case BackUpVault.name: return try await handle(BackUpVault.self) { try await $0.backUp($1, $2) }
+        case ConfirmBackupKey.name: return try await handle(ConfirmBackupKey.self) { try await $0.confirm($1, $2) }
+        case RestoreVault.name: return try await handle(RestoreVault.self) { try await $0.restore($1, $2) }
         case StopAgent.name: return try await handle(StopAgent.self) { agent, _, _ in await agent.stop() }
         case ListItems.name: return try await handle(ListItems.self) { try await $0.list($1, $2) }
         case GetItem.name: return try await handle(GetItem.self) { try await $0.get($1, $2) }

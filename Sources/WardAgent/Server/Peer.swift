@@ -78,6 +78,17 @@ package struct Peer: Sendable {
         return now
     }
 
+    /// What it runs, or what it ran when it connected where it has closed itself to view since.
+    ///
+    /// Ward's own commands do so as soon as the agent has seen them, so that no other program reads their memory. A process
+    /// that runs another program can be seen again.
+    ///
+    /// - Throws: `AgentError` with `appUnknown`.
+    func verifiedOrHidden() throws(AgentError) -> PeerProcess.Snapshot {
+        if let snapshot, let process, process.hidesItself, !process.isTraced { return snapshot }
+        return try verified()
+    }
+
     /// Who is there, for a prompt: the program's name and its number.
     package var description: String { executable.isEmpty ? "a program (\(pid))" : "\(executable) (\(pid))" }
 

@@ -35,6 +35,7 @@ extension Agent {
             result.devices = status.devices.count
             result.locksIn = idleLock.secondsLeft
             result.locksLatestIn = idleLock.secondsToLimit
+            result.backup = BackupRecordState(try await vault.backupState())
         } catch {
             let error = AgentError(reporting: error)
             if error.code != .locked { result.problem = error.message }

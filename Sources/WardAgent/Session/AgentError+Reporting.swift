@@ -29,14 +29,15 @@ extension AgentError {
         case .wrongPassphrase: "Try again, or unlock with the recovery key: ward unlock --recovery-key"
         case .wrongRecoveryKey: "Compare it with the paper"
         case .secretKeyMissing, .wrongSecretKey:
-            "Put the file secret-key of your backup in its place, or unlock with the recovery key: ward unlock --recovery-key"
+            "Put the file secret-key in its place, or unlock with the recovery key: ward unlock --recovery-key"
         case .rolledBack, .unknownDevice:
             "If you put this file there yourself, accept it: ward unlock --trust-this-file"
         case .unprovenVault:
             "If it is yours, accept it: add --trust-unproven"
-        case .forgedVault: "Do not use it. Put your last backup in its place"
+        case .forgedVault: "Do not use it. Restore your last backup: ward restore --from BACKUP --replace"
         case .inUse: "End that process, then try again"
-        case .damaged: "Nothing was changed. Restore your last backup, or save what can be read: ward salvage"
+        case .damaged:
+            "Nothing was changed. Restore a backup: ward restore --from BACKUP --replace. Or save the rest: ward salvage"
         case .unknownVersion: "A later version of Ward wrote it. Update Ward"
         case .conflict: "Read it again and repeat your change"
         case .diskFull: "Free some space. What was there is unharmed"

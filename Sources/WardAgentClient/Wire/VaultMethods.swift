@@ -31,6 +31,8 @@ public struct Status: AgentMethod {
         public var devices: Int?
         /// Whether the recovery key's holder can tell that the vault is theirs; absent where there is no vault to ask.
         public var isProven: Bool?
+        /// Whether passkeys count as backed up; absent while locked.
+        public var backup: BackupRecordState?
         /// Why the vault cannot be opened at all.
         public var problem: String?
         /// The agent's process.

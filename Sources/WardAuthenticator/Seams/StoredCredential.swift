@@ -49,7 +49,7 @@ public struct StoredCredential: Sendable, CustomStringConvertible, CustomReflect
     ///
     /// WebAuthn Level 3, [§6.1.3](https://www.w3.org/TR/webauthn-3/#sctn-credential-backup).
     public let isBackupEligible: Bool
-    /// BS.
+    /// BS: whether a copy exists elsewhere now; a store answers it anew each time.
     public let isBackedUp: Bool
     /// When it was made, in seconds since 1970.
     public let createdAt: Int64
@@ -70,7 +70,7 @@ public struct StoredCredential: Sendable, CustomStringConvertible, CustomReflect
         hmacSecrets: HMACSecrets?,
         protection: CredentialProtectionPolicy? = nil,
         isBackupEligible: Bool = true,
-        isBackedUp: Bool = true,
+        isBackedUp: Bool = false,
         createdAt: Int64,
         isUpgrade: Bool = false,
         largeBlob: [UInt8]? = nil

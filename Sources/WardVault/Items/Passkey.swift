@@ -53,7 +53,7 @@ public struct Passkey: Hashable, Sendable {
     public var prf: PRFSecrets?
     /// The backup eligibility flag; never changes in a passkey's life (WebAuthn Level 3, §6.1.3).
     public let isBackupEligible: Bool
-    /// The backup state flag.
+    /// The backup state flag of the day it was made; what sites see is ``Vault/isBackedUp(credentialID:)``.
     public let isBackedUp: Bool
     /// When it was made, in seconds since 1970.
     public let createdAt: Int64
@@ -71,8 +71,7 @@ public struct Passkey: Hashable, Sendable {
 
     /// Puts a passkey together.
     ///
-    /// A key made here is known to be backed up and syncable from the first moment, so both backup flags are set; those of an
-    /// imported one stay what they were.
+    /// A key made here may be backed up and is in no copy yet; the flags of an imported one stay what they were.
     public init(
         credentialID: [UInt8],
         relyingPartyID: String,
@@ -84,7 +83,7 @@ public struct Passkey: Hashable, Sendable {
         privateKey: SecretBytes,
         prf: PRFSecrets? = nil,
         isBackupEligible: Bool = true,
-        isBackedUp: Bool = true,
+        isBackedUp: Bool = false,
         createdAt: Int64,
         createdBy: Creator = .user,
         lastUsedAt: Int64? = nil,

@@ -20,7 +20,7 @@ struct KeyDerivation: Hashable, Sendable {
     /// What is accepted, whatever a file says: never weaker than the standard, and never so dear that a crafted file could
     /// stop the machine.
     static let acceptedPasses = 3...64
-    static let acceptedMemory = 65_536...4_194_304
+    static let acceptedMemory = 65_536...1_048_576
 
     init(passes: Int = standard.passes, memory: Int = standard.memory, salt: [UInt8]) {
         self.passes = passes
@@ -34,7 +34,7 @@ struct KeyDerivation: Hashable, Sendable {
         else {
             throw VaultError(
                 .weakKeyDerivation,
-                "the file asks for Argon2id with \(passes) passes over \(memory) KiB; at least 3 over 65536 are accepted"
+                "the file asks for Argon2id with \(passes) passes over \(memory) KiB; 3 to 64 passes over 65536 to 1048576 KiB are accepted"
             )
         }
     }

@@ -53,6 +53,33 @@ package enum SmallFile {
         try move(temporary, to: path)
     }
 
+    /// Copies a file byte for byte, for its owner alone.
+    static func copy(_ source: String, to target: String) throws(VaultError) {
+        let input = unsafe open(source, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard input >= 0 else { throw refusal("reading", source) }
+        defer { _ = close(input) }
+        var status = stat()
+        guard unsafe fstat(input, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw VaultError(.damaged, "\(name(source)) is no file")
+        }
+        let output = unsafe open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard output >= 0 else { throw refusal("writing", target) }
+        defer { _ = close(output) }
+        var piece = [UInt8](repeating: 0, count: 65_536)
+        var offset = 0
+        while true {
+            let count = unsafe Foundation.read(input, &piece, piece.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw refusal("reading", source) }
+            guard count > 0 else { break }
+            guard write(Array(piece[..<count]), to: output, at: offset) else {
+                throw refusal("writing", target)
+            }
+            offset += count
+        }
+        guard fsync(output) == 0 else { throw refusal("writing", target) }
+    }
+
     /// Renames a file, and waits until the folder is on the disk.
     static func move(_ source: String, to target: String) throws(VaultError) {
         guard unsafe rename(source, target) == 0 else { throw refusal("renaming", target) }

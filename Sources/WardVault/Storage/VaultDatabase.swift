@@ -30,6 +30,9 @@ final class VaultDatabase: Sendable {
     private let path: String
     private let connection: Mutex<Connection>
     private let environment: VaultEnvironment
+    private let isCheckpointDue = Mutex(false)
+    /// Whether the file lies where nothing can be written.
+    let isReadOnly: Bool
 
     /// Opens an existing file.
     ///
@@ -40,11 +43,15 @@ final class VaultDatabase: Sendable {
         }
         self.environment = environment
         self.path = path
-        connection = Mutex(.open(try translated { try Self.connect(path) }))
+        let isReadOnly = ReadOnlyCopy.isNeeded(for: path)
+        self.isReadOnly = isReadOnly
+        connection = Mutex(.open(try translated { try Self.connect(path, isReadOnly: isReadOnly) }))
     }
 
-    private static func connect(_ path: String) throws -> DatabaseQueue {
-        let queue = try DatabaseQueue(path: path, configuration: configuration(isNew: false))
+    private static func connect(_ path: String, isReadOnly: Bool) throws -> DatabaseQueue {
+        let copy = isReadOnly ? try ReadOnlyCopy(of: path) : nil
+        defer { copy?.remove() }
+        let queue = try DatabaseQueue(path: copy?.path ?? path, configuration: configuration(isNew: false))
         try queue.inDatabase { try checkSchema($0) }
         return queue
     }
@@ -59,7 +66,7 @@ final class VaultDatabase: Sendable {
                 guard FileManager.default.fileExists(atPath: path) else {
                     throw VaultError(.vaultMissing, "there is no vault at \(path)")
                 }
-                let queue = try Self.connect(path)
+                let queue = try Self.connect(path, isReadOnly: isReadOnly)
                 connection = .open(queue)
                 return queue
             }
@@ -69,6 +76,7 @@ final class VaultDatabase: Sendable {
     /// Makes a new file, which must not exist.
     init(creating path: String, header: [UInt8], rows: [Row], _ environment: VaultEnvironment) throws(VaultError) {
         self.environment = environment
+        isReadOnly = false
         let descriptor = unsafe open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw SmallFile.refusal("writing", path) }
         _ = Foundation.close(descriptor)
@@ -128,6 +136,8 @@ final class VaultDatabase: Sendable {
         header: [UInt8]? = nil,
         clearingBlobs cleared: [Int64] = []
     ) throws(VaultError) {
+        try checkWritable()
+        defer { checkpointSoon() }
         try translated {
             try queue().write { db in
                 for row in rows {
@@ -151,6 +161,8 @@ final class VaultDatabase: Sendable {
 
     /// Puts a header in place of what a bad disk left of it.
     func replaceHeader(_ header: [UInt8]) throws(VaultError) {
+        try checkWritable()
+        defer { checkpointSoon() }
         try translated {
             try queue().write { db in
                 try environment.willWrite(.row)
@@ -176,10 +188,41 @@ final class VaultDatabase: Sendable {
 
     /// Brings everything into the one file, so that a copy of it is complete.
     func checkpoint() throws(VaultError) {
-        try translated {
-            try queue().writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+        try translated { try Self.checkpoint(queue()) }
+    }
+
+    private static func checkpoint(_ queue: DatabaseQueue) throws {
+        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+    }
+
+    /// Brings everything into the one file soon, once for all changes until then: a plain copy of the file is never far behind.
+    ///
+    /// A failure costs nothing: everything is on the disk, and the next change or locking tries again.
+    private func checkpointSoon() {
+        guard let delay = environment.checkpointDelay else { return }
+        let isFirst = isCheckpointDue.withLock { isDue in
+            defer { isDue = true }
+            return !isDue
+        }
+        guard isFirst else { return }
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + delay) { [weak self] in
+            guard let self else { return }
+            isCheckpointDue.withLock { $0 = false }
+            // A file that was released since is in one piece already.
+            let open: DatabaseQueue? = connection.withLock { connection in
+                if case .open(let queue) = connection { queue } else { nil }
+            }
+            try? open.map { try Self.checkpoint($0) }
         }
     }
+
+    private func checkWritable() throws(VaultError) {
+        guard isReadOnly else { return }
+        throw VaultError(.readOnly, "the vault is on a read-only file system, so nothing in it can be changed")
+    }
+
+    /// Copies all pages, with whatever lies in the write-ahead log.
+    func copyPages(to target: DatabaseQueue) throws { try queue().backup(to: target) }
 
     /// Lets SQLite look through the whole file.
     func integrityCheck() throws(VaultError) {

@@ -60,7 +60,7 @@ extension OpenVault {
     }
 
     /// What this device remembers; `nil` when it does not know the vault, or lost half of its memory.
-    private static func identity(
+    static func identity(
         _ vaultID: VaultID,
         _ keys: VaultKeys,
         _ location: VaultLocation
@@ -72,13 +72,13 @@ extension OpenVault {
     }
 
     /// Whether the file has the entry that was its last when this device saw it.
-    private static func holds(_ head: HeadFile.Head, _ database: VaultDatabase) throws(VaultError) -> Bool {
+    static func holds(_ head: HeadFile.Head, _ database: VaultDatabase) throws(VaultError) -> Bool {
         guard let row = try database.row(at: head.position) else { return false }
         return Array(SHA256.hash(data: row.entry)) == head.hash
     }
 
     /// Whether the header is the one that the log named last.
-    private static func check(
+    static func check(
         _ header: VaultHeader,
         encoded: [UInt8],
         _ chain: LogChain

@@ -15,6 +15,8 @@ final class OpenVault {
     var unreadable: [ItemID: (position: Int64, hash: [UInt8])] = [:]
     /// Items of the index whose latest revision was found unreadable when somebody wanted it.
     var noted: Set<ItemID> = []
+    /// What is known of copies elsewhere.
+    var backup: BackupRecord
     /// Whether the last attempt to remember the head failed, so an older file might pass.
     private(set) var isHeadBehind = false
 
@@ -41,6 +43,7 @@ final class OpenVault {
         head = identity.head
         self.chain = chain
         index = VaultIndex(base: base, suffixes: environment.suffixes)
+        backup = BackupRecord(location.backup, vaultID, keys)
     }
 
     /// Who this device is in the log, and what it saw last.
@@ -68,6 +71,9 @@ final class OpenVault {
         guard unreadable.isEmpty, always ? index.changes > 0 : index.changes > Self.tolerableLag else { return }
         try? IndexFile.write(location.index, index.snapshot(chain), vaultID, keys, environment)
     }
+
+    /// Writes down what is known of copies elsewhere.
+    func saveBackupRecord() throws(VaultError) { try backup.write(location.backup, vaultID, keys, environment) }
 
     /// Drops what can be wiped.
     func wipe() { index.wipe() }

@@ -93,12 +93,27 @@ extension Vault {
 
     func keys(of passphrase: Passphrase) async throws(VaultError) -> VaultKeys {
         try refreshHeader()
+        let secretKey = try requireSecretKey()
+        try header.derivation.check()
+        try checkHeaderIsNamed()
         // Not while the passphrase is stretched.
         releaseIfLocked()
-        let secretKey = try requireSecretKey()
         let header = header
         let stretched = try await Self.stretch(passphrase, header.derivation, environment)
         return try header.open(stretched, secretKey)
+    }
+
+    /// Whether the log names the header, before its key derivation is believed and takes its time.
+    ///
+    /// This device's copy of the header says so in an instant. Without it the log is walked over, every signature checked.
+    private func checkHeaderIsNamed() throws(VaultError) {
+        let copy = try? SmallFile.read(location.headerCopy, limit: VaultHeader.maximumLength)
+        guard copy.map({ $0 != encodedHeader }) ?? true else { return }
+        var chain = LogChain()
+        try database.forEachRow(after: 0, withBlobs: false) { row in
+            try chain.append(SignedEntry(encoded: row.entry), at: row.position, vault: id, checksSignature: true)
+        }
+        try OpenVault.check(header, encoded: encodedHeader, chain)
     }
 
     @discardableResult

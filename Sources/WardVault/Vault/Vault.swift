@@ -33,7 +33,11 @@ public actor Vault {
     public nonisolated let id: VaultID
 
     nonisolated let environment: VaultEnvironment
-    let database: VaultDatabase
+    /// The header that the file had when it was opened.
+    nonisolated let openedHeader: VaultHeader
+    /// Whether the vault lies where nothing can be written; changes then throw ``VaultError/Code/readOnly``.
+    public nonisolated var isReadOnly: Bool { database.isReadOnly }
+    nonisolated let database: VaultDatabase
     var header: VaultHeader
     var encodedHeader: [UInt8]
     /// There is one as long as the vault is unlocked.
@@ -57,13 +61,17 @@ public actor Vault {
         self.unlocked = unlocked
         self.environment = environment
         id = header.vaultID
+        openedHeader = header
     }
 
     /// Opens the file of a vault, which stays locked.
     ///
     /// Where a bad disk took the header, this device's copy of it stands in, and goes back into the file with the next unlocking.
     ///
-    /// - Throws: ``VaultError`` with `vaultMissing`, `inUse`, `damaged`, `unknownVersion` or `unavailable`.
+    /// Files and folders that others may read or change are closed to them first. A vault on a read-only file system is opened
+    /// for reading.
+    ///
+    /// - Throws: ``VaultError`` with `vaultMissing`, `inUse`, `damaged`, `unknownVersion`, `unsafeFile` or `unavailable`.
     public static func open(at location: VaultLocation, effects: Effects = .live) throws(VaultError) -> Vault {
         try open(at: location, environment: VaultEnvironment(effects: effects))
     }
@@ -71,6 +79,15 @@ public actor Vault {
     package static func open(at location: VaultLocation, environment: VaultEnvironment) throws(VaultError) -> Vault {
         let lock = try PlacementLock.shared(location)
         defer { withExtendedLifetime(lock) {} }
+        return try openWhileLocked(at: location, environment: environment)
+    }
+
+    /// Opens the file for somebody who holds the lock.
+    static func openWhileLocked(
+        at location: VaultLocation,
+        environment: VaultEnvironment
+    ) throws(VaultError) -> Vault {
+        try FileProtection.apply(to: location)
         let database = try VaultDatabase(location.database, environment)
         do throws(VaultError) {
             let (header, encoded) = try readHeader(database, location)

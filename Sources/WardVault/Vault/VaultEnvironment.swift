@@ -12,17 +12,21 @@ package struct VaultEnvironment: Sendable {
     ///
     /// The file's parameters are checked all the same.
     package var stretch: (@Sendable (_ passphrase: [UInt8], _ salt: [UInt8]) -> [UInt8])?
+    /// Seconds after a change until everything is in the one file; `nil` for not before the vault is locked.
+    package var checkpointDelay: Double?
 
     package init(
         effects: Effects = .live,
         suffixes: PublicSuffixList = .system,
         beforeWrite: @escaping @Sendable (WriteStep) throws -> Void = { _ in },
-        stretch: (@Sendable (_ passphrase: [UInt8], _ salt: [UInt8]) -> [UInt8])? = nil
+        stretch: (@Sendable (_ passphrase: [UInt8], _ salt: [UInt8]) -> [UInt8])? = nil,
+        checkpointDelay: Double? = 0.3
     ) {
         self.effects = effects
         self.suffixes = suffixes
         self.beforeWrite = beforeWrite
         self.stretch = stretch
+        self.checkpointDelay = checkpointDelay
     }
 
     /// The key of a passphrase, in a tenth of a second.

@@ -9,7 +9,7 @@ public struct VaultError: Error, Hashable, Sendable, CustomStringConvertible {
             case damaged, rolledBack, unknownVersion, unknownDevice, unprovenVault, forgedVault
             case vaultExists, vaultMissing, inUse, locked, closed
             case itemMissing, conflict, itemTooLarge, notCounterBased, malformedItem
-            case diskFull, unavailable
+            case diskFull, unavailable, readOnly, unsafeFile, unusablePath
         }
 
         private let base: Base
@@ -68,6 +68,13 @@ public struct VaultError: Error, Hashable, Sendable, CustomStringConvertible {
         public static var diskFull: Self { .init(base: .diskFull) }
         /// The file system or the database refused.
         public static var unavailable: Self { .init(base: .unavailable) }
+
+        /// The vault lies where nothing can be written.
+        public static var readOnly: Self { .init(base: .readOnly) }
+        /// A file of the vault belongs to another user, or others may change it.
+        public static var unsafeFile: Self { .init(base: .unsafeFile) }
+        /// A copy cannot be put there without harm to something else.
+        public static var unusablePath: Self { .init(base: .unusablePath) }
 
         /// A stable word for logs and JSON.
         public var name: String { base.rawValue }

@@ -51,6 +51,8 @@ public struct VaultLocation: Hashable, Sendable {
     public var head: String { stateDirectory + "/head" }
     /// A copy of the header, for the day the vault's own is damaged.
     public var headerCopy: String { stateDirectory + "/header" }
+    /// What this device knows of copies of the vault elsewhere, sealed.
+    public var backup: String { stateDirectory + "/backup" }
     /// The index, sealed; can be deleted, and is made again.
     public var index: String { stateDirectory + "/index" }
 
@@ -58,7 +60,7 @@ public struct VaultLocation: Hashable, Sendable {
     public var hasVault: Bool { FileManager.default.fileExists(atPath: database) }
 }
 
-/// Databases that are not in place yet: each has a name of its own, so that no two programs ever write the same one.
+/// Vaults that are not in place yet: each has a name of its own, so that no two programs ever write the same one.
 extension VaultLocation {
     private var draftPrefix: String { SmallFile.name(database) + ".new" }
 
@@ -68,6 +70,8 @@ extension VaultLocation {
     /// Removes what programs left behind that were killed; the lock is held, so no draft is anybody's.
     func removeDrafts() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
-        for name in names where name.hasPrefix(draftPrefix) { _ = unsafe unlink(directory + "/" + name) }
+        for name in names where name.hasPrefix(draftPrefix) {
+            try? FileManager.default.removeItem(atPath: directory + "/" + name)
+        }
     }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import WardAgent
 
 /// The process behind `--copy`: puts a text into the clipboard, waits, and clears it.
 ///
@@ -13,7 +12,8 @@ enum ClipboardHolder {
 
     /// Takes the text from standard input, reports on standard output, and ends when the clipboard has something else.
     static func run() -> Never {
-        Hardening.apply()
+        // A `ward` that went away is no reason to leave the text in the clipboard.
+        _ = signal(SIGPIPE, SIG_IGN)
         do {
             let text = try text()
             let clipboard = try clipboard()

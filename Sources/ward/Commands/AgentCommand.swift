@@ -55,7 +55,8 @@ struct AgentCommand: AsyncParsableCommand {
 
     func run() async throws {
         if stop { return try await end() }
-        Hardening.apply()
+        // A client that goes away is no reason to end.
+        _ = signal(SIGPIPE, SIG_IGN)
         let level = quiet ? Logger.Level.critical : Logger.Level(rawValue: logLevel) ?? .info
         LoggingSystem.bootstrap { label in
             var handler = CleanLogHandler(label: label)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import WardAgent
 import WardAgentClient
 import WardVault
 
@@ -51,10 +52,17 @@ struct AgentOptions: ParsableArguments {
         _ body: @Sendable (AgentClient) async throws -> T
     ) async throws -> T {
         let hello = Hello(client: "ward", terminal: Terminal.hello)
+        // The agent looks at what connects: that much is shown until it answered the greeting.
+        @Sendable func hidden(_ agent: AgentClient) async throws -> T {
+            Hardening.hideMemory()
+            return try await body(agent)
+        }
         do {
-            guard starts else { return try await AgentClient.withConnection(to: paths, as: hello, body) }
-            let launch = AgentClient.Launch(program: try ownPath(), arguments: ["agent", "--quiet"])
-            return try await AgentClient.withConnection(to: paths, as: hello, startingWith: launch, body)
+            let launch = starts ? AgentClient.Launch(program: try ownPath(), arguments: ["agent", "--quiet"]) : nil
+            Hardening.showExecutable()
+            defer { Hardening.hideMemory() }
+            guard let launch else { return try await AgentClient.withConnection(to: paths, as: hello, hidden) }
+            return try await AgentClient.withConnection(to: paths, as: hello, startingWith: launch, hidden)
         } catch let error as AgentError {
             throw Failure(error)
         }

@@ -48,35 +48,6 @@ struct RemoveCommand: AsyncParsableCommand {
     }
 }
 
-/// Brings something back.
-struct RestoreCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "restore",
-        abstract: "Take an item out of the trash, or make it what it was."
-    )
-
-    @OptionGroup var options: AgentOptions
-    @Argument(help: ArgumentHelp("Which item.", valueName: "item"))
-    var item: [String]
-    @Option(help: ArgumentHelp("The state to go back to: its number in ward history.", valueName: "state"))
-    var revision: String?
-
-    func run() async throws {
-        let method = RestoreItem(
-            authorization: try options.authorization(),
-            item: item.joined(separator: " "),
-            revision: revision
-        )
-        try await options.withAgent { agent in
-            let restored = try await agent.call(method)
-            if options.json { return try Output.json(restored) }
-            Output.lines([
-                "\(Table.clean(restored.title)) is \(revision == nil ? "back" : "what it was in state \(revision ?? "")")."
-            ])
-        }
-    }
-}
-
 /// What happened to an item.
 struct HistoryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

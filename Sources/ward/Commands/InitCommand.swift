@@ -48,10 +48,10 @@ struct InitCommand: AsyncParsableCommand {
             RecoveryKeyText.show(made.recoveryKey)
             if isInteractive { try await RecoveryKeyText.typeBack(agent) }
             Output.lines([
-                "The vault is open. A backup needs two files, and your passphrase to be of use:",
-                "",
-                "    \(Paths.short(made.vault))",
-                "    \(Paths.short(made.secretKey))",
+                "The vault is open: \(Paths.short(made.vault))",
+                "Back it up to another disk, now and then: ward backup PLACE",
+                "A backup opens with the recovery key, or with your passphrase and the Secret Key,",
+                "which is not in it: \(Paths.short(made.secretKey))",
                 "",
                 "Next: ward add Example --site https://example.com --username you --generate",
             ])
@@ -171,5 +171,10 @@ enum Paths {
     static func short(_ path: String) -> String {
         let home = ProcessInfo.processInfo.environment["HOME"] ?? NSHomeDirectory()
         return path.hasPrefix(home + "/") ? "~" + path.dropFirst(home.count) : path
+    }
+
+    /// A path that means the same to the agent, which has another working folder.
+    static func absolute(_ path: String) -> String {
+        path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     }
 }

@@ -135,6 +135,10 @@ struct StatusCommand: AsyncParsableCommand {
         if let entries = status.entries {
             lines.append("Log       \(entries) entries by \(status.devices ?? 1) device(s)")
         }
+        if let backup = status.backup {
+            lines.append("Backup    " + BackupText.summary(backup))
+            if backup.passkeys > 0 { lines += BackupText.lines(backup).map { "          " + $0 } }
+        }
         if let locksIn = status.locksIn, !status.isLocked {
             var line = "Locks     in \(Self.duration(locksIn)) if idle"
             if let latest = status.locksLatestIn { line += ", in \(Self.duration(latest)) at the latest" }

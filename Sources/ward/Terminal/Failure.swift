@@ -39,10 +39,11 @@ struct Failure: Error, CustomStringConvertible {
                 "emptyPassphrase":
                 .wrongKey
             case "damaged", "rolledBack", "unknownVersion", "unknownDevice", "unprovenVault", "forgedVault",
-                "weakKeyDerivation", "malformedItem":
+                "weakKeyDerivation", "malformedItem", "unsafeFile":
                 .damaged
-            case "conflict", "vaultExists", "itemTooLarge", "tooManyProviders": .conflict
-            case "unreachable", "busy", "unavailable", "providerFailed", "diskFull", "inUse", "versionMismatch",
+            case "conflict", "vaultExists", "itemTooLarge", "tooManyProviders", "unusablePath": .conflict
+            case "unreachable", "busy", "unavailable", "providerFailed", "diskFull", "inUse", "readOnly",
+                "versionMismatch",
                 "notPermitted",
                 "appUnknown":
                 .unavailable

@@ -285,7 +285,7 @@ class Vault:
         self.id: bytes = self.header[1]
         algorithm, passes, memory, lanes, salt = self.header[3]
         require((algorithm, lanes, len(salt)) == (1, 1, 16), "another key derivation")
-        require(3 <= passes <= 64 and 65_536 <= memory <= 4_194_304, "a key derivation outside the floors")
+        require(3 <= passes <= 64 and 65_536 <= memory <= 1_048_576, "a key derivation outside the floors")
 
     def unlock(self, passphrase: str, secret_key: str | None = None) -> None:
         """Opens the envelope of the passphrase; the Secret Key is the one in the folder if none is given."""

@@ -20,7 +20,8 @@ final class Bench: Sendable {
         environment = VaultEnvironment(
             effects: world.effects,
             beforeWrite: beforeWrite,
-            stretch: { Array(SHA256.hash(data: $0 + $1)) }
+            stretch: { Array(SHA256.hash(data: $0 + $1)) },
+            checkpointDelay: nil
         )
     }
 

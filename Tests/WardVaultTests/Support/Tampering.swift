@@ -1,5 +1,8 @@
+import Crypto
 import Foundation
 import GRDB
+import Testing
+import WardCBOR
 import WardVault
 
 /// Changes a closed vault's file in ways that keep SQLite content.
@@ -30,6 +33,23 @@ struct Tampering {
 
     func setHeader(_ bytes: [UInt8]) throws {
         try run { try $0.execute(sql: "UPDATE header SET body = ?", arguments: [Data(bytes)]) }
+    }
+
+    /// Puts another effort for the passphrase into the header, with a checksum that fits.
+    func setEffort(passes: Int, memory: Int) throws {
+        let header = try header()
+        var parts = try #require(try CBORValue.decode(Array(header.dropLast(32)), rules: .webAuthn).arrayValue)
+        let encoded = try #require(parts[3].bytesValue)
+        let payload = try #require(try CBORValue.decode(encoded, rules: .webAuthn).mapValue)
+        let changed = payload.map { pair in
+            guard pair.key == 3, var derivation = pair.value.arrayValue else { return pair }
+            derivation[1] = .integer(Int64(passes))
+            derivation[2] = .integer(Int64(memory))
+            return CBORPair(key: 3, value: .array(derivation))
+        }
+        parts[3] = .bytes(CBORValue.map(changed).encoded())
+        let body = CBORValue.array(parts).encoded()
+        try setHeader(body + Array(SHA256.hash(data: body)))
     }
 
     func execute(_ sql: String) throws {

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Synchronization
 import Testing
 import WardCBOR
 import WardVault
@@ -143,25 +144,30 @@ private struct Tamper: Sendable, CustomTestStringConvertible {
         try await vault.close()
     }
 
-    @Test(arguments: [(1, 65_536), (3, 1024), (3, 65_535), (2, 65_536), (65, 65_536), (3, 4_194_305), (0, 0)])
+    @Test(arguments: [(1, 65_536), (3, 1024), (3, 65_535), (2, 65_536), (65, 65_536), (3, 1_048_577), (0, 0)])
     func `cannot have the passphrase stretched less, or without end`(passes: Int, memory: Int) async throws {
         let bench = try Bench()
         _ = try await prepare(bench)
-        let file = Tampering(bench.location)
-        let header = try file.header()
-        var parts = try #require(try CBORValue.decode(Array(header.dropLast(32)), rules: .webAuthn).arrayValue)
-        let encoded = try #require(parts[3].bytesValue)
-        let payload = try #require(try CBORValue.decode(encoded, rules: .webAuthn).mapValue)
-        let changed = payload.map { pair in
-            guard pair.key == 3, var derivation = pair.value.arrayValue else { return pair }
-            derivation[1] = .integer(Int64(passes))
-            derivation[2] = .integer(Int64(memory))
-            return CBORPair(key: 3, value: .array(derivation))
-        }
-        parts[3] = .bytes(CBORValue.map(changed).encoded())
-        let body = CBORValue.array(parts).encoded()
-        try file.setHeader(body + Array(SHA256.hash(data: body)))
+        try Tampering(bench.location).setEffort(passes: passes, memory: memory)
         #expect(await bench.refusal() == .weakKeyDerivation)
+    }
+
+    @Test(arguments: [true, false])
+    func `cannot have the passphrase stretched at all for a header of their own`(knowsHeader: Bool) async throws {
+        let bench = try Bench()
+        _ = try await prepare(bench)
+        try Tampering(bench.location).setEffort(passes: 64, memory: 1_048_576)
+        if !knowsHeader { try bench.remove(bench.location.headerCopy) }
+        let stretched = Mutex(0)
+        var environment = bench.environment
+        environment.stretch = { _, _ in
+            stretched.withLock { $0 += 1 }
+            return [UInt8](repeating: 0, count: 32)
+        }
+        let vault = try Vault.open(at: bench.location, environment: environment)
+        await #expect(throws: VaultError(.damaged, "")) { try await vault.unlock(with: Bench.passphrase()) }
+        try await vault.close()
+        #expect(stretched.withLock { $0 } == 0)
     }
 
     @Test func `cannot have a later version taken for a damaged one, or the other way round`() async throws {

@@ -1,0 +1,123 @@
+internal import Logging
+internal import WardAgentClient
+internal import WardVault
+
+extension Agent {
+    func backUp(_ method: BackUpVault, _ caller: AgentCaller) async throws -> BackUpVault.Result {
+        try await working {
+            if let keep = method.keep, keep < 1 {
+                throw AgentError(.invalidValue, "A folder keeps at least one backup.")
+            }
+            let authorization = method.authorization
+            let mayOpen = authorization.mayPrompt || authorization.passphrase != nil
+            let vault = try mayOpen ? await opened(authorization, caller, purpose: "back up your vault") : file()
+            let made = try await vault.backUp(
+                BackupRequest(
+                    path: method.path,
+                    keep: method.keep,
+                    includesSecretKey: method.includesSecretKey,
+                    isElsewhere: method.isElsewhere
+                )
+            )
+            logger.notice("the vault was backed up", metadata: ["by": "\(caller.peer.description)"])
+            return BackUpVault.Result(
+                path: made.path,
+                entries: made.entries,
+                areContentsChecked: made.areContentsChecked,
+                unreadable: made.unreadable.map(\.text),
+                removed: made.removed,
+                isElsewhere: made.isElsewhere,
+                state: made.areContentsChecked ? try await BackupRecordState(vault.backupState()) : nil
+            )
+        }
+    }
+
+    func confirm(_ method: ConfirmBackupKey, _ caller: AgentCaller) async throws -> ConfirmBackupKey.Result {
+        try await working {
+            let vault = try await opened(method.authorization, caller, purpose: "check your recovery key")
+            let kind = try await vault.confirmKey(method.key)
+            return ConfirmBackupKey.Result(kind: kind.rawValue, state: BackupRecordState(try await vault.backupState()))
+        }
+    }
+
+    func restore(_ method: RestoreVault, _ caller: AgentCaller) async throws -> RestoreVault.Result {
+        try await working {
+            let location = configuration.location
+            guard method.replaces || !location.hasVault else {
+                throw AgentError(
+                    .init(rawValue: "vaultExists"),
+                    "There is a vault at \(location.database). Replace it, and keep it beside the new one: --replace"
+                )
+            }
+            let restoration = try VaultRestoration(
+                from: method.path,
+                at: location,
+                secretKey: try method.secretKey.map { try Self.secretKey($0) },
+                needsSecretKey: method.recoveryKey == nil,
+                effects: configuration.effects
+            )
+            defer { restoration.discard() }
+            if let key = method.recoveryKey {
+                guard let passphrase = method.authorization.passphrase else {
+                    throw AgentError(.invalidValue, "The recovery key needs a new passphrase: --passphrase-fd")
+                }
+                try await restoration.vault.recover(
+                    with: try recoveryKey(key),
+                    newPassphrase: try Passphrase(passphrase),
+                    trusting: .thisFile,
+                    acceptingUnproven: method.trustsUnproven
+                )
+            } else {
+                try await unlock(
+                    restoration.vault,
+                    method.authorization,
+                    caller,
+                    purpose: "restore a backup",
+                    trust: .thisFile
+                )
+            }
+            let lastChange: Int64
+            do {
+                lastChange = try await restoration.check(takesOlder: method.trustsFile)
+            } catch let error as VaultError where error.code == .rolledBack {
+                throw AgentError(
+                    .init(rawValue: error.code.name),
+                    "The backup is older than the vault that this device saw last. Restore it without the newer changes: --trust-this-file"
+                )
+            }
+            await close()
+            let (placed, replaced) = try await restoration.place(replacing: method.replaces)
+            adopt(placed)
+            attempts.forget()
+            logger.notice("a backup was restored", metadata: ["by": "\(caller.peer.description)"])
+            return RestoreVault.Result(
+                source: restoration.source,
+                vault: location.database,
+                replaced: replaced,
+                items: try await placed.status().items,
+                lastChange: lastChange
+            )
+        }
+    }
+
+    private static func secretKey(_ text: String) throws(AgentError) -> SecretKey {
+        do {
+            return try SecretKey(text: text)
+        } catch {
+            throw AgentError(.invalidValue, "\(error)")
+        }
+    }
+}
+
+extension BackupRecordState {
+    init(_ state: BackupState) {
+        self.init(
+            copiedAt: state.copiedAt,
+            path: state.path,
+            passkeys: state.passkeys,
+            copiedPasskeys: state.copiedPasskeys,
+            confirmedAt: state.confirmedAt,
+            missing: state.missing.map(\.rawValue)
+        )
+    }
+}

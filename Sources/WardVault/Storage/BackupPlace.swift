@@ -1,0 +1,146 @@
+internal import Foundation
+internal import WardWebAuthn
+
+/// Where a copy of the vault goes: a file, or a dated file in a folder.
+struct BackupPlace {
+    /// The file.
+    let path: String
+    /// Whether the name was made here, in a folder where older copies may be removed.
+    let isDated: Bool
+    /// Whether a copy that is there already is replaced.
+    let replaces: Bool
+    private let prefix: String
+
+    var folder: String { SmallFile.folder(path) }
+    /// The file of the Secret Key that goes with the copy.
+    var secretKey: String { Self.secretKey(of: path) }
+    /// Where the copy is made before it takes its place.
+    let draft: String
+
+    static func secretKey(of path: String) -> String { path + ".secret-key" }
+
+    private static let draftPrefix = ".ward-backup-"
+
+    /// Looks at what a person named.
+    ///
+    /// - Throws: ``VaultError`` with `unusablePath` when a copy there would harm something else: the vault itself, a file that
+    ///   is no copy of this vault, a link, a device.
+    init(
+        _ requested: String,
+        of vault: VaultID,
+        at location: VaultLocation,
+        _ environment: VaultEnvironment
+    ) throws(VaultError) {
+        let digits = vault.bytes.prefix(4).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+        prefix = "ward-\(digits.joined())-"
+        guard requested.hasPrefix("/") else {
+            throw VaultError(.unusablePath, "\(requested) is not an absolute path")
+        }
+        var named = requested
+        while named.count > 1, named.hasSuffix("/") { named.removeLast() }
+        var status = stat()
+        var kind = unsafe lstat(named, &status) == 0 ? status.st_mode & S_IFMT : 0
+        if kind == S_IFLNK {
+            guard unsafe stat(named, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+                throw VaultError(.unusablePath, "\(named) is a link: name the file or the folder itself")
+            }
+            kind = S_IFDIR
+        }
+        if kind == 0, requested.hasSuffix("/") {
+            try SmallFile.makeDirectory(named)
+            kind = S_IFDIR
+        }
+        switch kind {
+        case S_IFDIR:
+            path = Self.freeName(named + "/" + prefix + Self.date(environment.effects.now()))
+            (isDated, replaces) = (true, false)
+        case 0:
+            path = named
+            (isDated, replaces) = (false, false)
+        case S_IFREG:
+            try Self.check(named, status, vault, location, environment)
+            path = named
+            (isDated, replaces) = (false, true)
+        default:
+            throw VaultError(.unusablePath, "\(named) is neither a file nor a folder")
+        }
+        draft = SmallFile.folder(path) + "/" + Self.draftPrefix + UUID().uuidString.lowercased()
+    }
+
+    /// Whether a file may be replaced: it is an older copy of the same vault, and not the vault.
+    private static func check(
+        _ path: String,
+        _ status: stat,
+        _ vault: VaultID,
+        _ location: VaultLocation,
+        _ environment: VaultEnvironment
+    ) throws(VaultError) {
+        var own = stat()
+        if unsafe stat(location.database, &own) == 0, own.st_ino == status.st_ino, own.st_dev == status.st_dev {
+            throw VaultError(.unusablePath, "\(path) is the vault itself")
+        }
+        var found: VaultID?
+        if let database = try? VaultDatabase(path, environment) {
+            found = (try? database.header()).flatMap { try? VaultHeader(encoded: $0).vaultID }
+            try? database.close()
+        }
+        guard found == vault else {
+            throw VaultError(.unusablePath, "\(path) exists and is not a backup of this vault: choose another name")
+        }
+    }
+
+    /// Removes drafts that programs left behind that were killed, once nobody can still be writing them.
+    func removeAbandonedDrafts() {
+        for name in names() where name.hasPrefix(Self.draftPrefix) {
+            var status = stat()
+            let path = folder + "/" + name
+            guard unsafe lstat(path, &status) == 0, time(nil) - status.st_mtim.tv_sec > 3600 else { continue }
+            _ = unsafe unlink(path)
+        }
+    }
+
+    /// Removes dated copies of this vault but for the newest; never the one that was just made.
+    ///
+    /// - Returns: What was removed.
+    func prune(keeping count: Int) -> [String] {
+        guard isDated else { return [] }
+        let own = SmallFile.name(path)
+        let others = Self.dated(names().filter { $0 != own && $0.hasPrefix(prefix) })
+        return others.dropFirst(max(0, count - 1)).compactMap { name in
+            let path = folder + "/" + name
+            guard unsafe unlink(path) == 0 else { return nil }
+            _ = unsafe unlink(Self.secretKey(of: path))
+            return path
+        }
+    }
+
+    private func names() -> [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] }
+
+    /// The newest dated copy in a folder, of whatever vault.
+    static func newest(in folder: String) -> String? {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return dated(names).first.map { folder + "/" + $0 }
+    }
+
+    /// The names that were made here, latest first.
+    private static func dated(_ names: [String]) -> [String] {
+        let found = names.compactMap { name in
+            // ward-3d82e260-20261122-031937.db, and -2 and so on behind the second of the day.
+            name.wholeMatch(of: /ward-[0-9a-f]{8}-([0-9]{8}-[0-9]{6})(?:-([0-9]{1,6}))?\.db/)
+                .map { (name: name, date: $0.1, number: $0.2.flatMap { Int($0) } ?? 1) }
+        }
+        return found.sorted { ($0.date, $0.number) > ($1.date, $1.number) }.map(\.name)
+    }
+
+    private static func freeName(_ base: String) -> String {
+        let names = sequence(first: 1) { $0 + 1 }.lazy.map { base + ($0 == 1 ? "" : "-\($0)") + ".db" }
+        return names.first { !FileManager.default.fileExists(atPath: $0) } ?? base + ".db"
+    }
+
+    /// A moment as it stands in a file's name, in UTC.
+    static func date(_ seconds: Int64) -> String {
+        let text = ISO8601DateFormatter().string(from: Date(timeIntervalSince1970: TimeInterval(seconds)))
+        let digits = text.filter(\.isNumber)
+        return "\(digits.prefix(8))-\(digits.dropFirst(8))"
+    }
+}

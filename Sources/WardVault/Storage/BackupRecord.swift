@@ -1,0 +1,142 @@
+internal import Crypto
+internal import Foundation
+internal import WardCBOR
+
+/// What this device knows of copies of the vault elsewhere: the last one it verified, and which key on paper was checked.
+///
+/// A fact of this device, so it lies in the state folder and not in the vault: a vault that was put back from a copy must not
+/// claim what was true on another disk. It is sealed with the vault's key, so somebody with the vault's file alone can neither
+/// write nor read it.
+///
+/// `Documentation/formats/vault.md`, "This device".
+struct BackupRecord: Hashable, Sendable {
+    /// A copy whose every entry was checked and whose every item was opened.
+    struct Copy: Hashable, Sendable {
+        var time: Int64
+        var path: String
+        /// The last entry of the log in it.
+        var position: Int64
+        /// What opens it: the header's Secret Key check and public half of the recovery key.
+        var secretKeyCheck: [UInt8]
+        var recoveryPublicKey: [UInt8]
+        /// The passkeys in it, each by ``fingerprint(of:)``.
+        var passkeys: Set<[UInt8]>
+    }
+
+    /// A key that a person typed, and that is therefore not on this disk alone.
+    struct Confirmation: Hashable, Sendable {
+        var kind: BackupKeyKind
+        var time: Int64
+        /// The header's value that the key belongs to.
+        var fingerprint: [UInt8]
+    }
+
+    var copy: Copy?
+    var confirmation: Confirmation?
+
+    static let maximumLength = 4_194_304
+
+    init() {}
+
+    /// Whether the key that was typed opens the copy that was made.
+    var isConfirmed: Bool {
+        guard let copy, let confirmation else { return false }
+        switch confirmation.kind {
+        case .recoveryKey: return confirmation.fingerprint == copy.recoveryPublicKey
+        case .secretKey: return confirmation.fingerprint == copy.secretKeyCheck
+        }
+    }
+
+    /// Whether a passkey is in a verified copy that a key from paper opens.
+    func covers(_ credentialID: [UInt8]) -> Bool {
+        isConfirmed && copy?.passkeys.contains(Self.fingerprint(of: credentialID)) ?? false
+    }
+
+    /// What a credential ID is written down as.
+    static func fingerprint(of credentialID: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: credentialID).prefix(16)) }
+
+    // MARK: The file
+
+    /// Reads the file; empty when there is none, or it is another vault's.
+    init(_ path: String, _ vault: VaultID, _ keys: VaultKeys) {
+        guard let sealed = try? SmallFile.read(path, limit: Self.maximumLength),
+            let key = try? Self.key(vault, keys),
+            let padded = Sealing.open(sealed, key: key, associated: Self.associated(vault)),
+            let bytes = Padding.unpad([UInt8](padded)), let value = try? CBORValue.decode(bytes)
+        else { return }
+        copy = value[1].flatMap { Copy($0) }
+        confirmation = value[2].flatMap { Confirmation($0) }
+    }
+
+    /// Puts the file in place.
+    func write(
+        _ path: String,
+        _ vault: VaultID,
+        _ keys: VaultKeys,
+        _ environment: VaultEnvironment
+    ) throws(VaultError) {
+        var map = MapWriter(keeping: UnknownFields())
+        if let copy { map.put(1, copy.cbor) }
+        if let confirmation { map.put(2, confirmation.cbor) }
+        let sealed = try Sealing.seal(
+            Padding.pad(map.value.encoded()),
+            key: Self.key(vault, keys),
+            nonce: environment.random(Sealing.nonceLength),
+            associated: Self.associated(vault)
+        )
+        try SmallFile.replace(path, with: sealed, environment)
+    }
+
+    private static func key(_ vault: VaultID, _ keys: VaultKeys) throws(VaultError) -> SymmetricKey {
+        try keys.key(0).derive("ward/v1/backup", salt: vault.bytes, context: [])
+    }
+
+    private static func associated(_ vault: VaultID) -> [UInt8] {
+        CBORValue.array(["ward", 1, "backup", .bytes(vault.bytes)]).encoded()
+    }
+}
+
+extension BackupRecord.Copy {
+    fileprivate var cbor: CBORValue {
+        [
+            .integer(time), .text(path), .integer(position), .bytes(secretKeyCheck), .bytes(recoveryPublicKey),
+            .array(passkeys.sorted { $0.lexicographicallyPrecedes($1) }.map { .bytes($0) }),
+        ]
+    }
+
+    fileprivate init?(_ value: CBORValue) {
+        guard let parts = value.arrayValue, parts.count == 6, let time = parts[0].integerValue,
+            let path = parts[1].textValue, let position = parts[2].integerValue,
+            let secretKeyCheck = parts[3].bytesValue, let recoveryPublicKey = parts[4].bytesValue,
+            let passkeys = parts[5].arrayValue
+        else { return nil }
+        self.init(
+            time: time,
+            path: path,
+            position: position,
+            secretKeyCheck: secretKeyCheck,
+            recoveryPublicKey: recoveryPublicKey,
+            passkeys: Set(passkeys.compactMap(\.bytesValue))
+        )
+    }
+}
+
+extension BackupRecord.Confirmation {
+    fileprivate var cbor: CBORValue { [.text(kind.rawValue), .integer(time), .bytes(fingerprint)] }
+
+    fileprivate init?(_ value: CBORValue) {
+        guard let parts = value.arrayValue, parts.count == 3,
+            let kind = parts[0].textValue.flatMap({ BackupKeyKind(rawValue: $0) }),
+            let time = parts[1].integerValue, let fingerprint = parts[2].bytesValue
+        else { return nil }
+        self.init(kind: kind, time: time, fingerprint: fingerprint)
+    }
+}
+
+/// A key that a person keeps outside the machine.
+public enum BackupKeyKind: String, Hashable, Sendable, Codable {
+    /// The key on paper that opens the vault without the passphrase.
+    case recoveryKey
+    /// The key that opens the vault together with the passphrase.
+    case secretKey
+}

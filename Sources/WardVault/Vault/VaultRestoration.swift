@@ -1,0 +1,244 @@
+internal import Foundation
+public import WardWebAuthn
+
+/// A copy of a vault on its way back into its place.
+///
+/// The copy is opened beside the place first, as a whole vault of its own: only what opened with the person's passphrase or
+/// recovery key is put in place. Until ``place(replacing:)`` nothing changes for the vault that is there.
+///
+/// ```swift
+/// let restoration = try VaultRestoration(from: "/media/usb/ward.db", at: .standard, secretKey: nil)
+/// try await restoration.vault.unlock(with: passphrase, trusting: .thisFile)
+/// let vault = try await restoration.place(replacing: true)
+/// ```
+public final class VaultRestoration: Sendable {
+    /// The copy, to be unlocked.
+    public let vault: Vault
+    /// The file that was read.
+    public let source: String
+    private let location: VaultLocation
+    private let environment: VaultEnvironment
+
+    /// Reads a copy and puts it, locked, into a folder of its own beside the place.
+    ///
+    /// - Parameters:
+    ///   - path: A copy, or a folder of dated copies, of which the newest is taken.
+    ///   - location: Where the vault belongs.
+    ///   - secretKey: The Secret Key, where a person brought it; else the one beside the copy or on this device is used.
+    ///   - needsSecretKey: Whether a missing Secret Key is an error; it is not for somebody who has the recovery key.
+    ///   - effects: Time and randomness.
+    /// - Throws: ``VaultError`` with `vaultMissing` when there is no copy, `damaged`, `unknownVersion`, `secretKeyMissing`,
+    ///   `wrongSecretKey`, `diskFull` or `unavailable`.
+    public convenience init(
+        from path: String,
+        at location: VaultLocation,
+        secretKey: SecretKey?,
+        needsSecretKey: Bool = true,
+        effects: Effects = .live
+    ) throws(VaultError) {
+        try self.init(
+            from: path,
+            at: location,
+            secretKey: secretKey,
+            needsSecretKey: needsSecretKey,
+            environment: VaultEnvironment(effects: effects)
+        )
+    }
+
+    package init(
+        from path: String,
+        at location: VaultLocation,
+        secretKey: SecretKey?,
+        needsSecretKey: Bool,
+        environment: VaultEnvironment
+    ) throws(VaultError) {
+        let source = try Self.find(path)
+        try SmallFile.makeDirectory(location.directory)
+        let folder = location.newDraft()
+        let draft = VaultLocation(directory: folder, stateDirectory: folder + "/state")
+        try SmallFile.makeDirectory(draft.stateDirectory)
+        do throws(VaultError) {
+            try SmallFile.copy(source, to: draft.database)
+            // A copy that was taken of an open vault, by hand, has a part of it here.
+            if FileManager.default.fileExists(atPath: source + "-wal") {
+                try SmallFile.copy(source + "-wal", to: draft.database + "-wal")
+            }
+            let vault = try Vault.open(at: draft, environment: environment)
+            let key = try Self.secretKey(of: vault, source, location, secretKey)
+            if let key { try SecretKeyFile.write(key, to: draft.secretKey, environment) }
+            guard key != nil || !needsSecretKey else {
+                throw VaultError(.secretKeyMissing, "the Secret Key of this backup is not on this device")
+            }
+            self.vault = vault
+        } catch {
+            try? FileManager.default.removeItem(atPath: folder)
+            throw error
+        }
+        self.source = source
+        self.location = location
+        self.environment = environment
+    }
+
+    deinit { discard() }
+
+    /// Gives up: removes the copy that is not in place.
+    public func discard() { try? FileManager.default.removeItem(atPath: vault.location.directory) }
+
+    /// Checks the whole copy, and that this device never saw a later state of the vault.
+    ///
+    /// - Parameter takesOlder: Whether an older state is taken, because the person said so.
+    /// - Returns: When the vault in the copy was last changed, in seconds since 1970.
+    /// - Throws: ``VaultError`` with `rolledBack`, `damaged` or `locked`.
+    public func check(takesOlder: Bool) async throws(VaultError) -> Int64 {
+        _ = try await vault.verifyLog()
+        if !takesOlder, let missing = try await vault.entriesMissing(comparedWith: location) {
+            throw VaultError(
+                .rolledBack,
+                "the backup is older than the vault that this device saw last: \(missing) of its entries are not in it"
+            )
+        }
+        return try await vault.lastChangeBeforeThisDevice()
+    }
+
+    /// Puts the copy in place, and keeps what was there under another name.
+    ///
+    /// A power cut leaves either the old vault or the new one; the new one may then ask to be trusted once more.
+    ///
+    /// - Parameter replaces: Whether a vault that is there is replaced.
+    /// - Returns: The vault, unlocked, and where the one before lies now.
+    /// - Throws: ``VaultError`` with `vaultExists`, `inUse`, `locked`, `diskFull` or `unavailable`.
+    public func place(replacing replaces: Bool) async throws(VaultError) -> (vault: Vault, replaced: String?) {
+        let draft = vault.location
+        let keys = try await vault.keysForPlacement()
+        try await vault.close()
+        try SmallFile.makeDirectory(location.stateDirectory)
+        let lock = try await PlacementLock.exclusive(location)
+        defer { withExtendedLifetime(lock) {} }
+        guard replaces || !location.hasVault else {
+            throw VaultError(.vaultExists, "there is a vault at \(location.database)")
+        }
+        try checkpointPresent()
+        // The new Secret Key waits beside the old one, so that at every moment one of them fits the header that is in place.
+        let present = try? SecretKeyFile.read(location.secretKey)
+        let isNew = { (key: SecretKey) in !(present?.bytes.isEqual(to: key.bytes) ?? false) }
+        if let secretKey = try SecretKeyFile.read(draft.secretKey), isNew(secretKey) {
+            try SecretKeyFile.write(secretKey, to: location.secretKey + Vault.pendingSuffix, environment)
+        }
+        let replaced = try setPresentAside()
+        try environment.willWrite(.placeDatabase)
+        try SmallFile.move(draft.database, to: location.database)
+        for (from, to) in [
+            (draft.device, location.device), (draft.head, location.head), (draft.headerCopy, location.headerCopy),
+        ] {
+            guard let bytes = try SmallFile.read(from, limit: 1 << 20) else { continue }
+            try SmallFile.replace(to, with: bytes, environment)
+        }
+        _ = unsafe unlink(location.index)
+        let placed = try Vault.openWhileLocked(at: location, environment: environment)
+        do throws(VaultError) {
+            try await placed.unlock(with: keys)
+        } catch {
+            try? await placed.close()
+            throw error
+        }
+        return (placed, replaced)
+    }
+
+    // MARK: Pieces
+
+    private static func find(_ path: String) throws(VaultError) -> String {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { throw VaultError(.vaultMissing, "there is no backup at \(path)") }
+        guard status.st_mode & S_IFMT == S_IFDIR else { return path }
+        guard let newest = BackupPlace.newest(in: path) else {
+            throw VaultError(.vaultMissing, "there is no backup in \(path)")
+        }
+        return newest
+    }
+
+    /// The Secret Key that fits the copy: the one a person brought, the one beside the copy, or this device's.
+    private static func secretKey(
+        of vault: Vault,
+        _ source: String,
+        _ location: VaultLocation,
+        _ given: SecretKey?
+    ) throws(VaultError) -> SecretKey? {
+        if let given {
+            guard vault.fits(given) else {
+                throw VaultError(.wrongSecretKey, "the Secret Key is another vault's")
+            }
+            return given
+        }
+        let places = [
+            BackupPlace.secretKey(of: source), SmallFile.folder(source) + "/" + SmallFile.name(location.secretKey),
+            location.secretKey, location.secretKey + Vault.pendingSuffix,
+        ]
+        for path in places {
+            if let key = try? SecretKeyFile.read(path), vault.fits(key) { return key }
+        }
+        return nil
+    }
+
+    /// Brings the vault that is there into one file, where it still can be opened.
+    private func checkpointPresent() throws(VaultError) {
+        guard location.hasVault else { return }
+        do throws(VaultError) {
+            let present = try VaultDatabase(location.database, environment)
+            try present.checkpoint()
+            try present.close()
+        } catch {
+            // One that another program has open is in use; one that is damaged goes aside as it is.
+            guard error.code == .damaged || error.code == .unknownVersion else { throw error }
+        }
+    }
+
+    /// Keeps the vault that is there under a dated name.
+    private func setPresentAside() throws(VaultError) -> String? {
+        guard location.hasVault else { return nil }
+        let base = location.database + ".replaced-" + BackupPlace.date(environment.effects.now())
+        let names = sequence(first: 1) { $0 + 1 }.lazy.map { base + ($0 == 1 ? "" : "-\($0)") }
+        let aside = names.first { !FileManager.default.fileExists(atPath: $0) } ?? base
+        for suffix in VaultDatabase.sidecars {
+            guard FileManager.default.fileExists(atPath: location.database + suffix) else { continue }
+            try SmallFile.move(location.database + suffix, to: aside + suffix)
+        }
+        // A second name for the same file, so that there is a vault in place at every moment.
+        if unsafe link(location.database, aside) != 0 { try SmallFile.move(location.database, to: aside) }
+        return aside
+    }
+}
+
+extension Vault {
+    /// Whether a Secret Key is this vault's.
+    nonisolated func fits(_ key: SecretKey) -> Bool {
+        isEqualInConstantTime(VaultHeader.check(of: key, id), openedHeader.secretKeyCheck)
+    }
+
+    /// The keys, for opening the same vault in its place.
+    func keysForPlacement() throws(VaultError) -> VaultKeys { try open().keys }
+
+    /// Unlocks with keys that were there before the vault moved, and lets a pending Secret Key take its place.
+    func unlock(with keys: VaultKeys) throws(VaultError) {
+        let count = try lockingCount()
+        try install(open(keys, .known), since: count)
+        try promoteSecretKey()
+    }
+
+    /// How many entries a device saw of this vault that are not in it; `nil` when it saw none such.
+    func entriesMissing(comparedWith location: VaultLocation) throws(VaultError) -> Int64? {
+        let open = try open()
+        guard let known = try OpenVault.identity(id, open.keys, location) else { return nil }
+        let head = known.head.head
+        guard try !OpenVault.holds(head, database) else { return nil }
+        // This device's own first entry in the copy is not one of the vault's.
+        return max(1, head.position - (open.chain.position - 1))
+    }
+
+    /// When somebody last changed the vault; opening a copy adds an entry, which is none.
+    func lastChangeBeforeThisDevice() throws(VaultError) -> Int64 {
+        let open = try open()
+        let own = open.chain.heads[open.device.device]?.position ?? open.chain.position
+        guard let row = try database.row(at: max(1, own - 1)) else { return 0 }
+        return try SignedEntry(encoded: row.entry).entry.time.seconds
+    }
+}

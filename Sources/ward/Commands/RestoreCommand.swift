@@ -1,0 +1,140 @@
+import ArgumentParser
+import Foundation
+import WardAgentClient
+import WardVault
+
+/// Brings something back: an item, or the whole vault.
+struct RestoreCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore",
+        abstract: "Bring an item back from the trash or its history, or the vault from a backup.",
+        discussion: """
+            ward restore ITEM takes an item out of the trash; with --revision the item becomes what it was.
+
+            ward restore --from PLACE puts a backup in place of the vault; of a folder the newest. The backup is opened first, \
+            with its passphrase and Secret Key: nothing changes unless it opens. The Secret Key is taken from beside the \
+            backup, from this device, or asked for. With --recovery-key neither is needed, and you choose a new passphrase.
+            """
+    )
+
+    @OptionGroup var options: AgentOptions
+    @Argument(help: ArgumentHelp("Which item.", valueName: "item"))
+    var item: [String] = []
+    @Option(help: ArgumentHelp("A revision of the item: its number in ward history.", valueName: "revision"))
+    var revision: String?
+    @Option(name: .customLong("from"), help: ArgumentHelp("The backup, or the folder of backups.", valueName: "place"))
+    var source: String?
+    @Flag(help: "Replace the vault that is there, and keep it beside the new one under a dated name.")
+    var replace = false
+    @Flag(help: "Take a backup that is older than the vault this device saw last; changes made since are lost.")
+    var trustThisFile = false
+    @Flag(help: "With the recovery key: take a backup that does not prove whose it is, as of early versions.")
+    var trustUnproven = false
+    @Option(
+        name: .customLong("secret-key-fd"),
+        help: ArgumentHelp("Read the Secret Key from this file descriptor.", valueName: "n")
+    )
+    var secretKeyDescriptor: Int32?
+    @Flag(help: "Type the recovery key in place of passphrase and Secret Key, and choose a new passphrase.")
+    var recoveryKey = false
+    @Option(
+        name: .customLong("recovery-key-fd"),
+        help: ArgumentHelp(
+            "Read the recovery key from this file descriptor; --passphrase-fd then brings the new passphrase.",
+            valueName: "n"
+        )
+    )
+    var recoveryKeyDescriptor: Int32?
+
+    func validate() throws {
+        guard source == nil || item.isEmpty, source == nil || revision == nil else {
+            throw ValidationError("--from restores the whole vault, so it takes no item.")
+        }
+        guard source != nil || !item.isEmpty else {
+            throw ValidationError("Name an item, or a backup: ward restore --from PLACE.")
+        }
+        let flags = replace || trustThisFile || trustUnproven || recoveryKey
+        guard source != nil || !(flags || secretKeyDescriptor != nil || recoveryKeyDescriptor != nil) else {
+            throw ValidationError("Name the backup: ward restore --from PLACE.")
+        }
+    }
+
+    func run() async throws {
+        if let source { try await restoreVault(from: Paths.absolute(source)) } else { try await restoreItem() }
+    }
+
+    private func restoreItem() async throws {
+        let method = RestoreItem(
+            authorization: try options.authorization(),
+            item: item.joined(separator: " "),
+            revision: revision
+        )
+        try await options.withAgent { agent in
+            let restored = try await agent.call(method)
+            if options.json { return try Output.json(restored) }
+            let title = Table.clean(restored.title)
+            Output.lines([
+                revision.map { "\(title) is what it was in revision \(Table.clean($0))." } ?? "\(title) is back."
+            ])
+        }
+    }
+
+    // MARK: The vault
+
+    private func restoreVault(from path: String) async throws {
+        var method = RestoreVault(
+            authorization: try options.authorization(),
+            path: path,
+            replaces: replace,
+            trustsFile: trustThisFile
+        )
+        method.trustsUnproven = trustUnproven
+        method.secretKey = try secretKeyDescriptor.map { try AgentOptions.readLine($0, "--secret-key-fd \($0)") }
+        method.recoveryKey = try recoveryKeyDescriptor.map { try AgentOptions.readLine($0, "--recovery-key-fd \($0)") }
+        if recoveryKey, method.recoveryKey == nil {
+            method.recoveryKey = String(decoding: try Question.secret("Recovery key: "), as: UTF8.self)
+        }
+        if method.recoveryKey != nil, method.authorization.passphrase == nil {
+            method.authorization.passphrase = try NewPassphrase.ask(for: VaultLocation.standard.database)
+        }
+        let canAsk = Terminal.isInteractive && !options.noPrompt && secretKeyDescriptor == nil
+        let start = method
+        try await options.withAgent { agent in
+            let restored = try await restore(start, asking: canAsk, agent)
+            if options.json { return try Output.json(restored) }
+            Output.lines(Self.lines(restored))
+        }
+    }
+
+    /// Asks for the Secret Key where there is none that fits.
+    private func restore(
+        _ method: RestoreVault,
+        asking canAsk: Bool,
+        _ agent: AgentClient
+    ) async throws -> RestoreVault.Result {
+        var method = method
+        while true {
+            do {
+                return try await agent.call(method)
+            } catch let error as AgentError where canAsk && Self.asksForKey.contains(error.code.rawValue) {
+                guard error.code != .invalidValue || method.secretKey != nil else { throw error }
+                Terminal.note("\(error.message)")
+                method.secretKey = String(
+                    decoding: try Question.secret("Secret Key, from paper or another device: "),
+                    as: UTF8.self
+                )
+            }
+        }
+    }
+
+    private static let asksForKey = ["secretKeyMissing", "wrongSecretKey", AgentError.Code.invalidValue.rawValue]
+
+    private static func lines(_ restored: RestoreVault.Result) -> [String] {
+        var lines = [
+            "Restored \(Paths.short(Table.clean(restored.source))), last changed \(When.minute(restored.lastChange)).",
+            "The vault is open, with \(restored.items) item\(restored.items == 1 ? "" : "s").",
+        ]
+        if let replaced = restored.replaced { lines.append("The vault before is kept as \(Paths.short(replaced))") }
+        return lines
+    }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import Synchronization
+import Testing
+import WardVault
+import WardWebAuthn
+
+/// Refuses the n-th step that writes, once it is told to count.
+private final class Refusal: Sendable {
+    private let left = Mutex<Int?>(nil)
+
+    func begin(at step: Int) { left.withLock { $0 = step } }
+
+    /// The environment of a disk that refuses.
+    func environment(_ base: VaultEnvironment) -> VaultEnvironment {
+        var environment = base
+        environment.beforeWrite = { [self] _ in
+            let isNow = left.withLock { left in
+                defer { left = left.map { $0 - 1 } }
+                return left == 0
+            }
+            if isNow { throw VaultError(.diskFull, "no room") }
+        }
+        return environment
+    }
+}
+
+/// Copies of a vault, and their way back, with a disk that refuses at any step.
+@Suite struct `Backups` {
+    private let bench: Bench
+
+    init() throws { bench = try Bench() }
+
+    private var place: String { bench.folder.path + "/copy.db" }
+
+    @Test func `a copy that is refused at any step leaves the one before`() async throws {
+        let vault = try await bench.create()
+        try await vault.add(Item(title: "first"))
+        _ = try await vault.backUp(BackupRequest(path: place))
+        let before = try bench.read(place)
+        try await vault.add(Item(title: "second"))
+        try await vault.close()
+        var refusals = 0
+        for step in 0... {
+            let refusal = Refusal()
+            let again = try Vault.open(at: bench.location, environment: refusal.environment(bench.environment))
+            try await again.unlock(with: Bench.passphrase())
+            refusal.begin(at: step)
+            do {
+                _ = try await again.backUp(
+                    BackupRequest(path: place, includesSecretKey: true, isElsewhere: true)
+                )
+            } catch {
+                #expect(error.code == .diskFull)
+                refusals += 1
+            }
+            try await again.close()
+            let left = try FileManager.default.contentsOfDirectory(atPath: bench.folder.path)
+            #expect(!left.contains { $0.hasPrefix(".ward-backup") })
+            if try bench.read(place) != before { break }
+        }
+        #expect(refusals > 0)
+    }
+
+    @Test func `a restoration that is refused at any step leaves a vault that opens`() async throws {
+        let vault = try await bench.create()
+        let kept = try await vault.add(Item(title: "kept"))
+        _ = try await vault.backUp(BackupRequest(path: place))
+        try await vault.add(Item(title: "lost"))
+        try await vault.close()
+        let world = try bench.copy()
+        var refusals = 0
+        for step in 0... {
+            for name in ["data", "state"] {
+                try bench.remove(bench.folder.path + "/" + name)
+                try FileManager.default.copyItem(
+                    atPath: world.path + "/" + name,
+                    toPath: bench.folder.path + "/" + name
+                )
+            }
+            let refusal = Refusal()
+            let restoration = try VaultRestoration(
+                from: place,
+                at: bench.location,
+                secretKey: nil,
+                needsSecretKey: true,
+                environment: refusal.environment(bench.environment)
+            )
+            try await restoration.vault.unlock(with: Bench.passphrase(), trusting: .thisFile)
+            refusal.begin(at: step)
+            var isDone = false
+            do {
+                try await restoration.place(replacing: true).vault.close()
+                isDone = true
+            } catch {
+                #expect(error.code == .diskFull)
+                refusals += 1
+            }
+            // The one or the other, whose device may have to be told to trust it.
+            let found = try await bench.unlocked(trusting: .thisFile)
+            #expect(try await found.summaries().contains { $0.id == kept })
+            _ = try await found.verifyLog()
+            try await found.close()
+            if isDone { break }
+        }
+        #expect(refusals > 3)
+    }
+}
+
+/// Which disks a file system lies on, by what Linux says of it.
+@Suite struct `Physical disks` {
+    private static let mounts = """
+        22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/mapper/root rw
+        30 22 8:17 / /media/My\\040stick rw - vfat /dev/sdb1 rw
+        31 22 8:3 / /home rw - ext4 /dev/sda3 rw
+        32 22 0:40 / /tmp rw - tmpfs tmpfs rw
+        33 22 0:50 / /mnt/nas rw - nfs4 nas:/export rw
+        34 22 8:33 /sub /mnt/pool rw - btrfs /dev/sdc rw
+        """
+
+    @Test func `the mount with the longest name counts, and its escapes are undone`() {
+        func source(_ path: String) -> String? { PhysicalDisk.mount(of: path, in: Self.mounts)?.source }
+        #expect(source("/etc") == "/dev/mapper/root")
+        #expect(source("/home/anna/backups") == "/dev/sda3")
+        #expect(source("/homes") == "/dev/mapper/root")
+        #expect(source("/media/My stick/ward") == "/dev/sdb1")
+        #expect(PhysicalDisk.mount(of: "/tmp/x", in: Self.mounts)?.type == "tmpfs")
+        #expect(PhysicalDisk.mount(of: "/", in: "nonsense\n\n1 2 3 - x") == nil)
+    }
+
+    @Test func `partitions and encrypted volumes of one disk are one disk, and memory is none`() throws {
+        let files = FileManager.default
+        let system = files.temporaryDirectory.appendingPathComponent("ward-sys-\(UUID().uuidString)")
+        defer { try? files.removeItem(at: system) }
+        func make(_ path: String) throws {
+            try files.createDirectory(at: system.appendingPathComponent(path), withIntermediateDirectories: true)
+        }
+        try make("class/block/dm-0/slaves/sda2")
+        for (disk, part) in [("sda", "sda2"), ("sda", "sda3"), ("sdb", "sdb1")] {
+            try make("devices/\(disk)/\(part)/partition")
+            try files.createSymbolicLink(
+                atPath: system.path + "/class/block/" + part,
+                withDestinationPath: "../../devices/\(disk)/\(part)"
+            )
+        }
+        func disk(_ type: String, _ source: String) throws -> PhysicalDisk {
+            let mounts = "22 1 0:1 / / rw - \(type) \(source) rw"
+            return try #require(PhysicalDisk(of: "/", mounts: mounts, system: system.path))
+        }
+        let vault = try disk("ext4", "/dev/dm-0")
+        #expect(vault.names == ["sda"])
+        #expect(try !disk("ext4", "/dev/sda3").outlives(vault))
+        #expect(try disk("vfat", "/dev/sdb1").outlives(vault))
+        #expect(try disk("nfs4", "nas:/export").outlives(vault))
+        #expect(try !disk("tmpfs", "tmpfs").outlives(vault))
+    }
+}
