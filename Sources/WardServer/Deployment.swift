@@ -34,7 +34,7 @@ package struct Deployment<Store: AccountStore>: Sendable {
         origins = OriginPolicy(parts.relyingParty.origins)
         acceptsPasswords = configuration.acceptsPasswords
         let fresh = effects.randomBytes(DecoyCredentials.secretLength)
-        let secret = try await store.write { try $0.insertSecret(named: "decoys", fresh) }
+        let secret = try await store.write { try await $0.insertSecret(named: "decoys", fresh) }
         guard let decoys = DecoyCredentials(secret: secret) else {
             throw StoreError(.damaged, detail: "the secret for decoys is too short")
         }

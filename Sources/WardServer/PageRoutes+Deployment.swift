@@ -13,8 +13,8 @@ extension PageRoutes {
             guard let token = deployment.cookie.token(in: request) else { return nil }
             let now = deployment.effects.now()
             return try await deployment.store.read { tx in
-                guard let session = try tx.liveSession(tokenHash: token.hash, at: now),
-                    let account = try tx.account(id: session.accountID)
+                guard let session = try await tx.liveSession(tokenHash: token.hash, at: now),
+                    let account = try await tx.account(id: session.accountID)
                 else { return nil }
                 return PageAccount(username: account.username.text, displayName: account.displayName)
             }

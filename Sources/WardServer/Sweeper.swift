@@ -32,7 +32,7 @@ struct Sweeper<Store: AccountStore>: Service {
         let now = effects.now()
         do {
             let (ceremonies, sessions) = try await store.write { tx in
-                (try tx.deleteExpiredCeremonies(before: now), try tx.deleteExpiredSessions(at: now))
+                (try await tx.deleteExpiredCeremonies(before: now), try await tx.deleteExpiredSessions(at: now))
             }
             logger.debug("swept", metadata: ["ceremonies": "\(ceremonies)", "sessions": "\(sessions)"])
         } catch let error as StoreError {

@@ -56,20 +56,18 @@ public final class SQLiteAccountStore: AccountStore {
     }
 
     /// Runs a closure that only asks, beside others.
-    public func read<T: Sendable>(_ body: @escaping @Sendable (SQLiteTransaction) throws -> T) async throws -> T {
+    public func read<T: Sendable>(_ body: @escaping @Sendable (SQLiteTransaction) async throws -> T) async throws -> T {
         try await passing {
             try await database.read { db in
-                let transaction = SQLiteTransaction(db)
-                let result = try body(transaction)
-                try transaction.checkUsable()
-                return result
+                try SQLiteTransaction.run(body, on: db)
             }
         }
     }
 
     /// Runs a closure in one transaction of its own, begun immediately and on the disk when this returns.
     @discardableResult
-    public func write<T: Sendable>(_ body: @escaping @Sendable (SQLiteTransaction) throws -> T) async throws -> T {
+    public func write<T: Sendable>(_ body: @escaping @Sendable (SQLiteTransaction) async throws -> T) async throws -> T
+    {
         try await passing { try await writes.run(body) }
     }
 

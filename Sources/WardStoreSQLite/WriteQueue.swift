@@ -25,7 +25,7 @@ final class WriteQueue: Sendable {
     }
 
     /// Runs the closure in its turn; a task that is cancelled before its turn comes gets `CancellationError`.
-    func run<T: Sendable>(_ body: @escaping @Sendable (SQLiteTransaction) throws -> T) async throws -> T {
+    func run<T: Sendable>(_ body: @escaping @Sendable (SQLiteTransaction) async throws -> T) async throws -> T {
         let isCancelled = Atomic(false)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -33,9 +33,7 @@ final class WriteQueue: Sendable {
                 enqueue(
                     Job { db in
                         if isCancelled.load(ordering: .relaxed) { throw CancellationError() }
-                        let transaction = SQLiteTransaction(db)
-                        result.keep(try body(transaction))
-                        try transaction.checkUsable()
+                        result.keep(try SQLiteTransaction.run(body, on: db))
                     } finish: { error in
                         result.resume(continuation, error)
                     }

@@ -21,15 +21,15 @@ public final class MemoryCredentialStore: CredentialStore {
 
     /// Runs the body while nobody else does; what it did is undone when it throws.
     ///
-    /// - Parameter body: Synchronous work.
+    /// - Parameter body: The work; it waits for nothing but the transaction.
     /// - Returns: What the body returned.
-    /// - Throws: What the body threw.
+    /// - Throws: What the body threw, or `SuspendedTransactionError`.
     public func withTransaction<T: Sendable>(
-        _ body: @escaping @Sendable (Transaction) throws -> T
+        _ body: @escaping @Sendable (Transaction) async throws -> T
     ) async throws -> T {
         try state.withLock { state in
             let transaction = Transaction(state)
-            let result = try body(transaction)
+            let result = try runSynchronously(body, with: transaction)
             state = transaction.current
             return result
         }

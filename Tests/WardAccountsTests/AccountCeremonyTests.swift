@@ -8,6 +8,7 @@ import WardWebAuthn
 @Suite struct `Ceremonies over accounts` {
     private let world = TestEffects()
     private let store = MemoryAccountStore()
+    private let suspending = SuspendingAccountStore()
     private let origin = "https://example.com"
 
     private func relyingParty() throws -> RelyingParty {
@@ -17,7 +18,8 @@ import WardWebAuthn
     /// Makes an account with a passkey, both in the transaction of the registration.
     private func register(
         _ name: String,
-        _ authenticator: inout VirtualAuthenticator
+        _ authenticator: inout VirtualAuthenticator,
+        in store: some AccountStore
     ) async throws -> (Account, Passkey) {
         let relyingParty = try relyingParty()
         let account = Account(
@@ -31,8 +33,8 @@ import WardWebAuthn
         let start = try await relyingParty.beginRegistration(for: user, in: store)
         let response = try authenticator.create(start.options)
         let (_, passkey) = try await store.write { tx in
-            try relyingParty.finishRegistration(start.ceremony, response, in: tx) { verified in
-                try tx.insert(account)
+            try await relyingParty.finishRegistration(start.ceremony, response, in: tx) { verified in
+                try await tx.insert(account)
                 return Passkey(verified.credential, of: account.id, named: "Laptop", createdAt: account.createdAt)
             }
         }.get()
@@ -43,7 +45,7 @@ import WardWebAuthn
         let relyingParty = try relyingParty()
         var authenticator = VirtualAuthenticator(origin: origin, effects: world.effects)
         authenticator.behaviour.signCountStep = 1
-        let (account, made) = try await register("ada", &authenticator)
+        let (account, made) = try await register("ada", &authenticator, in: store)
         #expect(made.name == "Laptop" && made.lastUsedAt == nil && made.record.userHandle == account.userHandle)
         #expect(try await store.read { try $0.passkeys(of: account.id) } == [made])
 
@@ -66,8 +68,8 @@ import WardWebAuthn
         let relyingParty = try relyingParty()
         var ada = VirtualAuthenticator(origin: origin, effects: world.effects)
         var eve = VirtualAuthenticator(origin: origin, effects: world.effects)
-        let (account, _) = try await register("ada", &ada)
-        _ = try await register("eve", &eve)
+        let (account, _) = try await register("ada", &ada, in: store)
+        _ = try await register("eve", &eve, in: store)
         let start = try await relyingParty.beginAuthentication(of: account.userHandle, in: store)
         var open = start.options
         open.allowCredentials = []
@@ -81,7 +83,35 @@ import WardWebAuthn
     @Test func `a ceremony whose row cannot be read is gone, and answers nobody`() async throws {
         let id = try #require(CeremonyID(world.randomBytes(16)))
         try await store.write { try $0.insert(CeremonyRecord(id: id.bytes, payload: [0xa0], expiresAt: .max)) }
-        #expect(try await store.write { try $0.takeCeremony(id: id) as Ceremony? } == nil)
+        #expect(try await store.write { try await $0.takeCeremony(id: id) as Ceremony? } == nil)
         #expect(try await store.write { try $0.takeCeremony(id: id.bytes) as CeremonyRecord? } == nil)
+    }
+
+    @Test func `two answers to one challenge, on one thread, a thousand times: exactly one signs in`() async throws {
+        let relyingParty = try relyingParty()
+        var authenticator = VirtualAuthenticator(origin: origin, effects: world.effects)
+        let (account, _) = try await register("ada", &authenticator, in: suspending)
+        for _ in 0..<1_000 {
+            let start = try await relyingParty.beginAuthentication(of: account.userHandle, in: suspending)
+            let json = try authenticator.get(start.options).json
+            let outcomes = try await OneThread.run { [suspending] in
+                await withTaskGroup(of: String.self) { group in
+                    for _ in 0..<2 {
+                        group.addTask {
+                            do {
+                                _ = try await relyingParty.finishAuthentication(start.ceremony, json, in: suspending)
+                                return "accepted"
+                            } catch {
+                                return (error as? VerificationError)?.code.name ?? "\(error)"
+                            }
+                        }
+                    }
+                    return await group.reduce(into: []) { $0.append($1) }.sorted()
+                }
+            }
+            #expect(outcomes == ["accepted", "challenge_not_found"])
+        }
+        // Each pair met: the loser had read the challenge too, and found it gone when it ran again.
+        #expect(suspending.conflictCount >= 1_000)
     }
 }

@@ -40,7 +40,7 @@ import WardWebAuthn
             let result = try await store.withTransaction { transaction in
                 transaction.insert(ceremony)
                 transaction.insert(other)
-                return try relyingParty.finishAuthentication(ceremony.id, response, in: transaction)
+                return try await relyingParty.finishAuthentication(ceremony.id, response, in: transaction)
             }
             #expect(refusal(result) == refused(.credentialNotFound, .authentication(6)))
             // And not by a caller who found the record in another way.
@@ -196,7 +196,7 @@ import WardWebAuthn
             let result = try await store.withTransaction { transaction in
                 transaction.insert(ceremony)
                 transaction.insert(record)
-                return try relyingParty.finishAuthentication(ceremony.id, response, in: transaction)
+                return try await relyingParty.finishAuthentication(ceremony.id, response, in: transaction)
             }
             #expect(refusal(result) == refused(.challengeExpired, .authentication(1)))
         }

@@ -263,7 +263,7 @@ import WardWebAuthn
         let answer = response
         let result = try await store.withTransaction { transaction in
             transaction.insert(ceremony)
-            return try relyingParty.finishAuthentication(ceremony.id, answer, in: transaction)
+            return try await relyingParty.finishAuthentication(ceremony.id, answer, in: transaction)
         }
         #expect(refusal(result) == refused(.credentialNotFound, .authentication(6)))
     }

@@ -203,7 +203,7 @@ import WardWebAuthn
         let start = try await relyingParty.beginRegistration(for: scene.user, in: store)
         let response = try scene.authenticator.create(start.options)
         let result = try await store.withTransaction { transaction in
-            try relyingParty.finishRegistration(start.ceremony, response, in: transaction) { verified in
+            try await relyingParty.finishRegistration(start.ceremony, response, in: transaction) { verified in
                 #expect(verified.credential.userHandle == Scene.person(1).id)
                 throw CeremonyRefusal("the name is taken")
             }
@@ -221,7 +221,7 @@ import WardWebAuthn
         scene.authenticator.faults.authenticatorData = { $0.flipped(at: 0) }
         let response = try scene.authenticator.create(start.options)
         let result = try await store.withTransaction { transaction in
-            try relyingParty.finishRegistration(start.ceremony, response, in: transaction) { _ in
+            try await relyingParty.finishRegistration(start.ceremony, response, in: transaction) { _ in
                 Issue.record("asked before every check was passed")
                 throw CeremonyRefusal("too early")
             }
@@ -238,7 +238,7 @@ import WardWebAuthn
         let response = try scene.authenticator.create(start.options)
         await #expect(throws: Broken.self) {
             try await store.withTransaction { transaction in
-                _ = try relyingParty.finishRegistration(start.ceremony, response, in: transaction) { _ in
+                _ = try await relyingParty.finishRegistration(start.ceremony, response, in: transaction) { _ in
                     throw Broken()
                 }
             }
@@ -254,7 +254,9 @@ import WardWebAuthn
         let start = try await relyingParty.beginAuthentication(in: store)
         let response = try scene.authenticator.get(start.options)
         let result = try await store.withTransaction { transaction in
-            try relyingParty.finishAuthentication(start.ceremony, response, in: transaction) { credential, verified in
+            try await relyingParty.finishAuthentication(start.ceremony, response, in: transaction) {
+                credential,
+                verified in
                 #expect(credential == verified.credential && credential.signCount == 3)
                 throw CeremonyRefusal("the account is closed")
             }
@@ -328,5 +330,18 @@ import WardWebAuthn
             return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }
         #expect(accepted == 1 && store.credentials.count == 1)
+    }
+
+    @Test func `a body that waits for something else commits nothing`() async throws {
+        let (scene, store) = try await begun()
+        let ceremony = scene.relyingParty.authenticationOptions().ceremony
+        await #expect(throws: SuspendedTransactionError.self) {
+            try await store.withTransaction { transaction in
+                transaction.insert(ceremony)
+                try await Task.sleep(for: .milliseconds(1))
+                transaction.insert(ceremony)
+            }
+        }
+        #expect(store.ceremonyCount == 0)
     }
 }

@@ -128,6 +128,30 @@ import WardTesting
         }
     }
 
+    @Test(arguments: [true, false])
+    func `a closure that waits for something else is refused, and finds its transaction over`(
+        isWriting: Bool
+    ) async throws {
+        let store = try SQLiteAccountStore.inMemory()
+        let (ends, end) = AsyncStream<Bool>.makeStream()
+        let body: @Sendable (SQLiteTransaction) async throws -> Void = { tx in
+            if isWriting { try tx.insertSecret(named: "key", [1]) }
+            try await Task.sleep(for: .milliseconds(1))
+            let late = Result { try tx.secret(named: "key") }
+            if case .failure(let error) = late { end.yield(error as? StoreError == StoreError(.unavailable)) }
+            end.finish()
+        }
+        await #expect(throws: StoreError(.unavailable)) {
+            if isWriting { try await store.write(body) } else { try await store.read(body) }
+        }
+        var outcomes: [Bool] = []
+        for await outcome in ends { outcomes.append(outcome) }
+        #expect(outcomes == [true])
+        #expect(try await store.read { try $0.secret(named: "key") } == nil)
+        #expect(try await store.write { try $0.insertSecret(named: "key", [2]) } == [2])
+        try await store.close()
+    }
+
     @Test func `a closed store refuses, and closes twice`() async throws {
         let store = try SQLiteAccountStore.inMemory()
         try await store.close()

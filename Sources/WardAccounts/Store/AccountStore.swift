@@ -6,11 +6,14 @@ public import WardWebAuthn
 /// it makes. The relying party's ceremonies run in these transactions too.
 ///
 /// ```swift
-/// let session = try await store.write { tx in
-///     guard let ceremony = try tx.takeCeremony(id: id) else { return nil }
-///     …
+/// let renamed = try await store.write { tx in
+///     guard let account = try await tx.account(id: id) else { return false }
+///     return try await tx.renamePasskey(credentialID: passkey, of: account.id, to: name)
 /// }
 /// ```
+///
+/// A database that answers over a network suspends in its calls and blocks no thread. One that answers at once has methods
+/// without `async`, and runs the closures with `runSynchronously(_:with:)`.
 ///
 /// What every store promises, and `AccountStoreSuite` of `WardTesting` checks:
 /// - **Serialised**: writing closures have the effect of running one after the other, in some order.
@@ -28,24 +31,24 @@ public protocol AccountStore: CredentialStore where Transaction: AccountTransact
     ///   but ask and compute.
     /// - Returns: What the closure returned.
     /// - Throws: Whatever the closure threw, or a ``StoreError``.
-    func read<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T
+    func read<T: Sendable>(_ body: @escaping @Sendable (Transaction) async throws -> T) async throws -> T
 
     /// Runs a closure in one transaction of its own and commits it, or rolls it back if the closure throws.
     ///
-    /// - Parameter body: The questions and changes; must not keep the transaction and must not wait for anything,
-    ///   because other writers wait for it. A store may run it again from the start when it lost against another
+    /// - Parameter body: The questions and changes; must not keep the transaction and must wait for nothing but
+    ///   the transaction's own calls, because other writers wait for it. A store may run it again from the start when it lost against another
     ///   writer, so it must do nothing but ask, compute and write.
     /// - Returns: What the closure returned, once it is committed.
     /// - Throws: Whatever the closure threw, after everything was rolled back; or a ``StoreError`` if the store could
     ///   not begin or commit, and then nothing was written either.
     @discardableResult
-    func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T
+    func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) async throws -> T) async throws -> T
 }
 
 extension AccountStore {
     /// Runs a ceremony's part in one writing transaction.
     public func withTransaction<T: Sendable>(
-        _ body: @escaping @Sendable (Transaction) throws -> T
+        _ body: @escaping @Sendable (Transaction) async throws -> T
     ) async throws -> T {
         try await write(body)
     }

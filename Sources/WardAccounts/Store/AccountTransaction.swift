@@ -5,7 +5,7 @@ public import WardWebAuthn
 /// It is the transaction of the relying party's ceremonies too: what `CredentialTransaction` asks for is answered by the
 /// calls here, and what it keeps of a credential is a ``Passkey``.
 ///
-/// Calls are synchronous and see what earlier calls of the same transaction wrote. Each is atomic by itself: one that
+/// Calls are made one after the other and see what earlier calls of the same transaction wrote. Each is atomic by itself: one that
 /// throws has changed nothing. If the error is a refusal (``StoreError/Code/isRefusal``) the closure may catch it, go
 /// on and commit what it did before; after any other error it must let it out.
 ///
@@ -18,7 +18,7 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     ///
     /// - Parameter ceremony: The record; the identifier must be new.
     /// - Throws: ``StoreError/Code/conflict`` if the identifier is there already.
-    func insert(_ ceremony: CeremonyRecord) throws
+    func insert(_ ceremony: CeremonyRecord) async throws
 
     /// Reads a ceremony and deletes it, in one step.
     ///
@@ -28,7 +28,7 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     /// - Parameter id: The ceremony's identifier, of any length and content.
     /// - Returns: The ceremony, or `nil` if it was never there or is taken.
     /// - Throws: ``StoreError`` if the store failed.
-    func takeCeremony(id: [UInt8]) throws -> CeremonyRecord?
+    func takeCeremony(id: [UInt8]) async throws -> CeremonyRecord?
 
     /// Deletes the ceremonies nobody answered.
     ///
@@ -36,7 +36,7 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     /// - Returns: How many went.
     /// - Throws: ``StoreError`` if the store failed.
     @discardableResult
-    func deleteExpiredCeremonies(before time: Int64) throws -> Int
+    func deleteExpiredCeremonies(before time: Int64) async throws -> Int
 
     // MARK: Accounts
 
@@ -47,16 +47,16 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     /// - Parameter account: The record.
     /// - Throws: ``StoreError/Code/usernameTaken`` if the name is in use; ``StoreError/Code/conflict`` if the account
     ///   id or the user handle is.
-    func insert(_ account: Account) throws
+    func insert(_ account: Account) async throws
 
     /// Looks an account up by its identifier.
-    func account(id: AccountID) throws -> Account?
+    func account(id: AccountID) async throws -> Account?
 
     /// Looks an account up by the mapped form of its name: ``Username/mapped``.
-    func account(username mapped: String) throws -> Account?
+    func account(username mapped: String) async throws -> Account?
 
     /// Looks an account up by what authenticators know it by.
-    func account(userHandle: UserHandle) throws -> Account?
+    func account(userHandle: UserHandle) async throws -> Account?
 
     /// Writes what can change of an account: ``Account/username`` and ``Account/displayName``.
     ///
@@ -67,7 +67,7 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     /// - Returns: Whether the account is there; if not, nothing is written.
     /// - Throws: ``StoreError/Code/usernameTaken`` if another account has the name.
     @discardableResult
-    func update(_ account: Account) throws -> Bool
+    func update(_ account: Account) async throws -> Bool
 
     /// Deletes an account with its password and all its passkeys and sessions.
     ///
@@ -77,7 +77,7 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     /// - Returns: Whether it was there.
     /// - Throws: ``StoreError`` if the store failed.
     @discardableResult
-    func deleteAccount(id: AccountID) throws -> Bool
+    func deleteAccount(id: AccountID) async throws -> Bool
 
     // MARK: Passkeys
 
@@ -86,16 +86,16 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     /// - Parameter passkey: The record, with the account's user handle.
     /// - Throws: ``StoreError/Code/credentialExists`` if any account has the credential ID;
     ///   ``StoreError/Code/accountNotFound`` if there is no such account, or its user handle is another.
-    func insert(_ passkey: Passkey) throws
+    func insert(_ passkey: Passkey) async throws
 
     /// Looks a passkey up by its credential ID, whoever owns it: the caller compares ``Passkey/accountID``.
-    func passkey(credentialID: CredentialID) throws -> Passkey?
+    func passkey(credentialID: CredentialID) async throws -> Passkey?
 
     /// An account's passkeys, oldest first (by ``Passkey/createdAt``, then by credential ID).
-    func passkeys(of account: AccountID) throws -> [Passkey]
+    func passkeys(of account: AccountID) async throws -> [Passkey]
 
     /// How many passkeys an account has.
-    func passkeyCount(of account: AccountID) throws -> Int
+    func passkeyCount(of account: AccountID) async throws -> Int
 
     /// Writes what a sign-in changes.
     ///
@@ -107,7 +107,7 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     /// - Returns: Whether that account has that passkey; if not, nothing is written.
     /// - Throws: ``StoreError`` if the store failed.
     @discardableResult
-    func update(_ passkey: Passkey) throws -> Bool
+    func update(_ passkey: Passkey) async throws -> Bool
 
     /// Renames a passkey, if that account owns it.
     ///
@@ -117,7 +117,7 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     ///   - name: The new name.
     /// - Returns: Whether that account has that passkey; if not, nothing is written.
     /// - Throws: ``StoreError`` if the store failed.
-    func renamePasskey(credentialID: CredentialID, of account: AccountID, to name: String) throws -> Bool
+    func renamePasskey(credentialID: CredentialID, of account: AccountID, to name: String) async throws -> Bool
 
     /// Deletes a passkey, if that account owns it; whether it may lose its last one is the caller's to decide.
     ///
@@ -126,18 +126,18 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     ///   - account: Who asks.
     /// - Returns: Whether that account had that passkey; if not, nothing is deleted.
     /// - Throws: ``StoreError`` if the store failed.
-    func deletePasskey(credentialID: CredentialID, of account: AccountID) throws -> Bool
+    func deletePasskey(credentialID: CredentialID, of account: AccountID) async throws -> Bool
 
     // MARK: Passwords
 
     /// An account's password, or `nil` if it has none.
-    func password(of account: AccountID) throws -> PasswordRecord?
+    func password(of account: AccountID) async throws -> PasswordRecord?
 
     /// Gives an account a password, in place of the one it may have.
     ///
     /// - Parameter password: The record.
     /// - Throws: ``StoreError/Code/accountNotFound`` if there is no such account.
-    func setPassword(_ password: PasswordRecord) throws
+    func setPassword(_ password: PasswordRecord) async throws
 
     /// Takes an account's password away; whether it may be without one is the caller's to decide.
     ///
@@ -145,7 +145,7 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     /// - Returns: Whether there was one.
     /// - Throws: ``StoreError`` if the store failed.
     @discardableResult
-    func deletePassword(of account: AccountID) throws -> Bool
+    func deletePassword(of account: AccountID) async throws -> Bool
 
     // MARK: Sessions
 
@@ -154,14 +154,14 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     /// - Parameter session: The record.
     /// - Throws: ``StoreError/Code/accountNotFound`` if there is no such account; ``StoreError/Code/conflict`` if the
     ///   session id or the token's hash is in use.
-    func insert(_ session: Session) throws
+    func insert(_ session: Session) async throws
 
     /// Looks a session up by the hash of its token, expired or not: see ``Session/isExpired(at:)`` and
     /// ``liveSession(tokenHash:at:)``.
-    func session(tokenHash: [UInt8]) throws -> Session?
+    func session(tokenHash: [UInt8]) async throws -> Session?
 
     /// An account's sessions, expired ones included, oldest first (by ``Session/createdAt``, then by id).
-    func sessions(of account: AccountID) throws -> [Session]
+    func sessions(of account: AccountID) async throws -> [Session]
 
     /// Notes that a session's browser was heard of; neither time ever goes back, and nothing else changes.
     ///
@@ -172,7 +172,7 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     /// - Returns: Whether the session is there.
     /// - Throws: ``StoreError`` if the store failed.
     @discardableResult
-    func touchSession(id: SessionID, lastSeenAt: Int64, idleExpiresAt: Int64?) throws -> Bool
+    func touchSession(id: SessionID, lastSeenAt: Int64, idleExpiresAt: Int64?) async throws -> Bool
 
     /// Ends a session, if it is that account's.
     ///
@@ -181,7 +181,7 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     ///   - account: Who asks.
     /// - Returns: Whether that account had that session; if not, nothing is deleted.
     /// - Throws: ``StoreError`` if the store failed.
-    func deleteSession(id: SessionID, of account: AccountID) throws -> Bool
+    func deleteSession(id: SessionID, of account: AccountID) async throws -> Bool
 
     /// Ends the session a token belongs to.
     ///
@@ -189,7 +189,7 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     /// - Returns: Whether there was one.
     /// - Throws: ``StoreError`` if the store failed.
     @discardableResult
-    func deleteSession(tokenHash: [UInt8]) throws -> Bool
+    func deleteSession(tokenHash: [UInt8]) async throws -> Bool
 
     /// Deletes the sessions that are over.
     ///
@@ -197,12 +197,12 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     /// - Returns: How many went.
     /// - Throws: ``StoreError`` if the store failed.
     @discardableResult
-    func deleteExpiredSessions(at now: Int64) throws -> Int
+    func deleteExpiredSessions(at now: Int64) async throws -> Int
 
     // MARK: Secrets
 
     /// Reads a secret of the service itself, such as the key that decoys are derived with.
-    func secret(named name: String) throws -> [UInt8]?
+    func secret(named name: String) async throws -> [UInt8]?
 
     /// Keeps a secret unless there is one of that name: the first writer wins, for ever.
     ///
@@ -212,18 +212,18 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     /// - Returns: The secret that counts, which is another one if somebody was faster.
     /// - Throws: ``StoreError`` if the store failed.
     @discardableResult
-    func insertSecret(named name: String, _ bytes: [UInt8]) throws -> [UInt8]
+    func insertSecret(named name: String, _ bytes: [UInt8]) async throws -> [UInt8]
 }
 
 extension AccountTransaction {
     /// Looks an account up by its name; names with the same mapped form find the same account.
-    public func account(username: Username) throws -> Account? {
-        try account(username: username.mapped)
+    public func account(username: Username) async throws -> Account? {
+        try await account(username: username.mapped)
     }
 
     /// The session a token belongs to, unless it is over.
-    public func liveSession(tokenHash: [UInt8], at now: Int64) throws -> Session? {
-        guard let session = try session(tokenHash: tokenHash), !session.isExpired(at: now) else { return nil }
+    public func liveSession(tokenHash: [UInt8], at now: Int64) async throws -> Session? {
+        guard let session = try await session(tokenHash: tokenHash), !session.isExpired(at: now) else { return nil }
         return session
     }
 }
@@ -231,28 +231,28 @@ extension AccountTransaction {
 /// The relying party's questions, answered from accounts and passkeys.
 extension AccountTransaction {
     /// Keeps a ceremony that was begun.
-    public func insert(_ ceremony: Ceremony) throws {
-        try insert(CeremonyRecord(ceremony))
+    public func insert(_ ceremony: Ceremony) async throws {
+        try await insert(CeremonyRecord(ceremony))
     }
 
     /// Reads and deletes a ceremony at once; one whose bytes cannot be read is deleted and not there.
-    public func takeCeremony(id: CeremonyID) throws -> Ceremony? {
-        try takeCeremony(id: id.bytes).flatMap { try? Ceremony(encoded: $0.payload) }
+    public func takeCeremony(id: CeremonyID) async throws -> Ceremony? {
+        try await takeCeremony(id: id.bytes).flatMap { try? Ceremony(encoded: $0.payload) }
     }
 
     /// Reads a passkey, but only if the account with that user handle owns it.
-    public func credential(id: CredentialID, of user: UserHandle) throws -> Passkey? {
-        try passkey(credentialID: id).flatMap { $0.record.userHandle == user ? $0 : nil }
+    public func credential(id: CredentialID, of user: UserHandle) async throws -> Passkey? {
+        try await passkey(credentialID: id).flatMap { $0.record.userHandle == user ? $0 : nil }
     }
 
     /// Reads the passkeys of the account with that user handle, oldest first.
-    public func credentials(of user: UserHandle) throws -> [Passkey] {
-        guard let account = try account(userHandle: user) else { return [] }
-        return try passkeys(of: account.id)
+    public func credentials(of user: UserHandle) async throws -> [Passkey] {
+        guard let account = try await account(userHandle: user) else { return [] }
+        return try await passkeys(of: account.id)
     }
 
     /// Whether any account has a passkey of this credential ID.
-    public func isRegistered(_ id: CredentialID) throws -> Bool {
-        try passkey(credentialID: id) != nil
+    public func isRegistered(_ id: CredentialID) async throws -> Bool {
+        try await passkey(credentialID: id) != nil
     }
 }

@@ -31,9 +31,9 @@ extension RelyingParty {
         request: RegistrationRequest = .init()
     ) async throws -> RegistrationStart {
         try await store.withTransaction { transaction in
-            let existing = try transaction.credentials(of: user.id).map(\.record.descriptor)
+            let existing = try await transaction.credentials(of: user.id).map(\.record.descriptor)
             let (options, ceremony) = self.registrationOptions(for: user, excluding: existing, request: request)
-            try transaction.insert(ceremony)
+            try await transaction.insert(ceremony)
             return RegistrationStart(ceremony: ceremony.id, options: options)
         }
     }
@@ -69,11 +69,11 @@ extension RelyingParty {
         _ ceremony: CeremonyID,
         _ json: [UInt8],
         in store: Store,
-        keeping: @escaping @Sendable (VerifiedRegistration) throws -> Store.Transaction.Credential
+        keeping: @escaping @Sendable (VerifiedRegistration) async throws -> Store.Transaction.Credential
     ) async throws -> (verified: VerifiedRegistration, credential: Store.Transaction.Credential) {
         let response = try RegistrationResponse(json: json)
         return try await store.withTransaction { transaction in
-            try self.finishRegistration(ceremony, response, in: transaction, keeping: keeping)
+            try await self.finishRegistration(ceremony, response, in: transaction, keeping: keeping)
         }.get()
     }
 
@@ -92,9 +92,10 @@ extension RelyingParty {
         request: AuthenticationRequest = .init()
     ) async throws -> AuthenticationStart {
         try await store.withTransaction { transaction in
-            let allowed = try user.map { try transaction.credentials(of: $0).map(\.record.descriptor) } ?? []
+            var allowed: [PublicKeyCredentialDescriptor] = []
+            if let user { allowed = try await transaction.credentials(of: user).map(\.record.descriptor) }
             let (options, ceremony) = self.authenticationOptions(allowing: allowed, user: user, request: request)
-            try transaction.insert(ceremony)
+            try await transaction.insert(ceremony)
             return AuthenticationStart(ceremony: ceremony.id, options: options)
         }
     }
@@ -133,11 +134,11 @@ extension RelyingParty {
         _ json: [UInt8],
         in store: Store,
         decoys: DecoyCredentials? = nil,
-        keeping: @escaping @Sendable (inout Store.Transaction.Credential, VerifiedAuthentication) throws -> Void
+        keeping: @escaping @Sendable (inout Store.Transaction.Credential, VerifiedAuthentication) async throws -> Void
     ) async throws -> (verified: VerifiedAuthentication, credential: Store.Transaction.Credential) {
         let response = try AuthenticationResponse(json: json)
         return try await store.withTransaction { transaction in
-            try self.finishAuthentication(ceremony, response, in: transaction, decoys: decoys, keeping: keeping)
+            try await self.finishAuthentication(ceremony, response, in: transaction, decoys: decoys, keeping: keeping)
         }.get()
     }
 }

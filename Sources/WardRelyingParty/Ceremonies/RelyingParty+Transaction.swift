@@ -19,10 +19,10 @@ extension RelyingParty {
         _ id: CeremonyID,
         _ response: RegistrationResponse,
         in transaction: Transaction,
-        keeping: (VerifiedRegistration) throws -> Transaction.Credential
-    ) throws -> Result<(verified: VerifiedRegistration, credential: Transaction.Credential), VerificationError> {
+        keeping: (VerifiedRegistration) async throws -> Transaction.Credential
+    ) async throws -> Result<(verified: VerifiedRegistration, credential: Transaction.Credential), VerificationError> {
         // First of all: this challenge is never answered again.
-        guard let ceremony = try transaction.takeCeremony(id: id) else {
+        guard let ceremony = try await transaction.takeCeremony(id: id) else {
             return .failure(VerificationError(.challengeNotFound, .registration(8), "no such ceremony is under way"))
         }
         let verified: VerifiedRegistration
@@ -32,17 +32,17 @@ extension RelyingParty {
             return .failure(error)
         }
         // Step 26: "Verify that the credentialId is not yet registered for any user."
-        guard try !transaction.isRegistered(verified.credential.id) else {
+        guard try await !transaction.isRegistered(verified.credential.id) else {
             return .failure(VerificationError(.credentialExists, .registration(26), "the credential is registered"))
         }
         let credential: Transaction.Credential
         do {
-            credential = try keeping(verified)
+            credential = try await keeping(verified)
         } catch let refusal as CeremonyRefusal {
             return .failure(VerificationError(.accountRefused, .registration(29), refusal.description))
         }
         // Step 29: "store credentialRecord in the user account".
-        try transaction.insert(credential)
+        try await transaction.insert(credential)
         return .success((verified, credential))
     }
 
@@ -68,10 +68,11 @@ extension RelyingParty {
         _ response: AuthenticationResponse,
         in transaction: Transaction,
         decoys: DecoyCredentials? = nil,
-        keeping: (inout Transaction.Credential, VerifiedAuthentication) throws -> Void = { _, _ in }
-    ) throws -> Result<(verified: VerifiedAuthentication, credential: Transaction.Credential), VerificationError> {
+        keeping: (inout Transaction.Credential, VerifiedAuthentication) async throws -> Void = { _, _ in }
+    ) async throws -> Result<(verified: VerifiedAuthentication, credential: Transaction.Credential), VerificationError>
+    {
         // First of all: this challenge is never answered again.
-        guard let ceremony = try transaction.takeCeremony(id: id) else {
+        guard let ceremony = try await transaction.takeCeremony(id: id) else {
             return .failure(VerificationError(.challengeNotFound, .authentication(11), "no such ceremony is under way"))
         }
         let unknown = VerificationError(.credentialNotFound, .authentication(6), "the account has no such credential")
@@ -82,7 +83,7 @@ extension RelyingParty {
             return .failure(error)
         }
         // Step 6: the account first, then the credential as that account's own.
-        guard var credential = try transaction.credential(id: response.id, of: user) else {
+        guard var credential = try await transaction.credential(id: response.id, of: user) else {
             guard let decoy = decoys?.record(response.id, in: ceremony) else { return .failure(unknown) }
             do { _ = try verify(response, for: ceremony, record: decoy) } catch { return .failure(error) }
             return .failure(unknown)
@@ -95,11 +96,11 @@ extension RelyingParty {
         }
         credential.record = verified.credential
         do {
-            try keeping(&credential, verified)
+            try await keeping(&credential, verified)
         } catch let refusal as CeremonyRefusal {
             return .failure(VerificationError(.accountRefused, .authentication(24), refusal.description))
         }
-        guard try transaction.update(credential) else { return .failure(unknown) }
+        guard try await transaction.update(credential) else { return .failure(unknown) }
         return .success((verified, credential))
     }
 }
@@ -117,7 +118,7 @@ extension RelyingParty {
         _ id: CeremonyID,
         _ response: RegistrationResponse,
         in transaction: Transaction
-    ) throws -> Result<VerifiedRegistration, VerificationError> where Transaction.Credential == CredentialRecord {
-        try finishRegistration(id, response, in: transaction, keeping: { $0.credential }).map(\.verified)
+    ) async throws -> Result<VerifiedRegistration, VerificationError> where Transaction.Credential == CredentialRecord {
+        try await finishRegistration(id, response, in: transaction, keeping: { $0.credential }).map(\.verified)
     }
 }

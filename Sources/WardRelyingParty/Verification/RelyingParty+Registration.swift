@@ -29,7 +29,7 @@ extension RelyingParty {
     /// [§7.1](https://www.w3.org/TR/webauthn-3/#sctn-registering-a-new-credential), in its order.
     ///
     /// The caller took the ceremony out of its store before, and afterwards checks step 26 (nobody has this credential) and
-    /// keeps the record; ``finishRegistration(_:_:in:admitting:)`` does all of that.
+    /// keeps the record; ``finishRegistration(_:_:in:keeping:)`` does all of that.
     ///
     /// - Parameters:
     ///   - response: The client's answer.

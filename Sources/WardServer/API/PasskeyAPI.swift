@@ -14,10 +14,10 @@ struct PasskeyAPI<Store: AccountStore>: Sendable {
 
     private func account(_ request: Request) async throws -> Response {
         let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
-        let (session, account, passkeys, hasPassword) = try await deployment.store.read { [deployment] tx in
-            let (session, account) = try tx.signedIn(tokenHash, at: now)
-            let hasPassword = try deployment.hasPassword(account.id, in: tx)
-            return (session, account, try tx.passkeys(of: account.id), hasPassword)
+        let (session, account, passkeys, hasPassword) = try await deployment.store.read { tx in
+            let (session, account) = try await tx.signedIn(tokenHash, at: now)
+            let hasPassword = try await deployment.hasPassword(account.id, in: tx)
+            return (session, account, try await tx.passkeys(of: account.id), hasPassword)
         }
         try await deployment.touch(session)
         let body: JSONValue = [
@@ -33,9 +33,9 @@ struct PasskeyAPI<Store: AccountStore>: Sendable {
         let id = try credentialID(context)
         let name = try PublicText.passkeyName(JSONFields(await request.jsonBody()).string("name"))
         let passkey = try await deployment.store.write { tx in
-            let (_, account) = try tx.signedIn(tokenHash, at: now)
-            guard try tx.renamePasskey(credentialID: id, of: account.id, to: name),
-                let passkey = try tx.passkey(credentialID: id)
+            let (_, account) = try await tx.signedIn(tokenHash, at: now)
+            guard try await tx.renamePasskey(credentialID: id, of: account.id, to: name),
+                let passkey = try await tx.passkey(credentialID: id)
             else { throw APIError.noSuchPasskey }
             return passkey
         }
@@ -47,11 +47,12 @@ struct PasskeyAPI<Store: AccountStore>: Sendable {
         _ = try deployment.origins.origin(of: request)
         let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
         let id = try credentialID(context)
-        try await deployment.store.write { [deployment] tx in
-            let (_, account) = try tx.recentlySignedIn(tokenHash, at: now)
-            guard try tx.deletePasskey(credentialID: id, of: account.id) else { throw APIError.noSuchPasskey }
+        try await deployment.store.write { tx in
+            let (_, account) = try await tx.recentlySignedIn(tokenHash, at: now)
+            guard try await tx.deletePasskey(credentialID: id, of: account.id) else { throw APIError.noSuchPasskey }
             // After the fact and in the same transaction: two deletions at once cannot leave none.
-            guard try tx.hasOpeningPasskey(account.id) || deployment.hasPassword(account.id, in: tx) else {
+            if try await tx.hasOpeningPasskey(account.id) { return }
+            guard try await deployment.hasPassword(account.id, in: tx) else {
                 throw APIError(.lastPasskey, "The only passkey of an account without a password cannot be deleted.")
             }
         }
@@ -68,8 +69,9 @@ struct PasskeyAPI<Store: AccountStore>: Sendable {
 
 extension Deployment {
     /// Whether an account's owner can sign in with a password.
-    fileprivate func hasPassword(_ account: AccountID, in tx: some AccountTransaction) throws -> Bool {
-        try acceptsPasswords && tx.password(of: account) != nil
+    fileprivate func hasPassword(_ account: AccountID, in tx: some AccountTransaction) async throws -> Bool {
+        guard acceptsPasswords else { return false }
+        return try await tx.password(of: account) != nil
     }
 }
 

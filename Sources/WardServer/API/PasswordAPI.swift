@@ -36,9 +36,9 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
         // Before anything is looked up: a taken name is answered no sooner than a free one.
         let hash = try await passwords.hash(new: typed, beside: [username.mapped, account.displayName])
         try await deployment.store.write { tx in
-            try tx.insert(account)
-            try tx.setPassword(PasswordRecord(accountID: account.id, hash: hash, chosenAt: account.createdAt))
-            try session.begin(for: account.id, by: .password, in: tx)
+            try await tx.insert(account)
+            try await tx.setPassword(PasswordRecord(accountID: account.id, hash: hash, chosenAt: account.createdAt))
+            try await session.begin(for: account.id, by: .password, in: tx)
         }
         return signedIn(account, hasPasskey: false, session, status: .created)
     }
@@ -54,23 +54,23 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
         let match = try await passwords.verify(typed, of: username?.mapped ?? name) {
             let nobody = AccountID.random(using: deployment.effects.randomBytes)
             return try await deployment.store.read { tx in
-                let account = try tx.account(username: username?.mapped ?? name)
-                return try tx.password(of: account?.id ?? nobody)
+                let account = try await tx.account(username: username?.mapped ?? name)
+                return try await tx.password(of: account?.id ?? nobody)
             }
         }
         guard let match else { throw APIError.wrongPassword }
         let (account, hasPasskey) = try await deployment.store.write { tx in
             // Whoever changed the password meanwhile did not want this one to work any more.
-            guard try tx.password(of: match.record.accountID) == match.record,
-                let account = try tx.account(id: match.record.accountID)
+            guard try await tx.password(of: match.record.accountID) == match.record,
+                let account = try await tx.account(id: match.record.accountID)
             else { throw APIError.wrongPassword }
             if let renewed = match.renewed {
                 var password = match.record
                 password.hash = renewed.text
-                try tx.setPassword(password)
+                try await tx.setPassword(password)
             }
-            try session.begin(for: account.id, by: .password, in: tx)
-            return (account, try tx.hasOpeningPasskey(account.id))
+            try await session.begin(for: account.id, by: .password, in: tx)
+            return (account, try await tx.hasOpeningPasskey(account.id))
         }
         return signedIn(account, hasPasskey: hasPasskey, session, status: .ok)
     }
@@ -92,12 +92,12 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
         let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
         let typed = try JSONFields(await request.jsonBody()).string("password")
         // Asked twice: strangers are not to make the service hash.
-        let account = try await deployment.store.read { try $0.recentlySignedIn(tokenHash, at: now).account }
+        let account = try await deployment.store.read { try await $0.recentlySignedIn(tokenHash, at: now).account }
         let hash = try await passwords.hash(new: typed, beside: [account.username.mapped, account.displayName])
         try await deployment.store.write { tx in
-            let (session, account) = try tx.recentlySignedIn(tokenHash, at: now)
-            if try tx.password(of: account.id) != nil { try tx.endOtherPasswordSessions(than: session) }
-            try tx.setPassword(PasswordRecord(accountID: account.id, hash: hash, chosenAt: now))
+            let (session, account) = try await tx.recentlySignedIn(tokenHash, at: now)
+            if try await tx.password(of: account.id) != nil { try await tx.endOtherPasswordSessions(than: session) }
+            try await tx.setPassword(PasswordRecord(accountID: account.id, hash: hash, chosenAt: now))
         }
         return Response(status: .noContent)
     }
@@ -106,15 +106,15 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
         _ = try deployment.origins.origin(of: request)
         let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
         try await deployment.store.write { tx in
-            let (session, account) = try tx.recentlySignedIn(tokenHash, at: now)
-            guard try tx.deletePassword(of: account.id) else {
+            let (session, account) = try await tx.recentlySignedIn(tokenHash, at: now)
+            guard try await tx.deletePassword(of: account.id) else {
                 throw APIError(.notFound, "The account has no password.")
             }
             // After the fact and in the same transaction, like its counterpart: nothing leaves an account without a way in.
-            guard try tx.hasOpeningPasskey(account.id) else {
+            guard try await tx.hasOpeningPasskey(account.id) else {
                 throw APIError(.passwordNeeded, "Without a passkey the password is the only way into the account.")
             }
-            try tx.endOtherPasswordSessions(than: session)
+            try await tx.endOtherPasswordSessions(than: session)
         }
         return Response(status: .noContent)
     }
@@ -122,10 +122,10 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
 
 extension AccountTransaction {
     /// Ends what the old password opened elsewhere; sessions that began with a passkey do not depend on it.
-    fileprivate func endOtherPasswordSessions(than current: Session) throws {
-        for session in try sessions(of: current.accountID) where session.method == .password && session.id != current.id
-        {
-            _ = try deleteSession(id: session.id, of: current.accountID)
+    fileprivate func endOtherPasswordSessions(than current: Session) async throws {
+        for session in try await sessions(of: current.accountID)
+        where session.method == .password && session.id != current.id {
+            _ = try await deleteSession(id: session.id, of: current.accountID)
         }
     }
 }

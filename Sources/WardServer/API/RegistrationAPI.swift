@@ -37,7 +37,7 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
             ),
             request: ask
         )
-        try await deployment.store.write { try $0.insert(ceremony) }
+        try await deployment.store.write { try await $0.insert(ceremony) }
         return .started(ceremony.id, options.value)
     }
 
@@ -52,20 +52,20 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
 
     private func optionsForOwnAccount(_ tokenHash: [UInt8], _ ask: RegistrationRequest) async throws -> Response {
         let now = deployment.effects.now()
-        let start = try await deployment.store.write { [deployment] tx in
+        let start = try await deployment.store.write { tx in
             let isUpgrade = ask.mediation == .conditional
             let account =
                 isUpgrade
-                ? try tx.recentlySignedInWithPassword(tokenHash, at: now)
-                : try tx.recentlySignedIn(tokenHash, at: now).account
+                ? try await tx.recentlySignedInWithPassword(tokenHash, at: now)
+                : try await tx.recentlySignedIn(tokenHash, at: now).account
             var ask = ask
             ask.context = (isUpgrade ? CeremonyPurpose.upgrade(account.id) : .newPasskey(account.id)).context
             let (options, ceremony) = deployment.relyingParty.registrationOptions(
                 for: .init(id: account.userHandle, name: account.username.text, displayName: account.displayName),
-                excluding: try tx.passkeys(of: account.id).map(\.record.descriptor),
+                excluding: try await tx.passkeys(of: account.id).map(\.record.descriptor),
                 request: ask
             )
-            try tx.insert(ceremony)
+            try await tx.insert(ceremony)
             return RegistrationStarted(ceremony: ceremony.id, options: options)
         }
         return .started(start.ceremony, start.options.value)
@@ -78,19 +78,19 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
         let session = NewSession(deployment, request)
         let now = deployment.effects.now()
         let accountID = AccountID.random(using: deployment.effects.randomBytes)
-        let result = try await deployment.store.write { [deployment] tx -> Result<Registered, any Error> in
+        let result = try await deployment.store.write { tx -> Result<Registered, any Error> in
             do {
-                let (verified, passkey) = try deployment.relyingParty.finishRegistration(
+                let (verified, passkey) = try await deployment.relyingParty.finishRegistration(
                     answer.ceremony,
                     answer.response,
                     in: tx
                 ) { verified in
-                    let owner = try tx.owner(of: verified.ceremony, newAs: accountID, session.previous, at: now)
-                    return try tx.newPasskey(verified.credential, of: owner, at: now)
+                    let owner = try await tx.owner(of: verified.ceremony, newAs: accountID, session.previous, at: now)
+                    return try await tx.newPasskey(verified.credential, of: owner, at: now)
                 }.get()
-                guard let account = try tx.account(id: passkey.accountID) else { throw APIError.notSignedIn }
+                guard let account = try await tx.account(id: passkey.accountID) else { throw APIError.notSignedIn }
                 let isNewAccount = CeremonyPurpose.newAccount.isPurpose(of: verified.ceremony)
-                if isNewAccount { try session.begin(for: account.id, by: .passkey, in: tx) }
+                if isNewAccount { try await session.begin(for: account.id, by: .passkey, in: tx) }
                 return .success(Registered(account: account, passkey: passkey, isNewAccount: isNewAccount))
             } catch let refusal as VerificationError {
                 return .failure(refusal)
@@ -122,7 +122,7 @@ private struct Registered: Sendable {
 
 extension Account {
     /// Makes the account a ceremony was begun for, unless its name was taken meanwhile.
-    init(_ id: AccountID, _ ceremony: Ceremony, at now: Int64, in tx: some AccountTransaction) throws {
+    init(_ id: AccountID, _ ceremony: Ceremony, at now: Int64, in tx: some AccountTransaction) async throws {
         guard let user = ceremony.user, let username = try? Username(user.name) else {
             throw APIError(.malformedRequest, "This ceremony is for something else.")
         }
@@ -133,10 +133,10 @@ extension Account {
             userHandle: user.id,
             createdAt: now
         )
-        guard try tx.account(username: username) == nil else {
+        guard try await tx.account(username: username) == nil else {
             throw APIError(.usernameTaken, "Another account has this name.")
         }
-        try tx.insert(self)
+        try await tx.insert(self)
     }
 }
 
@@ -155,15 +155,15 @@ extension AccountTransaction {
         newAs fresh: AccountID,
         _ tokenHash: [UInt8]?,
         at now: Int64
-    ) throws -> AccountID {
+    ) async throws -> AccountID {
         let (owner, signedIn): (AccountID, AccountID)
         switch CeremonyPurpose(context: ceremony.context) {
         case .newAccount:
-            return try Account(fresh, ceremony, at: now, in: self).id
+            return try await Account(fresh, ceremony, at: now, in: self).id
         case .newPasskey(let account):
-            (owner, signedIn) = (account, try recentlySignedIn(tokenHash ?? [], at: now).account.id)
+            (owner, signedIn) = (account, try await recentlySignedIn(tokenHash ?? [], at: now).account.id)
         case .upgrade(let account):
-            (owner, signedIn) = (account, try recentlySignedInWithPassword(tokenHash ?? [], at: now).id)
+            (owner, signedIn) = (account, try await recentlySignedInWithPassword(tokenHash ?? [], at: now).id)
         default:
             throw APIError(.malformedRequest, "This ceremony is for something else.")
         }

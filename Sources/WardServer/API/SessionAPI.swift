@@ -15,8 +15,8 @@ struct SessionAPI<Store: AccountStore>: Sendable {
     private func list(_ request: Request) async throws -> Response {
         let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
         let (current, sessions) = try await deployment.store.read { tx in
-            let (session, account) = try tx.signedIn(tokenHash, at: now)
-            return (session, try tx.sessions(of: account.id).filter { !$0.isExpired(at: now) })
+            let (session, account) = try await tx.signedIn(tokenHash, at: now)
+            return (session, try await tx.sessions(of: account.id).filter { !$0.isExpired(at: now) })
         }
         try await deployment.touch(current)
         let body: JSONValue = [
@@ -30,8 +30,8 @@ struct SessionAPI<Store: AccountStore>: Sendable {
         let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
         let id = context.parameters.get("id").flatMap { SessionID(text: $0) }
         let current = try await deployment.store.write { tx in
-            let (session, account) = try tx.signedIn(tokenHash, at: now)
-            guard let id, try tx.deleteSession(id: id, of: account.id) else {
+            let (session, account) = try await tx.signedIn(tokenHash, at: now)
+            guard let id, try await tx.deleteSession(id: id, of: account.id) else {
                 throw APIError(.notFound, "The account has no such session.")
             }
             return session.id
@@ -44,7 +44,7 @@ struct SessionAPI<Store: AccountStore>: Sendable {
     private func signOut(_ request: Request) async throws -> Response {
         _ = try deployment.origins.origin(of: request)
         if let token = deployment.cookie.token(in: request) {
-            _ = try await deployment.store.write { try $0.deleteSession(tokenHash: token.hash) }
+            _ = try await deployment.store.write { try await $0.deleteSession(tokenHash: token.hash) }
         }
         return Response(status: .noContent).setting(deployment.cookie.clearing)
     }

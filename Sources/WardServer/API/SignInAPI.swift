@@ -19,12 +19,13 @@ struct SignInAPI<Store: AccountStore>: Sendable {
         ask.boundOrigin = try deployment.origins.origin(of: request)
         let fields = try JSONFields(await request.jsonBody())
         let typed = try fields.optionalString("username")
-        let start = try await deployment.store.write { [ask, deployment] tx in
-            var ask = ask
+        let common = ask
+        let start = try await deployment.store.write { tx in
+            var ask = common
             var allowed: [PublicKeyCredentialDescriptor] = []
             var user: UserHandle?
             if let typed {
-                (user, allowed, ask.context) = try deployment.asked(for: typed, in: tx)
+                (user, allowed, ask.context) = try await deployment.asked(for: typed, in: tx)
             } else {
                 ask.context = CeremonyPurpose.signIn.context
             }
@@ -33,7 +34,7 @@ struct SignInAPI<Store: AccountStore>: Sendable {
                 user: user,
                 request: ask
             )
-            try tx.insert(ceremony)
+            try await tx.insert(ceremony)
             return AuthenticationStarted(ceremony: ceremony.id, options: options)
         }
         return .started(start.ceremony, start.options.value)
@@ -45,8 +46,8 @@ struct SignInAPI<Store: AccountStore>: Sendable {
         let envelope = try CeremonyAnswer(authentication: await request.jsonBody())
         let session = NewSession(deployment, request)
         let now = deployment.effects.now()
-        let result = try await deployment.store.write { [deployment] tx -> Result<SignedIn, VerificationError> in
-            let result = try deployment.relyingParty.finishAuthentication(
+        let result = try await deployment.store.write { tx -> Result<SignedIn, VerificationError> in
+            let result = try await deployment.relyingParty.finishAuthentication(
                 envelope.ceremony,
                 envelope.response,
                 in: tx,
@@ -61,10 +62,10 @@ struct SignInAPI<Store: AccountStore>: Sendable {
             switch result {
             case .failure(let refusal): return .failure(refusal)
             case .success(let (verified, passkey)):
-                guard let account = try tx.account(id: passkey.accountID) else {
+                guard let account = try await tx.account(id: passkey.accountID) else {
                     throw StoreError(.damaged, detail: "a passkey names an account that is not there")
                 }
-                try session.begin(for: account.id, by: .passkey, in: tx)
+                try await session.begin(for: account.id, by: .passkey, in: tx)
                 return .success(SignedIn(account: account, passkey: passkey, signals: verified.signals))
             }
         }
@@ -99,13 +100,15 @@ extension Deployment {
     fileprivate func asked(
         for typed: String,
         in tx: some AccountTransaction
-    ) throws -> (UserHandle, [PublicKeyCredentialDescriptor], [UInt8]) {
+    ) async throws -> (UserHandle, [PublicKeyCredentialDescriptor], [UInt8]) {
         let username = try? Username(typed)
         let name = username?.mapped ?? typed
         let (decoys, nobody) = (decoys.credentials(for: name), decoys.userHandle(for: name))
         let account =
-            if let username { try tx.account(username: username) } else { try tx.account(userHandle: nobody) }
-        let passkeys = try tx.passkeys(of: account?.id ?? .random(using: effects.randomBytes))
+            if let username { try await tx.account(username: username) } else {
+                try await tx.account(userHandle: nobody)
+            }
+        let passkeys = try await tx.passkeys(of: account?.id ?? .random(using: effects.randomBytes))
         guard let account, !passkeys.isEmpty else { return (nobody, decoys, CeremonyPurpose.decoy.context) }
         return (account.userHandle, passkeys.map(\.record.descriptor), CeremonyPurpose.signIn.context)
     }

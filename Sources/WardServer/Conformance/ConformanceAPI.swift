@@ -49,16 +49,17 @@ struct ConformanceAPI<Store: AccountStore>: Sendable {
         }
         if let extensions = fields["extensions"] { ask.extensions = try .init(extensions) }
         let conveyance = try fields.optionalString("attestation") ?? "none"
-        let start = try await deployment.store.write { [ask, deployment] tx in
-            let account = try tx.account(username: username)
+        let asked = ask
+        let start = try await deployment.store.write { tx in
+            let account = try await tx.account(username: username)
             let user = account?.userHandle ?? .random(deployment.effects)
             var (options, ceremony) = deployment.relyingParty.registrationOptions(
                 for: .init(id: user, name: username.text, displayName: displayName),
-                excluding: try tx.credentials(of: user).map(\.record.descriptor),
-                request: ask
+                excluding: try await tx.credentials(of: user).map(\.record.descriptor),
+                request: asked
             )
             options.attestation = .init(rawValue: conveyance)
-            try tx.insert(ceremony)
+            try await tx.insert(ceremony)
             return Started(ceremony: ceremony.id, options: options.value)
         }
         return begun(start)
@@ -68,15 +69,16 @@ struct ConformanceAPI<Store: AccountStore>: Sendable {
         let response = try RegistrationResponse(json: await request.jsonBody())
         let (id, now) = (try ceremony(of: request), deployment.effects.now())
         let fresh = AccountID.random(using: deployment.effects.randomBytes)
-        let result = try await deployment.store.write { [deployment] tx -> Result<Void, any Error> in
+        let result = try await deployment.store.write { tx -> Result<Void, any Error> in
             do {
-                let result = try deployment.relyingParty.finishRegistration(id, response, in: tx) { verified in
+                let result = try await deployment.relyingParty.finishRegistration(id, response, in: tx) { verified in
                     guard CeremonyPurpose.conformance.isPurpose(of: verified.ceremony) else {
                         throw APIError(.malformedRequest, "This ceremony is for something else.")
                     }
-                    let known = try tx.account(userHandle: verified.credential.userHandle)
-                    let account = try known ?? Account(fresh, verified.ceremony, at: now, in: tx)
-                    return try tx.newPasskey(verified.credential, of: account.id, at: now)
+                    let known = try await tx.account(userHandle: verified.credential.userHandle)
+                    var owner = known?.id
+                    if owner == nil { owner = try await Account(fresh, verified.ceremony, at: now, in: tx).id }
+                    return try await tx.newPasskey(verified.credential, of: owner ?? fresh, at: now)
                 }
                 return result.map { _ in }.mapError { $0 }
             } catch let refusal as APIError {
@@ -96,16 +98,17 @@ struct ConformanceAPI<Store: AccountStore>: Sendable {
         ask.context = CeremonyPurpose.conformance.context
         ask.userVerification = .init(rawValue: try fields.optionalString("userVerification") ?? "preferred")
         if let extensions = fields["extensions"] { ask.extensions = try .init(extensions) }
-        let start = try await deployment.store.write { [ask, deployment] tx in
-            guard let account = try tx.account(username: username) else {
+        let asked = ask
+        let start = try await deployment.store.write { tx in
+            guard let account = try await tx.account(username: username) else {
                 throw APIError(.notFound, "There is no such account.")
             }
             let (options, ceremony) = deployment.relyingParty.authenticationOptions(
-                allowing: try tx.passkeys(of: account.id).map(\.record.descriptor),
+                allowing: try await tx.passkeys(of: account.id).map(\.record.descriptor),
                 user: account.userHandle,
-                request: ask
+                request: asked
             )
-            try tx.insert(ceremony)
+            try await tx.insert(ceremony)
             return Started(ceremony: ceremony.id, options: options.value)
         }
         return begun(start)
@@ -114,9 +117,9 @@ struct ConformanceAPI<Store: AccountStore>: Sendable {
     private func assertionResult(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         let response = try AuthenticationResponse(json: await request.jsonBody())
         let (id, now) = (try ceremony(of: request), deployment.effects.now())
-        let result = try await deployment.store.write { [deployment] tx -> Result<Void, any Error> in
+        let result = try await deployment.store.write { tx -> Result<Void, any Error> in
             do {
-                let result = try deployment.relyingParty.finishAuthentication(id, response, in: tx) {
+                let result = try await deployment.relyingParty.finishAuthentication(id, response, in: tx) {
                     passkey,
                     verified in
                     guard CeremonyPurpose.conformance.isPurpose(of: verified.ceremony) else {

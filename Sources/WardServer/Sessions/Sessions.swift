@@ -23,9 +23,9 @@ struct NewSession: Sendable {
     }
 
     /// Ends the browser's old session and begins this one.
-    func begin(for account: AccountID, by method: Session.Method, in tx: some AccountTransaction) throws {
-        if let previous { try tx.deleteSession(tokenHash: previous) }
-        try tx.insert(
+    func begin(for account: AccountID, by method: Session.Method, in tx: some AccountTransaction) async throws {
+        if let previous { try await tx.deleteSession(tokenHash: previous) }
+        try await tx.insert(
             Session(
                 id: id,
                 tokenHash: token.hash,
@@ -64,7 +64,7 @@ extension Deployment {
         guard now - session.lastSeenAt >= limits.touchInterval else { return }
         let idleExpiresAt = limits.idleExpiry(at: now)
         _ = try await store.write { tx in
-            try tx.touchSession(id: session.id, lastSeenAt: now, idleExpiresAt: idleExpiresAt)
+            try await tx.touchSession(id: session.id, lastSeenAt: now, idleExpiresAt: idleExpiresAt)
         }
     }
 }
@@ -73,9 +73,9 @@ extension AccountTransaction {
     /// The session a token opens, and its account.
     ///
     /// - Throws: ``APIError`` with `not_signed_in` when it opens none.
-    func signedIn(_ tokenHash: [UInt8], at now: Int64) throws -> (session: Session, account: Account) {
-        guard let session = try liveSession(tokenHash: tokenHash, at: now),
-            let account = try account(id: session.accountID)
+    func signedIn(_ tokenHash: [UInt8], at now: Int64) async throws -> (session: Session, account: Account) {
+        guard let session = try await liveSession(tokenHash: tokenHash, at: now),
+            let account = try await account(id: session.accountID)
         else { throw APIError.notSignedIn }
         return (session, account)
     }
@@ -83,8 +83,8 @@ extension AccountTransaction {
     /// The same, if the person proved who they are in the last minutes.
     ///
     /// - Throws: ``APIError`` with `not_signed_in` or `recent_sign_in_required`.
-    func recentlySignedIn(_ tokenHash: [UInt8], at now: Int64) throws -> (session: Session, account: Account) {
-        let signedIn = try signedIn(tokenHash, at: now)
+    func recentlySignedIn(_ tokenHash: [UInt8], at now: Int64) async throws -> (session: Session, account: Account) {
+        let signedIn = try await signedIn(tokenHash, at: now)
         guard SessionLimits.isRecent(signedIn.session, at: now) else {
             throw APIError(.recentSignInRequired, "Sign in again first; this needs a sign-in of the last five minutes.")
         }
@@ -94,8 +94,8 @@ extension AccountTransaction {
     /// The same, if they did so with a password: nobody who used a passkey needs to be given one unasked.
     ///
     /// - Throws: ``APIError`` with `not_signed_in`, `recent_sign_in_required` or `password_sign_in_required`.
-    func recentlySignedInWithPassword(_ tokenHash: [UInt8], at now: Int64) throws -> Account {
-        let (session, account) = try recentlySignedIn(tokenHash, at: now)
+    func recentlySignedInWithPassword(_ tokenHash: [UInt8], at now: Int64) async throws -> Account {
+        let (session, account) = try await recentlySignedIn(tokenHash, at: now)
         guard session.method == .password else {
             throw APIError(.passwordSignInRequired, "An automatic upgrade follows a sign-in with a password.")
         }

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 public import WardAccounts
+import WardWebAuthn
 
 /// What closures passed to ``SQLiteAccountStore`` ask their questions of.
 ///
@@ -12,13 +13,35 @@ public final class SQLiteTransaction: AccountTransaction {
     /// After it SQLite may have rolled back already, and whatever followed would be committed statement by statement:
     /// so nothing may follow.
     private var failure: (any Error)?
+    /// Whose thread the closure runs on, and whether its time is over: a closure that waits for something else goes on
+    /// elsewhere, or later, when the connection works for others.
+    private let thread = pthread_self()
+    private var isOver = false
 
-    init(_ db: Database) {
+    private init(_ db: Database) {
         self.db = db
     }
 
-    /// A closure that swallowed a failure must not have the rest of its work committed.
-    func checkUsable() throws {
+    /// Runs a closure to its end; one that swallowed a failure does not get the rest of its work committed.
+    static func run<T: Sendable>(
+        _ body: @escaping @Sendable (SQLiteTransaction) async throws -> T,
+        on db: Database
+    ) throws -> T {
+        let transaction = SQLiteTransaction(db)
+        defer { transaction.isOver = true }
+        do {
+            let result = try runSynchronously(body, with: transaction)
+            try transaction.checkUsable()
+            return result
+        } catch let error as SuspendedTransactionError {
+            throw StoreError(.unavailable, detail: error.description)
+        }
+    }
+
+    private func checkUsable() throws {
+        guard pthread_equal(thread, pthread_self()) != 0, !isOver else {
+            throw StoreError(.unavailable, detail: "the transaction is over")
+        }
         if let failure { throw failure }
     }
 

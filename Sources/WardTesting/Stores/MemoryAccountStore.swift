@@ -16,19 +16,20 @@ public final class MemoryAccountStore: AccountStore {
     public init() {}
 
     /// Runs a closure that only asks, beside others.
-    public func read<T: Sendable>(_ body: @escaping @Sendable (MemoryTransaction) throws -> T) async throws -> T {
+    public func read<T: Sendable>(_ body: @escaping @Sendable (MemoryTransaction) async throws -> T) async throws -> T {
         try Task.checkCancellation()
         // A copy, so that readers neither wait for each other nor see what is written meanwhile.
-        return try body(MemoryTransaction(records.withLock { $0 }, isWritable: false))
+        return try runSynchronously(body, with: MemoryTransaction(records.withLock { $0 }, isWritable: false))
     }
 
     /// Runs a closure in one transaction of its own, one after the other.
     @discardableResult
-    public func write<T: Sendable>(_ body: @escaping @Sendable (MemoryTransaction) throws -> T) async throws -> T {
+    public func write<T: Sendable>(_ body: @escaping @Sendable (MemoryTransaction) async throws -> T) async throws -> T
+    {
         try Task.checkCancellation()
         return try records.withLock { records in
             let transaction = MemoryTransaction(records, isWritable: true)
-            let result = try body(transaction)
+            let result = try runSynchronously(body, with: transaction)
             records = transaction.records
             return result
         }

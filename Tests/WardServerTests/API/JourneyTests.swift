@@ -6,12 +6,13 @@ import WardWebAuthn
 
 /// The stores that journeys are made over.
 enum TestedStore: String, CaseIterable, Sendable {
-    case memory, sqlite
+    case memory, sqlite, suspending
 
     func run(_ body: @escaping @Sendable (World) async throws -> Void) async throws {
         switch self {
         case .memory: try await withService(store: MemoryAccountStore(), body)
         case .sqlite: try await withService(store: SQLiteAccountStore.inMemory(), body)
+        case .suspending: try await withService(store: SuspendingAccountStore(), body)
         }
     }
 }

@@ -106,8 +106,8 @@ import WardWebAuthn
                 let ada = world.visitor()
                 try await ada.register("ada")
                 try await store.write { tx in
-                    if let account = try tx.account(username: try Username("ada")) {
-                        try tx.deleteAccount(id: account.id)
+                    if let account = try await tx.account(username: try Username("ada")) {
+                        try await tx.deleteAccount(id: account.id)
                     }
                 }
                 #expect(try await ada.get("account").refusal == "401 not_signed_in")

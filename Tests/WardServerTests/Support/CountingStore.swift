@@ -17,15 +17,15 @@ final class CountingStore<Base: AccountStore>: AccountStore {
     func reset() { tally.counts.withLock { $0 = [:] } }
 
     func read<T: Sendable>(
-        _ body: @escaping @Sendable (CountingTransaction<Base.Transaction>) throws -> T
+        _ body: @escaping @Sendable (CountingTransaction<Base.Transaction>) async throws -> T
     ) async throws -> T {
-        try await base.read { [tally] in try body(CountingTransaction(base: $0, trip: Trip("read", tally))) }
+        try await base.read { try await body(CountingTransaction(base: $0, trip: Trip("read", self.tally))) }
     }
 
     func write<T: Sendable>(
-        _ body: @escaping @Sendable (CountingTransaction<Base.Transaction>) throws -> T
+        _ body: @escaping @Sendable (CountingTransaction<Base.Transaction>) async throws -> T
     ) async throws -> T {
-        try await base.write { [tally] in try body(CountingTransaction(base: $0, trip: Trip("write", tally))) }
+        try await base.write { try await body(CountingTransaction(base: $0, trip: Trip("write", self.tally))) }
     }
 }
 
@@ -56,51 +56,73 @@ struct CountingTransaction<Base: AccountTransaction>: AccountTransaction {
     let base: Base
     let trip: Trip
 
-    private func noting<T>(_ name: String = #function, _ work: () throws -> T) rethrows -> T {
+    private func noting<T>(_ name: String = #function, _ work: () async throws -> T) async rethrows -> T {
         trip.note(name)
-        return try work()
+        return try await work()
     }
 
-    func insert(_ ceremony: CeremonyRecord) throws { try noting { try base.insert(ceremony) } }
-    func takeCeremony(id: [UInt8]) throws -> CeremonyRecord? { try noting { try base.takeCeremony(id: id) } }
-    func deleteExpiredCeremonies(before time: Int64) throws -> Int { try base.deleteExpiredCeremonies(before: time) }
-    func insert(_ account: Account) throws { try noting { try base.insert(account) } }
-    func account(id: AccountID) throws -> Account? { try noting { try base.account(id: id) } }
-    func account(username mapped: String) throws -> Account? { try noting { try base.account(username: mapped) } }
-    func account(userHandle: UserHandle) throws -> Account? { try noting { try base.account(userHandle: userHandle) } }
-    func update(_ account: Account) throws -> Bool { try noting { try base.update(account) } }
-    func deleteAccount(id: AccountID) throws -> Bool { try noting { try base.deleteAccount(id: id) } }
-    func insert(_ passkey: Passkey) throws { try noting { try base.insert(passkey) } }
-    func passkey(credentialID: CredentialID) throws -> Passkey? {
-        try noting { try base.passkey(credentialID: credentialID) }
+    func insert(_ ceremony: CeremonyRecord) async throws { try await noting { try await base.insert(ceremony) } }
+    func takeCeremony(id: [UInt8]) async throws -> CeremonyRecord? {
+        try await noting { try await base.takeCeremony(id: id) }
     }
-    func passkeys(of account: AccountID) throws -> [Passkey] { try noting { try base.passkeys(of: account) } }
-    func passkeyCount(of account: AccountID) throws -> Int { try noting { try base.passkeyCount(of: account) } }
-    func update(_ passkey: Passkey) throws -> Bool { try noting { try base.update(passkey) } }
-    func renamePasskey(credentialID: CredentialID, of account: AccountID, to name: String) throws -> Bool {
-        try noting { try base.renamePasskey(credentialID: credentialID, of: account, to: name) }
+    func deleteExpiredCeremonies(before time: Int64) async throws -> Int {
+        try await base.deleteExpiredCeremonies(before: time)
     }
-    func deletePasskey(credentialID: CredentialID, of account: AccountID) throws -> Bool {
-        try noting { try base.deletePasskey(credentialID: credentialID, of: account) }
+    func insert(_ account: Account) async throws { try await noting { try await base.insert(account) } }
+    func account(id: AccountID) async throws -> Account? { try await noting { try await base.account(id: id) } }
+    func account(username mapped: String) async throws -> Account? {
+        try await noting { try await base.account(username: mapped) }
     }
-    func password(of account: AccountID) throws -> PasswordRecord? { try noting { try base.password(of: account) } }
-    func setPassword(_ password: PasswordRecord) throws { try noting { try base.setPassword(password) } }
-    func deletePassword(of account: AccountID) throws -> Bool { try noting { try base.deletePassword(of: account) } }
-    func insert(_ session: Session) throws { try noting { try base.insert(session) } }
-    func session(tokenHash: [UInt8]) throws -> Session? { try noting { try base.session(tokenHash: tokenHash) } }
-    func sessions(of account: AccountID) throws -> [Session] { try noting { try base.sessions(of: account) } }
-    func touchSession(id: SessionID, lastSeenAt: Int64, idleExpiresAt: Int64?) throws -> Bool {
-        try noting { try base.touchSession(id: id, lastSeenAt: lastSeenAt, idleExpiresAt: idleExpiresAt) }
+    func account(userHandle: UserHandle) async throws -> Account? {
+        try await noting { try await base.account(userHandle: userHandle) }
     }
-    func deleteSession(id: SessionID, of account: AccountID) throws -> Bool {
-        try noting { try base.deleteSession(id: id, of: account) }
+    func update(_ account: Account) async throws -> Bool { try await noting { try await base.update(account) } }
+    func deleteAccount(id: AccountID) async throws -> Bool { try await noting { try await base.deleteAccount(id: id) } }
+    func insert(_ passkey: Passkey) async throws { try await noting { try await base.insert(passkey) } }
+    func passkey(credentialID: CredentialID) async throws -> Passkey? {
+        try await noting { try await base.passkey(credentialID: credentialID) }
     }
-    func deleteSession(tokenHash: [UInt8]) throws -> Bool {
-        try noting { try base.deleteSession(tokenHash: tokenHash) }
+    func passkeys(of account: AccountID) async throws -> [Passkey] {
+        try await noting { try await base.passkeys(of: account) }
     }
-    func deleteExpiredSessions(at now: Int64) throws -> Int { try base.deleteExpiredSessions(at: now) }
-    func secret(named name: String) throws -> [UInt8]? { try noting { try base.secret(named: name) } }
-    func insertSecret(named name: String, _ bytes: [UInt8]) throws -> [UInt8] {
-        try noting { try base.insertSecret(named: name, bytes) }
+    func passkeyCount(of account: AccountID) async throws -> Int {
+        try await noting { try await base.passkeyCount(of: account) }
+    }
+    func update(_ passkey: Passkey) async throws -> Bool { try await noting { try await base.update(passkey) } }
+    func renamePasskey(credentialID: CredentialID, of account: AccountID, to name: String) async throws -> Bool {
+        try await noting { try await base.renamePasskey(credentialID: credentialID, of: account, to: name) }
+    }
+    func deletePasskey(credentialID: CredentialID, of account: AccountID) async throws -> Bool {
+        try await noting { try await base.deletePasskey(credentialID: credentialID, of: account) }
+    }
+    func password(of account: AccountID) async throws -> PasswordRecord? {
+        try await noting { try await base.password(of: account) }
+    }
+    func setPassword(_ password: PasswordRecord) async throws {
+        try await noting { try await base.setPassword(password) }
+    }
+    func deletePassword(of account: AccountID) async throws -> Bool {
+        try await noting { try await base.deletePassword(of: account) }
+    }
+    func insert(_ session: Session) async throws { try await noting { try await base.insert(session) } }
+    func session(tokenHash: [UInt8]) async throws -> Session? {
+        try await noting { try await base.session(tokenHash: tokenHash) }
+    }
+    func sessions(of account: AccountID) async throws -> [Session] {
+        try await noting { try await base.sessions(of: account) }
+    }
+    func touchSession(id: SessionID, lastSeenAt: Int64, idleExpiresAt: Int64?) async throws -> Bool {
+        try await noting { try await base.touchSession(id: id, lastSeenAt: lastSeenAt, idleExpiresAt: idleExpiresAt) }
+    }
+    func deleteSession(id: SessionID, of account: AccountID) async throws -> Bool {
+        try await noting { try await base.deleteSession(id: id, of: account) }
+    }
+    func deleteSession(tokenHash: [UInt8]) async throws -> Bool {
+        try await noting { try await base.deleteSession(tokenHash: tokenHash) }
+    }
+    func deleteExpiredSessions(at now: Int64) async throws -> Int { try await base.deleteExpiredSessions(at: now) }
+    func secret(named name: String) async throws -> [UInt8]? { try await noting { try await base.secret(named: name) } }
+    func insertSecret(named name: String, _ bytes: [UInt8]) async throws -> [UInt8] {
+        try await noting { try await base.insertSecret(named: name, bytes) }
     }
 }

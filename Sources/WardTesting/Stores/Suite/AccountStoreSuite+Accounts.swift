@@ -18,14 +18,14 @@ extension AccountStoreSuite {
             accounts[6].userHandle = Sample.userHandle([0, 0])
             let given = accounts
             try await store.write { tx in
-                for account in given { try tx.insert(account) }
+                for account in given { try await tx.insert(account) }
             }
             try await store.read { tx in
                 for account in given {
                     for found in [
-                        try tx.account(id: account.id), try tx.account(username: account.username),
-                        try tx.account(username: account.username.mapped),
-                        try tx.account(userHandle: account.userHandle),
+                        try await tx.account(id: account.id), try await tx.account(username: account.username),
+                        try await tx.account(username: account.username.mapped),
+                        try await tx.account(userHandle: account.userHandle),
                     ] {
                         try expect(found, equals: account)
                         // Equality of strings overlooks differences that Unicode calls canonically equivalent.
@@ -40,30 +40,32 @@ extension AccountStoreSuite {
         },
         Check("what was never there is not found") { store in
             try await store.write { tx in
-                try tx.insert(try Sample.account(1, name: "bob"))
-                try expect(try tx.account(id: Sample.accountID(2)), equals: nil)
+                try await tx.insert(try Sample.account(1, name: "bob"))
+                try expect(try await tx.account(id: Sample.accountID(2)), equals: nil)
                 for name in ["", "bo", "bobb", "Bob", "bob ", "bob\0", "bob\0x", "%", "b_b", "b%"] {
-                    try expect(try tx.account(username: name), equals: nil, name)
+                    try expect(try await tx.account(username: name), equals: nil, name)
                 }
                 let handle = Sample.bytes(64, 1)
                 for other in [Array(handle.dropLast()), [0] + handle.dropLast(), Sample.bytes(64, 2)] {
-                    try expect(try tx.account(userHandle: Sample.userHandle(other)), equals: nil)
+                    try expect(try await tx.account(userHandle: Sample.userHandle(other)), equals: nil)
                 }
             }
         },
         Check("names that map alike are one name") { store in
-            try await store.write { try $0.insert(try Sample.account(1, name: "Zoë")) }
+            try await store.write { try await $0.insert(try Sample.account(1, name: "Zoë")) }
             for (seed, name) in ["Zoë", "zoë", "ZOE\u{308}", "ＺＯＥ\u{308}"].enumerated() {
-                try await store.refused(.usernameTaken) { try $0.insert(try Sample.account(10 + seed, name: name)) }
-                let found = try await store.read { try $0.account(username: try Username(name)) }
+                try await store.refused(.usernameTaken) {
+                    try await $0.insert(try Sample.account(10 + seed, name: name))
+                }
+                let found = try await store.read { try await $0.account(username: try Username(name)) }
                 try expect(found, equals: try Sample.account(1, name: "Zoë"))
             }
-            try await store.write { try $0.insert(try Sample.account(2, name: "zoe")) }
+            try await store.write { try await $0.insert(try Sample.account(2, name: "zoe")) }
         },
         Check("of 200 that take a name at once, exactly one gets it") { store in
             let results = await store.parallel(200) { index in
                 try await store.write { tx in
-                    try tx.insert(
+                    try await tx.insert(
                         try Sample.account(index, name: index.isMultiple(of: 2) ? "highlander" : "HighLander")
                     )
                 }
@@ -73,87 +75,87 @@ extension AccountStoreSuite {
                 try expect(error as? StoreError, equals: StoreError(.usernameTaken))
             }
             try await store.read { tx in
-                let accounts = try (0..<200).compactMap { try tx.account(id: Sample.accountID($0)) }
+                var accounts: [Account] = []
+                for seed in 0..<200 {
+                    if let account = try await tx.account(id: Sample.accountID(seed)) { accounts.append(account) }
+                }
                 try expect(accounts.count, equals: 1)
-                try expect(try tx.account(username: "highlander"), equals: accounts.first)
+                try expect(try await tx.account(username: "highlander"), equals: accounts.first)
             }
         },
         Check("an account id or a user handle is not used twice, and a taken name is said first") { store in
-            try await store.write { try $0.insert(try Sample.account(1)) }
-            var sameID = try Sample.account(2)
-            sameID.id = Sample.accountID(1)
-            try await store.refused(.conflict) { [sameID] in try $0.insert(sameID) }
-            var sameHandle = try Sample.account(2)
-            sameHandle.userHandle = Sample.userHandle(1)
-            try await store.refused(.conflict) { [sameHandle] in try $0.insert(sameHandle) }
-            try await store.refused(.usernameTaken) { try $0.insert(try Sample.account(1)) }
-            var sameName = try Sample.account(2, name: "person-1")
-            sameName.id = Sample.accountID(1)
-            try await store.refused(.usernameTaken) { [sameName] in try $0.insert(sameName) }
-            sameName.id = Sample.accountID(3)
-            sameName.userHandle = Sample.userHandle(1)
-            try await store.refused(.usernameTaken) { [sameName] in try $0.insert(sameName) }
-            let found = try await store.read { try $0.account(id: Sample.accountID(1)) }
+            try await store.write { try await $0.insert(try Sample.account(1)) }
+            let sameID = altered(try Sample.account(2)) { $0.id = Sample.accountID(1) }
+            try await store.refused(.conflict) { try await $0.insert(sameID) }
+            let sameHandle = altered(try Sample.account(2)) { $0.userHandle = Sample.userHandle(1) }
+            try await store.refused(.conflict) { try await $0.insert(sameHandle) }
+            try await store.refused(.usernameTaken) { try await $0.insert(try Sample.account(1)) }
+            let sameName = altered(try Sample.account(2, name: "person-1")) { $0.id = Sample.accountID(1) }
+            try await store.refused(.usernameTaken) { try await $0.insert(sameName) }
+            let sameNameAndHandle = altered(sameName) {
+                $0.id = Sample.accountID(3)
+                $0.userHandle = Sample.userHandle(1)
+            }
+            try await store.refused(.usernameTaken) { try await $0.insert(sameNameAndHandle) }
+            let found = try await store.read { try await $0.account(id: Sample.accountID(1)) }
             try expect(found, equals: try Sample.account(1))
         },
         Check("an account's names can be changed, and nothing else of it") { store in
             try await store.write { tx in
-                try Sample.insertPerson(1, name: "Ada", in: tx)
-                try Sample.insertPerson(2, in: tx)
+                try await Sample.insertPerson(1, name: "Ada", in: tx)
+                try await Sample.insertPerson(2, in: tx)
             }
-            var changed = try Sample.account(3, name: "Ada.Lovelace")
-            changed.id = Sample.accountID(1)
-            changed.displayName = "👩‍💻 e\u{301} \u{202e}x"
-            try await store.write { [changed] tx in try expect(try tx.update(changed), equals: true) }
-            var expected = try Sample.account(1, name: "Ada.Lovelace")
-            expected.displayName = changed.displayName
-            try await store.read { [expected] tx in
+            let changed = altered(try Sample.account(3, name: "Ada.Lovelace")) {
+                $0.id = Sample.accountID(1)
+                $0.displayName = "👩‍💻 e\u{301} \u{202e}x"
+            }
+            try await store.write { tx in try expect(try await tx.update(changed), equals: true) }
+            let expected = altered(try Sample.account(1, name: "Ada.Lovelace")) { $0.displayName = changed.displayName }
+            try await store.read { tx in
                 for found in [
-                    try tx.account(id: expected.id), try tx.account(username: "ada.lovelace"),
-                    try tx.account(userHandle: Sample.userHandle(1)),
+                    try await tx.account(id: expected.id), try await tx.account(username: "ada.lovelace"),
+                    try await tx.account(userHandle: Sample.userHandle(1)),
                 ] {
                     try expect(found, equals: expected)
                     try expect(found.map { Array($0.username.text.utf8) }, equals: Array("Ada.Lovelace".utf8))
                     try expect(found.map { Array($0.displayName.utf8) }, equals: Array(expected.displayName.utf8))
                 }
-                try expect(try tx.account(username: "ada"), equals: nil)
-                try expect(try tx.account(userHandle: Sample.userHandle(3)), equals: nil)
-                try expect(try tx.passkeys(of: expected.id), equals: [Sample.passkey(100), Sample.passkey(101)])
-                try expect(try tx.account(id: Sample.accountID(2)), equals: try Sample.account(2))
+                try expect(try await tx.account(username: "ada"), equals: nil)
+                try expect(try await tx.account(userHandle: Sample.userHandle(3)), equals: nil)
+                try expect(try await tx.passkeys(of: expected.id), equals: [Sample.passkey(100), Sample.passkey(101)])
+                try expect(try await tx.account(id: Sample.accountID(2)), equals: try Sample.account(2))
             }
             // The old name is free, and an account keeps its own name in any spelling.
-            try await store.write { [expected] tx in
-                try tx.insert(try Sample.account(4, name: "ADA"))
+            try await store.write { tx in
+                try await tx.insert(try Sample.account(4, name: "ADA"))
                 var shouted = expected
                 shouted.username = try Username("ADA.LOVELACE")
-                try expect(try tx.update(shouted), equals: true)
-                try expect(try tx.account(id: expected.id), equals: shouted)
-                try expect(try tx.update(try Sample.account(9)), equals: false)
-                try expect(try tx.account(username: "person-9"), equals: nil)
+                try expect(try await tx.update(shouted), equals: true)
+                try expect(try await tx.account(id: expected.id), equals: shouted)
+                try expect(try await tx.update(try Sample.account(9)), equals: false)
+                try expect(try await tx.account(username: "person-9"), equals: nil)
             }
         },
         Check("an account cannot be given a name that another has, or a text that cannot be kept") { store in
             try await store.write { tx in
-                try tx.insert(try Sample.account(1))
-                try tx.insert(try Sample.account(2))
+                try await tx.insert(try Sample.account(1))
+                try await tx.insert(try Sample.account(2))
             }
-            var taken = try Sample.account(1, name: "PERSON-2")
-            taken.displayName = "taken"
-            try await store.refused(.usernameTaken) { [taken] in _ = try $0.update(taken) }
-            var cut = try Sample.account(1)
-            cut.displayName = "a\0b"
-            try await store.refused(.notStorable) { [cut] in _ = try $0.update(cut) }
-            let found = try await store.read { [taken] in
-                [try $0.account(id: taken.id), try $0.account(username: "person-2")]
+            let taken = altered(try Sample.account(1, name: "PERSON-2")) { $0.displayName = "taken" }
+            try await store.refused(.usernameTaken) { _ = try await $0.update(taken) }
+            let cut = altered(try Sample.account(1)) { $0.displayName = "a\0b" }
+            try await store.refused(.notStorable) { _ = try await $0.update(cut) }
+            let found = try await store.read {
+                [try await $0.account(id: taken.id), try await $0.account(username: "person-2")]
             }
             try expect(found, equals: [try Sample.account(1), try Sample.account(2)])
         },
         Check("of 50 accounts that are given one name at once, exactly one gets it") { store in
             try await store.write { tx in
-                for seed in 0..<50 { try tx.insert(try Sample.account(seed)) }
+                for seed in 0..<50 { try await tx.insert(try Sample.account(seed)) }
             }
             let results = await store.parallel(50) { index in
-                try await store.write { try $0.update(try Sample.account(index, name: "Highlander")) }
+                try await store.write { try await $0.update(try Sample.account(index, name: "Highlander")) }
             }
             try expect(results.count { (try? $0.get()) == true }, equals: 1)
             for case .failure(let error) in results {
@@ -163,54 +165,57 @@ extension AccountStoreSuite {
         Check("an account goes with its passkeys, password and sessions, and whoever takes its name inherits nothing") {
             store in
             try await store.write { tx in
-                try Sample.insertPerson(1, name: "heir", in: tx)
-                try Sample.insertPerson(2, in: tx)
+                try await Sample.insertPerson(1, name: "heir", in: tx)
+                try await Sample.insertPerson(2, in: tx)
             }
             let deleted = try await store.write { tx in
-                [try tx.deleteAccount(id: Sample.accountID(1)), try tx.deleteAccount(id: Sample.accountID(1))]
+                [
+                    try await tx.deleteAccount(id: Sample.accountID(1)),
+                    try await tx.deleteAccount(id: Sample.accountID(1)),
+                ]
             }
             try expect(deleted, equals: [true, false])
             try await store.write { tx in
-                try expect(try tx.account(username: "heir"), equals: nil)
-                try tx.insert(try Sample.account(3, name: "heir"))
+                try expect(try await tx.account(username: "heir"), equals: nil)
+                try await tx.insert(try Sample.account(3, name: "heir"))
                 for account in [Sample.accountID(1), Sample.accountID(3)] {
-                    try expect(try tx.passkeys(of: account), equals: [])
-                    try expect(try tx.passkeyCount(of: account), equals: 0)
-                    try expect(try tx.sessions(of: account), equals: [])
-                    try expect(try tx.password(of: account), equals: nil)
+                    try expect(try await tx.passkeys(of: account), equals: [])
+                    try expect(try await tx.passkeyCount(of: account), equals: 0)
+                    try expect(try await tx.sessions(of: account), equals: [])
+                    try expect(try await tx.password(of: account), equals: nil)
                 }
-                try expect(try tx.passkey(credentialID: Sample.credentialID(100)), equals: nil)
-                try expect(try tx.session(tokenHash: Sample.tokenHash(100)), equals: nil)
-                try expect(try tx.account(userHandle: Sample.userHandle(1)), equals: nil)
+                try expect(try await tx.passkey(credentialID: Sample.credentialID(100)), equals: nil)
+                try expect(try await tx.session(tokenHash: Sample.tokenHash(100)), equals: nil)
+                try expect(try await tx.account(userHandle: Sample.userHandle(1)), equals: nil)
                 // The others keep theirs, and a credential ID can be registered anew.
-                try expect(try tx.passkeyCount(of: Sample.accountID(2)), equals: 2)
-                try expect(try tx.password(of: Sample.accountID(2)), equals: Sample.password(200, of: 2))
-                try expect(try tx.sessions(of: Sample.accountID(2)), equals: [Sample.session(200, of: 2)])
-                try tx.insert(Sample.passkey(100, of: 3))
+                try expect(try await tx.passkeyCount(of: Sample.accountID(2)), equals: 2)
+                try expect(try await tx.password(of: Sample.accountID(2)), equals: Sample.password(200, of: 2))
+                try expect(try await tx.sessions(of: Sample.accountID(2)), equals: [Sample.session(200, of: 2)])
+                try await tx.insert(Sample.passkey(100, of: 3))
             }
         },
         Check("an account id itself can come back after deletion and inherits nothing") { store in
-            try await store.write { try Sample.insertPerson(1, in: $0) }
-            try await store.write { _ = try $0.deleteAccount(id: Sample.accountID(1)) }
+            try await store.write { try await Sample.insertPerson(1, in: $0) }
+            try await store.write { _ = try await $0.deleteAccount(id: Sample.accountID(1)) }
             try await store.write { tx in
-                try tx.insert(try Sample.account(1))
-                try expect(try tx.passkeyCount(of: Sample.accountID(1)), equals: 0)
-                try expect(try tx.sessions(of: Sample.accountID(1)), equals: [])
-                try expect(try tx.password(of: Sample.accountID(1)), equals: nil)
+                try await tx.insert(try Sample.account(1))
+                try expect(try await tx.passkeyCount(of: Sample.accountID(1)), equals: 0)
+                try expect(try await tx.sessions(of: Sample.accountID(1)), equals: [])
+                try expect(try await tx.password(of: Sample.accountID(1)), equals: nil)
             }
         },
         Check("text with U+0000 is refused, not cut") { store in
             try await store.refused(.notStorable) { tx in
                 var account = try Sample.account(1)
                 account.displayName = "a\0b"
-                try tx.insert(account)
+                try await tx.insert(account)
             }
             try await store.refused(.notStorable) { tx in
                 var account = try Sample.account(1)
                 account.username = Username(storedText: "a\0b", mapped: "a\0b")
-                try tx.insert(account)
+                try await tx.insert(account)
             }
-            let found = try await store.read { try $0.account(id: Sample.accountID(1)) }
+            let found = try await store.read { try await $0.account(id: Sample.accountID(1)) }
             try expect(found, equals: nil)
         },
     ]

@@ -33,12 +33,12 @@ extension AccountStoreSuite {
             empty.lastUsedAt = 0
             let given = [full, bare, empty]
             try await store.write { tx in
-                try tx.insert(try Sample.account(1))
-                for passkey in given { try tx.insert(passkey) }
+                try await tx.insert(try Sample.account(1))
+                for passkey in given { try await tx.insert(passkey) }
             }
             try await store.read { tx in
                 for passkey in given {
-                    let found = try tx.passkey(credentialID: passkey.record.id)
+                    let found = try await tx.passkey(credentialID: passkey.record.id)
                     try expect(found, equals: passkey)
                     try expect(found.map { Array($0.name.utf8) }, equals: Array(passkey.name.utf8))
                 }
@@ -49,37 +49,40 @@ extension AccountStoreSuite {
                 [1], [1, 0], [0, 1], [1, 0, 0], Sample.bytes(1022, 1), Sample.bytes(1022, 1) + [0],
             ]
             try await store.write { tx in
-                try tx.insert(try Sample.account(1))
+                try await tx.insert(try Sample.account(1))
                 for (seed, id) in ids.enumerated() {
                     var passkey = Sample.passkey(seed)
                     passkey.record.id = Sample.credentialID(id)
-                    try tx.insert(passkey)
+                    try await tx.insert(passkey)
                 }
                 for (seed, id) in ids.enumerated() {
-                    try expect(try tx.passkey(credentialID: Sample.credentialID(id))?.name, equals: "Passkey \(seed)")
+                    try expect(
+                        try await tx.passkey(credentialID: Sample.credentialID(id))?.name,
+                        equals: "Passkey \(seed)"
+                    )
                 }
                 for id in [[2], [1, 0, 0, 0], Sample.bytes(1023, 2)] {
-                    try expect(try tx.passkey(credentialID: Sample.credentialID(id)), equals: nil)
+                    try expect(try await tx.passkey(credentialID: Sample.credentialID(id)), equals: nil)
                 }
             }
         },
         Check("a credential ID belongs to one account") { store in
             try await store.write { tx in
-                try tx.insert(try Sample.account(1))
-                try tx.insert(try Sample.account(2))
-                try tx.insert(Sample.passkey(1, of: 1))
+                try await tx.insert(try Sample.account(1))
+                try await tx.insert(try Sample.account(2))
+                try await tx.insert(Sample.passkey(1, of: 1))
             }
-            try await store.refused(.credentialExists) { try $0.insert(Sample.passkey(1, of: 2)) }
-            try await store.refused(.credentialExists) { try $0.insert(Sample.passkey(1, of: 1)) }
-            let found = try await store.read { try $0.passkey(credentialID: Sample.credentialID(1)) }
+            try await store.refused(.credentialExists) { try await $0.insert(Sample.passkey(1, of: 2)) }
+            try await store.refused(.credentialExists) { try await $0.insert(Sample.passkey(1, of: 1)) }
+            let found = try await store.read { try await $0.passkey(credentialID: Sample.credentialID(1)) }
             try expect(found, equals: Sample.passkey(1, of: 1))
         },
         Check("of 50 that register a credential ID at once, exactly one does") { store in
             try await store.write { tx in
-                for seed in 0..<50 { try tx.insert(try Sample.account(seed)) }
+                for seed in 0..<50 { try await tx.insert(try Sample.account(seed)) }
             }
             let results = await store.parallel(50) { index in
-                try await store.write { try $0.insert(Sample.passkey(1, of: index)) }
+                try await store.write { try await $0.insert(Sample.passkey(1, of: index)) }
             }
             try expect(results.count { (try? $0.get()) != nil }, equals: 1)
             for case .failure(let error) in results {
@@ -87,66 +90,67 @@ extension AccountStoreSuite {
             }
         },
         Check("a passkey needs an account") { store in
-            try await store.refused(.accountNotFound) { try $0.insert(Sample.passkey(1)) }
-            let found = try await store.read { try $0.passkey(credentialID: Sample.credentialID(1)) }
+            try await store.refused(.accountNotFound) { try await $0.insert(Sample.passkey(1)) }
+            let found = try await store.read { try await $0.passkey(credentialID: Sample.credentialID(1)) }
             try expect(found, equals: nil)
         },
         Check("a passkey has its account's user handle, and comes back with it") { store in
             try await store.write { tx in
-                try tx.insert(try Sample.account(1))
-                try tx.insert(try Sample.account(2))
-                try tx.insert(Sample.passkey(2, of: 2))
+                try await tx.insert(try Sample.account(1))
+                try await tx.insert(try Sample.account(2))
+                try await tx.insert(Sample.passkey(2, of: 2))
             }
             try await store.refused(.accountNotFound) { tx in
                 var passkey = Sample.passkey(1)
                 passkey.record.userHandle = Sample.userHandle(2)
-                try tx.insert(passkey)
+                try await tx.insert(passkey)
             }
             try await store.read { tx in
-                let found = try tx.passkey(credentialID: Sample.credentialID(2))
+                let found = try await tx.passkey(credentialID: Sample.credentialID(2))
                 try expect(found?.record.userHandle, equals: Sample.userHandle(2))
-                try expect(try tx.passkeys(of: Sample.accountID(1)), equals: [])
+                try expect(try await tx.passkeys(of: Sample.accountID(1)), equals: [])
             }
         },
         Check("the relying party finds a credential by its owner alone") { store in
             try await store.write { tx in
-                try Sample.insertPerson(1, in: tx)
-                try tx.insert(try Sample.account(2))
+                try await Sample.insertPerson(1, in: tx)
+                try await tx.insert(try Sample.account(2))
             }
             try await store.read { tx in
                 let id = Sample.credentialID(100)
-                try expect(try tx.credential(id: id, of: Sample.userHandle(1)), equals: Sample.passkey(100))
+                try expect(try await tx.credential(id: id, of: Sample.userHandle(1)), equals: Sample.passkey(100))
                 for other in [2, 9] {
-                    try expect(try tx.credential(id: id, of: Sample.userHandle(other)), equals: nil)
-                    try expect(try tx.credentials(of: Sample.userHandle(other)), equals: [])
+                    try expect(try await tx.credential(id: id, of: Sample.userHandle(other)), equals: nil)
+                    try expect(try await tx.credentials(of: Sample.userHandle(other)), equals: [])
                 }
-                let found = try tx.credentials(of: Sample.userHandle(1))
+                let found = try await tx.credentials(of: Sample.userHandle(1))
                 try expect(found, equals: [Sample.passkey(100), Sample.passkey(101)])
-                try expect(try tx.isRegistered(id), equals: true)
-                try expect(try tx.isRegistered(Sample.credentialID(102)), equals: false)
+                try expect(try await tx.isRegistered(id), equals: true)
+                try expect(try await tx.isRegistered(Sample.credentialID(102)), equals: false)
             }
         },
         Check("a sign-in changes what it may and nothing else") { store in
             try await store.write { tx in
-                try tx.insert(try Sample.account(1))
-                try tx.insert(Sample.passkey(1))
-                try tx.insert(Sample.passkey(2))
+                try await tx.insert(try Sample.account(1))
+                try await tx.insert(Sample.passkey(1))
+                try await tx.insert(Sample.passkey(2))
             }
-            var changed = Sample.passkey(3)
-            changed.record.id = Sample.credentialID(1)
-            changed.name = "not this way"
-            changed.record.signCount = .max
-            changed.record.uvInitialized = false
-            changed.record.transports = ["ble"]
-            changed.record.backupEligible = false
-            changed.record.backedUp = true
-            changed.record.attestationFormat = "packed"
-            changed.record.attestationObject = nil
-            changed.record.clientDataJSON = nil
-            changed.record.rpID = "elsewhere.example"
-            changed.lastUsedAt = 1_700_000_500
-            try await store.write { [changed] tx in
-                try expect(try tx.update(changed), equals: true)
+            let changed = altered(Sample.passkey(3)) {
+                $0.record.id = Sample.credentialID(1)
+                $0.name = "not this way"
+                $0.record.signCount = .max
+                $0.record.uvInitialized = false
+                $0.record.transports = ["ble"]
+                $0.record.backupEligible = false
+                $0.record.backedUp = true
+                $0.record.attestationFormat = "packed"
+                $0.record.attestationObject = nil
+                $0.record.clientDataJSON = nil
+                $0.record.rpID = "elsewhere.example"
+                $0.lastUsedAt = 1_700_000_500
+            }
+            try await store.write { tx in
+                try expect(try await tx.update(changed), equals: true)
             }
             var expected = Sample.passkey(1)
             expected.record.signCount = .max
@@ -155,48 +159,54 @@ extension AccountStoreSuite {
             expected.record.backupEligible = false
             expected.record.backedUp = true
             expected.lastUsedAt = 1_700_000_500
-            let found = try await store.read { try $0.passkeys(of: Sample.accountID(1)) }
+            let found = try await store.read { try await $0.passkeys(of: Sample.accountID(1)) }
             try expect(found, equals: [expected, Sample.passkey(2)])
         },
         Check("a passkey is renamed, deleted and updated by its owner alone") { store in
             try await store.write { tx in
-                try Sample.insertPerson(1, in: tx)
-                try Sample.insertPerson(2, in: tx)
+                try await Sample.insertPerson(1, in: tx)
+                try await Sample.insertPerson(2, in: tx)
                 let id = Sample.credentialID(100)
                 for account in [Sample.accountID(2), Sample.accountID(9)] {
-                    try expect(try tx.renamePasskey(credentialID: id, of: account, to: "mine"), equals: false)
-                    try expect(try tx.deletePasskey(credentialID: id, of: account), equals: false)
+                    try expect(try await tx.renamePasskey(credentialID: id, of: account, to: "mine"), equals: false)
+                    try expect(try await tx.deletePasskey(credentialID: id, of: account), equals: false)
                     var passkey = Sample.passkey(100)
                     passkey.accountID = account
                     passkey.record.signCount = 9
-                    try expect(try tx.update(passkey), equals: false)
+                    try expect(try await tx.update(passkey), equals: false)
                 }
-                try expect(try tx.passkey(credentialID: id), equals: Sample.passkey(100))
-                try expect(try tx.renamePasskey(credentialID: id, of: Sample.accountID(1), to: "mine"), equals: true)
-                try expect(try tx.passkey(credentialID: id)?.name, equals: "mine")
-                try expect(try tx.deletePasskey(credentialID: id, of: Sample.accountID(1)), equals: true)
-                try expect(try tx.deletePasskey(credentialID: id, of: Sample.accountID(1)), equals: false)
-                try expect(try tx.renamePasskey(credentialID: id, of: Sample.accountID(1), to: "x"), equals: false)
-                try expect(try tx.passkeys(of: Sample.accountID(1)), equals: [Sample.passkey(101)])
-                try expect(try tx.passkeyCount(of: Sample.accountID(2)), equals: 2)
+                try expect(try await tx.passkey(credentialID: id), equals: Sample.passkey(100))
+                try expect(
+                    try await tx.renamePasskey(credentialID: id, of: Sample.accountID(1), to: "mine"),
+                    equals: true
+                )
+                try expect(try await tx.passkey(credentialID: id)?.name, equals: "mine")
+                try expect(try await tx.deletePasskey(credentialID: id, of: Sample.accountID(1)), equals: true)
+                try expect(try await tx.deletePasskey(credentialID: id, of: Sample.accountID(1)), equals: false)
+                try expect(
+                    try await tx.renamePasskey(credentialID: id, of: Sample.accountID(1), to: "x"),
+                    equals: false
+                )
+                try expect(try await tx.passkeys(of: Sample.accountID(1)), equals: [Sample.passkey(101)])
+                try expect(try await tx.passkeyCount(of: Sample.accountID(2)), equals: 2)
             }
         },
         Check("an account's passkeys come oldest first") { store in
             try await store.write { tx in
-                try tx.insert(try Sample.account(1))
-                try tx.insert(try Sample.account(2))
-                try tx.insert(Sample.passkey(50, of: 2))
+                try await tx.insert(try Sample.account(1))
+                try await tx.insert(try Sample.account(2))
+                try await tx.insert(Sample.passkey(50, of: 2))
                 for (time, id) in [(30, 1), (10, 9), (20, 5), (10, 3)] {
                     var passkey = Sample.passkey(id)
                     passkey.record.id = Sample.credentialID([UInt8(id)])
                     passkey.createdAt = Int64(time)
-                    try tx.insert(passkey)
+                    try await tx.insert(passkey)
                 }
-                let found = try tx.passkeys(of: Sample.accountID(1)).map(\.record.id.bytes)
+                let found = try await tx.passkeys(of: Sample.accountID(1)).map(\.record.id.bytes)
                 try expect(found, equals: [[3], [9], [5], [1]])
-                try expect(try tx.passkeyCount(of: Sample.accountID(1)), equals: 4)
-                try expect(try tx.passkeys(of: Sample.accountID(3)), equals: [])
-                try expect(try tx.passkeyCount(of: Sample.accountID(3)), equals: 0)
+                try expect(try await tx.passkeyCount(of: Sample.accountID(1)), equals: 4)
+                try expect(try await tx.passkeys(of: Sample.accountID(3)), equals: [])
+                try expect(try await tx.passkeyCount(of: Sample.accountID(3)), equals: 0)
             }
         },
     ]

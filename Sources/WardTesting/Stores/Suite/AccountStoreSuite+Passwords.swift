@@ -17,64 +17,64 @@ extension AccountStoreSuite {
                 ),
             ]
             try await store.write { tx in
-                for seed in 1...4 { try tx.insert(try Sample.account(seed)) }
-                for password in given { try tx.setPassword(password) }
+                for seed in 1...4 { try await tx.insert(try Sample.account(seed)) }
+                for password in given { try await tx.setPassword(password) }
             }
             try await store.read { tx in
-                for password in given { try expect(try tx.password(of: password.accountID), equals: password) }
-                for seed in [4, 9] { try expect(try tx.password(of: Sample.accountID(seed)), equals: nil) }
+                for password in given { try expect(try await tx.password(of: password.accountID), equals: password) }
+                for seed in [4, 9] { try expect(try await tx.password(of: Sample.accountID(seed)), equals: nil) }
             }
         },
         Check("a new password takes the old one's place") { store in
             try await store.write { tx in
-                try tx.insert(try Sample.account(1))
-                try tx.insert(try Sample.account(2))
-                for seed in [1, 2, 3] { try tx.setPassword(Sample.password(seed)) }
-                try tx.setPassword(Sample.password(9, of: 2))
+                try await tx.insert(try Sample.account(1))
+                try await tx.insert(try Sample.account(2))
+                for seed in [1, 2, 3] { try await tx.setPassword(Sample.password(seed)) }
+                try await tx.setPassword(Sample.password(9, of: 2))
             }
             try await store.read { tx in
-                try expect(try tx.password(of: Sample.accountID(1)), equals: Sample.password(3))
-                try expect(try tx.password(of: Sample.accountID(2)), equals: Sample.password(9, of: 2))
+                try expect(try await tx.password(of: Sample.accountID(1)), equals: Sample.password(3))
+                try expect(try await tx.password(of: Sample.accountID(2)), equals: Sample.password(9, of: 2))
             }
         },
         Check("a password needs an account") { store in
-            try await store.refused(.accountNotFound) { try $0.setPassword(Sample.password(1)) }
-            let found = try await store.read { try $0.password(of: Sample.accountID(1)) }
+            try await store.refused(.accountNotFound) { try await $0.setPassword(Sample.password(1)) }
+            let found = try await store.read { try await $0.password(of: Sample.accountID(1)) }
             try expect(found, equals: nil)
         },
         Check("a password is taken away once, and the rest of the account stays") { store in
             try await store.write { tx in
-                try Sample.insertPerson(1, in: tx)
-                try Sample.insertPerson(2, in: tx)
-                try expect(try tx.deletePassword(of: Sample.accountID(1)), equals: true)
-                try expect(try tx.deletePassword(of: Sample.accountID(1)), equals: false)
-                try expect(try tx.deletePassword(of: Sample.accountID(9)), equals: false)
-                try expect(try tx.password(of: Sample.accountID(1)), equals: nil)
-                try expect(try tx.passkeyCount(of: Sample.accountID(1)), equals: 2)
-                try expect(try tx.password(of: Sample.accountID(2)), equals: Sample.password(200, of: 2))
+                try await Sample.insertPerson(1, in: tx)
+                try await Sample.insertPerson(2, in: tx)
+                try expect(try await tx.deletePassword(of: Sample.accountID(1)), equals: true)
+                try expect(try await tx.deletePassword(of: Sample.accountID(1)), equals: false)
+                try expect(try await tx.deletePassword(of: Sample.accountID(9)), equals: false)
+                try expect(try await tx.password(of: Sample.accountID(1)), equals: nil)
+                try expect(try await tx.passkeyCount(of: Sample.accountID(1)), equals: 2)
+                try expect(try await tx.password(of: Sample.accountID(2)), equals: Sample.password(200, of: 2))
             }
         },
         Check("a password with U+0000 in its hash is refused, not cut") { store in
-            try await store.write { try $0.insert(try Sample.account(1)) }
+            try await store.write { try await $0.insert(try Sample.account(1)) }
             try await store.refused(.notStorable) { tx in
                 var password = Sample.password(1)
                 password.hash = "a\0b"
-                try tx.setPassword(password)
+                try await tx.setPassword(password)
             }
-            let found = try await store.read { try $0.password(of: Sample.accountID(1)) }
+            let found = try await store.read { try await $0.password(of: Sample.accountID(1)) }
             try expect(found, equals: nil)
         },
         Check("a password whose writer failed is the old one again") { store in
             struct Stop: Error {}
             try await store.write { tx in
-                try tx.insert(try Sample.account(1))
-                try tx.setPassword(Sample.password(1))
+                try await tx.insert(try Sample.account(1))
+                try await tx.setPassword(Sample.password(1))
             }
             _ = try? await store.write { tx in
-                try tx.setPassword(Sample.password(2))
+                try await tx.setPassword(Sample.password(2))
                 throw Stop()
             }
-            let found = try await store.read { try $0.password(of: Sample.accountID(1)) }
+            let found = try await store.read { try await $0.password(of: Sample.accountID(1)) }
             try expect(found, equals: Sample.password(1))
         },
     ]

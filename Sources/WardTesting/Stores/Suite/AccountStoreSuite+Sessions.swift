@@ -13,125 +13,129 @@ extension AccountStoreSuite {
             odd.userAgent = "Ünïcode 🦊 \"quoted\""
             let given = [Sample.session(1), endless, odd]
             try await store.write { tx in
-                try tx.insert(try Sample.account(1))
-                for session in given { try tx.insert(session) }
+                try await tx.insert(try Sample.account(1))
+                for session in given { try await tx.insert(session) }
             }
             try await store.read { tx in
-                for session in given { try expect(try tx.session(tokenHash: session.tokenHash), equals: session) }
+                for session in given { try expect(try await tx.session(tokenHash: session.tokenHash), equals: session) }
                 let hash = Sample.tokenHash(1)
                 for other in [[], Array(hash.dropLast()), hash + [0], Sample.tokenHash(9)] {
-                    try expect(try tx.session(tokenHash: other), equals: nil)
+                    try expect(try await tx.session(tokenHash: other), equals: nil)
                 }
             }
         },
         Check("a session needs an account, an id and a token of its own") { store in
-            try await store.refused(.accountNotFound) { try $0.insert(Sample.session(1)) }
+            try await store.refused(.accountNotFound) { try await $0.insert(Sample.session(1)) }
             try await store.write { tx in
-                try tx.insert(try Sample.account(1))
-                try tx.insert(Sample.session(1))
+                try await tx.insert(try Sample.account(1))
+                try await tx.insert(Sample.session(1))
             }
-            var sameID = Sample.session(2)
-            sameID.id = Sample.sessionID(1)
-            try await store.refused(.conflict) { [sameID] in try $0.insert(sameID) }
-            var sameToken = Sample.session(2)
-            sameToken.tokenHash = Sample.tokenHash(1)
-            try await store.refused(.conflict) { [sameToken] in try $0.insert(sameToken) }
-            let found = try await store.read { try $0.sessions(of: Sample.accountID(1)) }
+            let sameID = altered(Sample.session(2)) { $0.id = Sample.sessionID(1) }
+            try await store.refused(.conflict) { try await $0.insert(sameID) }
+            let sameToken = altered(Sample.session(2)) { $0.tokenHash = Sample.tokenHash(1) }
+            try await store.refused(.conflict) { try await $0.insert(sameToken) }
+            let found = try await store.read { try await $0.sessions(of: Sample.accountID(1)) }
             try expect(found, equals: [Sample.session(1)])
         },
         Check("a session that is over is told from a live one, to the second") { store in
-            var session = Sample.session(1)
-            session.idleExpiresAt = 2_000
-            session.expiresAt = 3_000
-            var absolute = Sample.session(2)
-            absolute.idleExpiresAt = nil
-            absolute.expiresAt = 3_000
-            try await store.write { [session, absolute] tx in
-                try tx.insert(try Sample.account(1))
-                try tx.insert(session)
-                try tx.insert(absolute)
+            let session = altered(Sample.session(1)) {
+                $0.idleExpiresAt = 2_000
+                $0.expiresAt = 3_000
             }
-            try await store.read { [session, absolute] tx in
-                try expect(try tx.liveSession(tokenHash: session.tokenHash, at: 1_999), equals: session)
-                try expect(try tx.liveSession(tokenHash: session.tokenHash, at: 2_000), equals: nil)
-                try expect(try tx.session(tokenHash: session.tokenHash), equals: session)
-                try expect(try tx.liveSession(tokenHash: absolute.tokenHash, at: 2_999), equals: absolute)
-                try expect(try tx.liveSession(tokenHash: absolute.tokenHash, at: 3_000), equals: nil)
+            let absolute = altered(Sample.session(2)) {
+                $0.idleExpiresAt = nil
+                $0.expiresAt = 3_000
+            }
+            try await store.write { tx in
+                try await tx.insert(try Sample.account(1))
+                try await tx.insert(session)
+                try await tx.insert(absolute)
+            }
+            try await store.read { tx in
+                try expect(try await tx.liveSession(tokenHash: session.tokenHash, at: 1_999), equals: session)
+                try expect(try await tx.liveSession(tokenHash: session.tokenHash, at: 2_000), equals: nil)
+                try expect(try await tx.session(tokenHash: session.tokenHash), equals: session)
+                try expect(try await tx.liveSession(tokenHash: absolute.tokenHash, at: 2_999), equals: absolute)
+                try expect(try await tx.liveSession(tokenHash: absolute.tokenHash, at: 3_000), equals: nil)
             }
         },
         Check("a session is rotated in one transaction: the old token is dead, the new one lives") { store in
             try await store.write { tx in
-                try tx.insert(try Sample.account(1))
-                try tx.insert(Sample.session(1))
+                try await tx.insert(try Sample.account(1))
+                try await tx.insert(Sample.session(1))
             }
             // A rotation that fails leaves the person signed in.
             try await store.refused(.conflict) { tx in
-                try tx.deleteSession(tokenHash: Sample.tokenHash(1))
-                try tx.insert(Sample.session(2))
-                try tx.insert(Sample.session(2))
+                try await tx.deleteSession(tokenHash: Sample.tokenHash(1))
+                try await tx.insert(Sample.session(2))
+                try await tx.insert(Sample.session(2))
             }
-            let kept = try await store.read { try $0.sessions(of: Sample.accountID(1)) }
+            let kept = try await store.read { try await $0.sessions(of: Sample.accountID(1)) }
             try expect(kept, equals: [Sample.session(1)])
             try await store.write { tx in
-                try expect(try tx.deleteSession(tokenHash: Sample.tokenHash(1)), equals: true)
-                try tx.insert(Sample.session(2))
+                try expect(try await tx.deleteSession(tokenHash: Sample.tokenHash(1)), equals: true)
+                try await tx.insert(Sample.session(2))
             }
             try await store.read { tx in
-                try expect(try tx.session(tokenHash: Sample.tokenHash(1)), equals: nil)
-                try expect(try tx.session(tokenHash: Sample.tokenHash(2)), equals: Sample.session(2))
+                try expect(try await tx.session(tokenHash: Sample.tokenHash(1)), equals: nil)
+                try expect(try await tx.session(tokenHash: Sample.tokenHash(2)), equals: Sample.session(2))
             }
         },
         Check("a session that is heard of moves its limits forward, never back") { store in
-            var session = Sample.session(1)
-            session.lastSeenAt = 1_000
-            session.idleExpiresAt = 2_000
-            try await store.write { [session] tx in
-                try tx.insert(try Sample.account(1))
-                try tx.insert(session)
+            let session = altered(Sample.session(1)) {
+                $0.lastSeenAt = 1_000
+                $0.idleExpiresAt = 2_000
+            }
+            try await store.write { tx in
+                try await tx.insert(try Sample.account(1))
+                try await tx.insert(session)
                 try expect(
-                    try tx.touchSession(id: session.id, lastSeenAt: 1_500, idleExpiresAt: 2_500),
+                    try await tx.touchSession(id: session.id, lastSeenAt: 1_500, idleExpiresAt: 2_500),
                     equals: true
                 )
                 var expected = session
                 expected.lastSeenAt = 1_500
                 expected.idleExpiresAt = 2_500
-                try expect(try tx.session(tokenHash: session.tokenHash), equals: expected)
+                try expect(try await tx.session(tokenHash: session.tokenHash), equals: expected)
                 try expect(
-                    try tx.touchSession(id: session.id, lastSeenAt: 1_499, idleExpiresAt: 9_999),
+                    try await tx.touchSession(id: session.id, lastSeenAt: 1_499, idleExpiresAt: 9_999),
                     equals: true
                 )
-                try expect(try tx.session(tokenHash: session.tokenHash), equals: expected)
-                try expect(try tx.touchSession(id: session.id, lastSeenAt: 1_500, idleExpiresAt: nil), equals: true)
-                expected.idleExpiresAt = nil
-                try expect(try tx.session(tokenHash: session.tokenHash), equals: expected)
+                try expect(try await tx.session(tokenHash: session.tokenHash), equals: expected)
                 try expect(
-                    try tx.touchSession(id: Sample.sessionID(9), lastSeenAt: 1, idleExpiresAt: 1),
+                    try await tx.touchSession(id: session.id, lastSeenAt: 1_500, idleExpiresAt: nil),
+                    equals: true
+                )
+                expected.idleExpiresAt = nil
+                try expect(try await tx.session(tokenHash: session.tokenHash), equals: expected)
+                try expect(
+                    try await tx.touchSession(id: Sample.sessionID(9), lastSeenAt: 1, idleExpiresAt: 1),
                     equals: false
                 )
             }
         },
         Check("a session is ended by its owner or its token alone") { store in
             try await store.write { tx in
-                try Sample.insertPerson(1, in: tx)
-                try Sample.insertPerson(2, in: tx)
+                try await Sample.insertPerson(1, in: tx)
+                try await Sample.insertPerson(2, in: tx)
                 let id = Sample.sessionID(100)
-                try expect(try tx.deleteSession(id: id, of: Sample.accountID(2)), equals: false)
-                try expect(try tx.deleteSession(tokenHash: Sample.tokenHash(9)), equals: false)
-                try expect(try tx.session(tokenHash: Sample.tokenHash(100)), equals: Sample.session(100))
-                try expect(try tx.deleteSession(id: id, of: Sample.accountID(1)), equals: true)
-                try expect(try tx.deleteSession(id: id, of: Sample.accountID(1)), equals: false)
-                try expect(try tx.session(tokenHash: Sample.tokenHash(100)), equals: nil)
-                try expect(try tx.deleteSession(tokenHash: Sample.tokenHash(200)), equals: true)
-                try expect(try tx.sessions(of: Sample.accountID(2)), equals: [])
+                try expect(try await tx.deleteSession(id: id, of: Sample.accountID(2)), equals: false)
+                try expect(try await tx.deleteSession(tokenHash: Sample.tokenHash(9)), equals: false)
+                try expect(try await tx.session(tokenHash: Sample.tokenHash(100)), equals: Sample.session(100))
+                try expect(try await tx.deleteSession(id: id, of: Sample.accountID(1)), equals: true)
+                try expect(try await tx.deleteSession(id: id, of: Sample.accountID(1)), equals: false)
+                try expect(try await tx.session(tokenHash: Sample.tokenHash(100)), equals: nil)
+                try expect(try await tx.deleteSession(tokenHash: Sample.tokenHash(200)), equals: true)
+                try expect(try await tx.sessions(of: Sample.accountID(2)), equals: [])
             }
         },
         Check("an account's sessions come oldest first") { store in
             try await store.write { tx in
-                try tx.insert(try Sample.account(1))
-                try tx.insert(try Sample.account(2))
-                try tx.insert(Sample.session(50, of: 2))
-                for seed in [3, 1, 2] { try tx.insert(Sample.session(seed)) }
-                let found = try tx.sessions(of: Sample.accountID(1))
+                try await tx.insert(try Sample.account(1))
+                try await tx.insert(try Sample.account(2))
+                try await tx.insert(Sample.session(50, of: 2))
+                for seed in [3, 1, 2] { try await tx.insert(Sample.session(seed)) }
+                let found = try await tx.sessions(of: Sample.accountID(1))
                 try expect(found, equals: [1, 2, 3].map { Sample.session($0) })
             }
         },
@@ -140,18 +144,19 @@ extension AccountStoreSuite {
                 (nil, 100), (nil, 101), (99, 500), (100, 500), (101, 500), (500, 100), (500, 101),
             ]
             try await store.write { tx in
-                try tx.insert(try Sample.account(1))
+                try await tx.insert(try Sample.account(1))
                 for (seed, limit) in limits.enumerated() {
-                    var session = Sample.session(seed)
-                    session.idleExpiresAt = limit.idle
-                    session.expiresAt = limit.absolute
-                    try tx.insert(session)
+                    let session = altered(Sample.session(seed)) {
+                        $0.idleExpiresAt = limit.idle
+                        $0.expiresAt = limit.absolute
+                    }
+                    try await tx.insert(session)
                 }
-                let over = try tx.sessions(of: Sample.accountID(1)).filter { $0.isExpired(at: 100) }
+                let over = try await tx.sessions(of: Sample.accountID(1)).filter { $0.isExpired(at: 100) }
                 try expect(over.map(\.id), equals: [0, 2, 3, 5].map { Sample.sessionID($0) })
-                try expect(try tx.deleteExpiredSessions(at: 98), equals: 0)
-                try expect(try tx.deleteExpiredSessions(at: 100), equals: 4)
-                let left = try tx.sessions(of: Sample.accountID(1)).map(\.id)
+                try expect(try await tx.deleteExpiredSessions(at: 98), equals: 0)
+                try expect(try await tx.deleteExpiredSessions(at: 100), equals: 4)
+                let left = try await tx.sessions(of: Sample.accountID(1)).map(\.id)
                 try expect(left, equals: [1, 4, 6].map { Sample.sessionID($0) })
             }
         },

@@ -54,30 +54,30 @@ public enum AccountStoreSuite {
 
 /// The store under test, with its transaction's type forgotten so that checks can be kept in an array.
 struct Subject: Sendable {
-    typealias Body = @Sendable (any AccountTransaction) throws -> Void
+    typealias Body = @Sendable (any AccountTransaction) async throws -> Void
 
     private let perform: @Sendable (_ isWriting: Bool, @escaping Body) async throws -> Void
 
     init(_ store: some AccountStore) {
         perform = { isWriting, body in
             if isWriting {
-                try await store.write { try body($0) }
+                try await store.write { try await body($0) }
             } else {
-                try await store.read { try body($0) }
+                try await store.read { try await body($0) }
             }
         }
     }
 
-    func read<T: Sendable>(_ body: @escaping @Sendable (any AccountTransaction) throws -> T) async throws -> T {
+    func read<T: Sendable>(_ body: @escaping @Sendable (any AccountTransaction) async throws -> T) async throws -> T {
         let result = Kept<T>()
-        try await perform(false) { result.keep(try body($0)) }
+        try await perform(false) { result.keep(try await body($0)) }
         return try result.get()
     }
 
     @discardableResult
-    func write<T: Sendable>(_ body: @escaping @Sendable (any AccountTransaction) throws -> T) async throws -> T {
+    func write<T: Sendable>(_ body: @escaping @Sendable (any AccountTransaction) async throws -> T) async throws -> T {
         let result = Kept<T>()
-        try await perform(true) { result.keep(try body($0)) }
+        try await perform(true) { result.keep(try await body($0)) }
         return try result.get()
     }
 
@@ -85,7 +85,7 @@ struct Subject: Sendable {
     func refused(
         _ code: StoreError.Code,
         line: UInt = #line,
-        _ body: @escaping @Sendable (any AccountTransaction) throws -> Void
+        _ body: @escaping @Sendable (any AccountTransaction) async throws -> Void
     ) async throws {
         do {
             try await write(body)

@@ -89,11 +89,18 @@ enum Sample {
     }
 
     /// An account with two passkeys, a password and a session.
-    static func insertPerson(_ seed: Int, name: String? = nil, in transaction: any AccountTransaction) throws {
-        try transaction.insert(try account(seed, name: name))
-        try transaction.insert(passkey(seed * 100, of: seed))
-        try transaction.insert(passkey(seed * 100 + 1, of: seed))
-        try transaction.setPassword(password(seed * 100, of: seed))
-        try transaction.insert(session(seed * 100, of: seed))
+    static func insertPerson(_ seed: Int, name: String? = nil, in transaction: any AccountTransaction) async throws {
+        try await transaction.insert(try account(seed, name: name))
+        try await transaction.insert(passkey(seed * 100, of: seed))
+        try await transaction.insert(passkey(seed * 100 + 1, of: seed))
+        try await transaction.setPassword(password(seed * 100, of: seed))
+        try await transaction.insert(session(seed * 100, of: seed))
     }
+}
+
+/// A record with something else in it.
+func altered<Record>(_ record: Record, _ change: (inout Record) -> Void) -> Record {
+    var record = record
+    change(&record)
+    return record
 }
