@@ -10,15 +10,12 @@ extension Agent {
             guard !providerSettings.arePasskeysOff else { throw passkeysOff }
             let read = try TolerantOptions<PublicKeyCredentialCreationOptions>(json: Array(method.options.utf8))
             let page = try page(method.origin, under: method.topOrigin, caller)
-            let trouble = PromptTrouble()
-            let client = try await client(method.authorization, caller, trouble, purpose: "make a passkey")
-            let response = try await trouble.named {
-                try await client.create(
-                    read.options,
-                    from: page,
-                    mediation: method.mediation.map { .init(rawValue: $0) } ?? .optional
-                )
-            }
+            let client = try await client(method.authorization, caller, purpose: "make a passkey")
+            let response = try await client.create(
+                read.options,
+                from: page,
+                mediation: method.mediation.map { .init(rawValue: $0) } ?? .optional
+            )
             return CreatePasskey.Result(
                 response: String(decoding: response.json, as: UTF8.self),
                 repairs: read.repairs.map(\.description)
@@ -31,15 +28,12 @@ extension Agent {
             guard !providerSettings.arePasskeysOff else { throw passkeysOff }
             let read = try TolerantOptions<PublicKeyCredentialRequestOptions>(json: Array(method.options.utf8))
             let page = try page(method.origin, under: method.topOrigin, caller)
-            let trouble = PromptTrouble()
-            let client = try await client(method.authorization, caller, trouble, purpose: "sign in with a passkey")
-            let response = try await trouble.named {
-                try await client.get(
-                    read.options,
-                    from: page,
-                    mediation: method.mediation.map { .init(rawValue: $0) } ?? .optional
-                )
-            }
+            let client = try await client(method.authorization, caller, purpose: "sign in with a passkey")
+            let response = try await client.get(
+                read.options,
+                from: page,
+                mediation: method.mediation.map { .init(rawValue: $0) } ?? .optional
+            )
             return UsePasskey.Result(
                 response: String(decoding: response.json, as: UTF8.self),
                 repairs: read.repairs.map(\.description)
@@ -60,7 +54,6 @@ extension Agent {
     private func client(
         _ authorization: Authorization,
         _ caller: AgentCaller,
-        _ trouble: PromptTrouble,
         purpose: String
     ) async throws -> WebAuthnClient<SoftwareAuthenticator<VaultCredentialStore, PromptingConsent>> {
         let vault = try await opened(authorization, caller, purpose: purpose)
@@ -69,7 +62,8 @@ extension Agent {
             vault: vault,
             authorization: authorization,
             caller: caller,
-            trouble: trouble
+            // A page hears the same whatever goes wrong with its prompt.
+            trouble: PromptTrouble()
         )
         let authenticator = SoftwareAuthenticator(
             store: VaultCredentialStore(vault: vault),
