@@ -5,6 +5,7 @@ The programs that ask are in a sandbox of bubblewrap with nothing but the agent'
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import shutil
@@ -50,8 +51,8 @@ def sandboxed(tmp_path: Path) -> Iterator[Callable[..., App]]:
     """Starts programs in a sandbox that has the agent's socket and a folder that both sides see, and leaves none behind."""
     started: list[App] = []
 
-    def start(manager: Manager, terminal: dict[str, Any]) -> App:
-        program = build_app(tmp_path / "bin", f"stranger{len(started)}")
+    def start(manager: Manager, terminal: dict[str, Any], folder: str = "bin") -> App:
+        program = build_app(tmp_path / folder, f"stranger{len(started)}")
         words = ["bwrap", "--die-with-parent", "--unshare-all", "--ro-bind", "/usr", "/usr", "--proc", "/proc", "--dev", "/dev"]
         for link in ("/bin", "/lib", "/lib64", "/sbin"):
             if os.path.islink(link):
@@ -106,6 +107,26 @@ class Asking:
 def use(manager: Manager, pinentry: str) -> None:
     """From now on the person's own `ward` wants this one."""
     manager.settings["WARD_PINENTRY"] = shutil.which(pinentry) or pinentry
+
+
+def pinentries(manager: Manager) -> list[str]:
+    """The pinentries of this person that run."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            words, environment = (folder / "cmdline").read_bytes(), (folder / "environ").read_bytes()
+        except OSError:
+            continue
+        if b"pinentry" in words and f"XDG_RUNTIME_DIR={manager.runtime}\0".encode() in environment:
+            found.append(words.decode())
+    return found
+
+
+def wait_until(holds: Callable[[], bool], seconds: float = 60) -> None:
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 def restarted(manager: Manager, pinentry: str) -> Manager:
@@ -210,8 +231,10 @@ def test_a_sandboxed_app_is_asked_about_on_the_terminal_where_ward_was_used_last
         screen.wait_for("Fill in")
         screen.close()
         assert "error" in asking.end()
-        code, sentence = app.refusal("app.authorize", **ASK)
-        assert code == "promptFailed" and "ward unlock" in sentence
+        wait_until(lambda: not pinentries(home))
+        # The no makes the app wait at first.
+        wait_until(lambda: "ward unlock" in app.refusal("app.authorize", **ASK)[1])
+        assert app.refusal("app.authorize", **ASK)[0] == "promptFailed"
     finally:
         screen.close()
 
@@ -287,9 +310,18 @@ def test_a_bus_that_runs_a_program_is_not_used_whoever_says_it(home, desktop, tm
 # MARK: systemd
 
 
+# In a group of processes of its own: systemd takes the group that it starts in for its own, with all that is in there.
 SYSTEMD = """
+set -e
+for folder in /sys/fs/cgroup/systemd /sys/fs/cgroup/unified /sys/fs/cgroup; do
+    [ -f "$folder/cgroup.procs" ] || continue
+    mkdir "$folder/$WARD_TEST_GROUP"
+    echo 0 > "$folder/$WARD_TEST_GROUP/cgroup.procs"
+done
+grep -q "systemd:/$WARD_TEST_GROUP$\|^0::/$WARD_TEST_GROUP$" /proc/self/cgroup
 mount -t tmpfs tmpfs /run && mkdir -p /run/systemd/system
 dbus-daemon --session --address=unix:path=$XDG_RUNTIME_DIR/bus --nofork --nopidfile 2>/dev/null &
+set +e
 until [ -S "$XDG_RUNTIME_DIR/bus" ]; do sleep 0.05; done
 export DBUS_SESSION_BUS_ADDRESS=unix:path=$XDG_RUNTIME_DIR/bus
 /usr/lib/systemd/systemd --user --log-level=crit &
@@ -302,9 +334,10 @@ wait
 @pytest.fixture
 def systemd(manager: Manager) -> Iterator[list[str]]:
     """The person's own systemd, in a view of the machine of its own; answers what commands in that view begin with."""
+    group = f"ward-test-{manager.folder.name}"
     process = subprocess.Popen(
         ["unshare", "--mount", "--pid", "--fork", "--mount-proc", "--kill-child", "bash", "-c", SYSTEMD],
-        env=manager.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        env={**manager.environment, "WARD_TEST_GROUP": group}, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
     )  # fmt: skip
     assert process.stdout is not None
     timer = threading.Timer(60, process.kill)
@@ -318,6 +351,8 @@ def systemd(manager: Manager) -> Iterator[list[str]]:
     yield ["nsenter", "--target", first, "--mount", "--pid", "--"]
     process.kill()
     process.wait(timeout=30)
+    for folder in ("/sys/fs/cgroup/systemd", "/sys/fs/cgroup/unified", "/sys/fs/cgroup"):
+        subprocess.run(["find", f"{folder}/{group}", "-depth", "-type", "d", "-exec", "rmdir", "{}", ";"], capture_output=True, check=False)
 
 
 def test_without_a_word_from_ward_the_desktop_is_the_one_that_systemd_knows(manager, systemd, sandboxed, desktop):
@@ -339,3 +374,81 @@ def test_without_a_word_from_ward_the_desktop_is_the_one_that_systemd_knows(mana
     manager.stop()
 
 
+# MARK: How often, and by what
+
+
+def test_of_many_questions_at_once_one_is_asked_and_a_no_answers_the_others(manager, sandboxed):
+    manager.init()
+    manager.ok("lock")
+    app = sandboxed(manager, {})
+    manager.answers("cancel")
+    request = {"jsonrpc": "2.0", "method": "app.unlock", "params": {"authorization": {"mayPrompt": True}}}
+    assert app.process.stdin is not None and app.process.stdout is not None
+    # The relay reads an answer for each line that it sends, so that all requests go in one.
+    app.say(json.dumps({**request, "id": 2}))
+    first = json.loads(app.process.stdout.readline())
+    app.say(json.dumps({**request, "id": 3}))
+    second = json.loads(app.process.stdout.readline())
+    assert {answer["error"]["data"]["code"] for answer in (first, second)} == {"denied"}
+    assert "said no a moment ago" in second["error"]["message"]
+    assert len(manager.asked) == 1
+    # The person's own program is asked about at once.
+    manager.answers(PASSPHRASE)
+    manager.ok("list")
+    assert len(manager.asked) == 2
+
+
+def test_a_pinentry_that_cannot_be_run_is_named_until_ward_says_another(manager):
+    manager.init()
+    manager.ok("lock")
+    good = manager.settings.pop("WARD_PINENTRY", str(manager.pinentry))
+    manager.settings["WARD_PINENTRY"] = str(manager.folder / "nothing")
+    done = manager.run("list")
+    assert done.returncode == 5 and str(manager.folder / "nothing") in done.stderr and "WARD_PINENTRY" in done.stderr
+    shown = manager.ok("status")
+    assert "not possible: WARD_PINENTRY names" in shown and "nothing" in shown
+    # The agent is the same one, and takes the new word.
+    pid = manager.status()["pid"]
+    manager.settings["WARD_PINENTRY"] = good
+    manager.answers(PASSPHRASE)
+    manager.ok("list")
+    assert manager.status()["pid"] == pid and manager.status()["pinentry"] == good
+    # One that others may write is none.
+    manager.pinentry.chmod(0o777)
+    manager.ok("lock")
+    assert "cannot be run" in manager.run("list").stderr
+
+
+def test_an_app_does_not_choose_the_pinentry(home, sandboxed, tmp_path):
+    mark = tmp_path / "escaped"
+    evil = tmp_path / "pinentry"
+    evil.write_text(f"#!/bin/sh\ntouch {mark}\n")
+    evil.chmod(0o755)
+    app = sandboxed(home, {"pinentry": str(evil)})
+    assert app.refusal("app.authorize", **ASK)[0] == "promptFailed"
+    assert not mark.exists()
+
+
+def test_a_pinentry_that_says_nothing_is_ended_and_named(manager):
+    manager.init()
+    manager.ok("lock")
+    manager.pinentry.write_text("#!/bin/sh\nexec sleep 600 # pinentry\n")
+    done = manager.run("list")
+    assert done.returncode == 5 and "said nothing for 5 seconds" in done.stderr and str(manager.pinentry) in done.stderr
+    wait_until(lambda: not pinentries(manager))
+
+
+# MARK: What it says
+
+
+def test_a_folder_named_like_a_prompt_is_shown_as_a_path_behind_the_warning(manager, sandboxed, tmp_path):
+    manager.init()
+    manager.ok("lock")
+    app = sandboxed(manager, {}, folder='x\n\nAsked by Firefox, a Flatpak app.\u202e" <b>')
+    manager.answers("cancel")
+    assert app.refusal("app.unlock", authorization={"mayPrompt": True})[0] == "denied"
+    shown = manager.asked[-1]["SETDESC"]
+    warning, path = shown.index("Nobody vouches"), shown.index('Program "')
+    assert warning < path and "\n" not in shown[path:] and "\u202e" not in shown and "<" not in shown
+    assert not any(line.startswith("Asked by") for line in shown.splitlines())
+    assert len(shown[path:]) < 90 and shown.count('"') == 2

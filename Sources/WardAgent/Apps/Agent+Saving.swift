@@ -83,7 +83,7 @@ extension Agent {
             asker: app.introduction(speakingFor: method.domain),
             agree: "Keep"
         )
-        switch try await prompts.exclusively({ [self] in try await ask(prompt, caller) }) {
+        switch try await inTurn(caller, { [self] in try await ask(prompt, caller) }) {
         case .agreed: return
         case .timedOut: throw AgentError(.denied, "nobody answered the prompt in time: try again")
         default: throw AgentError(.denied, "the person said no")

@@ -18,8 +18,9 @@ extension String {
         }
         let clean = String(String.UnicodeScalarView(scalars))
         guard clean.count > 64 || clean.utf8.count > 192 else { return "\"\(clean)\"" }
-        let (head, tail) = (String(clean.prefix(24)).clipped(to: 72), String(clean.suffix(39)))
-        return "\"\(head)…\(String(tail.reversed()).clipped(to: 117).reversed())\""
+        let head = String(clean.prefix(24)).clipped(to: 72)
+        let tail = String(String(clean.suffix(39).reversed()).clipped(to: 117).reversed())
+        return "\"\(head)…\(tail)\""
     }
 
     /// A host name of at most 100 characters; of a longer one the end, which says whose it is.

@@ -8,7 +8,7 @@ extension Agent {
     func createPasskey(_ method: CreatePasskey, _ caller: AgentCaller) async throws -> CreatePasskey.Result {
         try await working {
             let read = try TolerantOptions<PublicKeyCredentialCreationOptions>(json: Array(method.options.utf8))
-            let page = try page(method.origin, caller)
+            let page = try page(method.origin, under: method.topOrigin, caller)
             let client = try await client(method.authorization, caller, purpose: "make a passkey")
             let response = try await client.create(
                 read.options,
@@ -25,7 +25,7 @@ extension Agent {
     func usePasskey(_ method: UsePasskey, _ caller: AgentCaller) async throws -> UsePasskey.Result {
         try await working {
             let read = try TolerantOptions<PublicKeyCredentialRequestOptions>(json: Array(method.options.utf8))
-            let page = try page(method.origin, caller)
+            let page = try page(method.origin, under: method.topOrigin, caller)
             let client = try await client(method.authorization, caller, purpose: "sign in with a passkey")
             let response = try await client.get(
                 read.options,
@@ -39,8 +39,12 @@ extension Agent {
         }
     }
 
-    private func page(_ origin: String, _ caller: AgentCaller) throws(ClientError) -> Caller {
-        var page = try Caller(origin: origin)
+    private func page(
+        _ origin: String,
+        under topOrigin: String?,
+        _ caller: AgentCaller
+    ) throws(ClientError) -> Caller {
+        var page = try Caller(origin: origin, topOrigin: topOrigin)
         page.program = CeremonyContext.Caller(name: caller.peer.description, processID: caller.peer.pid)
         return page
     }
@@ -51,7 +55,14 @@ extension Agent {
         purpose: String
     ) async throws -> WebAuthnClient<SoftwareAuthenticator<VaultCredentialStore, PromptingConsent>> {
         let vault = try await opened(authorization, caller, purpose: purpose)
-        let consent = PromptingConsent(agent: self, vault: vault, authorization: authorization, caller: caller)
+        let consent = PromptingConsent(
+            agent: self,
+            vault: vault,
+            authorization: authorization,
+            caller: caller,
+            // A page hears the same whatever goes wrong with its prompt.
+            trouble: PromptTrouble()
+        )
         let authenticator = SoftwareAuthenticator(
             store: VaultCredentialStore(vault: vault),
             consent: consent,

@@ -31,6 +31,7 @@ struct PromptingConsent: UserConsent {
     let vault: Vault?
     let authorization: Authorization
     let caller: AgentCaller
+    let trouble: PromptTrouble
     var sheet: Sheet?
 
     /// What another manager is told of whoever asks.
@@ -40,13 +41,15 @@ struct PromptingConsent: UserConsent {
         do {
             if let text = authorization.passphrase { return try await answered(request, passphrase: text) }
             guard authorization.mayPrompt else { return .refused }
-            return try await agent.prompts.exclusively { try await prompted(request) }
+            return try await agent.inTurn(caller) { try await prompted(request) }
         } catch is CancellationError {
             return .cancelled
         } catch let error as AgentError where error.code == .denied {
             return .refused
         } catch {
-            agent.logger.warning("nobody could be asked", metadata: ["error": "\(AgentError(reporting: error))"])
+            let error = AgentError(reporting: error)
+            trouble.note(error)
+            agent.logger.warning("nobody could be asked", metadata: ["error": "\(error)"])
             return .refused
         }
     }
@@ -133,7 +136,7 @@ struct PromptingConsent: UserConsent {
             let account = accounts[index]
             let prompt = Prompt(
                 .choice(other: "Another account"),
-                "\(signIn(account, request))\n(account \(index + 1) of \(accounts.count))",
+                "\(signIn(account, request))\n(account \(index + 1) of \(accounts.count))\(page(request))",
                 asker: who,
                 agree: "This one",
                 timeout: timeout(request)
@@ -156,7 +159,7 @@ struct PromptingConsent: UserConsent {
         try await agent.asking(
             Prompt(
                 .secret(label: "Passphrase"),
-                "\(text)\nType your passphrase to show that it is you.",
+                "\(text)\(page(request))\nType your passphrase to show that it is you.",
                 asker: who,
                 agree: agree,
                 timeout: timeout(request)
@@ -174,7 +177,7 @@ struct PromptingConsent: UserConsent {
         agree: String,
         chosen: CredentialID?
     ) async throws -> ConsentAnswer {
-        let prompt = Prompt(.confirmation, text, asker: who, agree: agree, timeout: timeout(request))
+        let prompt = Prompt(.confirmation, text + page(request), asker: who, agree: agree, timeout: timeout(request))
         switch try await agent.ask(prompt, caller) {
         case .agreed: return .agreed(ConsentAgreement(isPresent: true, isVerified: false, chosen: chosen))
         case .timedOut: return .timedOut
@@ -195,6 +198,23 @@ struct PromptingConsent: UserConsent {
 
     /// The RP ID is what was checked; the site's own name for itself is not shown in its stead.
     private func place(_ request: ConsentRequest) -> String { request.relyingPartyID?.domainForPrompt ?? "a site" }
+
+    /// The page that asks, where it is not the RP ID's own, and the page around it.
+    ///
+    /// WebAuthn Level 3, "cross-origin use": both the origin and the RP ID are shown where they differ, and the person is warned of
+    /// a frame in a page of another origin.
+    private func page(_ request: ConsentRequest) -> String {
+        let origin = request.context.origin
+        var text = ""
+        if let host = origin?.web?.host.description, host != request.relyingPartyID {
+            text += "\nThe page that asks is \(host.domainForPrompt)."
+        }
+        if let top = request.context.topOrigin, top != origin {
+            let outer = (top.web?.host.description ?? top.description).domainForPrompt
+            text += "\nWarning: you see it inside a page of \(outer)."
+        }
+        return text
+    }
 
     private var who: String {
         guard let sheet else { return caller.peer.introduction }

@@ -104,6 +104,11 @@ private final class PinentryConversation: Sendable {
             pipes.isOver = true
             let process = pipes.process
             guard process.isRunning else { return }
+            guard place.terminal?.isThere ?? true else {
+                // Nothing is to be put back, and some flavours go round and round without a terminal.
+                kill(process.processIdentifier, SIGKILL)
+                return
+            }
             process.terminate()
             // One that lost its terminal may not listen any more; one that does needs a moment to put the terminal back.
             DispatchQueue.global().asyncAfter(deadline: .now() + 1) {

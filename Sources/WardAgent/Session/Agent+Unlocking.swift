@@ -23,7 +23,7 @@ extension Agent {
         }
         // Nobody types a passphrase that cannot help.
         try await vault.checkSecretKey()
-        try await prompts.exclusively { [self] in
+        try await inTurn(caller) { [self] in
             // Whoever waited behind another prompt may find it open.
             guard await vault.isLocked else { return }
             try await asking(
@@ -52,7 +52,7 @@ extension Agent {
             return try await attempts.trying(.program) { try await vault.verify(passphrase) }
         }
         guard authorization.mayPrompt else { throw AgentError(.denied, "nobody may be asked for the passphrase") }
-        try await prompts.exclusively { [self] in
+        try await inTurn(caller) { [self] in
             try await asking(
                 Prompt(
                     .secret(label: "Passphrase"),
@@ -87,8 +87,13 @@ extension Agent {
                 let secret = typed
                 return try await attempts.trying(.prompt) { try await check(secret) }
             } catch let error as VaultError where error.code == .wrongPassphrase || error.code == .emptyPassphrase {
-                guard attempt < Self.tries else { throw error }
-                prompt.error = "Wrong passphrase (\(attempt) of \(Self.tries) tries)."
+                let isEmpty = error.code == .emptyPassphrase
+                guard attempt < Self.tries else {
+                    // Nothing typed is no guess: the person does not want to.
+                    throw isEmpty ? AgentError(.denied, "no passphrase was typed") : error
+                }
+                let problem = isEmpty ? "No passphrase was typed" : "Wrong passphrase"
+                prompt.error = "\(problem) (\(attempt) of \(Self.tries) tries)."
             }
         }
     }

@@ -45,6 +45,7 @@ public actor Agent {
     nonisolated let logger: Logger
     nonisolated let notifier: any Notifying
     nonisolated let prompts = PromptQueue()
+    nonisolated let declines: Declines
     nonisolated let person: PersonSession
     nonisolated let attempts: AttemptLimiter
     nonisolated let sheetMemory: SheetMemory
@@ -78,6 +79,7 @@ public actor Agent {
         self.logger = logger
         sheetMemory = SheetMemory(now: configuration.clock)
         handedOut = HandedOutPasswords(now: configuration.clock)
+        declines = Declines(now: configuration.clock)
         person = PersonSession(environment: configuration.environment)
         providerKeys = ProviderKeys(path: configuration.providers.publicKeys)
         attempts = AttemptLimiter(

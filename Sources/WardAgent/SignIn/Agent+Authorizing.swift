@@ -10,7 +10,7 @@ extension Agent {
             let sheet = try await self.sheet(method.requests, caller)
             let desk = SheetDesk(agent: self, sheet: sheet, method: method, caller: caller)
             do {
-                return try await desk.answer()
+                return try await desk.trouble.named { try await desk.answer() }
             } catch let error as ClientError {
                 throw AgentError(sheet: error, isConditional: sheet.isConditional)
             } catch let error as VaultError where error.code == .vaultMissing {

@@ -28,7 +28,7 @@ extension SheetDesk {
     ///
     /// - Throws: `AgentError` with `denied`.
     func pick(_ texts: [String], agree: String = "This one", other: String = "Another") async throws -> Int {
-        try await agent.prompts.exclusively {
+        try await agent.inTurn(caller) {
             var index = 0
             while true {
                 let prompt = Prompt(
@@ -52,7 +52,7 @@ extension SheetDesk {
 
     /// A yes.
     func confirm(_ text: String, agree: String) async throws {
-        try await agent.prompts.exclusively {
+        try await agent.inTurn(caller) {
             let prompt = Prompt(.confirmation, text, asker: introduction, agree: agree)
             switch try await agent.ask(prompt, caller) {
             case .agreed: return
@@ -70,7 +70,7 @@ extension SheetDesk {
         guard method.authorization.mayPrompt else {
             throw AgentError(.nothingAvailable, "it would have to be typed, and the person may not be asked")
         }
-        return try await agent.prompts.exclusively {
+        return try await agent.inTurn(caller) {
             var prompt = Prompt(.secret(label: label), text, asker: introduction, agree: "Go on")
             for _ in 0..<3 {
                 switch try await agent.ask(prompt, caller) {

@@ -11,6 +11,8 @@ struct SheetDesk: Sendable {
     let sheet: Sheet
     let method: AuthorizeApp
     let caller: AgentCaller
+    /// Why the person could not be asked, if so.
+    let trouble = PromptTrouble()
 
     /// Something the person can pick: an entry of a manager, and the request that it answers.
     struct Choice: Sendable {
@@ -207,6 +209,7 @@ struct SheetDesk: Sendable {
             vault: vault,
             authorization: Authorization(method.authorization),
             caller: caller,
+            trouble: trouble,
             sheet: PromptingConsent.Sheet(
                 introduction: introduction,
                 appName: sheet.app.nameForProviders,

@@ -50,15 +50,24 @@ public struct CreatePasskey: AuthorizedMethod {
     public var authorization: Authorization
     /// Who asks.
     public var origin: String
+    /// The origin in the address bar, where the page that asks is in a frame of another origin.
+    public var topOrigin: String?
     /// `PublicKeyCredentialCreationOptionsJSON` as text.
     public var options: String
     /// `optional`, `required` or `conditional`; absent for `optional`.
     public var mediation: String?
 
     /// Asks.
-    public init(authorization: Authorization, origin: String, options: String, mediation: String? = nil) {
+    public init(
+        authorization: Authorization,
+        origin: String,
+        topOrigin: String? = nil,
+        options: String,
+        mediation: String? = nil
+    ) {
         self.authorization = authorization
         self.origin = origin
+        self.topOrigin = topOrigin
         self.options = options
         self.mediation = mediation
     }
@@ -85,15 +94,24 @@ public struct UsePasskey: AuthorizedMethod {
     public var authorization: Authorization
     /// Who asks.
     public var origin: String
+    /// The origin in the address bar, where the page that asks is in a frame of another origin.
+    public var topOrigin: String?
     /// `PublicKeyCredentialRequestOptionsJSON` as text.
     public var options: String
     /// `silent`, `optional`, `required` or `conditional`; absent for `optional`.
     public var mediation: String?
 
     /// Asks.
-    public init(authorization: Authorization, origin: String, options: String, mediation: String? = nil) {
+    public init(
+        authorization: Authorization,
+        origin: String,
+        topOrigin: String? = nil,
+        options: String,
+        mediation: String? = nil
+    ) {
         self.authorization = authorization
         self.origin = origin
+        self.topOrigin = topOrigin
         self.options = options
         self.mediation = mediation
     }

@@ -79,6 +79,7 @@ struct PasskeyCommand: AsyncParsableCommand {
             let method = CreatePasskey(
                 authorization: try options.authorization(),
                 origin: ceremony.origin,
+                topOrigin: ceremony.topOrigin,
                 options: try Text.read("-"),
                 mediation: ceremony.mediation
             )
@@ -105,6 +106,7 @@ struct PasskeyCommand: AsyncParsableCommand {
             let method = UsePasskey(
                 authorization: try options.authorization(),
                 origin: ceremony.origin,
+                topOrigin: ceremony.topOrigin,
                 options: try Text.read("-"),
                 mediation: ceremony.mediation
             )
@@ -121,6 +123,13 @@ struct PasskeyCommand: AsyncParsableCommand {
 struct CeremonyOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Whose page or app asks, such as https://example.com.", valueName: "origin"))
     var origin: String
+    @Option(
+        help: ArgumentHelp(
+            "The origin in the address bar, if the page is in a frame of another origin.",
+            valueName: "origin"
+        )
+    )
+    var topOrigin: String?
     @Option(help: ArgumentHelp("silent, optional, required or conditional, as a page would say.", valueName: "how"))
     var mediation: String?
 

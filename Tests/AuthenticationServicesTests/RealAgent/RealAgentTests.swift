@@ -2,6 +2,7 @@ import AuthenticationServices
 import AuthenticationServicesFixtures
 import Testing
 import WardAgent
+import WardAgentClient
 import WardTesting
 
 @MainActor @Suite(.timeLimit(.minutes(15))) struct `With Ward's own agent` {
@@ -58,6 +59,32 @@ import WardTesting
                 ASAuthorizationPasswordProvider().createRequest(),
             ])
             #expect(try await signIn(result, challenge, service) == userID)
+        }
+        try await desk.end()
+    }
+
+    /// The code of the error of a sign-in.
+    private func refusal(_ challenge: Data) async -> ASAuthorizationError.Code? {
+        do {
+            _ = try await controller.performRequest(platform.createCredentialAssertionRequest(challenge: challenge))
+            return nil
+        } catch { return (error as? ASAuthorizationError)?.code }
+    }
+
+    @Test func `where nobody can be asked it is no refusal, and three empty passphrases are one`() async throws {
+        let desk = try await RealDesk()
+        let service = try ExampleService()
+        try await desk.sitting {
+            try await register(desk, service, service.newUserID())
+            let challenge = try await service.signInChallenge()
+            _ = try await desk.call(Lock())
+            desk.person.will(.secret([]), .secret([]), .secret([]))
+            #expect(await refusal(challenge) == .canceled)
+            _ = try await desk.call(
+                Unlock(authorization: Authorization(passphrase: RealDesk.passphrase), trustsFile: false)
+            )
+            desk.person.fails(AgentError(.promptMissing, "no pinentry is installed to ask you"))
+            #expect(await refusal(challenge) == .notInteractive)
         }
         try await desk.end()
     }

@@ -94,6 +94,7 @@ final class Answering: Prompting {
         var asked: [Prompt] = []
         var open = 0
         var isThinking = false
+        var failure: AgentError?
     }
     private let state = Mutex(State())
 
@@ -102,6 +103,8 @@ final class Answering: Prompting {
     var openPrompts: Int { state.withLock { $0.open } }
 
     func will(_ answers: PromptAnswer...) { state.withLock { $0.answers += answers } }
+    /// Cannot be reached from now on.
+    func fails(_ error: AgentError) { state.withLock { $0.failure = error } }
     /// Thinks for ever from now on.
     func thinks() { state.withLock { $0.isThinking = true } }
 
@@ -112,6 +115,7 @@ final class Answering: Prompting {
             return state.isThinking
         }
         defer { state.withLock { $0.open -= 1 } }
+        if let failure = state.withLock({ $0.failure }) { throw failure }
         if isThinking { try await forever() }
         return state.withLock { $0.answers.isEmpty ? .declined : $0.answers.removeFirst() }
     }

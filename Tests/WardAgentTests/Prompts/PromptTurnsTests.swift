@@ -1,0 +1,83 @@
+import Synchronization
+import Testing
+import WardAgentClient
+
+@testable import WardAgent
+
+@Suite(.timeLimit(.minutes(5))) struct `Turns at the prompt` {
+    /// What happened, in order.
+    private final class Record: Sendable {
+        private let lines = Mutex<[String]>([])
+        var all: [String] { lines.withLock { $0 } }
+        func add(_ line: String) { lines.withLock { $0.append(line) } }
+    }
+
+    /// Somebody who comes to the queue and waits there.
+    private func join(_ queue: PromptQueue, _ record: Record, _ name: String, isManager: Bool) async -> Task<
+        Void, Never
+    > {
+        let before = await queue.waiting
+        let task = Task {
+            do {
+                try await queue.exclusively(isManager: isManager) { record.add(name) }
+            } catch { record.add("\(name) left") }
+        }
+        while await queue.waiting == before { await Task.yield() }
+        return task
+    }
+
+    @Test func `the manager's own programs go before apps, and one that leaves is passed over`() async throws {
+        let (queue, record) = (PromptQueue(), Record())
+        let (opened, begin) = AsyncStream<Void>.makeStream()
+        let (gate, open) = AsyncStream<Void>.makeStream()
+        let first = Task {
+            try await queue.exclusively(isManager: false) {
+                begin.finish()
+                for await _ in gate {}
+                record.add("first")
+            }
+        }
+        for await _ in opened {}
+        var tasks: [Task<Void, Never>] = []
+        for (name, isManager) in [("app 1", false), ("app 2", false), ("ward 1", true), ("ward 2", true)] {
+            tasks.append(await join(queue, record, name, isManager: isManager))
+        }
+        tasks[0].cancel()
+        await tasks[0].value
+        open.finish()
+        try await first.value
+        for task in tasks { await task.value }
+        #expect(record.all == ["app 1 left", "first", "ward 1", "ward 2", "app 2"])
+        // The queue is free again.
+        try await queue.exclusively(isManager: false) { record.add("last") }
+        #expect(record.all.last == "last")
+    }
+
+    @Test func `a no is followed by a wait that grows, and a yes ends it`() throws {
+        let clock = HandClock()
+        let declines = Declines { clock.now }
+        let app = Declines.Asker(AppSample.registered())
+        try declines.check(app)
+        for wait in [2, 4, 8, 16, 32, 64, 128, 256, 300, 300] {
+            declines.note(.declined, to: app)
+            #expect(throws: AgentError(.denied, "")) { try declines.check(app) }
+            clock.advance(.seconds(wait) - .milliseconds(1))
+            #expect(throws: AgentError(.denied, "")) { try declines.check(app) }
+            clock.advance(.milliseconds(1))
+            try declines.check(app)
+        }
+        // Another button is neither.
+        declines.note(.other, to: app)
+        declines.note(.agreed, to: app)
+        declines.note(.timedOut, to: app)
+        clock.advance(.seconds(2))
+        try declines.check(app)
+    }
+
+    @Test func `programs that nobody vouches for wait together, and others do not wait for them`() throws {
+        let declines = Declines { .now }
+        declines.note(.declined, to: Declines.Asker(AppSample.unknown))
+        #expect(throws: AgentError(.denied, "")) { try declines.check(Declines.Asker(nil)) }
+        try declines.check(Declines.Asker(AppSample.registered()))
+    }
+}
