@@ -228,12 +228,13 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        // The programs of the package in Examples, from the same sources: the tests run them without a second build of all
-        // libraries.
+        // The programs of the package in Examples, from the same sources, so that the tests need no second build of all libraries.
+        // They see what any other package sees.
         .executableTarget(
             name: "HummingbirdPasskeys",
             dependencies: ["WardRelyingParty", "WardWebAuthn", "WardTesting", server("Hummingbird", "hummingbird")],
-            path: "Examples/HummingbirdPasskeys"
+            path: "Examples/HummingbirdPasskeys",
+            packageAccess: false
         ),
         .executableTarget(
             name: "SmallManager",
@@ -242,7 +243,8 @@ let package = Package(
                 manager("NIOCore", "swift-nio"), manager("NIOPosix", "swift-nio"),
             ],
             path: "Examples/SmallManager",
-            exclude: ["SmallManager.json"]
+            exclude: ["SmallManager.json"],
+            packageAccess: false
         ),
         .executableTarget(
             name: "Shiny",
@@ -251,7 +253,8 @@ let package = Package(
                 manager("NIOCore", "swift-nio"),
             ],
             path: "Examples/Shiny",
-            exclude: ["README.md"]
+            exclude: ["README.md"],
+            packageAccess: false
         ),
         // Beside
         .target(

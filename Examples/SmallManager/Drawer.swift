@@ -1,5 +1,4 @@
 import Foundation
-import WardAgentClient
 import WardAuthenticator
 import WardCOSE
 import WardWebAuthn
@@ -40,18 +39,18 @@ actor Drawer: CredentialStore {
     }
 
     /// What is here for domains, without secrets.
-    func entries(_ query: ProviderMessages.Entries) -> [ProviderMessages.Entries.Entry] {
-        var found: [ProviderMessages.Entries.Entry] = []
+    func entries(_ query: EntriesQuery) -> [Entry] {
+        var found: [Entry] = []
         for (index, password) in contents.passwords.enumerated()
         where query.kinds.contains("password") && query.domains.contains(password.domain) {
             found.append(
-                .init(reference: "\(index)", kind: "password", domain: password.domain, user: password.user)
+                Entry(reference: "\(index)", kind: "password", domain: password.domain, user: password.user)
             )
         }
         for passkey in contents.passkeys
         where query.kinds.contains("passkey") && query.domains.contains(passkey.rpID) {
             found.append(
-                .init(
+                Entry(
                     reference: passkey.credentialID,
                     kind: "passkey",
                     domain: passkey.rpID,

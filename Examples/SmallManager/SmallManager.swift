@@ -1,3 +1,4 @@
+import Foundation
 import WardAgentClient
 import WardAuthenticator
 import WardCTAP
@@ -9,49 +10,47 @@ struct SmallManager: Sendable {
     let drawer: Drawer
 
     func answer(to line: [UInt8]) async throws -> [UInt8] {
-        let head = try Envelope.decode(Envelope.Head.self, from: line)
-        func handle<Method: AgentMethod>(
-            _ type: Method.Type,
-            _ body: (Method) async throws -> Method.Result
+        let head = try JSONDecoder().decode(Head.self, from: Data(line))
+        func handle<Message: Decodable>(
+            _ type: Message.Type,
+            _ body: (Message) async throws -> some Encodable
         ) async throws -> [UInt8] {
-            let method = try Envelope.decode(Envelope.Parameters<Method>.self, from: line).params
-            return try Envelope.encode(answer: head.id, try await body(method))
+            let message = try JSONDecoder().decode(Parameters<Message>.self, from: Data(line)).params
+            return try Array(JSONEncoder().encode(Answer(id: head.id, result: try await body(message))))
         }
         do {
             switch head.method {
-            case ProviderMessages.Greeting.name:
-                return try await handle(ProviderMessages.Greeting.self) { _ in
-                    .init(version: 1, identifier: "org.example.SmallManager")
+            case "hello":
+                let greeting = Greeting(version: 1, identifier: "org.example.SmallManager")
+                return try Array(JSONEncoder().encode(Answer(id: head.id, result: greeting)))
+            case "provider.entries":
+                return try await handle(EntriesQuery.self) { Entries(entries: await drawer.entries($0)) }
+            case "provider.password":
+                return try await handle(PasswordRequest.self) { message in
+                    guard let found = await drawer.password(message.reference) else { throw gone }
+                    return PasswordAnswer(user: found.user, password: found.password)
                 }
-            case ProviderMessages.Entries.name:
-                return try await handle(ProviderMessages.Entries.self) { .init(entries: await drawer.entries($0)) }
-            case ProviderMessages.Password.name:
-                return try await handle(ProviderMessages.Password.self) { method in
-                    guard let found = await drawer.password(method.reference) else { throw gone }
-                    return .init(user: found.user, password: found.password)
-                }
-            case ProviderMessages.Registration.name:
-                return try await handle(ProviderMessages.Registration.self) { try await register($0) }
-            case ProviderMessages.Assertion.name:
-                return try await handle(ProviderMessages.Assertion.self) { try await sign($0) }
-            case ProviderMessages.Signal.name:
-                return try await handle(ProviderMessages.Signal.self) { _ in Done() }
+            case "provider.registration":
+                return try await handle(RegistrationRequest.self) { try await register($0) }
+            case "provider.assertion":
+                return try await handle(AssertionRequest.self) { try await sign($0) }
+            case "provider.signal":
+                return try Array(JSONEncoder().encode(Answer(id: head.id, result: Done())))
             default: throw AgentError(.unknownMethod, "this manager does not know it")
             }
         } catch let status as CTAPStatus where status == .credentialExcluded {
-            return try Envelope.encode(
-                Envelope.Refusal(id: head.id, AgentError(.matchedExcluded, "it is here already"))
-            )
+            return try refuse(head, AgentError(.matchedExcluded, "it is here already"))
         } catch {
-            let refusal = error as? AgentError ?? AgentError(.failed, "that did not work")
-            return try Envelope.encode(Envelope.Refusal(id: head.id, refusal))
+            return try refuse(head, error as? AgentError ?? AgentError(.failed, "that did not work"))
         }
     }
 
+    private func refuse(_ head: Head, _ error: AgentError) throws -> [UInt8] {
+        try Array(JSONEncoder().encode(Refusal(head.id, error)))
+    }
+
     /// Makes a passkey: the agent has asked the person, and this signs what they agreed to.
-    private func register(
-        _ method: ProviderMessages.Registration
-    ) async throws -> ProviderMessages.Registration.Result {
+    private func register(_ method: RegistrationRequest) async throws -> RegistrationAnswer {
         guard let user = Base64URL.decode(method.userHandle).flatMap({ UserHandle($0) }),
             let hash = Base64URL.decode(method.clientDataHash)
         else { throw gone }
@@ -69,7 +68,7 @@ struct SmallManager: Sendable {
     }
 
     /// Signs with a passkey.
-    private func sign(_ method: ProviderMessages.Assertion) async throws -> ProviderMessages.Assertion.Result {
+    private func sign(_ method: AssertionRequest) async throws -> AssertionAnswer {
         guard let id = CredentialID(base64URL: method.credentialID), let hash = Base64URL.decode(method.clientDataHash)
         else { throw gone }
         let request = GetAssertionRequest(

@@ -1,5 +1,5 @@
-// A credential manager of another house in a hundred and fifty lines: it shows that the seam for them holds, and keeps
-// everything in plain sight. Documentation/formats/provider.md describes what is spoken here.
+// Another credential manager beside Ward's. It keeps everything unencrypted, so it is for trying the provider protocol and for
+// nothing else: Documentation/formats/provider.md.
 //
 //     SmallManager FILE SOCKET
 //
@@ -8,7 +8,6 @@
 import Foundation
 import NIOCore
 import NIOPosix
-import WardAgentClient
 
 guard CommandLine.arguments.count == 3 else {
     FileHandle.standardError.write(Data("Usage: SmallManager FILE SOCKET\n".utf8))
@@ -26,7 +25,7 @@ unlink(path)
 let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
     .bind(unixDomainSocketPath: path) { channel in
         channel.eventLoop.makeCompletedFuture {
-            let frames = ByteToMessageHandler(LineFrames())
+            let frames = ByteToMessageHandler(Lines())
             try channel.pipeline.syncOperations.addHandler(frames)
             return try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
         }
