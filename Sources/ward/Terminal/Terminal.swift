@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import WardAgent
 import WardAgentClient
 
 /// The terminal a person sits at.
