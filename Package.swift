@@ -342,7 +342,7 @@ let package = Package(
             name: "WardAgentTests",
             dependencies: [
                 "WardAgent", "WardAgentClient", "WardVault", "WardClient", "WardRelyingParty", "WardWebAuthn",
-                "WardCOSE", "LocalServing", crypto, log, manager("NIOCore", "swift-nio"),
+                "WardCOSE", "WardTesting", "LocalServing", crypto, log, manager("NIOCore", "swift-nio"),
                 manager("NIOPosix", "swift-nio"), manager("NIOHTTP1", "swift-nio"),
             ],
             swiftSettings: settings

@@ -105,15 +105,21 @@ extension Vault {
 
     /// Whether the log names the header, before its key derivation is believed and takes its time.
     ///
-    /// This device's copy of the header says so in an instant. Without it the log is walked over, every signature checked.
+    /// This device's copy of the header says so in an instant. Without it the log is walked over, every signature checked. A log
+    /// that is damaged names nothing: opening judges it afterwards, and what the passphrase may cost is bounded in any case.
     private func checkHeaderIsNamed() throws(VaultError) {
         let copy = try? SmallFile.read(location.headerCopy, limit: VaultHeader.maximumLength)
         guard copy.map({ $0 != encodedHeader }) ?? true else { return }
+        guard let chain = try? wholeChain(), !chain.headerHash.isEmpty else { return }
+        try OpenVault.check(header, encoded: encodedHeader, chain)
+    }
+
+    private func wholeChain() throws(VaultError) -> LogChain {
         var chain = LogChain()
         try database.forEachRow(after: 0, withBlobs: false) { row in
             try chain.append(SignedEntry(encoded: row.entry), at: row.position, vault: id, checksSignature: true)
         }
-        try OpenVault.check(header, encoded: encodedHeader, chain)
+        return chain
     }
 
     @discardableResult

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import WardAgent
 import WardAgentClient
 import WardVault
 

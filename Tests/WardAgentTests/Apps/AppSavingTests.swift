@@ -36,7 +36,7 @@ import WardAgentClient
         try await save(office)
         let text = try #require(office.person.asked.last?.text)
         #expect(text.contains("Keep the password of ada for example.com?"))
-        #expect(text.contains("Shiny (com.example.shiny, /usr/bin/shiny)"))
+        #expect(text.contains("Shiny (com.example.shiny), program \"/usr/bin/shiny\"."))
         let kept = try await item(office)
         #expect(
             kept.username == "ada" && kept.password?.value == "hunter2"

@@ -312,7 +312,7 @@ import WardWebAuthn
         shop.person.will(Shop.typed, .agreed)
         #expect(try await shop.ask(AppRequest(.password, domain: Shop.domain)).user == "ada")
         #expect(shop.person.asked.first?.text.contains("Asked by Shiny (org.example.Shiny), program ") == true)
-        #expect(shop.person.asked.first?.text.contains("sign you in to example.com") == true)
+        #expect(shop.person.asked.first?.text.contains("sign in to example.com") == true)
         try await shop.close()
     }
 

@@ -22,6 +22,7 @@ enum Sample {
                 withVerification: SecretBytes([UInt8](repeating: 8, count: 32)),
                 withoutVerification: SecretBytes([UInt8](repeating: 9, count: 32))
             ),
+            isBackedUp: true,
             createdAt: 1_700_000_000,
             createdBy: .upgrade,
             lastUsedAt: 1_700_000_100,

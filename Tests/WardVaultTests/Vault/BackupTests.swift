@@ -2,7 +2,6 @@ import Foundation
 import Synchronization
 import Testing
 import WardVault
-import WardWebAuthn
 
 /// Refuses the n-th step that writes, once it is told to count.
 private final class Refusal: Sendable {

@@ -71,7 +71,8 @@ import WardVault
         try Tampering(bench.location).copyHeader(from: Bench.location(before))
         #expect(await bench.refusal() == .rolledBack)
         #expect(await bench.refusal(trusting: .thisFile) == .rolledBack)
-        #expect(await bench.refusal("new one") == .wrongPassphrase)
+        // Named before a passphrase is stretched, so that the right one changes nothing.
+        #expect(await bench.refusal("new one") == .rolledBack)
     }
 
     @Test func `another vault's file in place is told by the Secret Key`() async throws {

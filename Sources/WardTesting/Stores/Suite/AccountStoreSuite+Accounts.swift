@@ -1,5 +1,4 @@
 import WardAccounts
-import WardWebAuthn
 
 extension AccountStoreSuite {
     static let accounts: [Check] = [
