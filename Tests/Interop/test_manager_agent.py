@@ -629,7 +629,7 @@ def test_a_file_that_another_program_has_is_a_clear_error(vault):
     done = vault.run("list", "--json", passphrase=PASSPHRASE)
     connection.close()
     assert done.returncode == 9 and json.loads(done.stdout)["error"]["code"] == "inUse"
-    assert "another process has the vault open" in done.stderr and "SQLite" not in done.stderr and "--stop" not in done.stderr
+    assert "Another process has the vault open" in done.stderr and "SQLite" not in done.stderr and "--stop" not in done.stderr
     vault.ok("list", passphrase=PASSPHRASE)
 
 

@@ -90,7 +90,7 @@ def test_py_webauthn_takes_them(vault, attestation, algorithm):
     assert registration.fmt == ("none" if attestation == "none" else "packed")
     assert registration.sign_count == 0
     assert registration.credential_device_type == structs.CredentialDeviceType.MULTI_DEVICE
-    assert registration.credential_backed_up
+    assert not registration.credential_backed_up, "there is no copy yet"
 
     for allowed in ([], [structs.PublicKeyCredentialDescriptor(id=registration.credential_id)]):
         wanted = webauthn.generate_authentication_options(

@@ -4,6 +4,7 @@ import os
 import re
 import signal
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -259,6 +260,8 @@ def test_who_closes_the_prompt_after_a_pick_is_back_in_the_field(walk):
         walk.sees("ada · passkey")
         walk.screen.key(key)
     walk.sees(r"User name: *\n +⌨  ada · passkey +Tab chooses$")
+    # For two seconds after a no the app is refused without a prompt.
+    time.sleep(2.5)
     walk.manager.answers(PASSPHRASE)
     for key in ("Tab", "Enter"):
         walk.screen.key(key)

@@ -1,5 +1,3 @@
-internal import WardAgentClient
-
 extension Agent {
     /// Runs a body that asks the person, when its turn has come.
     ///
