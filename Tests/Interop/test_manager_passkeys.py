@@ -194,6 +194,21 @@ def test_the_person_is_asked_with_site_account_and_caller(vault):
     assert flags & 0x1D == 0x0D, "present, verified, backup eligible; backed up only once there is a copy"
 
 
+def test_the_page_is_named_where_it_is_not_the_rp_id_and_so_is_the_page_around_it(vault):
+    def shown(origin, *more):
+        vault.answers("ok")
+        options = creation(user=os.urandom(8), authenticatorSelection={"userVerification": "discouraged"})
+        answer(vault.run("passkey", "create", "--origin", origin, *more, text=json.dumps(options)))
+        return vault.asked[-1]["SETDESC"]
+
+    own = shown("https://example.org")
+    assert "The page that asks" not in own and "inside a page" not in own
+    below = shown("https://login.example.org")
+    assert "The page that asks is login.example.org." in below and "inside a page" not in below
+    framed = shown("https://example.org", "--top-origin", "https://evil.example.com")
+    assert "Warning: you see it inside a page of evil.example.com." in framed
+
+
 def test_verification_is_only_claimed_when_it_happened(vault):
     vault.answers("ok", "ok")
     made = answer(create(vault, creation(authenticatorSelection={"userVerification": "discouraged"}), passphrase=None))
