@@ -36,6 +36,10 @@ struct Refusal: Encodable {
     }
 }
 
+struct GreetingRequest: Decodable {
+    var proof: String?
+}
+
 struct Greeting: Encodable {
     var version: Int
     var identifier: String

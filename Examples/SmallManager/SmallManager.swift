@@ -5,12 +5,36 @@ import WardCTAP
 import WardCOSE
 import WardWebAuthn
 
-/// Answers what the agent asks.
+/// Answers what the agent asks on a connection, and nobody else.
 struct SmallManager: Sendable {
     let drawer: Drawer
+    /// What nobody but the agent knows.
+    let proof: String
+    private var isAgent = false
 
-    func answer(to line: [UInt8]) async throws -> [UInt8] {
+    init(drawer: Drawer, proof: String) {
+        self.drawer = drawer
+        self.proof = proof
+    }
+
+    mutating func answer(to line: [UInt8]) async throws -> [UInt8] {
         let head = try JSONDecoder().decode(Head.self, from: Data(line))
+        if head.method == "hello" { isAgent = knows(line) }
+        guard isAgent else {
+            return try refuse(head, AgentError(.notPermitted, "this manager answers Ward's agent alone"))
+        }
+        return try await answer(head, line)
+    }
+
+    /// Whether a greeting has the proof.
+    private func knows(_ line: [UInt8]) -> Bool {
+        let greeting = try? JSONDecoder().decode(Parameters<GreetingRequest>.self, from: Data(line)).params
+        let (said, known) = (Array((greeting?.proof ?? "").utf8), Array(proof.utf8))
+        // In constant time: how long it takes says nothing of the proof.
+        return said.count == known.count && zip(said, known).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+
+    private func answer(_ head: Head, _ line: [UInt8]) async throws -> [UInt8] {
         func handle<Message: Decodable>(
             _ type: Message.Type,
             _ body: (Message) async throws -> some Encodable

@@ -3,7 +3,8 @@
 //
 //     SmallManager FILE SOCKET
 //
-// FILE has passwords and passkeys as JSON, private keys among them; SOCKET is added by the agent that starts it.
+// FILE has passwords and passkeys as JSON, private keys among them; SOCKET is added by the agent that starts it. The first line of
+// standard input is what the agent proves itself with, and the input ends with the agent.
 
 import Foundation
 import NIOCore
@@ -18,7 +19,20 @@ FileHandle.standardError.write(
     Data("FOR DEMONSTRATION ONLY: passwords and private keys lie unencrypted in \(file)\n".utf8)
 )
 
-let manager = SmallManager(drawer: Drawer(file))
+guard let proof = readLine(), !proof.isEmpty else {
+    FileHandle.standardError.write(
+        Data("SmallManager is started by Ward's agent, which writes its proof to standard input.\n".utf8)
+    )
+    exit(2)
+}
+Thread.detachNewThread {
+    while readLine() != nil {}
+    // The next agent starts another one.
+    unlink(path)
+    exit(0)
+}
+
+let drawer = Drawer(file)
 umask(0o077)
 // Whatever lies there is a dead one's.
 unlink(path)
@@ -35,6 +49,7 @@ try await listener.executeThenClose { connections in
         for try await connection in connections {
             group.addTask {
                 try? await connection.executeThenClose { lines, answers in
+                    var manager = SmallManager(drawer: drawer, proof: proof)
                     for try await line in lines {
                         let answer = try await manager.answer(to: Array(line.readableBytesView))
                         try await answers.write(ByteBuffer(bytes: answer + [0x0a]))

@@ -56,7 +56,7 @@ package final class FakeAgent: Sendable {
 
     /// Listens.
     package func start() async throws {
-        try FileManager.default.createDirectory(atPath: paths.directory, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(atPath: paths.appDirectory, withIntermediateDirectories: true)
         let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -65,7 +65,7 @@ package final class FakeAgent: Sendable {
                     try channel.pipeline.syncOperations.addHandler(Conversation(self))
                 }
             }
-            .bind(unixDomainSocketPath: paths.socket, cleanupExistingSocketFile: true).get()
+            .bind(unixDomainSocketPath: paths.appSocket, cleanupExistingSocketFile: true).get()
         channels.withLock { $0.append(listener) }
     }
 
@@ -80,7 +80,7 @@ package final class FakeAgent: Sendable {
             // The listener comes first, so that nobody comes in afterwards.
             for channel in channels { try? await channel.close() }
         }
-        try? FileManager.default.removeItem(atPath: paths.directory)
+        try? FileManager.default.removeItem(atPath: paths.appDirectory)
     }
 
     /// What goes back for a line, and whether the connection stays.

@@ -79,12 +79,20 @@ def build_app(folder: Path, name: str, mark: str = "") -> Path:
 class App:
     """A running program that is none of the manager's."""
 
-    def __init__(self, manager: Manager, path: Path | str, *, prefix: list[str] | None = None, cwd: Path | None = None) -> None:
+    def __init__(
+        self,
+        manager: Manager,
+        path: Path | str,
+        *,
+        prefix: list[str] | None = None,
+        cwd: Path | None = None,
+        socket: Path | None = None,
+    ) -> None:
         environment = {**manager.environment, "RELAY": RELAY, "PYTHONHOME": sys.base_prefix}
         # What an app says of itself is worth nothing.
         environment["WARD_MANAGERS"] = str(path)
         self.process = subprocess.Popen(
-            [*(manager.prefix if prefix is None else prefix), str(path), "-c", RELAY, str(manager.socket)],
+            [*(manager.prefix if prefix is None else prefix), str(path), "-c", RELAY, str(socket or manager.app_socket)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment, cwd=cwd,
         )  # fmt: skip
         self.number = 0
@@ -124,6 +132,12 @@ class App:
         answer = self.answer(method, **params)
         assert "error" in answer, answer
         return answer["error"]["data"]["code"], answer["error"]["message"]
+
+    def __enter__(self) -> App:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close(self) -> None:
         self.process.kill()

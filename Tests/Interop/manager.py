@@ -123,6 +123,10 @@ class Manager:
     def socket(self) -> Path:
         return self.runtime / "ward/agent.sock"
 
+    @property
+    def app_socket(self) -> Path:
+        return self.runtime / "ward-apps/agent.sock"
+
     def run(
         self,
         *words: str,

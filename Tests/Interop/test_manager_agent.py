@@ -8,13 +8,14 @@ import socket
 import sqlite3
 import stat
 import subprocess
+import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from agentwire import Wire
+from agentwire import App, Wire
 from manager import PASSPHRASE, Manager
 
 
@@ -242,19 +243,65 @@ def test_an_open_vault_locks_after_its_limit_however_it_is_used(manager):
         assert time.monotonic() < deadline
 
 
-def test_systemd_may_hand_over_the_socket(manager, tmp_path):
-    manager.socket.parent.mkdir(mode=0o700)
+def listening(path: Path) -> socket.socket:
+    path.parent.mkdir(mode=0o700, exist_ok=True)
     listener = socket.socket(socket.AF_UNIX)
-    listener.bind(str(manager.socket))
+    listener.bind(str(path))
     listener.listen()
-    script = 'exec 3<&%d; export LISTEN_PID=$$ LISTEN_FDS=1; exec "%s" agent' % (listener.fileno(), manager.binary)
-    process = subprocess.Popen(["bash", "-c", script], env=manager.environment, pass_fds=[listener.fileno()], stderr=subprocess.DEVNULL)
-    listener.close()
+    return listener
+
+
+def activated(manager: Manager, descriptors: list[int], count: str | None = None, **more):
+    """The agent as systemd starts it, with these descriptors from 3 on."""
+    moves = "".join(f"exec {3 + place}<&{40 + place}; " for place in range(len(descriptors)))
+    with_high_numbers = [os.dup2(descriptor, 40 + place) for place, descriptor in enumerate(descriptors)]
+    script = moves + f'export LISTEN_PID=$$ LISTEN_FDS={count or len(descriptors)}; exec "{manager.binary}" agent'
+    try:
+        return subprocess.Popen(
+            ["bash", "-c", script], env=manager.environment, pass_fds=with_high_numbers, stderr=subprocess.PIPE, text=True, **more
+        )
+    finally:
+        for descriptor in with_high_numbers:
+            os.close(descriptor)
+
+
+@pytest.mark.parametrize("both", [True, False])
+def test_systemd_may_hand_over_the_sockets(manager, both):
+    # In any order, and the agent makes the one that is missing.
+    listeners = [listening(path) for path in [manager.app_socket, manager.socket][: 2 if both else 1]]
+    process = activated(manager, [listener.fileno() for listener in listeners])
     try:
         assert manager.status()["pid"] == process.pid
+        with App(manager, sys.executable) as app:
+            assert app.hello().refusal("status")[0] == "appUnknown"
     finally:
         manager.stop()
         process.wait(timeout=20)
+    assert manager.app_socket.exists() and manager.socket.exists() is both, "what systemd made stays"
+
+
+@pytest.mark.parametrize(
+    "what", ["count none", "count -1", "count 99999999999", "count 3", "file", "pipe", "not listening", "datagram", "twice", "elsewhere"]
+)
+def test_nonsense_that_is_handed_over_is_a_clear_error(manager, what, tmp_path):
+    word, _, count = what.partition(" ")
+    good = listening(manager.socket)
+    handed = [good.fileno()]
+    keep: list[socket.socket] = []
+    if what == "file":
+        handed.append(os.open(tmp_path / "file", os.O_RDWR | os.O_CREAT))
+    elif what == "pipe":
+        handed.extend(os.pipe())
+    elif what == "twice":
+        handed.append(good.fileno())
+    elif what == "elsewhere":
+        keep.append(listening(manager.runtime / "other.sock"))
+    elif what in ("not listening", "datagram"):
+        keep.append(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM if what == "datagram" else socket.SOCK_STREAM))
+        keep[0].bind(str(manager.runtime / "other.sock"))
+    process = activated(manager, handed + [one.fileno() for one in keep], count if word == "count" else None)
+    _, said = process.communicate(timeout=20)
+    assert process.returncode == 1 and "systemd hands over" in said and "ward-agent.socket" in said, said
 
 
 def test_signals_end_it_cleanly(vault):

@@ -93,10 +93,11 @@ def test_an_app_calls_nothing_of_the_managers(vault, run, tmp_path):
     vault.ok("add", "Example", "--username", "ada", "--generate")
     shiny = build_app(tmp_path, "shiny")
     add(vault, shiny)
-    app = run(shiny)
-    for method, params in MANAGERS:
-        code, sentence = app.refusal(method, **params)
-        assert code == "appUnknown" and str(shiny) in sentence, (method, code, sentence)
+    for door in (vault.app_socket, vault.socket):
+        app = run(shiny, socket=door)
+        for method, params in MANAGERS:
+            code, sentence = app.refusal(method, **params)
+            assert code == "appUnknown" and str(shiny) in sentence, (method, code, sentence)
     assert vault.status()["isLocked"] is False
     assert vault.asked == []
 
@@ -153,7 +154,7 @@ def test_a_program_that_becomes_another_one_is_nobody(vault, run, tmp_path):
     assert code == "appUnknown" and "something else" in sentence
     assert app.refusal("app.signal", **signal("localhost"))[0] == "appUnknown"
     # Nor does it become the manager by running its program.
-    manager = run(other)
+    manager = run(other, socket=vault.socket)
     manager.become(Path(sys.executable))
     assert manager.refusal("items.list", authorization={"mayPrompt": False}, query="", inTrash=False)[0] == "appUnknown"
 
@@ -264,8 +265,48 @@ def test_a_registered_program_in_a_sandbox_that_says_nothing_is_unknown_there(va
     assert run(program, prefix=[*unshared("--mount"), str(enter)]).call("app.identity")["kind"] == "unknown"
     # Nor is the manager's own program the manager there.
     python = Path(sys.executable).resolve()
-    app = run(python, prefix=unshared("--mount"))
-    assert app.refusal("status")[0] == "appUnknown"
+    for door in (vault.app_socket, vault.socket):
+        app = run(python, prefix=unshared("--mount"), socket=door)
+        assert app.refusal("status")[0] == "appUnknown"
+
+
+def test_each_socket_has_its_own_callers(vault, run, tmp_path):
+    assert stat.S_IMODE(vault.app_socket.stat().st_mode) == 0o600
+    assert stat.S_IMODE(vault.app_socket.parent.stat().st_mode) == 0o700
+    # The manager's own program gets no more than an app at the apps' socket, and is not told which vault there is.
+    manager = run(Path(sys.executable).resolve())
+    assert "vault" not in manager.call("hello", versions=[1], client="x", terminal={})
+    for method, params in MANAGERS:
+        assert manager.refusal(method, **params)[0] == "appUnknown"
+    # An app gets nothing at the manager's, also not what it may have at its own.
+    shiny = build_app(tmp_path, "shiny")
+    add(vault, shiny)
+    app = run(shiny, socket=vault.socket)
+    assert "vault" not in app.call("hello", versions=[1], client="x", terminal={})
+    for method in ("app.identity", "app.suggest", "app.authorize", "app.nothing"):
+        code, sentence = app.refusal(method)
+        assert code == "appUnknown" and "ward-apps/agent.sock" in sentence and "--filesystem" not in sentence
+
+
+def bubblewrap(manager: Manager, *folders: str) -> list[str]:
+    """A sandbox as Flatpak makes one, into which these folders of the runtime folder are let, read-only."""
+    words = ["bwrap", "--die-with-parent", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-pid"]
+    words += ["--tmpfs", str(manager.runtime)]
+    for folder in folders:
+        words += ["--ro-bind", str(manager.runtime / folder), str(manager.runtime / folder)]
+    if shutil.which("bwrap") is None or subprocess.run([*words, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("bubblewrap makes no sandbox on this machine")
+    return words
+
+
+def test_a_sandbox_into_which_the_old_folder_is_let_hears_what_to_change(vault, run, tmp_path):
+    shiny = build_app(tmp_path, "shiny")
+    app = run(shiny, prefix=bubblewrap(vault, "ward"), socket=vault.socket)
+    for method in ("app.identity", "app.authorize", "status"):
+        code, sentence = app.refusal(method)
+        assert code == "appUnknown" and "--filesystem=xdg-run/ward-apps:ro" in sentence
+    app = run(shiny, prefix=bubblewrap(vault, "ward-apps"))
+    assert app.call("app.identity")["kind"] == "unknown"
 
 
 # MARK: The registry

@@ -96,7 +96,7 @@ def start(vault: Manager) -> Iterator[Callable[..., subprocess.Popen[str]]]:
 
     def begin(path: Path, script: str, *words: str) -> subprocess.Popen[str]:
         process = subprocess.Popen(
-            [str(path), "-c", f"HELLO = {HELLO!r}\n{script}", str(vault.socket), *words],
+            [str(path), "-c", f"HELLO = {HELLO!r}\n{script}", str(vault.app_socket), *words],
             stdout=subprocess.PIPE, text=True, env={**vault.environment, "PYTHONHOME": sys.base_prefix}, process_group=0,
         )  # fmt: skip
         started.append(process)

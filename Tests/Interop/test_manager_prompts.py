@@ -57,7 +57,7 @@ def sandboxed(tmp_path: Path) -> Iterator[Callable[..., App]]:
         for link in ("/bin", "/lib", "/lib64", "/sbin"):
             if os.path.islink(link):
                 words += ["--symlink", os.readlink(link), link]
-        for path in {str(tmp_path), str(manager.socket.parent), sys.base_prefix, os.path.realpath(sys.prefix)}:
+        for path in {str(tmp_path), str(manager.app_socket.parent), sys.base_prefix, os.path.realpath(sys.prefix)}:
             words += ["--bind", path, path]
         app = App(manager, program, prefix=[*manager.prefix, *words])
         started.append(app)

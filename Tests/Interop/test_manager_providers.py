@@ -2,12 +2,16 @@
 
 import base64
 import hashlib
+import hmac
 import json
 import os
 import socket
 import stat
 import struct
+import subprocess
+import sys
 import threading
+import time
 from pathlib import Path
 
 import cbor2
@@ -19,6 +23,7 @@ from fido2.server import Fido2Server
 from fido2.webauthn import PublicKeyCredentialRpEntity, PublicKeyCredentialUserEntity
 from manager import PASSPHRASE
 from test_manager_agent import Wire
+from test_manager_apps import bubblewrap
 from wardserver import find_binary
 from webauthn.helpers import structs
 
@@ -46,7 +51,8 @@ class Refusal(Exception):
 class Snake:
     """A manager of its own: Python, and nothing of Ward's."""
 
-    def __init__(self, path):
+    def __init__(self, path, proof):
+        self.proof = proof
         self.path, self.passwords, self.passkeys, self.seen, self.dies = str(path), {}, {}, [], None
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(self.path)
@@ -62,6 +68,7 @@ class Snake:
             threading.Thread(target=self.talk, args=(connection,), daemon=True).start()
 
     def talk(self, connection):
+        is_proven = False
         with connection, connection.makefile("rb") as lines:
             for line in lines:
                 request = json.loads(line)
@@ -70,13 +77,18 @@ class Snake:
                 if request["method"] == self.dies:
                     return
                 try:
+                    if request["method"] == "hello":
+                        # The agent alone knows what is in the file: no sandbox sees it.
+                        is_proven = hmac.compare_digest(str(request["params"].get("proof")), self.proof.read_text())
+                    if not is_proven:
+                        raise Refusal("notPermitted")
                     name = request["method"].rpartition(".")[2]
                     answer["result"] = getattr(self, name)(**request["params"])
                 except Refusal as refusal:
                     answer["error"] = {"code": -32000, "message": "no", "data": {"code": str(refusal)}}
                 connection.sendall(json.dumps(answer).encode() + b"\n")
 
-    def hello(self, versions, client):
+    def hello(self, versions, client, proof):
         assert 1 in versions and client == "ward"
         return {"version": 1, "identifier": IDENTIFIER}
 
@@ -153,7 +165,7 @@ def declare(manager, identifier, name, capabilities=None, **more):
 @pytest.fixture
 def snake(vault):
     """A person whose second manager is the one above, which they put to use."""
-    snake = Snake(vault.runtime / "snake.sock")
+    snake = Snake(vault.runtime / "snake.sock", vault.home / "state/ward/provider-proofs" / IDENTIFIER)
     declare(vault, IDENTIFIER, "Snake", socket="snake.sock")
     vault.json("providers", "enable", IDENTIFIER)
     yield snake
@@ -369,17 +381,111 @@ def test_the_example_is_started_on_demand_and_keeps_what_it_made(vault, tmp_path
     assert json.loads(drawer.read_text())["passkeys"][0]["credentialID"] == b64(record.credential_id)
     # It is killed, and comes back with what it kept.
     path = vault.runtime / "ward/providers/org.example.SmallManager.sock"
-    with socket.socket(socket.AF_UNIX) as client:
-        client.connect(str(path))
-        pid = struct.unpack("iII", client.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]
     assert stat.S_IMODE(path.stat().st_mode) == 0o700
-    os.kill(pid, 9)
+    os.kill(listener_of(path), 9)
     options, request = assertion()
     vault.answers(PASSPHRASE)
     signed_in(options, authorize(vault, request), record)
+    pid = listener_of(path)
+    vault.stop()
+    deadline = time.monotonic() + 30
+    while Path(f"/proc/{pid}/exe").exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not Path(f"/proc/{pid}/exe").exists(), "it ends with the agent that started it"
+
+
+def listener_of(path):
+    """The process that listens at a socket."""
     with socket.socket(socket.AF_UNIX) as client:
         client.connect(str(path))
-        os.kill(struct.unpack("iII", client.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0], 9)
+        return struct.unpack("iII", client.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]
+
+
+# What a program says that is not the agent: each line is a connection, a list of requests.
+STRANGER = """
+import json, socket, sys
+for requests in json.load(sys.stdin):
+    connection = socket.socket(socket.AF_UNIX)
+    connection.settimeout(20)
+    connection.connect(sys.argv[1])
+    lines = connection.makefile("rb")
+    for number, (method, params) in enumerate(requests):
+        request = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+        connection.sendall(json.dumps(request).encode() + b"\\n")
+        print(lines.readline().decode().strip() or "closed", flush=True)
+"""
+
+
+def strangers_answers(path, prefix=()):
+    """What a manager's socket answers to somebody who is not the agent, with its secrets asked for in every way."""
+    secrets = [
+        ["provider.entries", {"domains": ["localhost"], "kinds": ["password", "passkey"]}],
+        ["provider.password", {"reference": "0", "app": "x"}], ["provider.password", {"reference": "localhost ada", "app": "x"}],
+        ["provider.code", {"reference": "0", "app": "x"}],
+        ["provider.assertion", {"reference": "0", "app": "x", "rpID": "localhost", "credentialID": "AAAA",
+                                "clientDataHash": b64(bytes(32)), "userPresent": True, "userVerified": True}],
+        ["provider.signal", {"kind": "unusedPassword", "options": "{}"}],
+    ]  # fmt: skip
+    hello = {"versions": [1], "client": "ward"}
+    talks = [secrets, [["hello", hello], *secrets]]
+    talks += [[["hello", {**hello, "proof": proof}], *secrets] for proof in ("", "AAAA", "A" * 43, 7, None)]
+    done = subprocess.run(
+        [*prefix, sys.executable, "-c", STRANGER, str(path)], input=json.dumps(talks), capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0 or prefix, done.stderr
+    return done.stdout.splitlines(), done.stderr
+
+
+def refused(answers):
+    return answers and all(json.loads(answer).get("error", {}).get("data", {}).get("code") == "notPermitted" for answer in answers)
+
+
+def test_a_sandboxed_program_that_speaks_to_the_example_gets_nothing(vault, tmp_path):
+    drawer = tmp_path / "drawer.json"
+    drawer.write_text(
+        json.dumps({"passwords": [{"domain": "localhost", "user": "bob", "password": "in plain sight"}], "passkeys": []})
+    )
+    program = find_binary().with_name("SmallManager")
+    declare(vault, "org.example.SmallManager", "Small Manager", program=[str(program), str(drawer)])
+    vault.ok("providers", "enable", "org.example.SmallManager")
+    vault.answers("ok")
+    assert authorize(vault, {"kind": "password", "domain": RP_ID})["result"]["user"] == "bob"
+    path = vault.runtime / "ward/providers/org.example.SmallManager.sock"
+    # As Flatpaks were let in before, and outside of any sandbox.
+    for prefix in (bubblewrap(vault, "ward"), []):
+        answers, said = strangers_answers(path, prefix)
+        assert refused(answers) and "plain sight" not in "".join(answers), (answers, said)
+    # As they are let in now.
+    answers, said = strangers_answers(path, bubblewrap(vault, "ward-apps"))
+    assert answers == [] and "FileNotFoundError" in said
+    vault.answers("ok")
+    assert authorize(vault, {"kind": "password", "domain": RP_ID})["result"]["user"] == "bob"
+
+
+def test_one_that_runs_by_itself_knows_the_agent_by_the_proof_in_the_file(vault, snake):
+    snake.passwords["localhost", "ada"] = "hunter2"
+    vault.answers("ok", "ok")
+    assert authorize(vault, {"kind": "password", "domain": RP_ID})["result"]["password"] == "hunter2"
+    proof = snake.proof.read_text()
+    assert len(unb64(proof)) == 32
+    assert stat.S_IMODE(snake.proof.stat().st_mode) == 0o600 and stat.S_IMODE(snake.proof.parent.stat().st_mode) == 0o700
+    answers, said = strangers_answers(snake.path)
+    assert refused([answer for answer in answers if answer != "closed"]) and "hunter2" not in "".join(answers), (answers, said)
+    # The next agent has a proof of its own.
+    vault.stop()
+    vault.ok("unlock", passphrase=PASSPHRASE)
+    assert authorize(vault, {"kind": "password", "domain": RP_ID})["result"]["password"] == "hunter2"
+    assert snake.proof.read_text() != proof
+    # One that does not believe the agent is named, with what to do.
+    snake.proof = Path("/dev/null")
+    error = authorize(vault, {"kind": "password", "domain": RP_ID})["error"]
+    assert error["data"]["code"] == "providerFailed" and "Snake does not believe" in error["message"]
+
+
+def test_a_socket_in_the_folder_of_apps_is_refused(vault):
+    declare(vault, IDENTIFIER, "Snake", socket="ward/../ward-apps/snake.sock")
+    done = vault.run("providers", "enable", IDENTIFIER)
+    assert done.returncode == 2 and "ward-apps" in done.stderr
 
 
 def test_a_program_that_does_not_come_up_is_an_error_and_left_alone(vault):

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Synchronization
 package import WardAgentClient
 
@@ -25,7 +26,7 @@ package struct AgentGateway: Sendable {
         do {
             // Where the person is asked is not the app's to say.
             let hello = Hello(client: "AuthenticationServices", terminal: .init())
-            return try await AgentClient.withConnection(to: paths, as: hello, patience: .seconds(120)) { agent in
+            return try await AgentClient.withAppConnection(to: paths, as: hello, patience: .seconds(120)) { agent in
                 wasReached.set()
                 return try await agent.call(method)
             }
@@ -33,15 +34,32 @@ package struct AgentGateway: Sendable {
             guard error.code == .unreachable, !wasReached.isSet else {
                 throw ASAuthorizationError(error)
             }
-            throw ASAuthorizationError(
-                .notHandled,
-                "no credential manager answers at \(paths.socket): start it with ward agent, and try again"
-            )
+            throw ASAuthorizationError(.notHandled, nobodyThere)
         } catch is CancellationError {
             throw ASAuthorizationError(.canceled)
         } catch {
             throw ASAuthorizationError(.unknown, "the credential manager was lost: try again")
         }
+    }
+
+    /// What to do where nobody listens.
+    ///
+    /// An app never starts the agent itself: the agent would have the app's display, bus and
+    /// preloaded libraries.
+    private var nobodyThere: String {
+        let files = FileManager.default
+        if !files.fileExists(atPath: paths.appDirectory), files.fileExists(atPath: paths.socket),
+            files.fileExists(atPath: "/.flatpak-info")
+        {
+            return """
+                The sandbox lets in the folder ward, where apps get nothing. In the Flatpak's manifest replace \
+                --filesystem=xdg-run/ward with --filesystem=xdg-run/ward-apps:ro
+                """
+        }
+        return """
+            No credential manager listens at \(paths.appSocket). Start it: ward agent. To have it started when it is needed: \
+            systemctl --user enable --now ward-agent.socket
+            """
     }
 
     func save(

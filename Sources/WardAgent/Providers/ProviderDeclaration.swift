@@ -13,6 +13,8 @@ struct ProviderDeclaration: Sendable {
     let socket: String
     /// What starts it when nobody listens.
     let program: [String]?
+    /// Whether it may listen without having been started by the agent.
+    let runsByItself: Bool
     /// The declaration.
     let path: String
     /// Why it cannot be used.
@@ -68,6 +70,7 @@ struct ProviderDeclaration: Sendable {
             self.capabilities = capabilities
             self.socket = socket
             program = file.program
+            runsByItself = file.socket != nil
             problem = nil
         } catch {
             guard Self.isIdentifier(fallback), fallback != VaultProvider.identifier else { return nil }
@@ -76,6 +79,7 @@ struct ProviderDeclaration: Sendable {
             capabilities = []
             socket = ""
             program = nil
+            runsByItself = false
             problem = error.message
         }
     }
@@ -120,6 +124,10 @@ struct ProviderDeclaration: Sendable {
         let socket = named.hasPrefix("/") ? named : paths.runtime + "/" + named
         guard socket.utf8.count <= maximumSocketPath, !socket.utf8.contains(0) else {
             throw AgentError(.invalidValue, "the path of its socket has more than \(maximumSocketPath) bytes")
+        }
+        let folder = URL(fileURLWithPath: socket).deletingLastPathComponent().standardizedFileURL.path
+        guard folder != paths.apps else {
+            throw AgentError(.invalidValue, "Sandboxes are let into \(paths.apps). Name a socket in another folder.")
         }
         return socket
     }

@@ -10,15 +10,21 @@ public struct ProviderPaths: Hashable, Sendable {
     public var declarations: [String]
     /// The folder below which relative paths of sockets lie.
     public var runtime: String
+    /// The folder of sockets that sandboxes are let into, where no manager may listen.
+    public var apps: String
     /// The file with the public keys of passkeys that others made.
     public var publicKeys: String
+    /// The folder of the agent's proofs for managers that run by themselves.
+    public var proofs: String
 
     /// Everything beside a vault.
     public init(location: VaultLocation) {
         settings = location.stateDirectory + "/providers.json"
         declarations = [location.directory + "/providers"]
         runtime = location.stateDirectory + "/run"
+        apps = location.stateDirectory + "/run-apps"
         publicKeys = location.stateDirectory + "/provider-keys.json"
+        proofs = location.stateDirectory + "/provider-proofs"
     }
 
     /// `$XDG_CONFIG_HOME/ward/providers.json`, `ward/providers` in `$XDG_DATA_HOME` and in each of `$XDG_DATA_DIRS`, and
@@ -41,6 +47,7 @@ public struct ProviderPaths: Hashable, Sendable {
         }
         let agent = AgentPaths.standard(environment: environment, stateDirectory: location.stateDirectory)
         paths.runtime = path("XDG_RUNTIME_DIR") ?? agent.directory
+        paths.apps = agent.appDirectory
         return paths
     }
 }

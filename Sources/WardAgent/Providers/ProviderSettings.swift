@@ -104,8 +104,13 @@ struct ProviderSettings: Sendable {
 
 /// Small files that their owner alone may read, in folders of theirs.
 enum OwnersFile {
-    /// Puts a value in place of what was there, or leaves that as it is.
+    /// Puts a value in place of what was there, as JSON, or leaves that as it is.
     static func write(_ value: some Encodable, to path: String) throws {
+        try write(Data(try Envelope.encode(value)), to: path)
+    }
+
+    /// Puts bytes in place of what was there, or leaves that as it is.
+    static func write(_ bytes: Data, to path: String) throws {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         try FileManager.default.createDirectory(
             atPath: folder,
@@ -117,7 +122,7 @@ enum OwnersFile {
         guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
         do {
             let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-            try file.write(contentsOf: Data(try Envelope.encode(value)))
+            try file.write(contentsOf: bytes)
             try file.synchronize()
             try file.close()
             guard unsafe rename(pending, path) == 0 else { throw CocoaError(.fileWriteUnknown) }

@@ -8,11 +8,13 @@ actor ProviderStarts {
 
     private var under: [String: Task<Void, any Error>] = [:]
     private var failures: [String: ContinuousClock.Instant] = [:]
+    /// The standard inputs of those that were started: they end with the agent, and so a manager knows that it ended.
+    private var inputs: [String: PipeEnds] = [:]
 
-    /// Starts a manager and waits until it listens.
+    /// Starts a manager, hands it the agent's proof, and waits until it listens.
     ///
     /// - Throws: `AgentError` with `providerFailed` when there is nothing to start, or it does not come up.
-    func start(_ declaration: ProviderDeclaration) async throws {
+    func start(_ declaration: ProviderDeclaration, _ proof: String) async throws {
         guard let program = declaration.program, let first = program.first else {
             throw AgentError(.providerFailed, "\(declaration.name) is not running, or ends when it is asked: start it")
         }
@@ -20,7 +22,16 @@ actor ProviderStarts {
         if let failure = failures[declaration.identifier], failure.duration(to: .now) < Self.pause {
             throw AgentError(.providerFailed, "\(declaration.name) did not start a moment ago: \(first) shows why")
         }
-        let task = under[declaration.identifier] ?? Task { try await Self.start(first, program, declaration) }
+        let task: Task<Void, any Error>
+        if let running = under[declaration.identifier] {
+            task = running
+        } else {
+            let input = try PipeEnds()
+            input.write(proof + "\n")
+            inputs[declaration.identifier] = input
+            let reading = input.reading
+            task = Task { try await Self.start(first, program, declaration, reading) }
+        }
         under[declaration.identifier] = task
         do {
             try await task.value
@@ -32,7 +43,12 @@ actor ProviderStarts {
         under[declaration.identifier] = nil
     }
 
-    private static func start(_ first: String, _ program: [String], _ declaration: ProviderDeclaration) async throws {
+    private static func start(
+        _ first: String,
+        _ program: [String],
+        _ declaration: ProviderDeclaration,
+        _ input: CInt
+    ) async throws {
         let folder = URL(fileURLWithPath: declaration.socket).deletingLastPathComponent().path
         try? FileManager.default.createDirectory(
             atPath: folder,
@@ -41,7 +57,10 @@ actor ProviderStarts {
         )
         let failure = AgentError(.providerFailed, "\(declaration.name) does not start: \(first) shows why")
         do {
-            try AgentClient.start(.init(program: first, arguments: program.dropFirst() + [declaration.socket]))
+            try AgentClient.start(
+                .init(program: first, arguments: program.dropFirst() + [declaration.socket]),
+                input: input
+            )
         } catch {
             throw failure
         }

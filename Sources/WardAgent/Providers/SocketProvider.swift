@@ -192,18 +192,40 @@ struct SocketProvider: CredentialProvider {
         _ body: @escaping @Sendable (AgentClient) async throws -> T
     ) async throws -> T {
         // One that was found may be about to end: nothing was asked of it yet, so another one is started.
-        for _ in 0..<3 {
-            do { return try await connectedOnce(body) } catch is AgentClient.NobodyThere {
-                try await agent.providerStarts.start(declaration)
-            }
-            try await Task.sleep(for: .milliseconds(20))
+        let proof: String
+        do {
+            proof = try agent.providerProofs.proof(for: declaration)
+        } catch {
+            throw AgentError(
+                .providerFailed,
+                "Cannot write to \(agent.configuration.providers.proofs), which \(name) needs. Look at its permissions."
+            )
         }
-        do { return try await connectedOnce(body) } catch is AgentClient.NobodyThere {
+        for _ in 0..<3 {
+            do { return try await connectedOnce(proof, body) } catch is AgentClient.NobodyThere {
+                try await agent.providerStarts.start(declaration, proof)
+                try await Task.sleep(for: .milliseconds(20))
+            } catch is Unbelieved {
+                guard declaration.program != nil else { break }
+                // The agent before this one started it, and it is about to end.
+                try await Task.sleep(for: .milliseconds(300))
+            }
+        }
+        do { return try await connectedOnce(proof, body) } catch is AgentClient.NobodyThere {
             throw failed("ends before it was asked anything")
+        } catch is Unbelieved {
+            throw AgentError(
+                .providerFailed,
+                "\(name) does not believe that this is the agent. End it, and start it again."
+            )
         }
     }
 
+    /// The manager did not take the agent's proof.
+    private struct Unbelieved: Error {}
+
     private func connectedOnce<T: Sendable>(
+        _ proof: String,
         _ body: @escaping @Sendable (AgentClient) async throws -> T
     ) async throws -> T {
         try await AgentClient.withConnection(
@@ -214,9 +236,11 @@ struct SocketProvider: CredentialProvider {
             do { _ = try await Peer(channel) } catch { throw failed("belongs to another user") }
             let greeting: ProviderMessages.Greeting.Result
             do {
-                greeting = try await client.call(ProviderMessages.Greeting())
+                greeting = try await client.call(ProviderMessages.Greeting(proof: proof))
             } catch let error as AgentError where error.code == .unreachable {
                 throw AgentClient.NobodyThere()
+            } catch let error as AgentError where error.code == .notPermitted {
+                throw Unbelieved()
             }
             guard ProviderMessages.versions.contains(greeting.version) else {
                 throw failed("speaks a version that this Ward does not know")

@@ -7,7 +7,7 @@ public import ServiceLifecycle
 public import WardAgentClient
 internal import WardVault
 
-/// Listens on the agent's socket and answers.
+/// Listens on the agent's two sockets and answers.
 ///
 /// A connection may have several requests in work; when it ends, what is in work for it ends too, and a prompt that nobody
 /// waits for any more is withdrawn.
@@ -24,7 +24,7 @@ public struct AgentServer: Service {
     /// - Parameters:
     ///   - agent: What answers.
     ///   - paths: Where to listen.
-    ///   - activation: The socket that systemd opened, where it did.
+    ///   - activation: The sockets that systemd opened, where it did.
     ///   - logger: Where to write; never a secret.
     ///   - whenReady: Called once, when connections are taken.
     public init(
@@ -41,11 +41,9 @@ public struct AgentServer: Service {
         self.whenReady = whenReady
     }
 
-    /// A connection that nobody reads from yet; one that is never served may be let go as it is, which a
-    /// `NIOAsyncChannel` must not.
-    private typealias Connection = any Channel
+    private typealias Connection = OpenDoor.Connection
 
-    /// Serves until the agent is told to stop, its socket is gone, or the task is cancelled.
+    /// Serves until the agent is told to stop, one of its sockets is gone, or the task is cancelled.
     ///
     /// - Throws: `AgentError` with `failed` when it cannot listen, or when another agent is there already.
     public func run() async throws {
@@ -60,10 +58,10 @@ public struct AgentServer: Service {
                 "The agent of another vault listens at \(paths.socket). End it, or set XDG_RUNTIME_DIR to another folder."
             )
         }
-        let listener = try await listen()
-        let socket = SocketFile(path: paths.socket)
+        try activation?.check(against: [paths.socket, paths.appSocket])
+        let doors = [try await open(.manager, at: paths.socket), try await open(.apps, at: paths.appSocket)]
         if let claim { AgentRecord(socket: paths.socket)?.write(to: claim) }
-        logger.info("listening", metadata: ["socket": "\(paths.socket)"])
+        for door in doors { logger.info("listening", metadata: ["socket": "\(door.file.path)"]) }
         whenReady()
         let lockNow: @Sendable () -> Void = { [agent] in
             // logind waits for the thread that says so.
@@ -76,15 +74,19 @@ public struct AgentServer: Service {
         }
         SleepWatch(logger: logger, lock: lockNow).start()
         ScreenSaverWatch(logger: logger, lock: lockNow).start()
+        // Both sockets share the limits.
+        let connections = Connections(limits)
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await agent.waitUntilStopped() }
             group.addTask { await agent.watchIdleness() }
-            group.addTask { await accept(listener) }
-            group.addTask {
-                await socket.waitUntilUnreachable()
-                guard !Task.isCancelled else { return }
-                logger.notice("the socket is gone: locking and ending", metadata: ["socket": "\(socket.path)"])
-                await agent.stop()
+            for door in doors {
+                group.addTask { await accept(door, connections) }
+                group.addTask {
+                    await door.file.waitUntilUnreachable()
+                    guard !Task.isCancelled else { return }
+                    logger.notice("a socket is gone: locking and ending", metadata: ["socket": "\(door.file.path)"])
+                    await agent.stop()
+                }
             }
             group.addTask {
                 await gracefulShutdownOrCancellation()
@@ -93,7 +95,7 @@ public struct AgentServer: Service {
             _ = await group.next()
             group.cancelAll()
         }
-        if activation == nil { socket.remove() }
+        for door in doors where !door.isKept { door.file.remove() }
         await agent.close()
     }
 
@@ -121,27 +123,30 @@ public struct AgentServer: Service {
         }
     }
 
-    private func listen() async throws -> NIOAsyncChannel<Connection, Never> {
+    private func open(_ door: Door, at path: String) async throws -> OpenDoor {
         let bootstrap = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .serverChannelOption(.backlog, value: 128)
             .childChannelOption(.autoRead, value: false)
+        let kept = activation?.sockets[path]
         // Bound here and not by NIO, which would remove the file at the end, whosever it is by then.
-        let descriptor = try activation?.descriptor ?? SocketFile.bind(paths.socket)
-        return try await bootstrap.bind(descriptor, childChannelInitializer: Self.connection)
+        let listener = try await bootstrap.bind(
+            kept ?? SocketFile.bind(path),
+            childChannelInitializer: Self.connection
+        )
+        return OpenDoor(door: door, file: SocketFile(path: path), listener: listener, isKept: kept != nil)
     }
 
     @Sendable private static func connection(_ channel: any Channel) -> EventLoopFuture<Connection> {
         channel.eventLoop.makeSucceededFuture(channel)
     }
 
-    private func accept(_ listener: NIOAsyncChannel<Connection, Never>) async {
-        let connections = Connections(limits)
-        try? await listener.executeThenClose { inbound in
+    private func accept(_ open: OpenDoor, _ connections: Connections) async {
+        try? await open.listener.executeThenClose { inbound in
             await withDiscardingTaskGroup { group in
                 do {
                     // One after the other, so that no more than one waits here for its answer from the kernel.
                     for try await connection in inbound {
-                        guard let desk = await admit(connection, to: connections) else { continue }
+                        guard let desk = await admit(connection, at: open.door, to: connections) else { continue }
                         group.addTask { await serve(desk, connections) }
                     }
                 } catch {
@@ -153,18 +158,17 @@ public struct AgentServer: Service {
     }
 
     /// Lets a program in, or tells it why not.
-    private func admit(_ connection: Connection, to connections: Connections) async -> Admitted? {
+    private func admit(_ connection: Connection, at door: Door, to connections: Connections) async -> Admitted? {
         do {
             let peer = try await Peer(connection)
             let place = try connections.enter(
                 process: peer.process?.identity,
                 executable: peer.snapshot?.executable,
-                // A program that cannot be looked at is nobody's.
-                isManager: (try? await agent.configuration.apps.isManager(peer)) ?? false
+                isManager: await door.isManagers(peer, agent)
             )
             let desk = ConnectionDesk(
                 connection: connection,
-                session: AgentSession(agent: agent, peer: peer, logger: logger),
+                session: AgentSession(agent: agent, peer: peer, door: door, logger: logger),
                 isManager: place.isManager,
                 limits: limits,
                 patience: agent.configuration.helloPatience,

@@ -6,14 +6,16 @@ internal import WardVault
 actor AgentSession {
     private let agent: Agent
     private let peer: Peer
+    private let door: Door
     private let logger: Logger
     private var hello: Hello?
     /// Where the person of one of the manager's programs is; apps have no say in it.
     private var place: PromptPlace?
 
-    init(agent: Agent, peer: Peer, logger: Logger) {
+    init(agent: Agent, peer: Peer, door: Door, logger: Logger) {
         self.agent = agent
         self.peer = peer
+        self.door = door
         self.logger = logger
     }
 
@@ -41,7 +43,7 @@ actor AgentSession {
         guard hello != nil else { throw AgentError(.invalidRequest, "a connection begins with hello") }
         let caller = AgentCaller(peer: peer, place: place)
         let agent = agent
-        try await checkStanding(head.method)
+        try await door.check(head.method, from: peer, agent)
         func handle<Method: AgentMethod>(
             _ type: Method.Type,
             _ body: (Agent, Method, AgentCaller) async throws -> Method.Result
@@ -102,17 +104,6 @@ actor AgentSession {
         }
     }
 
-    /// Apps get `app.*` alone; everything else is for the credential manager's own programs.
-    private func checkStanding(_ method: String) async throws(AgentError) {
-        guard !method.hasPrefix("app.") else { return }
-        guard try await agent.configuration.apps.isManager(peer) else {
-            throw AgentError(
-                .appUnknown,
-                "\(method.prefix(64)) is for the credential manager's own programs: \(peer.description) is none of them"
-            )
-        }
-    }
-
     private func greet(_ head: Envelope.Head, _ line: [UInt8]) async throws -> [UInt8] {
         let hello = try parameters(Hello.self, line)
         guard let version = hello.versions.filter(Hello.versions.contains).max() else {
@@ -121,7 +112,7 @@ actor AgentSession {
                 "the agent is of another version than this program: ward agent --stop ends it, and the next command starts the new one"
             )
         }
-        let isManager = (try? await agent.configuration.apps.isManager(peer)) ?? false
+        let isManager = await door.isManagers(peer, agent)
         place = isManager ? agent.person.hear(hello.terminal, from: peer.process) : nil
         self.hello = hello
         let vault = isManager ? agent.configuration.location.database : nil

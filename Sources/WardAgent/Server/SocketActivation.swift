@@ -1,22 +1,58 @@
 internal import Foundation
+public import WardAgentClient
 
-/// The socket that systemd opened for the agent.
+/// The sockets that systemd opened for the agent.
 ///
-/// [sd_listen_fds(3)](https://www.freedesktop.org/software/systemd/man/latest/sd_listen_fds.html): the first descriptor is 3.
+/// [sd_listen_fds(3)](https://www.freedesktop.org/software/systemd/man/latest/sd_listen_fds.html): the first descriptor is 3. One
+/// unit hands over both sockets under one name, so the agent knows them by their paths.
 public struct SocketActivation: Sendable {
-    /// The listening socket.
-    public let descriptor: CInt
+    private static let first: CInt = 3
+    private static let maximumCount = 16
+
+    /// The listening sockets by their paths.
+    let sockets: [String: CInt]
 
     /// Reads `LISTEN_PID` and `LISTEN_FDS`; `nil` when they are not meant for this process.
-    public init?(environment given: [String: String]? = nil) {
+    ///
+    /// - Throws: `AgentError` with `failed` when what was handed over is not two sockets that listen at different paths.
+    public init?(environment given: [String: String]? = nil) throws(AgentError) {
         let environment = given ?? ProcessInfo.processInfo.environment
-        guard environment["LISTEN_PID"].flatMap({ Int32($0) }) == getpid(), environment["LISTEN_FDS"] == "1" else {
-            return nil
+        guard environment["LISTEN_PID"].flatMap({ Int32($0) }) == getpid() else { return nil }
+        defer { for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsafe unsetenv(name) } }
+        guard let count = environment["LISTEN_FDS"].flatMap({ CInt($0) }), (1...CInt(Self.maximumCount)).contains(count)
+        else { throw Self.refusal("a number of sockets that cannot be") }
+        var sockets: [String: CInt] = [:]
+        for descriptor in Self.first..<(Self.first + count) {
+            guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
+                throw Self.refusal("a descriptor that is not open")
+            }
+            guard Self.isListening(descriptor), let path = UnixAddress.path(of: descriptor) else {
+                throw Self.refusal("a descriptor that is no listening Unix socket with a path")
+            }
+            guard sockets.updateValue(descriptor, forKey: path) == nil else { throw Self.refusal("one socket twice") }
         }
-        descriptor = 3
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        unsafe unsetenv("LISTEN_PID")
-        unsafe unsetenv("LISTEN_FDS")
-        unsafe unsetenv("LISTEN_FDNAMES")
+        self.sockets = sockets
+    }
+
+    private static func isListening(_ descriptor: CInt) -> Bool {
+        func option(_ name: CInt) -> CInt? {
+            var value: CInt = 0
+            var length = socklen_t(MemoryLayout<CInt>.size)
+            return unsafe getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
+        }
+        return option(SO_ACCEPTCONN) == 1 && option(SO_TYPE) == CInt(SOCK_STREAM.rawValue)
+    }
+
+    /// - Throws: `AgentError` with `failed` when a socket has none of these paths.
+    func check(against paths: [String]) throws(AgentError) {
+        guard let other = sockets.keys.sorted().first(where: { !paths.contains($0) }) else { return }
+        throw Self.refusal("\(other), and the agent's sockets are \(paths.joined(separator: " and "))")
+    }
+
+    private static func refusal(_ what: String) -> AgentError {
+        AgentError(
+            .failed,
+            "systemd hands over \(what). Look at ward-agent.socket: systemctl --user cat ward-agent.socket"
+        )
     }
 }

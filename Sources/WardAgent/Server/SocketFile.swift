@@ -16,27 +16,17 @@ struct SocketFile: Sendable {
     /// - Returns: The socket, which does not listen yet.
     /// - Throws: `AgentError` with `failed`.
     static func bind(_ path: String) throws(AgentError) -> CInt {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let bytes = Array(path.utf8)
-        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
-            throw AgentError(.failed, "Cannot listen at \(path): a socket's path has at most 107 bytes.")
-        }
-        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
         let flags = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(AF_UNIX, flags, 0)
         let mask = umask(0o177)
         defer { umask(mask) }
         unsafe unlink(path)
-        let length = socklen_t(MemoryLayout<sockaddr_un>.size)
-        let bound = unsafe withUnsafePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe Foundation.bind(descriptor, $0, length)
-            }
-        }
-        guard descriptor >= 0, bound == 0 else {
+        guard descriptor >= 0, UnixAddress.bind(descriptor, to: path) else {
             close(descriptor)
-            throw AgentError(.failed, "Cannot listen at \(path). Look at the permissions of its folder.")
+            throw AgentError(
+                .failed,
+                "Cannot listen at \(path). Look at the permissions of its folder; a path has at most 107 bytes."
+            )
         }
         return descriptor
     }

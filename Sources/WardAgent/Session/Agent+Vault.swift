@@ -18,6 +18,7 @@ extension Agent {
             pinentryProblem: pinentry.problem,
             version: configuration.version
         )
+        result.startsAtLogin = LoginStart.isEnabled()
         if providerSettings.arePasskeysOff { result.passkeysAreOff = true }
         guard location.hasVault else { return result }
         do {

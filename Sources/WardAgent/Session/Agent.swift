@@ -57,6 +57,7 @@ public actor Agent {
     nonisolated let idleLock: IdleLock
     nonisolated let providerStarts = ProviderStarts()
     nonisolated let providerKeys: ProviderKeys
+    nonisolated let providerProofs: ProviderProofs
     /// The agent's process.
     nonisolated let processID = getpid()
     private nonisolated let stopping = StopSignal()
@@ -92,6 +93,7 @@ public actor Agent {
         declines = Declines(now: configuration.clock)
         person = PersonSession(environment: configuration.environment)
         providerKeys = ProviderKeys(path: configuration.providers.publicKeys)
+        providerProofs = ProviderProofs(folder: configuration.providers.proofs, effects: configuration.effects)
         attempts = AttemptLimiter(
             path: configuration.location.stateDirectory + "/attempts",
             effects: configuration.effects

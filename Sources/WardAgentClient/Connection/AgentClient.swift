@@ -40,6 +40,22 @@ public struct AgentClient: Sendable {
         }
     }
 
+    /// As ``withConnection(to:as:patience:_:)``, for an app, which the agent hears at a socket of its own.
+    ///
+    /// - Throws: As there.
+    public static func withAppConnection<T: Sendable>(
+        to paths: AgentPaths,
+        as hello: Hello,
+        patience: Duration = AgentClient.patience,
+        _ body: @Sendable (AgentClient) async throws -> T
+    ) async throws -> T {
+        do {
+            return try await greeting(paths.appSocket, hello, patience) { client, _ in try await body(client) }
+        } catch is NobodyThere {
+            throw AgentError(.unreachable, "No agent listens at \(paths.appSocket). Start it: ward agent")
+        }
+    }
+
     /// How long the agent may take to answer the greeting, unless the caller says otherwise.
     public static let patience = Duration.seconds(20)
 
@@ -56,7 +72,27 @@ public struct AgentClient: Sendable {
         _ body: @Sendable (AgentClient) async throws -> T
     ) async throws -> T {
         let socket = paths.currentSocket
-        return try await withConnection(to: socket, maximumAnswerLength: Envelope.maximumAnswerLength) { client, _ in
+        return try await greeting(socket, hello, patience) { client, greeting in
+            if let wanted = paths.vault, let served = greeting.vault, wanted != served {
+                throw AgentError(
+                    .inUse,
+                    """
+                    The agent at \(socket) (process \(greeting.pid)) serves another vault, \(served). End it, or set \
+                    XDG_RUNTIME_DIR to another folder: kill \(greeting.pid)
+                    """
+                )
+            }
+            return try await body(client)
+        }
+    }
+
+    private static func greeting<T: Sendable>(
+        _ socket: String,
+        _ hello: Hello,
+        _ patience: Duration,
+        _ body: @Sendable (AgentClient, Hello.Result) async throws -> T
+    ) async throws -> T {
+        try await withConnection(to: socket, maximumAnswerLength: Envelope.maximumAnswerLength) { client, _ in
             let answer: Hello.Result?
             do {
                 answer = try await within(patience) { try await client.call(hello) }
@@ -69,16 +105,7 @@ public struct AgentClient: Sendable {
                     "The agent at \(socket) does not answer. Try again; if that does not help, end it: ward agent --stop"
                 )
             }
-            if let wanted = paths.vault, let served = greeting.vault, wanted != served {
-                throw AgentError(
-                    .inUse,
-                    """
-                    The agent at \(socket) (process \(greeting.pid)) serves another vault, \(served). End it, or set \
-                    XDG_RUNTIME_DIR to another folder: kill \(greeting.pid)
-                    """
-                )
-            }
-            return try await body(client)
+            return try await body(client, greeting)
         }
     }
 

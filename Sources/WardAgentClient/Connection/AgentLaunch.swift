@@ -75,6 +75,12 @@ package final class PipeEnds {
         close(ends[1])
     }
 
+    /// Writes a few words, which fit into a pipe that is empty.
+    package func write(_ text: String) {
+        let bytes = Array(text.utf8)
+        _ = unsafe Foundation.write(writing, bytes, bytes.count)
+    }
+
     /// Leaves the writing end to whoever else has it.
     package func closeWriting() {
         if isWritingOpen { close(writing) }

@@ -1,6 +1,7 @@
 internal import Foundation
 
-/// Where the agent's socket lies.
+/// Where the agent's sockets lie: one for the credential manager's own programs, and one for apps in a folder of its own, the
+/// only one that sandboxes are let into.
 public struct AgentPaths: Hashable, Sendable {
     /// The folder, for its owner alone.
     public let directory: String
@@ -8,8 +9,12 @@ public struct AgentPaths: Hashable, Sendable {
     public var stateDirectory: String?
     /// The vault's file, which the agent must serve; `nil` where any agent will do.
     public var vault: String?
-    /// The socket, mode 0600.
+    /// The socket for the credential manager's own programs, mode 0600.
     public var socket: String { directory + "/agent.sock" }
+    /// The folder of the socket for apps, for its owner alone: it stands beside ``directory``, and its name ends in `-apps`.
+    public var appDirectory: String { directory + "-apps" }
+    /// The socket for apps, mode 0600.
+    public var appSocket: String { appDirectory + "/agent.sock" }
     /// The file whose lock says that an agent is there.
     public var lock: String { directory + "/agent.lock" }
 
@@ -47,10 +52,13 @@ public struct AgentPaths: Hashable, Sendable {
     /// The socket to connect to: the one of the agent that serves the vault, else the one where an agent would listen.
     package var currentSocket: String { livingAgent?.socket ?? socket }
 
-    /// Makes the folder for its owner alone.
+    /// Makes both folders for their owner alone.
     ///
-    /// - Throws: ``AgentError`` with `failed` when it cannot be made, belongs to somebody else, or others may enter.
-    package func prepare() throws(AgentError) { try Self.makePrivate(directory) }
+    /// - Throws: ``AgentError`` with `failed` when one cannot be made, belongs to somebody else, or others may enter.
+    package func prepare() throws(AgentError) {
+        try Self.makePrivate(directory)
+        try Self.makePrivate(appDirectory)
+    }
 
     /// Makes a folder for its owner alone.
     ///

@@ -64,20 +64,10 @@ extension AgentClient {
         let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let path = Array(path.utf8)
-        guard path.count < MemoryLayout.size(ofValue: address.sun_path) else { return false }
-        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path) }
-        let length = socklen_t(MemoryLayout<sockaddr_un>.size)
         // An agent that takes no connections for a while has a full queue, in which this waits.
         var limit = timeval(tv_sec: 5, tv_usec: 0)
         _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        return unsafe withUnsafePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe connect(descriptor, $0, length) == 0 || errno == EAGAIN
-            }
-        }
+        return UnixAddress.connect(descriptor, to: path) || errno == EAGAIN
     }
 }
 

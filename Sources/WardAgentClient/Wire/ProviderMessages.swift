@@ -12,8 +12,10 @@ package enum ProviderMessages {
         package static let name = "hello"
         package var versions = ProviderMessages.versions
         package var client = "ward"
+        /// What the manager read from its standard input, or from its file: nobody but the agent knows it.
+        package var proof: String
 
-        package init() {}
+        package init(proof: String) { self.proof = proof }
 
         package struct Result: Codable, Sendable {
             package var version: Int

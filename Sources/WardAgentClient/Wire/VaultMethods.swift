@@ -49,6 +49,8 @@ public struct Status: AgentMethod {
         public var pinentryProblem: String?
         /// The agent's version.
         public var version: String
+        /// Whether systemd starts the agent when it is needed, from login on.
+        public var startsAtLogin: Bool?
 
         package init(
             vault: String,

@@ -13,8 +13,13 @@ struct AgentCommand: AsyncParsableCommand {
         commandName: "agent",
         abstract: "Run the process that holds the open vault; other commands start it when they need it.",
         discussion: """
-            It listens on $XDG_RUNTIME_DIR/ward/agent.sock, or on the socket that systemd hands over, and asks through \
-            pinentry: the one that WARD_PINENTRY or gpg-agent.conf names, else pinentry on the path.
+            It listens on $XDG_RUNTIME_DIR/ward/agent.sock for ward, and on $XDG_RUNTIME_DIR/ward-apps/agent.sock for apps, or \
+            on the sockets that systemd hands over. It asks through pinentry: the one that WARD_PINENTRY or gpg-agent.conf \
+            names, else pinentry on the path.
+
+            One agent serves one vault. ward starts it when there is none; for apps systemd does, from login on: systemctl \
+            --user enable --now ward-agent.socket. The agent locks the vault when the machine goes to sleep. At logout it \
+            locks the vault and ends. After a reboot the vault is locked.
             """
     )
 
@@ -70,10 +75,12 @@ struct AgentCommand: AsyncParsableCommand {
         configuration.version = WardCommand.version
         configuration.providers = .standard()
         let agent = Agent(configuration, logger: logger)
+        let activation: SocketActivation?
+        do { activation = try SocketActivation() } catch { throw Failure(error) }
         let server = AgentServer(
             agent: agent,
             paths: AgentOptions.paths,
-            activation: SocketActivation(),
+            activation: activation,
             logger: logger,
             // A command that started this agent reads there why it does not start.
             whenReady: { [quiet] in if quiet { Self.closeStandardError() } }

@@ -146,6 +146,12 @@ struct StatusCommand: AsyncParsableCommand {
         }
         lines.append("Agent     process \(status.pid), version \(status.version)")
         lines.append(
+            "Starts    "
+                + (status.startsAtLogin == true
+                    ? "when it is needed, from login on"
+                    : "with ward alone; for apps too: systemctl --user enable --now ward-agent.socket")
+        )
+        lines.append(
             "Prompts   "
                 + (status.pinentry.map { "with \($0)" }
                     ?? paint.yellow("not possible: \(status.pinentryProblem ?? "no pinentry is installed")"))

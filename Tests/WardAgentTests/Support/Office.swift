@@ -61,13 +61,15 @@ final class Office: Sendable {
     }
 
     func call<Method: AgentMethod>(_ method: Method) async throws -> Method.Result {
-        try await AgentClient.withConnection(
-            to: paths,
-            as: Hello(client: "test", terminal: .init()),
-            patience: .seconds(600)
-        ) {
-            client in
-            try await client.call(method)
+        let hello = Hello(client: "test", terminal: .init())
+        let patience = Duration.seconds(600)
+        guard !Method.name.hasPrefix("app.") else {
+            return try await AgentClient.withAppConnection(to: paths, as: hello, patience: patience) {
+                try await $0.call(method)
+            }
+        }
+        return try await AgentClient.withConnection(to: paths, as: hello, patience: patience) {
+            try await $0.call(method)
         }
     }
 

@@ -1,0 +1,40 @@
+internal import Foundation
+
+/// The path of a Unix socket as the kernel takes it.
+package enum UnixAddress {
+    /// Connects a socket to the one at a path.
+    static func connect(_ descriptor: CInt, to path: String) -> Bool {
+        unsafe with(path) { unsafe Foundation.connect(descriptor, $0, $1) == 0 }
+    }
+
+    /// Gives a socket a path, where nothing may lie yet.
+    package static func bind(_ descriptor: CInt, to path: String) -> Bool {
+        unsafe with(path) { unsafe Foundation.bind(descriptor, $0, $1) == 0 }
+    }
+
+    /// The path of a socket; `nil` when it is none, or has no path.
+    package static func path(of descriptor: CInt) -> String? {
+        var address = sockaddr_un()
+        var length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let isNamed = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe getsockname(descriptor, $0, &length) == 0
+            }
+        }
+        guard isNamed, address.sun_family == sa_family_t(AF_UNIX) else { return nil }
+        let bytes = unsafe withUnsafeBytes(of: &address.sun_path) { unsafe Array($0.prefix { $0 != 0 }) }
+        return bytes.isEmpty ? nil : String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func with(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool) -> Bool {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        guard !bytes.contains(0), bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return false }
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
+        let length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        return unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe body($0, length) }
+        }
+    }
+}
