@@ -106,7 +106,7 @@ struct BackupPlace {
         guard isDated else { return [] }
         let own = SmallFile.name(path)
         let others = Self.dated(names().filter { $0 != own && $0.hasPrefix(prefix) })
-        return others.dropFirst(max(0, count - 1)).compactMap { name in
+        return others.dropFirst(max(0, count - 1)).compactMap { name, _ in
             let path = folder + "/" + name
             guard unsafe unlink(path) == 0 else { return nil }
             _ = unsafe unlink(Self.secretKey(of: path))
@@ -114,26 +114,32 @@ struct BackupPlace {
         }
     }
 
-    private func names() -> [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] }
+    private func names() -> [String] { Self.names(in: folder) }
+
+    private static func names(in folder: String) -> [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    }
 
     /// The newest dated copy in a folder, of whatever vault.
     static func newest(in folder: String) -> String? {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return dated(names).first.map { folder + "/" + $0 }
+        dated(names(in: folder)).first.map { folder + "/" + $0.name }
     }
 
     /// The names that were made here, latest first.
-    private static func dated(_ names: [String]) -> [String] {
+    private static func dated(_ names: [String]) -> [(name: String, number: Int)] {
         let found = names.compactMap { name in
-            // ward-3d82e260-20261122-031937.db, and -2 and so on behind the second of the day.
+            // ward-3d82e260-20261122-031937.db, and -2 and so on behind the others of the same second.
             name.wholeMatch(of: /ward-[0-9a-f]{8}-([0-9]{8}-[0-9]{6})(?:-([0-9]{1,6}))?\.db/)
                 .map { (name: name, date: $0.1, number: $0.2.flatMap { Int($0) } ?? 1) }
         }
-        return found.sorted { ($0.date, $0.number) > ($1.date, $1.number) }.map(\.name)
+        return found.sorted { ($0.date, $0.number) > ($1.date, $1.number) }.map { ($0.name, $0.number) }
     }
 
+    /// A name behind every one of the same second: a number that was removed since would make the newest look like the oldest.
     private static func freeName(_ base: String) -> String {
-        let names = sequence(first: 1) { $0 + 1 }.lazy.map { base + ($0 == 1 ? "" : "-\($0)") + ".db" }
+        let taken = names(in: SmallFile.folder(base)).filter { $0.hasPrefix(SmallFile.name(base)) }
+        let last = dated(taken).first?.number ?? 0
+        let names = sequence(first: last + 1) { $0 + 1 }.lazy.map { base + ($0 == 1 ? "" : "-\($0)") + ".db" }
         return names.first { !FileManager.default.fileExists(atPath: $0) } ?? base + ".db"
     }
 
