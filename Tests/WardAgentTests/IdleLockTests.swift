@@ -57,7 +57,8 @@ import WardAgentClient
                 try await office.call(AuthorizeApp(requests: [password]))
             }
         }
-        #expect(office.person.asked.count == 14)
+        // After a few of them the app is refused without a prompt.
+        #expect((4..<14).contains(office.person.asked.count))
         clock.advance(.seconds(60))
         #expect(try await !isOpen(office))
         try await office.close()

@@ -40,7 +40,8 @@ final class Declines: Sendable {
         let wait = refusals.withLock { refusals -> Int in
             guard let last = refusals[asker] else { return 0 }
             let end = last.at + .seconds(min(Self.longestWait, 1 << min(last.count, 16)))
-            return Int(clamping: now().duration(to: end).components.seconds) + (now() < end ? 1 : 0)
+            let left = now().duration(to: end).components
+            return Int(clamping: left.seconds) + (left.attoseconds > 0 ? 1 : 0)
         }
         guard wait <= 0 else {
             throw AgentError(.denied, "the person said no a moment ago: ask again in \(wait) seconds")

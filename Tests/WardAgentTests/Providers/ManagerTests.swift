@@ -137,6 +137,7 @@ import WardWebAuthn
         let (request, _) = shop.registration("bob", excluding: [record.descriptor])
         shop.person.will(.other, .agreed, .declined)
         await #expect(throws: AgentError(.denied, "")) { try await shop.ask(request) }
+        shop.waitAfterNo()
         shop.person.will(.other, .agreed, Shop.typed)
         await #expect(throws: AgentError(.matchedExcluded, "")) { try await shop.ask(request) }
         #expect(manager.seen.filter { $0 == "provider.registration" }.count == 1)

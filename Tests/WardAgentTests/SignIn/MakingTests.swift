@@ -71,6 +71,7 @@ import WardWebAuthn
         request.user = "ada"
         shop.person.will(.declined)
         await #expect(throws: AgentError(.denied, "")) { try await shop.ask(request) }
+        shop.waitAfterNo()
         shop.person.will(.agreed)
         let result = try await shop.ask(request)
         let password = try #require(result.password)
@@ -215,6 +216,7 @@ import WardWebAuthn
         try shop.verify(result, ceremony, record)
         let other = try #require(found.suggestions.first { $0.kind == .password })
         await #expect(throws: AgentError(.denied, "")) { try await shop.ask(assertion, password, suggestion: other.id) }
+        shop.waitAfterNo()
         shop.person.will(.agreed)
         #expect(try await shop.ask(assertion, password, suggestion: other.id).password == "hunter2")
         try await shop.close()
@@ -245,6 +247,7 @@ import WardWebAuthn
         #expect(locked.isLocked && locked.suggestions.map(\.kind) == [.unlock])
         #expect(locked.suggestions.allSatisfy { $0.user.isEmpty })
         await #expect(throws: AgentError(.denied, "")) { try await shop.call(UnlockForApp()) }
+        shop.waitAfterNo()
         shop.person.will(Shop.typed)
         _ = try await shop.call(UnlockForApp())
         #expect(shop.person.asked.last?.text.contains("Shiny") == true)

@@ -96,6 +96,7 @@ import WardWebAuthn
         let (request, _) = shop.registration("bob", excluding: [record.descriptor])
         shop.person.will(.declined)
         await #expect(throws: AgentError(.denied, "")) { try await shop.ask(request) }
+        shop.waitAfterNo()
         shop.person.will(Shop.typed)
         await #expect(throws: AgentError(.matchedExcluded, "")) { try await shop.ask(request) }
         try await shop.close()
@@ -167,6 +168,7 @@ import WardWebAuthn
         let request = AppRequest(.password, domain: Shop.domain)
         shop.person.will(.declined)
         await #expect(throws: AgentError(.denied, "")) { try await shop.ask(request) }
+        shop.waitAfterNo()
         shop.person.will(.agreed)
         let result = try await shop.ask(request)
         #expect(result.user == "ada" && result.password == "hunter2" && result.response == nil)

@@ -55,6 +55,9 @@ final class Shop: Sendable {
 
     func call<Method: AgentMethod>(_ method: Method) async throws -> Method.Result { try await office.call(method) }
 
+    /// Lets so much time go by that an app that heard a no may ask again.
+    func waitAfterNo() { clock.advance(.seconds(300)) }
+
     func close() async throws { try await office.close() }
 
     func ask(
