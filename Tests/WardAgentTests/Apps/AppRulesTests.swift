@@ -10,38 +10,38 @@ import WardAgentClient
         for app: AppIdentity.Result,
         namedBy domains: [String: Set<String>] = ["example.com": ["com.example.shiny"]]
     ) async throws -> AgentError? {
-        let office = try await Office.forApp(app, namedBy: domains)
+        let fixture = try await AgentFixture.forApp(app, namedBy: domains)
         var refusal: AgentError?
         do {
-            _ = try await office.call(
+            _ = try await fixture.call(
                 SignalFromApp(.unusedPassword, options: "{\"rpId\":\"\(domain)\",\"name\":\"ada\"}")
             )
         } catch {
             refusal = error as? AgentError
         }
-        try await office.close()
+        try await fixture.close()
         return refusal
     }
 
     @Test func `is what the domain says`() async throws {
-        #expect(try await refusal(of: "example.com", for: AppSample.registered()) == nil)
-        let other = try #require(try await refusal(of: "example.com", for: AppSample.registered("com.example.other")))
+        #expect(try await refusal(of: "example.com", for: AppFixture.registered()) == nil)
+        let other = try #require(try await refusal(of: "example.com", for: AppFixture.registered("com.example.other")))
         #expect(other.code == .notAssociated && other.message.contains("does not list com.example.other"))
-        #expect(try await refusal(of: "example.net", for: AppSample.registered())?.code == .notAssociated)
+        #expect(try await refusal(of: "example.net", for: AppFixture.registered())?.code == .notAssociated)
         // The file of the RP ID itself counts, not one above or below it.
-        #expect(try await refusal(of: "login.example.com", for: AppSample.registered())?.code == .notAssociated)
+        #expect(try await refusal(of: "login.example.com", for: AppFixture.registered())?.code == .notAssociated)
     }
 
     @Test(arguments: ["COM.EXAMPLE.SHINY", "com.example.shiny.evil", "com.example", "com.example.shin", "*", ""])
     func `is asked with the whole identifier`(identifier: String) async throws {
-        #expect(try await refusal(of: "example.com", for: AppSample.registered(identifier))?.code == .notAssociated)
+        #expect(try await refusal(of: "example.com", for: AppFixture.registered(identifier))?.code == .notAssociated)
     }
 
     @Test func `is no for a domain that it was not registered for`() async throws {
         let domains: [String: Set<String>] = [
             "example.com": ["com.example.shiny"], "example.net": ["com.example.shiny"],
         ]
-        let app = AppSample.registered(domains: ["example.net"])
+        let app = AppFixture.registered(domains: ["example.net"])
         let refused = try #require(try await refusal(of: "example.com", for: app, namedBy: domains))
         #expect(refused.code == .notAssociated && refused.message.contains("registered for example.net"))
         #expect(try await refusal(of: "example.net", for: app, namedBy: domains) == nil)
@@ -50,11 +50,11 @@ import WardAgentClient
     @Test func `is yes for localhost, whoever asks, and nothing else for a program that nobody vouches for`()
         async throws
     {
-        #expect(try await refusal(of: "localhost", for: AppSample.unknown) == nil)
-        #expect(try await refusal(of: "shiny.localhost", for: AppSample.unknown) == nil)
-        #expect(try await refusal(of: "localhost", for: AppSample.registered()) == nil)
+        #expect(try await refusal(of: "localhost", for: AppFixture.unknown) == nil)
+        #expect(try await refusal(of: "shiny.localhost", for: AppFixture.unknown) == nil)
+        #expect(try await refusal(of: "localhost", for: AppFixture.registered()) == nil)
         let named = try #require(
-            try await refusal(of: "example.com", for: AppSample.unknown, namedBy: ["example.com": [""]])
+            try await refusal(of: "example.com", for: AppFixture.unknown, namedBy: ["example.com": [""]])
         )
         #expect(named.code == .appUnknown && named.message.contains("ward apps add"))
     }
@@ -66,7 +66,11 @@ import WardAgentClient
     func `is no for what strangers share, and for what is no domain`(domain: String) async throws {
         let domains = [domain: Set(["com.example.shiny"])]
         let refused = try #require(
-            try await refusal(of: domain, for: AppSample.registered(), namedBy: domain.contains("evil") ? [:] : domains)
+            try await refusal(
+                of: domain,
+                for: AppFixture.registered(),
+                namedBy: domain.contains("evil") ? [:] : domains
+            )
         )
         #expect(refused.code == (domain.contains("evil") ? .notAssociated : .invalidValue))
     }

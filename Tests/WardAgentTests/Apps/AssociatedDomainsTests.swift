@@ -126,7 +126,7 @@ import WardWebAuthn
     private static let good = Array("{\"webcredentials\":{\"apps\":[\"com.example.shiny\"]}}".utf8)
 
     @Test func `for a day when it is a list`() async throws {
-        let (count, clock) = (Count(), HandClock())
+        let (count, clock) = (Count(), ManualClock())
         let domains = AssociatedDomains(
             fetch: AssociationFetch { _ in
                 count.up()
@@ -142,7 +142,7 @@ import WardWebAuthn
     }
 
     @Test func `for a minute when it is a refusal`() async throws {
-        let (count, clock) = (Count(), HandClock())
+        let (count, clock) = (Count(), ManualClock())
         let domains = AssociatedDomains(
             fetch: AssociationFetch { _ in
                 guard count.up() > 1 else { throw BoundedDownload.Failure.status(404) }

@@ -5,11 +5,11 @@ import Testing
 import WardAgentClient
 
 @Suite(.timeLimit(.minutes(15))) struct `What an app may call` {
-    private static let quiet = Authorization(passphrase: Office.passphrase, mayPrompt: false)
+    private static let quiet = Authorization(passphrase: AgentFixture.passphrase, mayPrompt: false)
 
-    private func code(_ office: Office, _ method: some AgentMethod) async -> AgentError.Code? {
+    private func code(_ fixture: AgentFixture, _ method: some AgentMethod) async -> AgentError.Code? {
         do {
-            _ = try await office.call(method)
+            _ = try await fixture.call(method)
             return nil
         } catch {
             return (error as? AgentError)?.code
@@ -19,7 +19,7 @@ import WardAgentClient
     private static let managers: [any AgentMethod] = [
         Status(), CreateVault(passphrase: "x"), CheckRecoveryKey(recoveryKey: "x"),
         ReplaceRecoveryKey(authorization: quiet), Unlock(authorization: quiet),
-        Recover(recoveryKey: "x", passphrase: "y"), ChangePassphrase(old: Office.passphrase, new: "x"), Lock(),
+        Recover(recoveryKey: "x", passphrase: "y"), ChangePassphrase(old: AgentFixture.passphrase, new: "x"), Lock(),
         VerifyLog(authorization: quiet), StopAgent(), ListItems(authorization: quiet),
         GetItem(authorization: quiet, item: "x", reveal: true), AddItem(authorization: quiet, change: ItemChange()),
         EditItem(authorization: quiet, item: "x", change: ItemChange()), RemoveItem(authorization: quiet, item: "x"),
@@ -34,15 +34,15 @@ import WardAgentClient
 
     @Test func `is nothing of the manager's, even with the passphrase`() async throws {
         let switching = Count()
-        let office = try await Office.forApp(isManager: { switching.value == 0 })
-        try await office.create()
+        let fixture = try await AgentFixture.forApp(isManager: { switching.value == 0 })
+        try await fixture.create()
         switching.up()
         for method in Self.managers {
-            #expect(await code(office, method) == .appUnknown, "\(type(of: method).name)")
+            #expect(await code(fixture, method) == .appUnknown, "\(type(of: method).name)")
         }
-        #expect(await code(office, Unheard()) == .appUnknown)
-        #expect(try await office.call(AppIdentity()).identifier == "com.example.shiny")
-        try await office.abandon()
+        #expect(await code(fixture, Unheard()) == .appUnknown)
+        #expect(try await fixture.call(AppIdentity()).identifier == "com.example.shiny")
+        try await fixture.abandon()
     }
 
     private struct Unheard: AgentMethod {
@@ -51,11 +51,11 @@ import WardAgentClient
     }
 
     @Test func `is everything for the program that the agent itself runs`() async throws {
-        let office = try await Office()
-        try await office.create()
-        #expect(try await office.call(ListApps()).apps.isEmpty)
-        #expect(await code(office, Unheard()) == .unknownMethod)
-        try await office.close()
+        let fixture = try await AgentFixture()
+        try await fixture.create()
+        #expect(try await fixture.call(ListApps()).apps.isEmpty)
+        #expect(await code(fixture, Unheard()) == .unknownMethod)
+        try await fixture.close()
     }
 }
 

@@ -54,9 +54,9 @@ import WardAgentClient
     }
 
     @Test func `a no is followed by a wait that grows, and a yes ends it`() throws {
-        let clock = HandClock()
+        let clock = ManualClock()
         let declines = Declines { clock.now }
-        let app = Declines.Asker(AppSample.registered())
+        let app = Declines.Asker(AppFixture.registered())
         try declines.check(app)
         for wait in [2, 4, 8, 16, 32, 64, 128, 256, 300, 300] {
             declines.note(.declined, to: app)
@@ -76,8 +76,8 @@ import WardAgentClient
 
     @Test func `programs that nobody vouches for wait together, and others do not wait for them`() throws {
         let declines = Declines { .now }
-        declines.note(.declined, to: Declines.Asker(AppSample.unknown))
+        declines.note(.declined, to: Declines.Asker(AppFixture.unknown))
         #expect(throws: AgentError(.denied, "")) { try declines.check(Declines.Asker(nil)) }
-        try declines.check(Declines.Asker(AppSample.registered()))
+        try declines.check(Declines.Asker(AppFixture.registered()))
     }
 }

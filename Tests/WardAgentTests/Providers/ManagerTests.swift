@@ -6,227 +6,234 @@ import WardCOSE
 import WardWebAuthn
 
 @Suite(.timeLimit(.minutes(15))) struct `Other credential managers` {
-    private let password = AppRequest(.password, domain: Shop.domain)
+    private let password = AppRequest(.password, domain: SignInFixture.domain)
 
     /// Ward's own vault and another manager, both in use.
     private func setting(
         listing: Duration = .seconds(60),
         use: Duration = .seconds(60)
-    ) async throws -> (Shop, ScriptedManager) {
-        let shop = try await Shop(listing: listing, use: use)
-        try await shop.office.create()
-        let manager = try await ScriptedManager.start(in: shop.office)
-        let after = try await shop.call(EnableProvider(identifier: ScriptedManager.identifier))
+    ) async throws -> (SignInFixture, ScriptedManager) {
+        let fixture = try await SignInFixture(listing: listing, use: use)
+        try await fixture.agent.create()
+        let manager = try await ScriptedManager.start(in: fixture.agent)
+        let after = try await fixture.call(EnableProvider(identifier: ScriptedManager.identifier))
         #expect(after.providers.filter(\.isEnabled).map(\.identifier) == ["ward", ScriptedManager.identifier])
-        return (shop, manager)
+        return (fixture, manager)
     }
 
-    private func close(_ shop: Shop, _ manager: ScriptedManager) async throws {
+    private func close(_ fixture: SignInFixture, _ manager: ScriptedManager) async throws {
         try await manager.end()
-        try await shop.close()
+        try await fixture.close()
     }
 
     /// A passkey in the other manager: the second of the two that are offered.
-    private func register(_ shop: Shop, _ name: String = "ada") async throws -> CredentialRecord {
-        let (request, ceremony) = shop.registration(name)
-        shop.person.will(.other, .agreed, Shop.typed)
-        return try shop.verify(try await shop.ask(request), ceremony)
+    private func register(_ fixture: SignInFixture, _ name: String = "ada") async throws -> CredentialRecord {
+        let (request, ceremony) = fixture.registration(name)
+        fixture.person.will(.other, .agreed, SignInFixture.typed)
+        return try fixture.verify(try await fixture.ask(request), ceremony)
     }
 
     // MARK: What they are for
 
     @Test func `a passkey of another manager is made and used, and its service takes both`() async throws {
-        let (shop, manager) = try await setting()
-        let record = try await register(shop)
+        let (fixture, manager) = try await setting()
+        let record = try await register(fixture)
         #expect(
-            shop.person.asked[0].text.contains("kept in Ward") && shop.person.asked[1].text.contains("kept in Scripted")
+            fixture.person.asked[0].text.contains("kept in Ward")
+                && fixture.person.asked[1].text.contains("kept in Scripted")
         )
-        #expect(try await shop.call(ListPasskeys(authorization: Shop.quiet)).passkeys.isEmpty)
-        let (request, ceremony) = shop.assertion(.required)
-        shop.person.will(Shop.typed)
-        try shop.verify(try await shop.ask(request), ceremony, record)
-        #expect(shop.person.asked.last?.text.contains("kept in Scripted") == true)
-        let (relaxed, second) = shop.assertion(.discouraged)
-        shop.person.will(.agreed)
-        try shop.verify(try await shop.ask(relaxed), second, record)
-        try await close(shop, manager)
+        #expect(try await fixture.call(ListPasskeys(authorization: SignInFixture.quiet)).passkeys.isEmpty)
+        let (request, ceremony) = fixture.assertion(.required)
+        fixture.person.will(SignInFixture.typed)
+        try fixture.verify(try await fixture.ask(request), ceremony, record)
+        #expect(fixture.person.asked.last?.text.contains("kept in Scripted") == true)
+        let (relaxed, second) = fixture.assertion(.discouraged)
+        fixture.person.will(.agreed)
+        try fixture.verify(try await fixture.ask(relaxed), second, record)
+        try await close(fixture, manager)
     }
 
     @Test func `a manager is told a name and a hash, and neither client data nor a path`() async throws {
-        let (shop, manager) = try await setting()
-        _ = try await register(shop)
-        let (request, ceremony) = shop.assertion()
-        shop.person.will(Shop.typed)
-        let result = try await shop.ask(request)
+        let (fixture, manager) = try await setting()
+        _ = try await register(fixture)
+        let (request, ceremony) = fixture.assertion()
+        fixture.person.will(SignInFixture.typed)
+        let result = try await fixture.ask(request)
         _ = ceremony
         manager.has("bob", "b")
-        shop.person.will(.other, .agreed)
-        _ = try await shop.ask(request, password)
+        fixture.person.will(.other, .agreed)
+        _ = try await fixture.ask(request, password)
         let response = try AuthenticationResponse(json: Array((result.response ?? "").utf8))
         let texts = manager.texts
         #expect(texts.contains("\"app\":\"Shiny\"") && texts.contains("\"clientDataHash\""))
-        for secret in ["/usr/bin", "org.example.Shiny", "challenge", "https://", "\(getpid())", Office.passphrase] {
+        for secret in [
+            "/usr/bin", "org.example.Shiny", "challenge", "https://", "\(getpid())", AgentFixture.passphrase,
+        ] {
             #expect(!texts.contains(secret), "\(secret)")
         }
         #expect(!texts.contains(Base64URL.encode(response.clientDataJSON)))
-        try await close(shop, manager)
+        try await close(fixture, manager)
     }
 
     @Test func `one sheet has what all of them have, and each line says whose it is`() async throws {
-        let (shop, manager) = try await setting()
-        try await shop.keep("ada")
+        let (fixture, manager) = try await setting()
+        try await fixture.keep("ada")
         manager.has("bob", "from the other")
-        shop.person.will(.other, .agreed)
-        let result = try await shop.ask(password)
+        fixture.person.will(.other, .agreed)
+        let result = try await fixture.ask(password)
         #expect(result.user == "bob" && result.password == "from the other")
-        #expect(shop.person.asked[0].text.contains("in Ward") && shop.person.asked[1].text.contains("in Scripted"))
-        let found = try await shop.call(SuggestForApp(requests: [password]))
+        #expect(
+            fixture.person.asked[0].text.contains("in Ward") && fixture.person.asked[1].text.contains("in Scripted")
+        )
+        let found = try await fixture.call(SuggestForApp(requests: [password]))
         #expect(found.suggestions.map(\.provider) == ["ward", ScriptedManager.identifier])
         #expect(manager.seen == ["provider.entries", "provider.password", "provider.entries"])
-        try await close(shop, manager)
+        try await close(fixture, manager)
     }
 
     @Test func `what another manager has is there while the vault is locked, and opening it is one more line`()
         async throws
     {
-        let (shop, manager) = try await setting()
-        try await shop.keep("ada")
+        let (fixture, manager) = try await setting()
+        try await fixture.keep("ada")
         manager.has("bob", "b")
-        try await shop.lock()
-        shop.person.will(.agreed)
-        #expect(try await shop.ask(password).user == "bob")
-        shop.person.will(.other, .agreed, Shop.typed, .agreed)
-        #expect(try await shop.ask(password).user == "ada")
-        try await close(shop, manager)
+        try await fixture.lock()
+        fixture.person.will(.agreed)
+        #expect(try await fixture.ask(password).user == "bob")
+        fixture.person.will(.other, .agreed, SignInFixture.typed, .agreed)
+        #expect(try await fixture.ask(password).user == "ada")
+        try await close(fixture, manager)
     }
 
     @Test func `a code of another manager is handed out after a confirmation`() async throws {
-        let (shop, manager) = try await setting()
+        let (fixture, manager) = try await setting()
         manager.lies {
             $0.addsEntry = ["reference": "x", "kind": "oneTimeCode", "domain": "example.com", "user": "ada"]
         }
-        shop.person.will(.agreed)
-        #expect(try await shop.ask(AppRequest(.oneTimeCode, domain: Shop.domain)).code == "123456")
-        try await close(shop, manager)
+        fixture.person.will(.agreed)
+        #expect(try await fixture.ask(AppRequest(.oneTimeCode, domain: SignInFixture.domain)).code == "123456")
+        try await close(fixture, manager)
     }
 
     @Test func `the manager that handed out the password makes the upgrade, and shows nothing`() async throws {
-        let (shop, manager) = try await setting()
+        let (fixture, manager) = try await setting()
         manager.has("ada", "a")
-        let (early, _) = shop.registration(isConditional: true)
-        await #expect(throws: AgentError(.nothingAvailable, "")) { try await shop.ask(early, quiet: true) }
-        shop.person.will(.agreed)
-        _ = try await shop.ask(password)
-        let asked = shop.person.asked.count
+        let (early, _) = fixture.registration(isConditional: true)
+        await #expect(throws: AgentError(.nothingAvailable, "")) { try await fixture.ask(early, quiet: true) }
+        fixture.person.will(.agreed)
+        _ = try await fixture.ask(password)
+        let asked = fixture.person.asked.count
         await #expect(throws: AgentError(.nothingAvailable, "")) {
-            try await shop.ask(shop.registration("bob", isConditional: true).request)
+            try await fixture.ask(fixture.registration("bob", isConditional: true).request)
         }
-        let (request, ceremony) = shop.registration(isConditional: true)
-        _ = try shop.verify(try await shop.ask(request, quiet: true), ceremony)
-        #expect(shop.person.asked.count == asked && manager.texts.contains("\"isConditional\":true"))
+        let (request, ceremony) = fixture.registration(isConditional: true)
+        _ = try fixture.verify(try await fixture.ask(request, quiet: true), ceremony)
+        #expect(fixture.person.asked.count == asked && manager.texts.contains("\"isConditional\":true"))
         // It is there now, and is made once.
         await #expect(throws: AgentError(.nothingAvailable, "")) {
-            try await shop.ask(shop.registration(isConditional: true).request)
+            try await fixture.ask(fixture.registration(isConditional: true).request)
         }
-        try await close(shop, manager)
+        try await close(fixture, manager)
     }
 
     @Test func `an excluded passkey of another manager is told of after the person agreed`() async throws {
-        let (shop, manager) = try await setting()
-        let record = try await register(shop)
-        let (request, _) = shop.registration("bob", excluding: [record.descriptor])
-        shop.person.will(.other, .agreed, .declined)
-        await #expect(throws: AgentError(.denied, "")) { try await shop.ask(request) }
-        shop.waitAfterNo()
-        shop.person.will(.other, .agreed, Shop.typed)
-        await #expect(throws: AgentError(.matchedExcluded, "")) { try await shop.ask(request) }
+        let (fixture, manager) = try await setting()
+        let record = try await register(fixture)
+        let (request, _) = fixture.registration("bob", excluding: [record.descriptor])
+        fixture.person.will(.other, .agreed, .declined)
+        await #expect(throws: AgentError(.denied, "")) { try await fixture.ask(request) }
+        fixture.waitAfterNo()
+        fixture.person.will(.other, .agreed, SignInFixture.typed)
+        await #expect(throws: AgentError(.matchedExcluded, "")) { try await fixture.ask(request) }
         #expect(manager.seen.filter { $0 == "provider.registration" }.count == 1)
-        try await close(shop, manager)
+        try await close(fixture, manager)
     }
 
     @Test func `nothing is asked of a manager that the person did not agree to`() async throws {
-        let (shop, manager) = try await setting()
-        _ = try await register(shop)
+        let (fixture, manager) = try await setting()
+        _ = try await register(fixture)
         manager.has("bob", "b")
         let before = manager.seen.filter { $0 != "provider.entries" }
-        await #expect(throws: AgentError(.denied, "")) { try await shop.ask(shop.assertion().request) }
-        await #expect(throws: AgentError(.denied, "")) { try await shop.ask(password) }
-        shop.person.will(.other, .agreed, .declined)
-        await #expect(throws: AgentError(.denied, "")) { try await shop.ask(shop.registration("eve").request) }
+        await #expect(throws: AgentError(.denied, "")) { try await fixture.ask(fixture.assertion().request) }
+        await #expect(throws: AgentError(.denied, "")) { try await fixture.ask(password) }
+        fixture.person.will(.other, .agreed, .declined)
+        await #expect(throws: AgentError(.denied, "")) { try await fixture.ask(fixture.registration("eve").request) }
         #expect(manager.seen.filter { $0 != "provider.entries" } == before)
-        try await close(shop, manager)
+        try await close(fixture, manager)
     }
 
     @Test func `without a vault nobody is verified, and what does not need it works`() async throws {
-        let shop = try await Shop()
-        let manager = try await ScriptedManager.start(in: shop.office)
-        _ = try await shop.call(EnableProvider(identifier: ScriptedManager.identifier))
-        let (request, _) = shop.registration()
+        let fixture = try await SignInFixture()
+        let manager = try await ScriptedManager.start(in: fixture.agent)
+        _ = try await fixture.call(EnableProvider(identifier: ScriptedManager.identifier))
+        let (request, _) = fixture.registration()
         // The service insists on verification.
-        await #expect(throws: AgentError.self) { try await shop.ask(request) }
+        await #expect(throws: AgentError.self) { try await fixture.ask(request) }
         #expect(!manager.seen.contains("provider.registration"))
         manager.has("bob", "b")
-        shop.person.will(.agreed)
-        #expect(try await shop.ask(password).user == "bob")
-        try await close(shop, manager)
+        fixture.person.will(.agreed)
+        #expect(try await fixture.ask(password).user == "bob")
+        try await close(fixture, manager)
     }
 
     @Test func `what a service says is passed on, and nothing comes back`() async throws {
-        let (shop, manager) = try await setting()
+        let (fixture, manager) = try await setting()
         let options = "{\"rpId\":\"example.com\",\"credentialId\":\"AQID\"}"
         manager.will(.die, at: "provider.signal")
-        _ = try await shop.call(SignalFromApp(.unknownCredential, options: options))
+        _ = try await fixture.call(SignalFromApp(.unknownCredential, options: options))
         while !manager.seen.contains("provider.signal") { try await Task.sleep(for: .milliseconds(5)) }
         #expect(manager.texts.contains("\"kind\":\"unknownCredential\""))
         let asked = manager.seen.count
         await #expect(throws: AgentError(.notAssociated, "")) {
-            try await shop.call(
+            try await fixture.call(
                 SignalFromApp(.unknownCredential, options: "{\"rpId\":\"example.net\",\"credentialId\":\"AQID\"}")
             )
         }
         #expect(manager.seen.count == asked)
-        try await close(shop, manager)
+        try await close(fixture, manager)
     }
 
     @Test func `a manager is asked for nothing that it did not declare`() async throws {
-        let shop = try await Shop()
-        try await shop.office.create()
-        let manager = try await ScriptedManager.start(in: shop.office, capabilities: ["ProvidesPasswords"])
-        _ = try await shop.call(EnableProvider(identifier: ScriptedManager.identifier))
+        let fixture = try await SignInFixture()
+        try await fixture.agent.create()
+        let manager = try await ScriptedManager.start(in: fixture.agent, capabilities: ["ProvidesPasswords"])
+        _ = try await fixture.call(EnableProvider(identifier: ScriptedManager.identifier))
         // There is one place for it, so there is nothing to choose.
-        let record = try await shop.register()
-        shop.person.will(Shop.typed)
-        let (assertion, ceremony) = shop.assertion()
-        try shop.verify(try await shop.ask(assertion), ceremony, record)
+        let record = try await fixture.register()
+        fixture.person.will(SignInFixture.typed)
+        let (assertion, ceremony) = fixture.assertion()
+        try fixture.verify(try await fixture.ask(assertion), ceremony, record)
         #expect(manager.seen.isEmpty)
         manager.has("bob", "b")
-        shop.person.will(.other, .agreed)
-        #expect(try await shop.ask(assertion, password).user == "bob")
+        fixture.person.will(.other, .agreed)
+        #expect(try await fixture.ask(assertion, password).user == "bob")
         #expect(!manager.texts.contains("passkey"))
         await #expect(throws: AgentError(.nothingAvailable, "")) {
-            try await shop.ask(shop.registration("bob", isConditional: true).request)
+            try await fixture.ask(fixture.registration("bob", isConditional: true).request)
         }
         #expect(!manager.seen.contains("provider.registration"))
-        _ = try await shop.call(DisableProvider(identifier: "ward"))
-        await #expect(throws: AgentError(.passkeysOff, "")) { try await shop.ask(shop.registration("eve").request) }
-        try await close(shop, manager)
+        _ = try await fixture.call(DisableProvider(identifier: "ward"))
+        await #expect(throws: AgentError(.passkeysOff, "")) {
+            try await fixture.ask(fixture.registration("eve").request)
+        }
+        try await close(fixture, manager)
     }
 
     @Test func `one that declares no silent registration is not asked for one`() async throws {
-        let shop = try await Shop()
+        let fixture = try await SignInFixture()
         let manager = try await ScriptedManager.start(
-            in: shop.office,
+            in: fixture.agent,
             capabilities: ["ProvidesPasswords", "ProvidesPasskeys"]
         )
-        _ = try await shop.call(EnableProvider(identifier: ScriptedManager.identifier))
+        _ = try await fixture.call(EnableProvider(identifier: ScriptedManager.identifier))
         manager.has("ada", "a")
-        shop.person.will(.agreed)
-        _ = try await shop.ask(password)
+        fixture.person.will(.agreed)
+        _ = try await fixture.ask(password)
         await #expect(throws: AgentError(.nothingAvailable, "")) {
-            try await shop.ask(shop.registration(isConditional: true).request)
+            try await fixture.ask(fixture.registration(isConditional: true).request)
         }
         #expect(!manager.seen.contains("provider.registration"))
-        try await close(shop, manager)
+        try await close(fixture, manager)
     }
 
     // MARK: Lies
@@ -251,34 +258,34 @@ import WardWebAuthn
     @Test(arguments: Lie.making) func `a lie about a new passkey is an error that names the manager`(lie: Lie)
         async throws
     {
-        let (shop, manager) = try await setting()
+        let (fixture, manager) = try await setting()
         manager.lies(lie.tell)
-        let (request, _) = shop.registration()
-        shop.person.will(.other, .agreed, Shop.typed)
-        await failure(naming: "Scripted") { _ = try await shop.ask(request) }
+        let (request, _) = fixture.registration()
+        fixture.person.will(.other, .agreed, SignInFixture.typed)
+        await failure(naming: "Scripted") { _ = try await fixture.ask(request) }
         // The others go on.
-        let (again, ceremony) = shop.registration()
-        shop.person.will(.agreed, Shop.typed)
-        _ = try shop.verify(try await shop.ask(again), ceremony)
-        try await close(shop, manager)
+        let (again, ceremony) = fixture.registration()
+        fixture.person.will(.agreed, SignInFixture.typed)
+        _ = try fixture.verify(try await fixture.ask(again), ceremony)
+        try await close(fixture, manager)
     }
 
     @Test(arguments: Lie.using) func `a lie in a signature is an error that names the manager`(lie: Lie) async throws {
-        let (shop, manager) = try await setting()
-        _ = try await register(shop)
+        let (fixture, manager) = try await setting()
+        _ = try await register(fixture)
         manager.lies(lie.tell)
-        shop.person.will(Shop.typed)
-        await failure(naming: "Scripted") { _ = try await shop.ask(shop.assertion().request) }
-        try await close(shop, manager)
+        fixture.person.will(SignInFixture.typed)
+        await failure(naming: "Scripted") { _ = try await fixture.ask(fixture.assertion().request) }
+        try await close(fixture, manager)
     }
 
     @Test func `a credential that was there before is none that was made`() async throws {
-        let (shop, manager) = try await setting()
-        let record = try await register(shop)
+        let (fixture, manager) = try await setting()
+        let record = try await register(fixture)
         manager.lies { $0.credentialID = record.id.bytes }
-        shop.person.will(.other, .agreed, Shop.typed)
-        await failure(naming: "Scripted") { _ = try await shop.ask(shop.registration("bob").request) }
-        try await close(shop, manager)
+        fixture.person.will(.other, .agreed, SignInFixture.typed)
+        await failure(naming: "Scripted") { _ = try await fixture.ask(fixture.registration("bob").request) }
+        try await close(fixture, manager)
     }
 
     struct Answer: Sendable, CustomTestStringConvertible {
@@ -320,29 +327,29 @@ import WardWebAuthn
     }
 
     @Test(arguments: Answer.using) func `an assertion that is none is an error`(answer: Answer) async throws {
-        let (shop, manager) = try await setting()
-        _ = try await register(shop)
+        let (fixture, manager) = try await setting()
+        _ = try await register(fixture)
         manager.will(.change(answer.member, answer.value), at: answer.method)
-        shop.person.will(Shop.typed)
-        await failure(naming: "Scripted") { _ = try await shop.ask(shop.assertion().request) }
-        try await close(shop, manager)
+        fixture.person.will(SignInFixture.typed)
+        await failure(naming: "Scripted") { _ = try await fixture.ask(fixture.assertion().request) }
+        try await close(fixture, manager)
     }
 
     @Test(arguments: Answer.making) func `a registration that is none is an error`(answer: Answer) async throws {
-        let (shop, manager) = try await setting()
+        let (fixture, manager) = try await setting()
         manager.will(.change(answer.member, answer.value), at: answer.method)
-        shop.person.will(.other, .agreed, Shop.typed)
-        await failure(naming: "Scripted") { _ = try await shop.ask(shop.registration().request) }
-        try await close(shop, manager)
+        fixture.person.will(.other, .agreed, SignInFixture.typed)
+        await failure(naming: "Scripted") { _ = try await fixture.ask(fixture.registration().request) }
+        try await close(fixture, manager)
     }
 
     @Test(arguments: Answer.password) func `a password that is none is an error`(answer: Answer) async throws {
-        let (shop, manager) = try await setting()
+        let (fixture, manager) = try await setting()
         manager.has("ada", "a")
         manager.will(.change(answer.member, answer.value), at: answer.method)
-        shop.person.will(.agreed)
-        await failure(naming: "Scripted") { _ = try await shop.ask(password) }
-        try await close(shop, manager)
+        fixture.person.will(.agreed)
+        await failure(naming: "Scripted") { _ = try await fixture.ask(password) }
+        try await close(fixture, manager)
     }
 
     static let entries: [JSONValue] = [
@@ -364,28 +371,28 @@ import WardWebAuthn
     @Test(arguments: entries) func `a list with a lie in it is left out, and the vault is not`(entry: JSONValue)
         async throws
     {
-        let (shop, manager) = try await setting()
+        let (fixture, manager) = try await setting()
         manager.has("bob", "b")
         manager.lies { $0.addsEntry = entry }
-        await failure(naming: "Scripted") { _ = try await shop.ask(password) }
+        await failure(naming: "Scripted") { _ = try await fixture.ask(password) }
         // An app with a form to fall back to is told to.
-        await #expect(throws: AgentError(.nothingAvailable, "")) { try await shop.ask(password, immediately: true) }
-        try await shop.keep("ada")
-        shop.person.will(.agreed)
-        #expect(try await shop.ask(password).user == "ada")
-        #expect(try await shop.call(SuggestForApp(requests: [password])).suggestions.map(\.user) == ["ada"])
-        try await close(shop, manager)
+        await #expect(throws: AgentError(.nothingAvailable, "")) { try await fixture.ask(password, immediately: true) }
+        try await fixture.keep("ada")
+        fixture.person.will(.agreed)
+        #expect(try await fixture.ask(password).user == "ada")
+        #expect(try await fixture.call(SuggestForApp(requests: [password])).suggestions.map(\.user) == ["ada"])
+        try await close(fixture, manager)
     }
 
     @Test func `a passkey in a list without its account is a lie`() async throws {
-        let (shop, manager) = try await setting()
+        let (fixture, manager) = try await setting()
         manager.lies {
             $0.addsEntry = [
                 "reference": "x", "kind": "passkey", "domain": "example.com", "user": "a", "credentialID": "AQID",
             ]
         }
-        await failure(naming: "Scripted") { _ = try await shop.ask(shop.assertion().request) }
-        try await close(shop, manager)
+        await failure(naming: "Scripted") { _ = try await fixture.ask(fixture.assertion().request) }
+        try await close(fixture, manager)
     }
 
     // MARK: Deaths
@@ -404,79 +411,79 @@ import WardWebAuthn
         async throws
     {
         let (method, trick) = Self.deaths[index]
-        let (shop, manager) = try await setting()
+        let (fixture, manager) = try await setting()
         manager.has("bob", "b")
         manager.will(trick, at: method)
-        shop.person.will(.agreed)
-        await failure(naming: "Scripted") { _ = try await shop.ask(password) }
-        try await shop.keep("ada")
-        shop.person.will(.agreed)
-        #expect(try await shop.ask(password).user == "ada")
-        try await close(shop, manager)
+        fixture.person.will(.agreed)
+        await failure(naming: "Scripted") { _ = try await fixture.ask(password) }
+        try await fixture.keep("ada")
+        fixture.person.will(.agreed)
+        #expect(try await fixture.ask(password).user == "ada")
+        try await close(fixture, manager)
     }
 
     @Test(arguments: ["hello", "provider.entries", "provider.password"])
     func `one that hangs is given up`(method: String) async throws {
-        let (shop, manager) = try await setting(
+        let (fixture, manager) = try await setting(
             listing: method == "provider.password" ? .seconds(60) : .milliseconds(200),
             use: .milliseconds(200)
         )
         manager.has("bob", "b")
         manager.will(.hang, at: method)
-        shop.person.will(.agreed)
-        await failure(naming: "Scripted") { _ = try await shop.ask(password) }
-        try await close(shop, manager)
+        fixture.person.will(.agreed)
+        await failure(naming: "Scripted") { _ = try await fixture.ask(password) }
+        try await close(fixture, manager)
     }
 
     @Test(arguments: ["provider.assertion", "provider.registration"])
     func `one that dies while a passkey is used or made is an error`(method: String) async throws {
-        let (shop, manager) = try await setting()
-        _ = try await register(shop)
+        let (fixture, manager) = try await setting()
+        _ = try await register(fixture)
         manager.will(.die, at: method)
         let isMaking = method == "provider.registration"
-        if isMaking { shop.person.will(.other, .agreed) }
-        shop.person.will(Shop.typed)
+        if isMaking { fixture.person.will(.other, .agreed) }
+        fixture.person.will(SignInFixture.typed)
         await failure(naming: "Scripted") {
-            _ = try await shop.ask(isMaking ? shop.registration("bob").request : shop.assertion().request)
+            _ = try await fixture.ask(isMaking ? fixture.registration("bob").request : fixture.assertion().request)
         }
-        try await close(shop, manager)
+        try await close(fixture, manager)
     }
 
     @Test func `one that is not there is an error that says so`() async throws {
-        let (shop, manager) = try await setting()
+        let (fixture, manager) = try await setting()
         try await manager.end()
-        await failure(naming: "Scripted") { _ = try await shop.ask(password) }
-        try await shop.close()
+        await failure(naming: "Scripted") { _ = try await fixture.ask(password) }
+        try await fixture.close()
     }
 
     @Test func `its own words go nowhere, and its no is the person's`() async throws {
-        let (shop, manager) = try await setting()
+        let (fixture, manager) = try await setting()
         manager.has("bob", "b")
         manager.will(.refuse("locked"), at: "provider.password")
-        shop.person.will(.agreed, .agreed)
+        fixture.person.will(.agreed, .agreed)
         do {
-            _ = try await shop.ask(password)
+            _ = try await fixture.ask(password)
             Issue.record("no error")
         } catch let error as AgentError {
             #expect(error.code == .providerFailed && !error.message.contains("evil"))
         }
         manager.will(.refuse("denied"), at: "provider.password")
-        await #expect(throws: AgentError(.denied, "")) { try await shop.ask(password) }
-        try await close(shop, manager)
+        await #expect(throws: AgentError(.denied, "")) { try await fixture.ask(password) }
+        try await close(fixture, manager)
     }
 
     @Test func `the app goes away while a manager hangs`() async throws {
-        let (shop, manager) = try await setting()
+        let (fixture, manager) = try await setting()
         manager.will(.hang, at: "provider.entries")
-        let app = Task { try await shop.ask(password) }
+        let app = Task { try await fixture.ask(password) }
         while manager.seen.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
         app.cancel()
         _ = await app.result
         manager.will(nil, at: "provider.entries")
         manager.has("bob", "b")
-        shop.person.will(.agreed)
-        #expect(try await shop.ask(password).user == "bob")
-        try await close(shop, manager)
+        fixture.person.will(.agreed)
+        #expect(try await fixture.ask(password).user == "bob")
+        try await close(fixture, manager)
     }
 
     private func failure(naming name: String, _ body: () async throws -> Void) async {

@@ -11,61 +11,61 @@ import WardWebAuthn
     }
 
     @Test func `Ward's own vault alone is at first, with all it can do`() async throws {
-        let office = try await Office()
-        let result = try await office.call(ListProviders())
+        let fixture = try await AgentFixture()
+        let result = try await fixture.call(ListProviders())
         #expect(enabled(result) == ["ward"] && result.limit == 3 && !result.passkeysAreOff)
         #expect(result.providers.first?.capabilities.contains("ProvidesPasskeys") == true)
-        try await office.close()
+        try await fixture.close()
     }
 
     @Test func `three are in use at most, Ward's own first, and the file is its owner's`() async throws {
-        let office = try await Office()
+        let fixture = try await AgentFixture()
         for name in ["b", "a", "c"] {
-            try ScriptedManager.declare(in: office, "org.example.\(name)", ["socket": "/tmp/none.sock"])
+            try ScriptedManager.declare(in: fixture, "org.example.\(name)", ["socket": "/tmp/none.sock"])
         }
-        _ = try await office.call(DisableProvider(identifier: "ward"))
-        _ = try await office.call(EnableProvider(identifier: "org.example.b"))
-        _ = try await office.call(EnableProvider(identifier: "org.example.a"))
-        let full = try await office.call(EnableProvider(identifier: "ward"))
+        _ = try await fixture.call(DisableProvider(identifier: "ward"))
+        _ = try await fixture.call(EnableProvider(identifier: "org.example.b"))
+        _ = try await fixture.call(EnableProvider(identifier: "org.example.a"))
+        let full = try await fixture.call(EnableProvider(identifier: "ward"))
         #expect(enabled(full) == ["ward", "org.example.b", "org.example.a"])
         await #expect(throws: AgentError(.tooManyProviders, "")) {
-            try await office.call(EnableProvider(identifier: "org.example.c"))
+            try await fixture.call(EnableProvider(identifier: "org.example.c"))
         }
         // One that is in use already is no fourth.
-        #expect(enabled(try await office.call(EnableProvider(identifier: "org.example.a"))).count == 3)
-        let file = office.folder + "/state/providers.json"
+        #expect(enabled(try await fixture.call(EnableProvider(identifier: "org.example.a"))).count == 3)
+        let file = fixture.folder + "/state/providers.json"
         let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
         #expect(mode == 0o600)
-        let left = try FileManager.default.contentsOfDirectory(atPath: office.folder + "/state")
+        let left = try FileManager.default.contentsOfDirectory(atPath: fixture.folder + "/state")
         #expect(!left.contains { $0.contains(".new-") })
         #expect(
-            enabled(try await office.call(DisableProvider(identifier: "org.example.b"))) == ["ward", "org.example.a"]
+            enabled(try await fixture.call(DisableProvider(identifier: "org.example.b"))) == ["ward", "org.example.a"]
         )
-        try await office.close()
+        try await fixture.close()
     }
 
     @Test func `a manager that nobody declared is no manager`() async throws {
-        let office = try await Office()
+        let fixture = try await AgentFixture()
         for identifier in ["org.example.none", "../../x", ""] {
             await #expect(throws: AgentError(.providerMissing, "")) {
-                try await office.call(EnableProvider(identifier: identifier))
+                try await fixture.call(EnableProvider(identifier: identifier))
             }
             await #expect(throws: AgentError(.providerMissing, "")) {
-                try await office.call(DisableProvider(identifier: identifier))
+                try await fixture.call(DisableProvider(identifier: identifier))
             }
         }
-        try await office.close()
+        try await fixture.close()
     }
 
     @Test func `one whose declaration is gone is shown, and can be taken out`() async throws {
-        let office = try await Office()
-        try ScriptedManager.declare(in: office, "org.example.a", ["socket": "/tmp/none.sock"])
-        _ = try await office.call(EnableProvider(identifier: "org.example.a"))
-        try FileManager.default.removeItem(atPath: office.folder + "/data/providers/org.example.a.json")
-        let result = try await office.call(ListProviders())
+        let fixture = try await AgentFixture()
+        try ScriptedManager.declare(in: fixture, "org.example.a", ["socket": "/tmp/none.sock"])
+        _ = try await fixture.call(EnableProvider(identifier: "org.example.a"))
+        try FileManager.default.removeItem(atPath: fixture.folder + "/data/providers/org.example.a.json")
+        let result = try await fixture.call(ListProviders())
         #expect(enabled(result) == ["ward", "org.example.a"] && result.providers.last?.problem != nil)
-        #expect(enabled(try await office.call(DisableProvider(identifier: "org.example.a"))) == ["ward"])
-        try await office.close()
+        #expect(enabled(try await fixture.call(DisableProvider(identifier: "org.example.a"))) == ["ward"])
+        try await fixture.close()
     }
 
     @Test(
@@ -79,40 +79,40 @@ import WardWebAuthn
     func `a declaration that is none is shown with its problem, and cannot be put to use`(
         more: [String: JSONValue]
     ) async throws {
-        let office = try await Office()
-        try ScriptedManager.declare(in: office, "org.example.bad", more)
-        let result = try await office.call(ListProviders())
+        let fixture = try await AgentFixture()
+        try ScriptedManager.declare(in: fixture, "org.example.bad", more)
+        let result = try await fixture.call(ListProviders())
         #expect(result.providers.first { $0.identifier == "org.example.bad" }?.problem != nil)
         await #expect(throws: AgentError(.invalidValue, "")) {
-            try await office.call(EnableProvider(identifier: "org.example.bad"))
+            try await fixture.call(EnableProvider(identifier: "org.example.bad"))
         }
-        try await office.close()
+        try await fixture.close()
     }
 
     @Test func `a declaration that others may write is refused`() async throws {
-        let office = try await Office()
-        try ScriptedManager.declare(in: office, "org.example.a", ["socket": "/tmp/x.sock"])
-        let file = office.folder + "/data/providers/org.example.a.json"
+        let fixture = try await AgentFixture()
+        try ScriptedManager.declare(in: fixture, "org.example.a", ["socket": "/tmp/x.sock"])
+        let file = fixture.folder + "/data/providers/org.example.a.json"
         try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: file)
         await #expect(throws: AgentError(.invalidValue, "")) {
-            try await office.call(EnableProvider(identifier: "org.example.a"))
+            try await fixture.call(EnableProvider(identifier: "org.example.a"))
         }
-        try await office.close()
+        try await fixture.close()
     }
 
     @Test func `settings that cannot be read leave Ward's own vault in use, and are not overwritten`() async throws {
-        let office = try await Office()
-        let file = office.folder + "/state/providers.json"
-        try FileManager.default.createDirectory(atPath: office.folder + "/state", withIntermediateDirectories: true)
+        let fixture = try await AgentFixture()
+        let file = fixture.folder + "/state/providers.json"
+        try FileManager.default.createDirectory(atPath: fixture.folder + "/state", withIntermediateDirectories: true)
         for text in ["", "{", "{\"version\":2,\"enabled\":[]}"] {
             try Data(text.utf8).write(to: URL(fileURLWithPath: file))
-            #expect(enabled(try await office.call(ListProviders())) == ["ward"])
+            #expect(enabled(try await fixture.call(ListProviders())) == ["ward"])
             await #expect(throws: AgentError(.invalidValue, "")) {
-                try await office.call(DisableProvider(identifier: "ward"))
+                try await fixture.call(DisableProvider(identifier: "ward"))
             }
             #expect(try String(contentsOfFile: file, encoding: .utf8) == text)
         }
-        try await office.close()
+        try await fixture.close()
     }
 
     @Test func `the places are those of the XDG base directories`() {

@@ -66,7 +66,7 @@ final class ScriptedManager: Sendable {
     /// All that it was told, as text.
     var texts: String { state.withLock { $0.texts.joined(separator: "\n") } }
 
-    func has(_ user: String, _ password: String, at domain: String = Shop.domain) {
+    func has(_ user: String, _ password: String, at domain: String = SignInFixture.domain) {
         state.withLock { $0.passwords.append((domain, user, password)) }
     }
     func will(_ trick: Trick?, at method: String) { state.withLock { $0.tricks[method] = trick } }
@@ -74,12 +74,12 @@ final class ScriptedManager: Sendable {
 
     /// Declares a manager and listens; the capabilities are all there are unless others are named.
     static func start(
-        in office: Office,
+        in fixture: AgentFixture,
         identifier: String = identifier,
         capabilities: [String] = ProviderCapabilitiesNames.all
     ) async throws -> ScriptedManager {
-        let socket = office.folder + "/\(identifier.suffix(12)).sock"
-        try declare(in: office, identifier, ["socket": .string(socket)], capabilities)
+        let socket = fixture.folder + "/\(identifier.suffix(12)).sock"
+        try declare(in: fixture, identifier, ["socket": .string(socket)], capabilities)
         let manager = ScriptedManager()
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
@@ -95,7 +95,7 @@ final class ScriptedManager: Sendable {
 
     /// Writes a declaration.
     static func declare(
-        in office: Office,
+        in fixture: AgentFixture,
         _ identifier: String,
         _ more: [String: JSONValue],
         _ capabilities: [String] = ProviderCapabilitiesNames.all
@@ -106,7 +106,7 @@ final class ScriptedManager: Sendable {
         ]
         members.merge(more) { $1 }
         let json = JSONValue.object(members.map { .init($0.key, $0.value) }).serialized
-        let folder = office.folder + "/data/providers"
+        let folder = fixture.folder + "/data/providers"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try Data(json).write(to: URL(fileURLWithPath: folder + "/\(identifier).json"))
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: folder + "/\(identifier).json")

@@ -5,7 +5,7 @@ import WardAgentClient
 import WardWebAuthn
 
 /// An app that the agent takes this program for.
-enum AppSample {
+enum AppFixture {
     static func registered(_ identifier: String = "com.example.shiny", domains: [String] = []) -> AppIdentity.Result {
         AppIdentity.Result(
             kind: .registered,
@@ -25,14 +25,14 @@ enum AppSample {
     )
 }
 
-extension Office {
-    /// An office whose caller is an app, and no manager as soon as the vault is made; `example.com` names the app.
+extension AgentFixture {
+    /// A fixture whose caller is an app, and no manager as soon as the vault is made; `example.com` names the app.
     static func forApp(
-        _ app: AppIdentity.Result = AppSample.registered(),
+        _ app: AppIdentity.Result = AppFixture.registered(),
         namedBy domains: [String: Set<String>] = ["example.com": ["com.example.shiny"]],
         isManager: @escaping @Sendable () -> Bool = { true }
-    ) async throws -> Office {
-        let office = try await Office { policy in
+    ) async throws -> AgentFixture {
+        let fixture = try await AgentFixture { policy in
             policy.identify = { _ in app }
             policy.isManager = { _ in isManager() }
             policy.appsNamed = { domain throws(AgentError) in
@@ -42,10 +42,10 @@ extension Office {
                 return apps
             }
         }
-        return office
+        return fixture
     }
 
-    /// A folder that is there and is removed with the office.
+    /// A folder that is there and is removed with the fixture.
     func makeFolder(_ name: String, mode: Int = 0o755) throws -> String {
         let path = folder + "/" + name
         try FileManager.default.createDirectory(
@@ -58,7 +58,7 @@ extension Office {
 }
 
 /// A clock that is put forward by hand.
-final class HandClock: Sendable {
+final class ManualClock: Sendable {
     private let instant = Mutex(ContinuousClock.now)
     var now: ContinuousClock.Instant { instant.withLock { $0 } }
     func advance(_ time: Duration) { instant.withLock { $0 += time } }

@@ -6,14 +6,14 @@ import WardRelyingParty
 import WardWebAuthn
 
 /// An agent, an app that may use `example.com`, and the service of that domain.
-final class Shop: Sendable {
+final class SignInFixture: Sendable {
     static let domain = "example.com"
     static let quiet = Authorization(mayPrompt: false)
-    static let typed = PromptAnswer.secret(Array(Office.passphrase.utf8))
+    static let typed = PromptAnswer.secret(Array(AgentFixture.passphrase.utf8))
 
-    let office: Office
+    let agent: AgentFixture
     let service: RelyingParty
-    let clock = HandClock()
+    let clock = ManualClock()
     private let who: AppCell
 
     static func app(_ name: String, kind: AppIdentity.Result.Kind = .registered) -> AppIdentity.Result {
@@ -31,7 +31,7 @@ final class Shop: Sendable {
         let cell = AppCell(Self.app("Shiny"))
         let clock = clock
         who = cell
-        office = try await Office { apps in
+        agent = try await AgentFixture { apps in
             apps.isManager = { _ in true }
             apps.identify = { _ in cell.app.withLock { $0 } }
             apps.appsNamed = { rpID throws(AgentError) in
@@ -48,17 +48,17 @@ final class Shop: Sendable {
         service = try RelyingParty(id: Self.domain, name: "Example", origins: ["https://\(Self.domain)"])
     }
 
-    var person: ScriptedPerson { office.person }
+    var person: ScriptedPerson { agent.person }
 
     /// From now on the program is another app.
     func becomes(_ app: AppIdentity.Result) { who.app.withLock { $0 = app } }
 
-    func call<Method: AgentMethod>(_ method: Method) async throws -> Method.Result { try await office.call(method) }
+    func call<Method: AgentMethod>(_ method: Method) async throws -> Method.Result { try await agent.call(method) }
 
     /// Lets so much time go by that an app that heard a no may ask again.
     func waitAfterNo() { clock.advance(.seconds(300)) }
 
-    func close() async throws { try await office.close() }
+    func close() async throws { try await agent.close() }
 
     func ask(
         _ requests: AppRequest...,

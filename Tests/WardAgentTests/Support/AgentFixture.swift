@@ -6,7 +6,7 @@ import WardAgentClient
 import WardVault
 
 /// An agent in this process, with a folder of its own and somebody who answers prompts as told.
-final class Office: Sendable {
+final class AgentFixture: Sendable {
     static let passphrase = "correct horse battery staple"
 
     let folder: String
@@ -82,7 +82,7 @@ final class Office: Sendable {
     }
 }
 
-extension Office {
+extension AgentFixture {
     /// Ends an agent that takes no orders from this program.
     func abandon() async throws {
         await agent.stop()
