@@ -45,7 +45,7 @@ struct SmallManager: Sendable {
         do {
             switch head.method {
             case "hello":
-                let greeting = Greeting(version: 1, identifier: "org.example.SmallManager")
+                let greeting = Greeting(version: 2, identifier: "org.example.SmallManager")
                 return try Array(JSONEncoder().encode(Answer(id: head.id, result: greeting)))
             case "provider.entries":
                 return try await handle(EntriesQuery.self) { Entries(entries: await drawer.entries($0)) }

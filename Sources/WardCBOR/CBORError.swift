@@ -4,53 +4,45 @@
 public struct CBORError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong; minor releases may add codes.
     public struct Code: Hashable, Sendable {
-        private enum Base: String {
-            case truncated, trailingBytes, notShortest, indefiniteLength, reservedValue, tag, floatNotAllowed
-            case simpleValue, undefined, invalidUTF8, duplicateKey, unsortedKeys, keyType, unexpectedType
-            case tooDeep, tooManyItems, tooLong, integerOutOfRange
-        }
-
-        private let base: Base
+        /// A stable word for logs.
+        public let name: String
 
         /// The input ends inside an item, or a length says more than is left.
-        public static var truncated: Self { .init(base: .truncated) }
+        public static let truncated = Self(name: "truncated")
         /// Something follows the item that should have been the last.
-        public static var trailingBytes: Self { .init(base: .trailingBytes) }
+        public static let trailingBytes = Self(name: "trailing_bytes")
         /// An integer, a length or a float takes more bytes than it needs.
-        public static var notShortest: Self { .init(base: .notShortest) }
+        public static let notShortest = Self(name: "not_shortest")
         /// A string, array or map without a length, or the byte that ends one.
-        public static var indefiniteLength: Self { .init(base: .indefiniteLength) }
+        public static let indefiniteLength = Self(name: "indefinite_length")
         /// An initial byte that no standard gives a meaning (additional information 28 to 30).
-        public static var reservedValue: Self { .init(base: .reservedValue) }
+        public static let reservedValue = Self(name: "reserved_value")
         /// A tag; CTAP2 uses none.
-        public static var tag: Self { .init(base: .tag) }
+        public static let tag = Self(name: "tag")
         /// A float where the rules allow none.
-        public static var floatNotAllowed: Self { .init(base: .floatNotAllowed) }
+        public static let floatNotAllowed = Self(name: "float_not_allowed")
         /// A simple value other than false, true and null.
-        public static var simpleValue: Self { .init(base: .simpleValue) }
+        public static let simpleValue = Self(name: "simple_value")
         /// The simple value `undefined`.
-        public static var undefined: Self { .init(base: .undefined) }
+        public static let undefined = Self(name: "undefined")
         /// A text string whose bytes are not UTF-8.
-        public static var invalidUTF8: Self { .init(base: .invalidUTF8) }
+        public static let invalidUTF8 = Self(name: "invalid_utf8")
         /// The same key twice in one map.
-        public static var duplicateKey: Self { .init(base: .duplicateKey) }
+        public static let duplicateKey = Self(name: "duplicate_key")
         /// A key that belongs before the one it follows.
-        public static var unsortedKeys: Self { .init(base: .unsortedKeys) }
+        public static let unsortedKeys = Self(name: "unsorted_keys")
         /// A map key that is neither an integer nor text.
-        public static var keyType: Self { .init(base: .keyType) }
+        public static let keyType = Self(name: "key_type")
         /// A well-formed item of another type than the caller reads here.
-        public static var unexpectedType: Self { .init(base: .unexpectedType) }
+        public static let unexpectedType = Self(name: "unexpected_type")
         /// More arrays and maps inside each other than the rules allow.
-        public static var tooDeep: Self { .init(base: .tooDeep) }
+        public static let tooDeep = Self(name: "too_deep")
         /// More items in all than the rules allow.
-        public static var tooManyItems: Self { .init(base: .tooManyItems) }
+        public static let tooManyItems = Self(name: "too_many_items")
         /// A string longer than the rules allow.
-        public static var tooLong: Self { .init(base: .tooLong) }
+        public static let tooLong = Self(name: "too_long")
         /// An integer that does not fit the type the caller reads.
-        public static var integerOutOfRange: Self { .init(base: .integerOutOfRange) }
-
-        /// A stable word for logs.
-        public var name: String { base.rawValue }
+        public static let integerOutOfRange = Self(name: "integer_out_of_range")
     }
 
     /// What is wrong.

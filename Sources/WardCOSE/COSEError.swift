@@ -4,58 +4,49 @@
 public struct COSEError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong; minor releases may add codes.
     public struct Code: Hashable, Sendable {
-        private enum Base: String {
-            case malformed, trailingBytes, missingParameter, privateParameter, keyOperations
-            case unknownAlgorithm, unsupportedAlgorithm, attestationOnlyAlgorithm
-            case keyTypeMismatch, curveMismatch, compressedPoint, wrongLength, pointNotOnCurve, weakKey
-            case keyTooSmall, keyTooLarge, invalidModulus, invalidExponent, invalidPrivateKey, signingFailed
-        }
-
-        private let base: Base
+        /// A stable word for logs.
+        public let name: String
 
         /// Not a COSE key at all: the CBOR is refused, or a parameter has another type than it must have.
-        public static var malformed: Self { .init(base: .malformed) }
+        public static let malformed = Self(name: "malformed")
         /// Something follows the key.
-        public static var trailingBytes: Self { .init(base: .trailingBytes) }
+        public static let trailingBytes = Self(name: "trailing_bytes")
         /// A parameter that the key cannot do without is absent.
-        public static var missingParameter: Self { .init(base: .missingParameter) }
+        public static let missingParameter = Self(name: "missing_parameter")
         /// The key carries a part that only its owner may have.
-        public static var privateParameter: Self { .init(base: .privateParameter) }
+        public static let privateParameter = Self(name: "private_parameter")
         /// The key says that it must not be used to verify.
-        public static var keyOperations: Self { .init(base: .keyOperations) }
+        public static let keyOperations = Self(name: "key_operations")
         /// An algorithm that Ward has no name for.
-        public static var unknownAlgorithm: Self { .init(base: .unknownAlgorithm) }
+        public static let unknownAlgorithm = Self(name: "unknown_algorithm")
         /// An algorithm that Ward knows by name and does not do.
-        public static var unsupportedAlgorithm: Self { .init(base: .unsupportedAlgorithm) }
+        public static let unsupportedAlgorithm = Self(name: "unsupported_algorithm")
         /// An algorithm that old attestation statements may use, and no credential.
-        public static var attestationOnlyAlgorithm: Self { .init(base: .attestationOnlyAlgorithm) }
+        public static let attestationOnlyAlgorithm = Self(name: "attestation_only_algorithm")
         /// The key's type is not the one its algorithm works with.
-        public static var keyTypeMismatch: Self { .init(base: .keyTypeMismatch) }
+        public static let keyTypeMismatch = Self(name: "key_type_mismatch")
         /// The key's curve is not the one its algorithm is bound to.
-        public static var curveMismatch: Self { .init(base: .curveMismatch) }
+        public static let curveMismatch = Self(name: "curve_mismatch")
         /// The point is given by one coordinate and a sign.
-        public static var compressedPoint: Self { .init(base: .compressedPoint) }
+        public static let compressedPoint = Self(name: "compressed_point")
         /// A coordinate or a key that is not exactly as long as its algorithm's are.
-        public static var wrongLength: Self { .init(base: .wrongLength) }
+        public static let wrongLength = Self(name: "wrong_length")
         /// The coordinates are no point of the curve.
-        public static var pointNotOnCurve: Self { .init(base: .pointNotOnCurve) }
+        public static let pointNotOnCurve = Self(name: "point_not_on_curve")
         /// A key under which anybody can sign.
-        public static var weakKey: Self { .init(base: .weakKey) }
+        public static let weakKey = Self(name: "weak_key")
         /// An RSA modulus of fewer than 2048 bits.
-        public static var keyTooSmall: Self { .init(base: .keyTooSmall) }
+        public static let keyTooSmall = Self(name: "key_too_small")
         /// An RSA modulus of more than 8192 bits, or an encoding that is longer than any key's.
-        public static var keyTooLarge: Self { .init(base: .keyTooLarge) }
+        public static let keyTooLarge = Self(name: "key_too_large")
         /// An RSA modulus that is even or starts with zeros.
-        public static var invalidModulus: Self { .init(base: .invalidModulus) }
+        public static let invalidModulus = Self(name: "invalid_modulus")
         /// An RSA exponent that is even, below 3, above 32 bits, or starts with zeros.
-        public static var invalidExponent: Self { .init(base: .invalidExponent) }
+        public static let invalidExponent = Self(name: "invalid_exponent")
         /// Bytes that are no private key of the algorithm.
-        public static var invalidPrivateKey: Self { .init(base: .invalidPrivateKey) }
+        public static let invalidPrivateKey = Self(name: "invalid_private_key")
         /// The cryptographic library could not sign.
-        public static var signingFailed: Self { .init(base: .signingFailed) }
-
-        /// A stable word for logs.
-        public var name: String { base.rawValue }
+        public static let signingFailed = Self(name: "signing_failed")
     }
 
     /// What is wrong.

@@ -10,67 +10,50 @@
 public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The name of a `DOMException` or of a simple exception; minor releases may add names.
     public struct Code: Hashable, Sendable {
-        private enum Base: String {
-            case abort = "AbortError"
-            case constraint = "ConstraintError"
-            case encoding = "EncodingError"
-            case invalidState = "InvalidStateError"
-            case notAllowed = "NotAllowedError"
-            case notSupported = "NotSupportedError"
-            case security = "SecurityError"
-            case syntax = "SyntaxError"
-            case type = "TypeError"
-            case unknown = "UnknownError"
-        }
-        private let base: Base
+        /// The name as scripts see it.
+        public let name: String
 
         /// `AbortError`: the caller took its request back.
-        public static var abort: Self { .init(base: .abort) }
+        public static let abort = Self(name: "AbortError")
         /// `ConstraintError`: this device cannot do what was required.
-        public static var constraint: Self { .init(base: .constraint) }
+        public static let constraint = Self(name: "ConstraintError")
         /// `EncodingError`: what was sent cannot be represented.
-        public static var encoding: Self { .init(base: .encoding) }
+        public static let encoding = Self(name: "EncodingError")
         /// `InvalidStateError`: the account has a passkey here already; only after the person agreed.
-        public static var invalidState: Self { .init(base: .invalidState) }
+        public static let invalidState = Self(name: "InvalidStateError")
         /// `NotAllowedError`: denied, not answered, or nothing there.
-        public static var notAllowed: Self { .init(base: .notAllowed) }
+        public static let notAllowed = Self(name: "NotAllowedError")
         /// `NotSupportedError`: no kind of key in common, or extension inputs that contradict the request.
-        public static var notSupported: Self { .init(base: .notSupported) }
+        public static let notSupported = Self(name: "NotSupportedError")
         /// `SecurityError`: the caller may not use this RP ID.
-        public static var security: Self { .init(base: .security) }
+        public static let security = Self(name: "SecurityError")
         /// `SyntaxError`: `prf.evalByCredential` names what the request does not list.
-        public static var syntax: Self { .init(base: .syntax) }
+        public static let syntax = Self(name: "SyntaxError")
         /// `TypeError`: the options are no such options.
-        public static var type: Self { .init(base: .type) }
+        public static let type = Self(name: "TypeError")
         /// `UnknownError`: the authenticator answered what it must not.
-        public static var unknown: Self { .init(base: .unknown) }
-
-        /// The name as scripts see it.
-        public var name: String { base.rawValue }
+        public static let unknown = Self(name: "UnknownError")
     }
 
     /// What really happened, for the machine's own logs; minor releases may add reasons.
     public struct Reason: Hashable, Sendable {
-        private enum Base: String { case denied, timedOut, nothingFound, notOffered, authenticator, cancelled, request }
-        private let base: Base
+        /// A stable word for logs.
+        public let name: String
 
         /// The person said no.
-        public static var denied: Self { .init(base: .denied) }
+        public static let denied = Self(name: "denied")
         /// Nobody answered in time.
-        public static var timedOut: Self { .init(base: .timedOut) }
+        public static let timedOut = Self(name: "timed_out")
         /// There is no such credential.
-        public static var nothingFound: Self { .init(base: .nothingFound) }
+        public static let nothingFound = Self(name: "nothing_found")
         /// The request asks for another kind of authenticator, or at a moment when none is offered.
-        public static var notOffered: Self { .init(base: .notOffered) }
+        public static let notOffered = Self(name: "not_offered")
         /// The authenticator failed.
-        public static var authenticator: Self { .init(base: .authenticator) }
+        public static let authenticator = Self(name: "authenticator")
         /// The caller took its request back.
-        public static var cancelled: Self { .init(base: .cancelled) }
+        public static let cancelled = Self(name: "cancelled")
         /// The request itself cannot be answered.
-        public static var request: Self { .init(base: .request) }
-
-        /// A stable word for logs.
-        public var name: String { base.rawValue }
+        public static let request = Self(name: "request")
     }
 
     /// The name that the page sees.

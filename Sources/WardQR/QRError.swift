@@ -4,33 +4,23 @@
 public struct QRError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What stands in the way; minor releases may add codes.
     public struct Code: Hashable, Sendable {
-        private enum Base: String {
-            case damaged, exhausted
-            case fileTooLarge = "file_too_large"
-            case noCode = "no_code"
-            case notText = "not_text"
-            case tooManyPixels = "too_many_pixels"
-            case unknownFormat = "unknown_format"
-        }
-        private let base: Base
+        /// A stable word for logs.
+        public let name: String
 
         /// More than 32 MiB.
-        public static var fileTooLarge: Self { .init(base: .fileTooLarge) }
+        public static let fileTooLarge = Self(name: "file_too_large")
         /// Neither PNG nor JPEG, WebP or GIF.
-        public static var unknownFormat: Self { .init(base: .unknownFormat) }
+        public static let unknownFormat = Self(name: "unknown_format")
         /// More than 67,108,864 pixels, or none.
-        public static var tooManyPixels: Self { .init(base: .tooManyPixels) }
+        public static let tooManyPixels = Self(name: "too_many_pixels")
         /// The picture breaks off or contradicts itself.
-        public static var damaged: Self { .init(base: .damaged) }
+        public static let damaged = Self(name: "damaged")
         /// No QR code was found.
-        public static var noCode: Self { .init(base: .noCode) }
+        public static let noCode = Self(name: "no_code")
         /// A QR code holds bytes that are no text.
-        public static var notText: Self { .init(base: .notText) }
+        public static let notText = Self(name: "not_text")
         /// There is not enough memory for the picture.
-        public static var exhausted: Self { .init(base: .exhausted) }
-
-        /// A stable word for logs.
-        public var name: String { base.rawValue }
+        public static let exhausted = Self(name: "exhausted")
     }
 
     /// What stands in the way.

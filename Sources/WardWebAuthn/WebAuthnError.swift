@@ -4,49 +4,33 @@
 public struct WebAuthnError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Which rule it breaks; minor releases may add codes.
     public struct Code: Hashable, Sendable {
-        private enum Base: String {
-            case malformedJSON = "malformed_json"
-            case missingMember = "missing_member"
-            case wrongType = "wrong_type"
-            case notBase64URL = "not_base64url"
-            case valueOutOfRange = "value_out_of_range"
-            case identifierMismatch = "identifier_mismatch"
-            case malformedClientData = "malformed_client_data"
-            case malformedAuthenticatorData = "malformed_authenticator_data"
-            case malformedAttestationObject = "malformed_attestation_object"
-            case malformedPublicKey = "malformed_public_key"
-            case unsupportedAlgorithm = "unsupported_algorithm"
-            case malformedCeremony = "malformed_ceremony"
-        }
-        private let base: Base
+        /// A stable word for logs and JSON.
+        public let name: String
 
         /// The text is not JSON, or passes a bound, or repeats a member.
-        public static var malformedJSON: Self { .init(base: .malformedJSON) }
+        public static let malformedJSON = Self(name: "malformed_json")
         /// A required member is absent.
-        public static var missingMember: Self { .init(base: .missingMember) }
+        public static let missingMember = Self(name: "missing_member")
         /// A member is of another type.
-        public static var wrongType: Self { .init(base: .wrongType) }
+        public static let wrongType = Self(name: "wrong_type")
         /// A member that carries bytes is not canonical base64url.
-        public static var notBase64URL: Self { .init(base: .notBase64URL) }
+        public static let notBase64URL = Self(name: "not_base64url")
         /// A member's length or value is outside what the standard allows.
-        public static var valueOutOfRange: Self { .init(base: .valueOutOfRange) }
+        public static let valueOutOfRange = Self(name: "value_out_of_range")
         /// `id`, `rawId` and the attested credential id do not all agree.
-        public static var identifierMismatch: Self { .init(base: .identifierMismatch) }
+        public static let identifierMismatch = Self(name: "identifier_mismatch")
         /// The client data is not a JSON object with its required members.
-        public static var malformedClientData: Self { .init(base: .malformedClientData) }
+        public static let malformedClientData = Self(name: "malformed_client_data")
         /// The authenticator data is cut, too long, or contradicts its flags.
-        public static var malformedAuthenticatorData: Self { .init(base: .malformedAuthenticatorData) }
+        public static let malformedAuthenticatorData = Self(name: "malformed_authenticator_data")
         /// The attestation object is not the CBOR map of the standard.
-        public static var malformedAttestationObject: Self { .init(base: .malformedAttestationObject) }
+        public static let malformedAttestationObject = Self(name: "malformed_attestation_object")
         /// The credential's public key is not a sound COSE key.
-        public static var malformedPublicKey: Self { .init(base: .malformedPublicKey) }
+        public static let malformedPublicKey = Self(name: "malformed_public_key")
         /// The key's algorithm is not one that credentials are verified with here.
-        public static var unsupportedAlgorithm: Self { .init(base: .unsupportedAlgorithm) }
+        public static let unsupportedAlgorithm = Self(name: "unsupported_algorithm")
         /// The bytes are not those of a ceremony that was kept.
-        public static var malformedCeremony: Self { .init(base: .malformedCeremony) }
-
-        /// A stable word for logs and JSON.
-        public var name: String { base.rawValue }
+        public static let malformedCeremony = Self(name: "malformed_ceremony")
     }
 
     /// Which rule it breaks.

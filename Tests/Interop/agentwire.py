@@ -41,7 +41,7 @@ class Wire:
         self.send(json.dumps({"jsonrpc": "2.0", "id": self.number, "method": method, "params": params}).encode() + b"\n")
         return self.read()
 
-    def hello(self, versions=(1,)):
+    def hello(self, versions=(2,)):
         return self.call("hello", versions=list(versions), client="test", terminal={})
 
 
@@ -112,8 +112,8 @@ class App:
         return json.loads(self.process.stdout.readline())
 
     def hello(self) -> App:
-        answer = self.answer("hello", versions=[1], client="com.example.shiny", terminal={})
-        assert answer["result"]["version"] == 1
+        answer = self.answer("hello", versions=[2], client="com.example.shiny", terminal={})
+        assert answer["result"]["version"] == 2
         return self
 
     def become(self, path: Path) -> None:

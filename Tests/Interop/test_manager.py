@@ -67,7 +67,7 @@ def test_every_kind_of_failure_has_its_own_exit_status(manager):
     assert manager.run("list", "--no-prompt").returncode == 3
     wrong = manager.run("list", "--json", passphrase="wrong")
     assert wrong.returncode == 6
-    assert json.loads(wrong.stdout)["error"]["code"] == "wrongPassphrase"
+    assert json.loads(wrong.stdout)["error"]["code"] == "wrong_passphrase"
     manager.answers("cancel")
     assert manager.run("list").returncode == 5
     manager.ok("list", passphrase=PASSPHRASE)
@@ -88,22 +88,22 @@ def test_guessing_gets_slow_and_a_restart_does_not_help(vault):
     for _ in range(3):
         assert vault.run("unlock", passphrase="wrong").returncode == 6
     limited = vault.run("unlock", "--json", passphrase=PASSPHRASE)
-    assert json.loads(limited.stdout)["error"]["code"] == "tooManyAttempts"
+    assert json.loads(limited.stdout)["error"]["code"] == "too_many_attempts"
     vault.stop()
     limited = vault.run("unlock", "--json", passphrase=PASSPHRASE)
-    assert json.loads(limited.stdout)["error"]["code"] == "tooManyAttempts"
+    assert json.loads(limited.stdout)["error"]["code"] == "too_many_attempts"
 
 
 def test_a_burst_of_passphrases_has_three_tries_and_the_prompt_waits_for_none_of_them(vault):
     vault.ok("lock")
     wires = [Wire(vault) for _ in range(12)]
     for wire in wires:
-        assert wire.hello()["result"]["version"] == 1
+        assert wire.hello()["result"]["version"] == 2
     for number, wire in enumerate(wires):
         params = {"authorization": {"mayPrompt": False, "passphrase": f"wrong {number}"}, "trustsFile": False}
         wire.send(json.dumps({"jsonrpc": "2.0", "id": 2, "method": "vault.unlock", "params": params}).encode() + b"\n")
     codes = [wire.read()["error"]["data"]["code"] for wire in wires]
-    assert sorted(codes) == ["tooManyAttempts"] * 9 + ["wrongPassphrase"] * 3
+    assert sorted(codes) == ["too_many_attempts"] * 9 + ["wrong_passphrase"] * 3
     assert vault.run("unlock", passphrase=PASSPHRASE).returncode == 6
     vault.answers(PASSPHRASE)
     vault.ok("unlock")
@@ -143,7 +143,7 @@ def test_yesterdays_file_is_reported_and_taken_only_when_told(vault):
     refused = vault.run("list", "--json", passphrase=PASSPHRASE)
     assert refused.returncode == 7
     error = json.loads(refused.stdout)["error"]
-    assert error["code"] == "rolledBack" and "--trust-this-file" in error["message"]
+    assert error["code"] == "rolled_back" and "--trust-this-file" in error["message"]
     vault.ok("unlock", "--trust-this-file", passphrase=PASSPHRASE)
     assert [item["title"] for item in vault.json("list")] == ["Monday"]
     vault.ok("log", "verify")

@@ -71,10 +71,10 @@ def test_nobody_reads_the_agents_memory_and_it_leaves_no_core(vault):
 def test_what_is_no_request_is_answered_with_an_error(vault, raw):
     wire = Wire(vault)
     wire.send(raw)
-    assert wire.read()["error"]["data"]["code"] == "invalidRequest"
-    assert wire.hello()["result"]["version"] == 1
-    assert wire.call("items.nothing")["error"]["data"]["code"] == "unknownMethod"
-    assert wire.call("items.list")["error"]["data"]["code"] == "invalidRequest"
+    assert wire.read()["error"]["data"]["code"] == "invalid_request"
+    assert wire.hello()["result"]["version"] == 2
+    assert wire.call("items.nothing")["error"]["data"]["code"] == "unknown_method"
+    assert wire.call("items.list")["error"]["data"]["code"] == "invalid_request"
     assert wire.call("status")["result"]["isLocked"] is False
 
 
@@ -86,13 +86,13 @@ def test_a_line_without_end_ends_the_connection_and_nothing_else(vault):
         wire.socket.recv(1)
         wire.send(b"x")
         raise OSError
-    assert Wire(vault).hello()["result"]["version"] == 1
+    assert Wire(vault).hello()["result"]["version"] == 2
 
 
 def test_versions_are_agreed_on_first(vault):
     wire = Wire(vault)
-    assert wire.hello(versions=(2, 3))["error"]["data"]["code"] == "versionMismatch"
-    assert wire.hello(versions=(3, 1, 2))["result"]["version"] == 1
+    assert wire.hello(versions=(1, 3))["error"]["data"]["code"] == "version_mismatch"
+    assert wire.hello(versions=(3, 1, 2))["result"]["version"] == 2
 
 
 def test_ten_programs_that_start_at_once_get_one_agent(manager):
@@ -115,7 +115,7 @@ def test_two_agents_never_write_one_vault(vault):
     try:
         refused = other.run("list", "--json", passphrase=PASSPHRASE)
         assert refused.returncode == 9
-        assert json.loads(refused.stdout)["error"]["code"] == "inUse"
+        assert json.loads(refused.stdout)["error"]["code"] == "in_use"
         vault.ok("lock")
         other.ok("unlock", "--trust-this-file", passphrase=PASSPHRASE)
         assert vault.run("list", passphrase=PASSPHRASE).returncode == 9
@@ -273,7 +273,7 @@ def test_systemd_may_hand_over_the_sockets(manager, both):
     try:
         assert manager.status()["pid"] == process.pid
         with App(manager, sys.executable) as app:
-            assert app.hello().refusal("status")[0] == "appUnknown"
+            assert app.hello().refusal("status")[0] == "app_unknown"
     finally:
         manager.stop()
         process.wait(timeout=20)
@@ -387,7 +387,7 @@ def test_a_full_disk_is_a_clear_error_and_harms_nothing(manager, tmp_path):
         note.write_text("x" * 60_000)
         outcomes = [manager.run("add", f"Note {n}", "--kind", "note", "--notes", str(note), "--json") for n in range(20)]
         full = [done for done in outcomes if done.returncode != 0]
-        assert full and all(json.loads(done.stdout)["error"]["code"] == "diskFull" for done in full)
+        assert full and all(json.loads(done.stdout)["error"]["code"] == "disk_full" for done in full)
         assert len(manager.json("list")) == len(outcomes) - len(full)
         manager.kill()
         assert len(manager.json("list", passphrase=PASSPHRASE)) == len(outcomes) - len(full)
@@ -675,7 +675,7 @@ def test_a_file_that_another_program_has_is_a_clear_error(vault):
     connection.execute("BEGIN IMMEDIATE")
     done = vault.run("list", "--json", passphrase=PASSPHRASE)
     connection.close()
-    assert done.returncode == 9 and json.loads(done.stdout)["error"]["code"] == "inUse"
+    assert done.returncode == 9 and json.loads(done.stdout)["error"]["code"] == "in_use"
     assert "Another process has the vault open" in done.stderr and "SQLite" not in done.stderr and "--stop" not in done.stderr
     vault.ok("list", passphrase=PASSPHRASE)
 

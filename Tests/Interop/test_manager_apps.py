@@ -69,7 +69,7 @@ def test_a_program_that_nobody_registered_speaks_for_localhost_alone(vault, run,
     assert who["kind"] == "unknown" and who["identifier"] == "" and who["domains"] == ["localhost"]
     assert app.call("app.signal", **signal("localhost")) == {}
     code, sentence = app.refusal("app.signal", **signal("example.com"))
-    assert code == "appUnknown" and "ward apps add" in sentence
+    assert code == "app_unknown" and "ward apps add" in sentence
 
 
 def test_a_registered_program_is_known_by_its_file_not_by_what_it_says(vault, run, tmp_path):
@@ -97,7 +97,7 @@ def test_an_app_calls_nothing_of_the_managers(vault, run, tmp_path):
         app = run(shiny, socket=door)
         for method, params in MANAGERS:
             code, sentence = app.refusal(method, **params)
-            assert code == "appUnknown" and str(shiny) in sentence, (method, code, sentence)
+            assert code == "app_unknown" and str(shiny) in sentence, (method, code, sentence)
     assert vault.status()["isLocked"] is False
     assert vault.asked == []
 
@@ -113,7 +113,7 @@ def test_an_app_brings_no_passphrase_be_it_right_or_wrong(vault, run, tmp_path):
     for method, params in methods.items():
         for passphrase in (PASSPHRASE, "wrong", "wronger", "wrongest"):
             code, sentence = app.refusal(method, authorization={"mayPrompt": False, "passphrase": passphrase}, **params)
-            assert code == "invalidRequest" and "an app brings no passphrase" in sentence, (method, code, sentence)
+            assert code == "invalid_request" and "an app brings no passphrase" in sentence, (method, code, sentence)
     assert vault.status()["isLocked"] is True and vault.asked == []
     assert not (vault.home / "state/ward/attempts").exists(), "nothing was tried"
 
@@ -125,8 +125,8 @@ def test_a_program_that_was_changed_is_refused_until_it_is_added_again(vault, ru
         file.write(b"an update")
     app = run(shiny)
     code, sentence = app.refusal("app.identity")
-    assert code == "appUnknown" and f"ward apps add {shiny}" in sentence
-    assert app.refusal("app.signal", **signal("localhost"))[0] == "appUnknown"
+    assert code == "app_unknown" and f"ward apps add {shiny}" in sentence
+    assert app.refusal("app.signal", **signal("localhost"))[0] == "app_unknown"
     assert [entry["state"] for entry in vault.json("apps", "list")["apps"]] == ["changed"]
     vault.ok("apps", "add", str(shiny), "--yes")
     assert app.call("app.identity")["identifier"] == SHINY
@@ -139,7 +139,7 @@ def test_a_program_that_was_replaced_while_it_runs_is_refused(vault, run, tmp_pa
     assert app.call("app.identity")["kind"] == "registered"
     build_app(tmp_path, "new").replace(shiny)
     code, sentence = app.refusal("app.identity")
-    assert code == "appUnknown" and "connect again" in sentence
+    assert code == "app_unknown" and "connect again" in sentence
     # The very file under its old name again, while another one runs: what counts is what runs.
     assert run(shiny).call("app.identity")["kind"] == "registered"
 
@@ -151,12 +151,12 @@ def test_a_program_that_becomes_another_one_is_nobody(vault, run, tmp_path):
     assert app.call("app.identity")["kind"] == "unknown"
     app.become(shiny)
     code, sentence = app.refusal("app.identity")
-    assert code == "appUnknown" and "something else" in sentence
-    assert app.refusal("app.signal", **signal("localhost"))[0] == "appUnknown"
+    assert code == "app_unknown" and "something else" in sentence
+    assert app.refusal("app.signal", **signal("localhost"))[0] == "app_unknown"
     # Nor does it become the manager by running its program.
     manager = run(other, socket=vault.socket)
     manager.become(Path(sys.executable))
-    assert manager.refusal("items.list", authorization={"mayPrompt": False}, query="", inTrash=False)[0] == "appUnknown"
+    assert manager.refusal("items.list", authorization={"mayPrompt": False}, query="", inTrash=False)[0] == "app_unknown"
 
 
 def test_a_program_that_is_traced_is_refused(vault, run, tmp_path):
@@ -168,7 +168,7 @@ def test_a_program_that_is_traced_is_refused(vault, run, tmp_path):
     if libc.ptrace(seize, app.process.pid, None, None) != 0:
         pytest.skip(f"this machine allows no tracing: {os.strerror(ctypes.get_errno())}")
     code, sentence = app.refusal("app.identity")
-    assert code == "appUnknown" and "traced" in sentence
+    assert code == "app_unknown" and "traced" in sentence
     assert libc.ptrace(interrupt, app.process.pid, None, None) == 0
     os.waitpid(app.process.pid, 0)
     assert libc.ptrace(detach, app.process.pid, None, None) == 0
@@ -223,15 +223,15 @@ def test_a_flatpak_info_in_a_root_that_flatpak_did_not_make_is_refused(vault, ru
     program = build_app(tmp_path / "bin", "other")
     app = run(program, prefix=[*unshared("--mount"), str(enter)])
     code, sentence = app.refusal("app.identity")
-    assert code == "appUnknown" and "no such sandbox" in sentence
+    assert code == "app_unknown" and "no such sandbox" in sentence
     # An instance that is another process's is none of its own.
     notes = vault.runtime / ".flatpak/4711"
     notes.mkdir(parents=True)
     (notes / "bwrapinfo.json").write_text(json.dumps({"child-pid": os.getpid()}))
-    assert app.refusal("app.identity")[0] == "appUnknown"
+    assert app.refusal("app.identity")[0] == "app_unknown"
     for nonsense in ("", "[]", '{"child-pid": "1"}', '{"child-pid": 99999999999}', '{"child-pid": -1}'):
         (notes / "bwrapinfo.json").write_text(nonsense)
-        assert app.refusal("app.identity")[0] == "appUnknown"
+        assert app.refusal("app.identity")[0] == "app_unknown"
     # What Flatpak itself notes of a sandbox that it made.
     (notes / "bwrapinfo.json").write_text(json.dumps({"child-pid": app.process.pid}))
     who = app.call("app.identity")
@@ -254,7 +254,7 @@ def test_a_flatpak_info_that_is_none_is_refused(vault, run, tmp_path, info):
     notes = vault.runtime / ".flatpak/4711"
     notes.mkdir(parents=True)
     (notes / "bwrapinfo.json").write_text(json.dumps({"child-pid": app.process.pid}))
-    assert app.refusal("app.identity")[0] == "appUnknown"
+    assert app.refusal("app.identity")[0] == "app_unknown"
 
 
 def test_a_registered_program_in_a_sandbox_that_says_nothing_is_unknown_there(vault, run, tmp_path):
@@ -267,7 +267,7 @@ def test_a_registered_program_in_a_sandbox_that_says_nothing_is_unknown_there(va
     python = Path(sys.executable).resolve()
     for door in (vault.app_socket, vault.socket):
         app = run(python, prefix=unshared("--mount"), socket=door)
-        assert app.refusal("status")[0] == "appUnknown"
+        assert app.refusal("status")[0] == "app_unknown"
 
 
 def test_each_socket_has_its_own_callers(vault, run, tmp_path):
@@ -275,17 +275,17 @@ def test_each_socket_has_its_own_callers(vault, run, tmp_path):
     assert stat.S_IMODE(vault.app_socket.parent.stat().st_mode) == 0o700
     # The manager's own program gets no more than an app at the apps' socket, and is not told which vault there is.
     manager = run(Path(sys.executable).resolve())
-    assert "vault" not in manager.call("hello", versions=[1], client="x", terminal={})
+    assert "vault" not in manager.call("hello", versions=[2], client="x", terminal={})
     for method, params in MANAGERS:
-        assert manager.refusal(method, **params)[0] == "appUnknown"
+        assert manager.refusal(method, **params)[0] == "app_unknown"
     # An app gets nothing at the manager's, also not what it may have at its own.
     shiny = build_app(tmp_path, "shiny")
     add(vault, shiny)
     app = run(shiny, socket=vault.socket)
-    assert "vault" not in app.call("hello", versions=[1], client="x", terminal={})
+    assert "vault" not in app.call("hello", versions=[2], client="x", terminal={})
     for method in ("app.identity", "app.suggest", "app.authorize", "app.nothing"):
         code, sentence = app.refusal(method)
-        assert code == "appUnknown" and "ward-apps/agent.sock" in sentence and "--filesystem" not in sentence
+        assert code == "app_unknown" and "ward-apps/agent.sock" in sentence and "--filesystem" not in sentence
 
 
 def bubblewrap(manager: Manager, *folders: str) -> list[str]:
@@ -304,7 +304,7 @@ def test_a_sandbox_into_which_the_old_folder_is_let_hears_what_to_change(vault, 
     app = run(shiny, prefix=bubblewrap(vault, "ward"), socket=vault.socket)
     for method in ("app.identity", "app.authorize", "status"):
         code, sentence = app.refusal(method)
-        assert code == "appUnknown" and "--filesystem=xdg-run/ward-apps:ro" in sentence
+        assert code == "app_unknown" and "--filesystem=xdg-run/ward-apps:ro" in sentence
     app = run(shiny, prefix=bubblewrap(vault, "ward-apps"))
     assert app.call("app.identity")["kind"] == "unknown"
 
@@ -467,13 +467,13 @@ def test_two_apps_and_one_vault(world, tmp_path):
         saved = {"authorization": {"mayPrompt": True}, "domain": "shiny.test", "user": "ada", "password": "hunter2"}
         world.answers("ok")
         assert one.call("app.save", **saved) == {}
-        assert two.refusal("app.save", **{**saved, "password": "stolen"})[0] == "notAssociated"
+        assert two.refusal("app.save", **{**saved, "password": "stolen"})[0] == "not_associated"
         item = world.json("show", "shiny.test", "--reveal")
         assert item["password"]["value"] == "hunter2" and item["username"] == "ada"
         # Each has its own, and neither the other's, however it is called.
         for app, domain in [(one, "other.test"), (two, "shiny.test")]:
             code, sentence = app.refusal("app.signal", **signal(domain))
-            assert code == "notAssociated" and "does not list" in sentence, sentence
+            assert code == "not_associated" and "does not list" in sentence, sentence
         assert two.call("app.signal", **signal("other.test")) == {}
         for method in ("app.authorize", "app.suggest"):
             answer = two.answer(
@@ -500,7 +500,7 @@ def test_a_domain_that_does_not_name_the_app_is_refused_with_the_reason(world, t
         ]:  # fmt: skip
             for _ in range(2):
                 code, sentence = app.refusal("app.signal", **signal(domain))
-                assert code == "notAssociated" and words in sentence and domain in sentence, sentence
+                assert code == "not_associated" and words in sentence and domain in sentence, sentence
         # Each was asked once, whatever it answered; the redirect was followed nowhere.
         hosts = [line.split()[0] for line in seen(tmp_path)]
         assert sorted(hosts) == sorted(f"{name}.test" for name in NAMES)
@@ -514,7 +514,7 @@ def test_an_app_speaks_for_no_more_than_it_was_registered_for(world, tmp_path):
     app = App(world, shiny).hello()
     try:
         code, sentence = app.refusal("app.signal", **signal("shiny.test"))
-        assert code == "notAssociated" and "registered for example.com" in sentence
+        assert code == "not_associated" and "registered for example.com" in sentence
         assert seen(tmp_path) == []
     finally:
         app.close()
@@ -564,14 +564,14 @@ def test_a_password_request_alone_is_for_the_domains_that_name_the_app(world, tm
     try:
         # example.com, of which com.example.shiny is made, is nowhere in this network.
         refused = authorize(one)["error"]
-        assert refused["data"]["code"] == "notAssociated" and "no domain is known" in refused["message"]
+        assert refused["data"]["code"] == "not_associated" and "no domain is known" in refused["message"]
         # Once a domain is known to name the app, it is one of its own.
         assert one.call("app.signal", **signal("shiny.test")) == {}
         world.answers("ok")
         assert authorize(one)["result"]["password"] == "of shiny.test"
         # The domain that the other's identifier is made of is asked, and does not name it.
         refused = authorize(two)["error"]
-        assert refused["data"]["code"] == "notAssociated" and "does not list test.other.App" in refused["message"]
+        assert refused["data"]["code"] == "not_associated" and "does not list test.other.App" in refused["message"]
         assert [line.split()[0] for line in seen(tmp_path)] == ["shiny.test", "other.test"]
     finally:
         one.close()
@@ -599,19 +599,19 @@ def test_a_flatpak_gets_passwords_of_domains_that_the_person_gave_it(vault, run,
     assert authorize(app)["result"]["password"] == "of example.org"
     assert authorize(app, domain="example.org")["result"]["password"] == "of example.org"
     assert SHINY in vault.asked[-1]["SETDESC"]
-    assert authorize(app, domain="example.net")["error"]["data"]["code"] == "notAssociated"
+    assert authorize(app, domain="example.net")["error"]["data"]["code"] == "not_associated"
     # A passkey and a report need the domain's own word.
     options = json.dumps({"challenge": "Y2hhbGxlbmdlLWNoYWxsZW5nZQ", "rpId": "example.org"})
     answer = app.answer(
         "app.authorize", authorization={"mayPrompt": True}, prefersImmediatelyAvailable=False,
         requests=[{"kind": "passkeyAssertion", "domain": "example.org", "options": options}],
     )  # fmt: skip
-    assert answer["error"]["data"]["code"] == "notAssociated"
-    assert app.refusal("app.signal", **signal("example.org"))[0] == "notAssociated"
+    assert answer["error"]["data"]["code"] == "not_associated"
+    assert app.refusal("app.signal", **signal("example.org"))[0] == "not_associated"
 
     # A program that is registered beside it stays, and what was given goes.
     add(vault, build_app(tmp_path / "bin", "program"), OTHER, "Other")
     assert len(vault.json("apps", "list")["apps"]) == 2
     assert vault.json("apps", "remove", SHINY)[0]["isFlatpak"] is True
-    assert authorize(app, domain="example.org")["error"]["data"]["code"] == "notAssociated"
+    assert authorize(app, domain="example.org")["error"]["data"]["code"] == "not_associated"
     assert [entry["identifier"] for entry in vault.json("apps", "list")["apps"]] == [OTHER]

@@ -90,9 +90,9 @@ def test_a_backup_of_an_open_vault_opens_on_another_machine_with_the_secret_key(
     assert [path.name for path in vault.folder.iterdir() if path.name.startswith(".ward")] == []
 
     refused = elsewhere.run("restore", "--from", str(place), "--json", passphrase=PASSPHRASE)
-    assert refused.returncode == 6 and error(refused)["code"] == "secretKeyMissing"
+    assert refused.returncode == 6 and error(refused)["code"] == "secret_key_missing"
     wrong = elsewhere.run("restore", "--from", str(place), "--json", passphrase="no", secrets={"--secret-key-fd": secret_key(vault)})
-    assert wrong.returncode == 6 and error(wrong)["code"] == "wrongPassphrase"
+    assert wrong.returncode == 6 and error(wrong)["code"] == "wrong_passphrase"
     assert not elsewhere.vault.exists() and elsewhere.status()["exists"] is False
     assert list(elsewhere.vault.parent.iterdir()) == []
 
@@ -184,7 +184,7 @@ def test_nothing_else_is_overwritten_and_links_are_not_followed(vault):
     for place in (other, link, pipe, vault.vault):
         before = place.read_bytes() if place.is_file() else None
         refused = vault.run("backup", str(place), "--json")
-        assert refused.returncode == 8 and error(refused)["code"] == "unusablePath", (place, refused)
+        assert refused.returncode == 8 and error(refused)["code"] == "unusable_path", (place, refused)
         assert before is None or place.read_bytes() == before
     assert link.is_symlink()
     missing = vault.run("backup", str(vault.folder / "no" / "such"), "--json")
@@ -220,7 +220,7 @@ def test_a_full_disk_leaves_the_backup_that_was_there(vault, small_disk, elsewhe
     before = place.read_bytes()
     vault.ok("add", "Large", "--field", "Text=" + "x" * 60_000)
     refused = vault.run("backup", str(place), "--json")
-    assert refused.returncode == 9 and error(refused)["code"] == "diskFull", refused
+    assert refused.returncode == 9 and error(refused)["code"] == "disk_full", refused
     assert place.read_bytes() == before and [path.name for path in small_disk.iterdir()] == ["backup.db"]
     assert titles(vault) == ["Example", "Large"]
     shutil.copyfile(place, elsewhere.folder / "copy.db")
@@ -281,7 +281,7 @@ def test_a_vault_that_is_there_is_replaced_only_when_told_and_kept_aside(vault, 
     elsewhere.ok("add", "Precious")
     old_key = secret_key(elsewhere)
     refused = elsewhere.run("restore", "--from", str(place), "--json", passphrase=PASSPHRASE, secrets={"--secret-key-fd": secret_key(vault)})
-    assert refused.returncode == 8 and error(refused)["code"] == "vaultExists" and "--replace" in error(refused)["message"]
+    assert refused.returncode == 8 and error(refused)["code"] == "vault_exists" and "--replace" in error(refused)["message"]
     assert titles(elsewhere) == ["Precious"]
     restored = bring_back(elsewhere, place, secret_key(vault), "--replace")
     assert titles(elsewhere) == ["Example"]
@@ -300,7 +300,7 @@ def test_a_backup_older_than_what_this_device_saw_is_taken_only_when_told(vault)
     vault.ok("restore", "--from", str(place), "--replace", passphrase=PASSPHRASE)
     vault.ok("add", "Tuesday")
     refused = vault.run("restore", "--from", str(place), "--replace", "--json", passphrase=PASSPHRASE)
-    assert refused.returncode == 7 and error(refused)["code"] == "rolledBack"
+    assert refused.returncode == 7 and error(refused)["code"] == "rolled_back"
     assert "older" in error(refused)["message"] and "--trust-this-file" in error(refused)["message"]
     assert titles(vault) == ["Monday", "Tuesday"]
     vault.ok("restore", "--from", str(place), "--replace", "--trust-this-file", passphrase=PASSPHRASE)

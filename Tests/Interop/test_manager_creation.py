@@ -38,7 +38,7 @@ def test_of_several_that_make_a_vault_at_once_one_wins_and_its_keys_open_it(runt
                 (winner,) = winners
                 for number, done in enumerate(results):
                     if number != winner:
-                        assert json.loads(done.stdout)["error"]["code"] == "vaultExists", done
+                        assert json.loads(done.stdout)["error"]["code"] == "vault_exists", done
                 for one in together:
                     one.stop()
                 owner = together[winner]

@@ -47,7 +47,7 @@ def test_a_file_of_another_users_is_refused_and_named(vault, name):
     path = vault.vault.parent / name
     os.chown(path, 65534, 65534)
     refused = vault.run("list", "--json", passphrase=PASSPHRASE)
-    assert refused.returncode == 7 and error(refused)["code"] == "unsafeFile" and str(path) in error(refused)["message"]
+    assert refused.returncode == 7 and error(refused)["code"] == "unsafe_file" and str(path) in error(refused)["message"]
     os.chown(path, 0, 0)
     vault.ok("list", passphrase=PASSPHRASE)
 
@@ -85,7 +85,7 @@ def test_a_read_only_file_system_is_read_and_changes_are_refused_with_a_sentence
     vault.ok("log", "verify")
     for words in (["add", "More"], ["edit", "Example", "--title", "Other"], ["remove", "Example"]):
         refused = vault.run(*words, "--json")
-        assert refused.returncode == 9 and error(refused)["code"] == "readOnly", (words, refused)
+        assert refused.returncode == 9 and error(refused)["code"] == "read_only", (words, refused)
         assert "read-only" in error(refused)["message"]
     # Copying it elsewhere is how it gets writable again.
     vault.ok("backup", str(vault.folder / "backup.db"))

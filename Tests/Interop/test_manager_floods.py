@@ -16,7 +16,7 @@ import pytest
 from agentwire import Wire, build_app
 from manager import PASSPHRASE, Manager
 
-HELLO = b'{"jsonrpc":"2.0","id":1,"method":"hello","params":{"versions":[1],"client":"flood","terminal":{}}}\n'
+HELLO = b'{"jsonrpc":"2.0","id":1,"method":"hello","params":{"versions":[2],"client":"flood","terminal":{}}}\n'
 
 # Each is the program of an app; it says on its output what came of it.
 SILENT_READER = """
@@ -158,7 +158,7 @@ def test_a_program_has_sixteen_connections_and_the_next_is_told_so(vault, start,
 
 def test_who_does_not_say_hello_is_sent_away(vault):
     silent, greeted = Wire(vault), Wire(vault)
-    assert greeted.hello()["result"]["version"] == 1
+    assert greeted.hello()["result"]["version"] == 2
     assert "hello" in silent.read()["error"]["message"] and silent.read() is None
     assert greeted.call("status")["result"]["exists"] is True
 

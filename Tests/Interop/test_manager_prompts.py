@@ -61,7 +61,7 @@ def sandboxed(tmp_path: Path) -> Iterator[Callable[..., App]]:
             words += ["--bind", path, path]
         app = App(manager, program, prefix=[*manager.prefix, *words])
         started.append(app)
-        assert "result" in app.answer("hello", versions=[1], client="stranger", terminal=terminal)
+        assert "result" in app.answer("hello", versions=[2], client="stranger", terminal=terminal)
         return app
 
     yield start
@@ -148,7 +148,7 @@ def test_an_app_that_names_a_file_as_its_terminal_changes_no_file_and_gets_nothi
     kept = {path: path.read_bytes() for path in (letter, home.vault)}
     for path in kept:
         answer = sandboxed(home, {"tty": str(path), "type": "xterm", "locale": "C.UTF-8"}).answer("app.authorize", **ASK)
-        assert answer["error"]["data"]["code"] == "promptFailed", answer
+        assert answer["error"]["data"]["code"] == "prompt_failed", answer
         assert path.read_bytes() == kept[path]
     assert home.json("list")[0]["title"] == "Local"
 
@@ -168,7 +168,7 @@ def test_an_app_does_not_answer_on_its_own_terminal_nor_through_a_pipe(home, san
                 # "Fill in" by its first letter, and by Return.
                 os.write(descriptor, b"f\r\n")
                 time.sleep(0.2)
-            assert asking.end()["error"]["data"]["code"] == "promptFailed"
+            assert asking.end()["error"]["data"]["code"] == "prompt_failed"
     finally:
         for descriptor in (own, terminal, ends):
             os.close(descriptor)
@@ -179,7 +179,7 @@ def test_an_app_does_not_answer_on_its_own_display(home, sandboxed, desktop, pin
     restarted(home, pinentry)
     asking = Asking(sandboxed(home, {"display": desktop.display, "waylandDisplay": "wayland-evil", "xauthority": "/dev/null"}))
     assert not desktop.press(*AGREE, unless=lambda: asking.is_over), "the app's display was used"
-    assert asking.end()["error"]["data"]["code"] == "promptFailed"
+    assert asking.end()["error"]["data"]["code"] == "prompt_failed"
 
 
 def test_an_app_runs_nothing_through_the_address_of_a_bus(home, sandboxed, desktop, tmp_path):
@@ -234,7 +234,7 @@ def test_a_sandboxed_app_is_asked_about_on_the_terminal_where_ward_was_used_last
         wait_until(lambda: not pinentries(home))
         # The no makes the app wait at first.
         wait_until(lambda: "ward unlock" in app.refusal("app.authorize", **ASK)[1])
-        assert app.refusal("app.authorize", **ASK)[0] == "promptFailed"
+        assert app.refusal("app.authorize", **ASK)[0] == "prompt_failed"
     finally:
         screen.close()
 
@@ -253,7 +253,7 @@ def test_a_terminal_that_took_over_the_number_of_the_last_one_is_not_asked_on(ho
         while not others or os.ttyname(others[-1][1]) != f"/dev/pts/{number}":
             others.append(pty.openpty())
             assert len(others) < 200
-        assert app.refusal("app.authorize", **ASK)[0] == "promptFailed"
+        assert app.refusal("app.authorize", **ASK)[0] == "prompt_failed"
     finally:
         for pair in others:
             for descriptor in pair:
@@ -264,7 +264,7 @@ def test_a_terminal_that_took_over_the_number_of_the_last_one_is_not_asked_on(ho
 
 
 def hello(wire: Wire, **terminal: str) -> Wire:
-    assert "result" in wire.call("hello", versions=[1], client="test", terminal=terminal)
+    assert "result" in wire.call("hello", versions=[2], client="test", terminal=terminal)
     return wire
 
 
@@ -280,7 +280,7 @@ def test_a_terminal_that_is_not_the_callers_own_is_not_used(home):
         for path in (os.ttyname(terminal), str(link), str(letter), "/dev/tty", "/dev/null"):
             wire = hello(Wire(home), tty=path, type="xterm", locale="C.UTF-8")
             answer = wire.call("items.list", authorization={"mayPrompt": True}, query="", inTrash=False)
-            assert answer["error"]["data"]["code"] == "promptFailed", (path, answer)
+            assert answer["error"]["data"]["code"] == "prompt_failed", (path, answer)
         assert letter.read_text() == "precious\n"
     finally:
         os.close(own)
@@ -361,7 +361,7 @@ def test_without_a_word_from_ward_the_desktop_is_the_one_that_systemd_knows(mana
     manager.init()
     manager.ok("add", "Local", "--site", "https://localhost", "--username", "ada", "--generate")
     app = sandboxed(manager, {})
-    assert app.refusal("app.authorize", **ASK)[0] == "promptFailed"
+    assert app.refusal("app.authorize", **ASK)[0] == "prompt_failed"
     # The desktop starts after the agent, and says where it is.
     subprocess.run(
         [*systemd, "systemctl", "--user", "import-environment", "DISPLAY"],
@@ -425,7 +425,7 @@ def test_an_app_does_not_choose_the_pinentry(home, sandboxed, tmp_path):
     evil.write_text(f"#!/bin/sh\ntouch {mark}\n")
     evil.chmod(0o755)
     app = sandboxed(home, {"pinentry": str(evil)})
-    assert app.refusal("app.authorize", **ASK)[0] == "promptFailed"
+    assert app.refusal("app.authorize", **ASK)[0] == "prompt_failed"
     assert not mark.exists()
 
 

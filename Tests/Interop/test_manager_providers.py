@@ -81,7 +81,7 @@ class Snake:
                         # The agent alone knows what is in the file: no sandbox sees it.
                         is_proven = hmac.compare_digest(str(request["params"].get("proof")), self.proof.read_text())
                     if not is_proven:
-                        raise Refusal("notPermitted")
+                        raise Refusal("not_permitted")
                     name = request["method"].rpartition(".")[2]
                     answer["result"] = getattr(self, name)(**request["params"])
                 except Refusal as refusal:
@@ -89,8 +89,8 @@ class Snake:
                 connection.sendall(json.dumps(answer).encode() + b"\n")
 
     def hello(self, versions, client, proof):
-        assert 1 in versions and client == "ward"
-        return {"version": 1, "identifier": IDENTIFIER}
+        assert 2 in versions and client == "ward"
+        return {"version": 2, "identifier": IDENTIFIER}
 
     def entries(self, domains, kinds):
         found = []
@@ -121,7 +121,7 @@ class Snake:
 
     def registration(self, rpID, userHandle, userName, clientDataHash, algorithms, excludedCredentials, userPresent, userVerified, **more):
         if any(name in self.passkeys for name in excludedCredentials):
-            raise Refusal("matchedExcluded")
+            raise Refusal("matched_excluded")
         assert -7 in algorithms and len(unb64(clientDataHash)) == 32
         key, name = ec.generate_private_key(ec.SECP256R1()), os.urandom(24)
         point = key.public_key().public_numbers()
@@ -281,7 +281,7 @@ def test_its_password_is_good_for_an_upgrade_that_shows_nothing(vault, snake):
     text = json.loads(request["options"])
     text["authenticatorSelection"]["userVerification"] = "preferred"
     request["options"] = json.dumps(text)
-    assert authorize(vault, request)["error"]["data"]["code"] == "nothingAvailable"
+    assert authorize(vault, request)["error"]["data"]["code"] == "nothing_available"
     vault.answers("ok")
     authorize(vault, {"kind": "password", "domain": RP_ID})
     before = len(vault.asked)
@@ -303,7 +303,7 @@ def test_one_that_dies_is_named_and_the_agent_goes_on(vault, snake, method):
     snake.dies = method
     vault.answers("ok")
     error = authorize(vault, {"kind": "password", "domain": RP_ID})["error"]
-    assert error["data"]["code"] == "providerFailed" and "Snake" in error["message"]
+    assert error["data"]["code"] == "provider_failed" and "Snake" in error["message"]
     snake.dies = None
     vault.answers("ok")
     assert authorize(vault, {"kind": "password", "domain": RP_ID})["result"]["user"] == "ada"
@@ -320,7 +320,7 @@ def test_a_signature_of_another_key_is_found_out_also_by_the_next_agent(vault, s
     vault.json("unlock", passphrase=PASSPHRASE)
     vault.answers(PASSPHRASE)
     error = authorize(vault, assertion()[1])["error"]
-    assert error["data"]["code"] == "providerFailed"
+    assert error["data"]["code"] == "provider_failed"
     keys = vault.home / "state/ward/provider-keys.json"
     assert stat.S_IMODE(keys.stat().st_mode) == 0o600 and name not in keys.read_text()
 
@@ -331,7 +331,7 @@ def test_three_at_most_and_the_file_is_its_owners(vault):
     for number in range(2):
         vault.ok("providers", "enable", f"org.example.n{number}")
     done = vault.run("providers", "enable", "org.example.n2", "--json")
-    assert done.returncode == 8 and json.loads(done.stdout)["error"]["code"] == "tooManyProviders"
+    assert done.returncode == 8 and json.loads(done.stdout)["error"]["code"] == "too_many_providers"
     assert "3 credential managers are in use" in done.stderr
     settings = Path(vault.environment["XDG_CONFIG_HOME"]) / "ward/providers.json"
     assert json.loads(settings.read_text())["enabled"] == ["ward", "org.example.n0", "org.example.n1"]
@@ -350,8 +350,8 @@ def test_with_the_last_that_has_passkeys_they_are_off(vault):
     vault.ok("providers", "enable", "org.example.words")
     done = vault.run("providers", "disable", "ward")
     assert done.returncode == 0 and "Passkeys are off" in done.stderr
-    assert authorize(vault, registration()[1])["error"]["data"]["code"] == "passkeysOff"
-    assert authorize(vault, assertion()[1])["error"]["data"]["code"] == "nothingAvailable"
+    assert authorize(vault, registration()[1])["error"]["data"]["code"] == "passkeys_off"
+    assert authorize(vault, assertion()[1])["error"]["data"]["code"] == "nothing_available"
     assert vault.asked == []
 
 
@@ -426,7 +426,7 @@ def strangers_answers(path, prefix=()):
                                 "clientDataHash": b64(bytes(32)), "userPresent": True, "userVerified": True}],
         ["provider.signal", {"kind": "unusedPassword", "options": "{}"}],
     ]  # fmt: skip
-    hello = {"versions": [1], "client": "ward"}
+    hello = {"versions": [2], "client": "ward"}
     talks = [secrets, [["hello", hello], *secrets]]
     talks += [[["hello", {**hello, "proof": proof}], *secrets] for proof in ("", "AAAA", "A" * 43, 7, None)]
     done = subprocess.run(
@@ -437,7 +437,7 @@ def strangers_answers(path, prefix=()):
 
 
 def refused(answers):
-    return answers and all(json.loads(answer).get("error", {}).get("data", {}).get("code") == "notPermitted" for answer in answers)
+    return answers and all(json.loads(answer).get("error", {}).get("data", {}).get("code") == "not_permitted" for answer in answers)
 
 
 def test_a_sandboxed_program_that_speaks_to_the_example_gets_nothing(vault, tmp_path):
@@ -479,7 +479,7 @@ def test_one_that_runs_by_itself_knows_the_agent_by_the_proof_in_the_file(vault,
     # One that does not believe the agent is named, with what to do.
     snake.proof = Path("/dev/null")
     error = authorize(vault, {"kind": "password", "domain": RP_ID})["error"]
-    assert error["data"]["code"] == "providerFailed" and "Snake does not believe" in error["message"]
+    assert error["data"]["code"] == "provider_failed" and "Snake does not believe" in error["message"]
 
 
 def test_a_socket_in_the_folder_of_apps_is_refused(vault):
@@ -493,4 +493,4 @@ def test_a_program_that_does_not_come_up_is_an_error_and_left_alone(vault):
     vault.ok("providers", "enable", IDENTIFIER)
     for _ in range(2):
         error = authorize(vault, {"kind": "password", "domain": RP_ID})["error"]
-        assert error["data"]["code"] == "providerFailed" and "/no/such/program" in error["message"]
+        assert error["data"]["code"] == "provider_failed" and "/no/such/program" in error["message"]

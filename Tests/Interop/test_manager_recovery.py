@@ -57,11 +57,11 @@ def test_an_attackers_vault_does_not_open_with_the_persons_recovery_key(manager,
     error = json.loads(refused.stdout)["error"]
     assert manager.status()["isLocked"] is True
     if proof == "left out":
-        assert error["code"] == "unprovenVault" and "--trust-unproven" in error["message"]
+        assert error["code"] == "unproven_vault" and "--trust-unproven" in error["message"]
         # What the person is shown has the date and the number of items: here one, where there should be another.
         assert "1 item" in error["message"]
     else:
-        assert error["code"] == "forgedVault"
+        assert error["code"] == "forged_vault"
         assert recover(manager, key, "--trust-unproven").returncode == 7
 
 
@@ -99,7 +99,7 @@ def test_an_early_vault_is_recovered_only_after_somebody_knew_it_again(manager):
     refused = recover(manager, key)
     assert refused.returncode == 7
     error = json.loads(refused.stdout)["error"]
-    assert error["code"] == "unprovenVault" and f"{items} items" in error["message"] and "2027-01-15" in error["message"]
+    assert error["code"] == "unproven_vault" and f"{items} items" in error["message"] and "2027-01-15" in error["message"]
     assert recover(manager, key, "--trust-unproven").returncode == 0
     assert manager.status()["isProven"] is True
     manager.stop()
@@ -144,10 +144,10 @@ def test_a_recovery_key_is_looked_at_before_anything_else_is_asked(manager):
     # No passphrase at all: a wrong key is said before one is missed.
     for wrong in (key[:-1] + ("0" if key[-1] != "0" else "1"), "nonsense"):
         done = manager.run("unlock", "--json", "--no-prompt", secrets={"--recovery-key-fd": wrong})
-        assert done.returncode == 2 and json.loads(done.stdout)["error"]["code"] == "invalidValue", done.stdout
+        assert done.returncode == 2 and json.loads(done.stdout)["error"]["code"] == "invalid_value", done.stdout
     other = reader_key(b"another vault's key!")
     done = manager.run("unlock", "--json", "--no-prompt", secrets={"--recovery-key-fd": other})
-    assert done.returncode == 6 and json.loads(done.stdout)["error"]["code"] == "wrongRecoveryKey", done.stdout
+    assert done.returncode == 6 and json.loads(done.stdout)["error"]["code"] == "wrong_recovery_key", done.stdout
 
 
 def test_a_missing_secret_key_is_said_before_the_passphrase_is_asked(vault):
@@ -155,7 +155,7 @@ def test_a_missing_secret_key_is_said_before_the_passphrase_is_asked(vault):
     (vault.vault.parent / "secret-key").unlink()
     vault.answers(PASSPHRASE, PASSPHRASE, PASSPHRASE)
     done = vault.run("list", "--json")
-    assert json.loads(done.stdout)["error"]["code"] == "secretKeyMissing" and done.returncode == 6
+    assert json.loads(done.stdout)["error"]["code"] == "secret_key_missing" and done.returncode == 6
     assert vault.asked == []
     assert "ward unlock --recovery-key" in done.stderr
 

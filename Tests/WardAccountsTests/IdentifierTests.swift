@@ -84,7 +84,7 @@ import WardAccounts
         #expect(StoreError(.damaged, detail: "a") == StoreError(.damaged, detail: "b"))
         #expect(StoreError(.damaged) != StoreError(.unavailable))
         #expect(StoreError(.damaged, detail: "page 7").description == "damaged: page 7")
-        #expect(StoreError(.usernameTaken).description == "usernameTaken")
+        #expect(StoreError(.usernameTaken).description == "username_taken")
         #expect(Set([StoreError(.conflict), StoreError(.conflict, detail: "x")]).count == 1)
     }
 }

@@ -96,7 +96,7 @@ import WardWebAuthn
             }
             return await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
         }
-        #expect(codes == ["wrongPassphrase": 3, "tooManyAttempts": 9])
+        #expect(codes == ["wrong_passphrase": 3, "too_many_attempts": 9])
         await #expect(throws: AgentError(.tooManyAttempts, "")) {
             try await fixture.call(Unlock(authorization: Authorization(passphrase: AgentFixture.passphrase)))
         }

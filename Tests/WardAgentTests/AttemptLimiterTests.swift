@@ -77,7 +77,7 @@ import WardWebAuthn
             }
             return await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
         }
-        #expect(checked.value == 3 && outcomes == ["wrongPassphrase": 3, "tooManyAttempts": 13])
+        #expect(checked.value == 3 && outcomes == ["wrong_passphrase": 3, "too_many_attempts": 13])
     }
 
     @Test func `a burst of right ones lets all through`() async throws {

@@ -168,7 +168,7 @@ import WardCBOR
 
     @Test func `errors print the code and the offset and compare by code`() {
         let error = CBORError(.duplicateKey, at: 7)
-        #expect(error.description == "duplicateKey at byte 7")
+        #expect(error.description == "duplicate_key at byte 7")
         #expect(error == CBORError(.duplicateKey, at: 9))
         #expect(error != CBORError(.unsortedKeys, at: 7))
         #expect(Set([error, CBORError(.duplicateKey, at: 1)]).count == 1)

@@ -236,7 +236,7 @@ private func look(_ path: String, in value: JSONValue) -> String {
     @Test func `options inside publicKey are taken out, and every repair says where`() throws {
         let inner = String(decoding: creation("pubKeyCredParams", Self.alg + "\"-7\"}]"), as: UTF8.self)
         let read = try TolerantOptions<PublicKeyCredentialCreationOptions>(json: Array("{\"publicKey\":\(inner)}".utf8))
-        #expect(read.repairs.map(\.description) == ["publicKey: wrapped", "pubKeyCredParams[0].alg: textForNumber"])
+        #expect(read.repairs.map(\.description) == ["publicKey: wrapped", "pubKeyCredParams[0].alg: text_for_number"])
     }
 
     @Test(arguments: [

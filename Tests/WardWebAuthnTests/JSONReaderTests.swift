@@ -198,6 +198,6 @@ import WardWebAuthn
     @Test func `an error says where and nothing of the text`() throws {
         let error = #expect(throws: JSONError.self) { try JSONValue(utf8(#"{"secret":hunter2}"#)) }
         #expect(error?.offset == 10)
-        #expect(error?.description == "unexpectedByte at byte 10")
+        #expect(error?.description == "unexpected_byte at byte 10")
     }
 }

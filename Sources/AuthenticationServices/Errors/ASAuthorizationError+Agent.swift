@@ -32,7 +32,7 @@ extension ASAuthorizationError {
         )
     }
 
-    /// The key of ``userInfo`` under which the agent's own word for its refusal stands, such as `notAssociated`.
+    /// The key of ``userInfo`` under which the agent's own word for its refusal stands, such as `not_associated`.
     public static let agentCodeKey = "WardAgentErrorCode"
 
     /// Whether the agent says that there is nothing that would answer.

@@ -2,48 +2,32 @@
 public struct UsernameError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong; minor releases may add codes.
     public struct Code: Hashable, Sendable {
-        private enum Base: String {
-            case empty
-            case tooLong = "too_long"
-            case containsSpace = "contains_space"
-            case containsControl = "contains_control"
-            case containsInvisible = "contains_invisible"
-            case containsSymbol = "contains_symbol"
-            case containsUnusualLetter = "contains_unusual_letter"
-            case containsUnknown = "contains_unknown"
-            case startsWithMark = "starts_with_mark"
-            case misplacedCharacter = "misplaced_character"
-            case mixedDirections = "mixed_directions"
-        }
-
-        private let base: Base
+        /// A stable word for logs and JSON, such as `contains_space`.
+        public let name: String
 
         /// Nothing was typed.
-        public static var empty: Self { .init(base: .empty) }
+        public static let empty = Self(name: "empty")
         /// There is more than ``Username/maximumCharacters`` or one of the bounds beside it allows.
-        public static var tooLong: Self { .init(base: .tooLong) }
+        public static let tooLong = Self(name: "too_long")
         /// A space, tab or line break, of whatever width.
-        public static var containsSpace: Self { .init(base: .containsSpace) }
+        public static let containsSpace = Self(name: "contains_space")
         /// A control character.
-        public static var containsControl: Self { .init(base: .containsControl) }
+        public static let containsControl = Self(name: "contains_control")
         /// A character that is not seen: zero-width ones, joiners, fillers, variation selectors, soft hyphens.
-        public static var containsInvisible: Self { .init(base: .containsInvisible) }
+        public static let containsInvisible = Self(name: "contains_invisible")
         /// A symbol, an emoji, or punctuation that is not on an English keyboard.
-        public static var containsSymbol: Self { .init(base: .containsSymbol) }
+        public static let containsSymbol = Self(name: "contains_symbol")
         /// A variant of an ordinary letter or digit (ligatures, mathematical or enclosed letters, numerals, fractions)
         /// or a letter that names are not written with.
-        public static var containsUnusualLetter: Self { .init(base: .containsUnusualLetter) }
+        public static let containsUnusualLetter = Self(name: "contains_unusual_letter")
         /// A private character, or one that this version of Unicode does not know.
-        public static var containsUnknown: Self { .init(base: .containsUnknown) }
+        public static let containsUnknown = Self(name: "contains_unknown")
         /// An accent or vowel sign with no letter before it.
-        public static var startsWithMark: Self { .init(base: .startsWithMark) }
+        public static let startsWithMark = Self(name: "starts_with_mark")
         /// A character that is only allowed next to certain others, such as the middle dot between two l.
-        public static var misplacedCharacter: Self { .init(base: .misplacedCharacter) }
+        public static let misplacedCharacter = Self(name: "misplaced_character")
         /// Right-to-left and left-to-right letters in one name, or digits where they would jump about.
-        public static var mixedDirections: Self { .init(base: .mixedDirections) }
-
-        /// A stable word for logs and JSON, such as `contains_space`.
-        public var name: String { base.rawValue }
+        public static let mixedDirections = Self(name: "mixed_directions")
     }
 
     /// What is wrong.

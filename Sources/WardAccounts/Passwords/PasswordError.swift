@@ -2,23 +2,15 @@
 public struct PasswordError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong; minor releases may add codes.
     public struct Code: Hashable, Sendable {
-        private enum Base: String {
-            case tooShort = "too_short"
-            case tooLong = "too_long"
-            case characterNotAllowed = "character_not_allowed"
-        }
-
-        private let base: Base
+        /// A stable word for logs and JSON, such as `too_short`.
+        public let name: String
 
         /// It has fewer than ``AccountPassword/minimumScalars`` characters.
-        public static var tooShort: Self { .init(base: .tooShort) }
+        public static let tooShort = Self(name: "too_short")
         /// It takes more than ``AccountPassword/maximumBytes`` bytes.
-        public static var tooLong: Self { .init(base: .tooLong) }
+        public static let tooLong = Self(name: "too_long")
         /// It has a character that is not seen, or not the same everywhere: controls, invisible ones, private and unassigned ones.
-        public static var characterNotAllowed: Self { .init(base: .characterNotAllowed) }
-
-        /// A stable word for logs and JSON, such as `too_short`.
-        public var name: String { base.rawValue }
+        public static let characterNotAllowed = Self(name: "character_not_allowed")
     }
 
     /// What is wrong.

@@ -2,39 +2,29 @@
 public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What kind of failure it is; minor releases may add codes.
     public struct Code: Hashable, Sendable {
-        private enum Base: String {
-            case usernameTaken, credentialExists, accountNotFound, conflict, notStorable
-            case damaged, unavailable
-        }
-
-        private let base: Base
+        /// A stable word for logs.
+        public let name: String
 
         /// Another account has a name with the same mapped form.
-        public static var usernameTaken: Self { .init(base: .usernameTaken) }
+        public static let usernameTaken = Self(name: "username_taken")
         /// The credential id is registered already, to this account or another.
-        public static var credentialExists: Self { .init(base: .credentialExists) }
+        public static let credentialExists = Self(name: "credential_exists")
         /// A record names an account that is not there, perhaps because it was deleted meanwhile.
-        public static var accountNotFound: Self { .init(base: .accountNotFound) }
+        public static let accountNotFound = Self(name: "account_not_found")
         /// Another record has this identifier; with random identifiers the randomness is broken.
-        public static var conflict: Self { .init(base: .conflict) }
+        public static let conflict = Self(name: "conflict")
         /// A value cannot be kept exactly as it is: text with U+0000 in it.
-        public static var notStorable: Self { .init(base: .notStorable) }
+        public static let notStorable = Self(name: "not_storable")
         /// What is stored cannot be read back; somebody has to look after it.
-        public static var damaged: Self { .init(base: .damaged) }
+        public static let damaged = Self(name: "damaged")
         /// The store cannot answer now: closed, full, unreachable, or wrongly used.
-        public static var unavailable: Self { .init(base: .unavailable) }
-
-        /// A stable word for logs.
-        public var name: String { base.rawValue }
+        public static let unavailable = Self(name: "unavailable")
 
         /// Whether the store works and said no; the transaction it happened in can go on.
         ///
         /// After any other failure the transaction can only be rolled back: let the error leave the closure.
         public var isRefusal: Bool {
-            switch base {
-            case .usernameTaken, .credentialExists, .accountNotFound, .conflict, .notStorable: true
-            case .damaged, .unavailable: false
-            }
+            [.usernameTaken, .credentialExists, .accountNotFound, .conflict, .notStorable].contains(self)
         }
     }
 

@@ -45,7 +45,7 @@ extension Agent {
             let location = configuration.location
             guard method.replaces || !location.hasVault else {
                 throw AgentError(
-                    .init(rawValue: "vaultExists"),
+                    .init(rawValue: "vault_exists"),
                     "There is a vault at \(location.database). Replace it, and keep it beside the new one: --replace"
                 )
             }

@@ -14,59 +14,59 @@ public struct AgentError: Error, Hashable, Sendable, CustomStringConvertible {
         public var description: String { rawValue }
 
         /// Bytes that are no request, or a request without what it needs.
-        public static let invalidRequest = Self(rawValue: "invalidRequest")
+        public static let invalidRequest = Self(rawValue: "invalid_request")
         /// A method this version does not know.
-        public static let unknownMethod = Self(rawValue: "unknownMethod")
+        public static let unknownMethod = Self(rawValue: "unknown_method")
         /// Client and agent have no version of the protocol in common.
-        public static let versionMismatch = Self(rawValue: "versionMismatch")
+        public static let versionMismatch = Self(rawValue: "version_mismatch")
         /// The caller is another user.
-        public static let notPermitted = Self(rawValue: "notPermitted")
+        public static let notPermitted = Self(rawValue: "not_permitted")
         /// The agent does not answer and could not be started.
         public static let unreachable = Self(rawValue: "unreachable")
         /// Another process has the vault, or the agent has another vault.
-        public static let inUse = Self(rawValue: "inUse")
+        public static let inUse = Self(rawValue: "in_use")
         /// The agent has as many connections as it takes, or the program has as many as it may.
         public static let busy = Self(rawValue: "busy")
         /// The vault is locked, or was locked meanwhile.
         public static let locked = Self(rawValue: "locked")
         /// There is no such item, code, passkey or revision.
-        public static let itemMissing = Self(rawValue: "itemMissing")
+        public static let itemMissing = Self(rawValue: "item_missing")
         /// The words fit more than one item.
         public static let ambiguous = Self(rawValue: "ambiguous")
         /// The person said no, closed the prompt, or did not answer in time.
         public static let denied = Self(rawValue: "denied")
         /// There is no program that can ask the person.
-        public static let promptMissing = Self(rawValue: "promptMissing")
+        public static let promptMissing = Self(rawValue: "prompt_missing")
         /// The program that asks the person ended, or spoke nonsense.
-        public static let promptFailed = Self(rawValue: "promptFailed")
+        public static let promptFailed = Self(rawValue: "prompt_failed")
         /// The passphrase is not the vault's.
-        public static let wrongPassphrase = Self(rawValue: "wrongPassphrase")
+        public static let wrongPassphrase = Self(rawValue: "wrong_passphrase")
         /// Too many wrong passphrases in a row; the message says how long to wait.
-        public static let tooManyAttempts = Self(rawValue: "tooManyAttempts")
+        public static let tooManyAttempts = Self(rawValue: "too_many_attempts")
         /// A value that cannot be what it should be, such as a link that is none.
-        public static let invalidValue = Self(rawValue: "invalidValue")
+        public static let invalidValue = Self(rawValue: "invalid_value")
         /// A WebAuthn ceremony that came to nothing; the message begins with the name a page would see.
-        public static let ceremonyFailed = Self(rawValue: "ceremonyFailed")
+        public static let ceremonyFailed = Self(rawValue: "ceremony_failed")
         /// This is for the credential manager's own programs, or for an app that is known: this one is neither.
-        public static let appUnknown = Self(rawValue: "appUnknown")
+        public static let appUnknown = Self(rawValue: "app_unknown")
         /// The domain does not name the app: the message says what its association file lacks.
-        public static let notAssociated = Self(rawValue: "notAssociated")
+        public static let notAssociated = Self(rawValue: "not_associated")
         /// There is nothing here that would answer, or what is asked for may not be asked of the person.
-        public static let nothingAvailable = Self(rawValue: "nothingAvailable")
+        public static let nothingAvailable = Self(rawValue: "nothing_available")
         /// A credential that must not be there is.
-        public static let matchedExcluded = Self(rawValue: "matchedExcluded")
+        public static let matchedExcluded = Self(rawValue: "matched_excluded")
         /// Passkeys are switched off on this machine.
-        public static let passkeysOff = Self(rawValue: "passkeysOff")
+        public static let passkeysOff = Self(rawValue: "passkeys_off")
         /// Requests that do not go together.
-        public static let invalidCombination = Self(rawValue: "invalidCombination")
+        public static let invalidCombination = Self(rawValue: "invalid_combination")
         /// What was looked at changed meanwhile.
         public static let conflict = Self(rawValue: "conflict")
         /// Another credential manager did not answer, ended, or answered what it must not: the message says which.
-        public static let providerFailed = Self(rawValue: "providerFailed")
+        public static let providerFailed = Self(rawValue: "provider_failed")
         /// No credential manager of this name is declared on this machine.
-        public static let providerMissing = Self(rawValue: "providerMissing")
+        public static let providerMissing = Self(rawValue: "provider_missing")
         /// As many credential managers as may be in use are in use.
-        public static let tooManyProviders = Self(rawValue: "tooManyProviders")
+        public static let tooManyProviders = Self(rawValue: "too_many_providers")
         /// Something that should not happen.
         public static let failed = Self(rawValue: "failed")
     }

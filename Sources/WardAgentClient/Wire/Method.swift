@@ -17,7 +17,9 @@ public struct Hello: AgentMethod {
     /// `hello`.
     public static let name = "hello"
     /// The versions of the protocol this program knows.
-    public static let versions = [1]
+    ///
+    /// Version 1 had other error codes.
+    public static let versions = [2]
 
     /// What a prompt needs to reach the person: the names are the environment's and pinentry's.
     ///

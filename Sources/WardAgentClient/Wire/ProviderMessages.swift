@@ -5,7 +5,7 @@ package enum ProviderMessages {
     /// The longest answer that is taken, in bytes.
     package static let maximumAnswerLength = 1 << 20
     /// The versions that are spoken.
-    package static let versions = [1]
+    package static let versions = [2]
 
     /// The first request of a connection.
     package struct Greeting: AgentMethod {

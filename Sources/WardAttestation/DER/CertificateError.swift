@@ -4,31 +4,21 @@
 public struct CertificateError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong; minor releases may add codes.
     public struct Code: Hashable, Sendable {
-        private enum Base: String {
-            case malformed = "certificate_malformed"
-            case tooLarge = "certificate_too_large"
-            case duplicateExtension = "certificate_duplicate_extension"
-            case unsupportedKey = "certificate_unsupported_key"
-            case weakKey = "certificate_weak_key"
-            case noCertificate = "certificate_missing"
-        }
-        private let base: Base
+        /// A stable word for logs.
+        public let name: String
 
         /// Not a certificate, or one that is broken in a way that changes what it says.
-        public static var malformed: Self { .init(base: .malformed) }
+        public static let malformed = Self(name: "certificate_malformed")
         /// More bytes than any attestation certificate has.
-        public static var tooLarge: Self { .init(base: .tooLarge) }
+        public static let tooLarge = Self(name: "certificate_too_large")
         /// Two extensions of one kind: nobody can say which of them counts.
-        public static var duplicateExtension: Self { .init(base: .duplicateExtension) }
+        public static let duplicateExtension = Self(name: "certificate_duplicate_extension")
         /// A key of a kind that Ward does not verify with.
-        public static var unsupportedKey: Self { .init(base: .unsupportedKey) }
+        public static let unsupportedKey = Self(name: "certificate_unsupported_key")
         /// A key that is too small to vouch for anything, or not sound.
-        public static var weakKey: Self { .init(base: .weakKey) }
+        public static let weakKey = Self(name: "certificate_weak_key")
         /// There is no certificate in what was given.
-        public static var noCertificate: Self { .init(base: .noCertificate) }
-
-        /// A stable word for logs.
-        public var name: String { base.rawValue }
+        public static let noCertificate = Self(name: "certificate_missing")
     }
 
     /// What is wrong.

@@ -106,26 +106,23 @@ extension MetadataBLOB: AttestationAnchorSource {
 public struct MetadataError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Which rule it breaks; minor releases may add codes.
     public struct Code: Hashable, Sendable {
-        private enum Base: String {
-            case tooLarge, malformed, signatureInvalid, notTrusted, rolledBack, notFetched, notKept
-        }
-        private let base: Base
-        /// More bytes than are read.
-        public static var tooLarge: Self { .init(base: .tooLarge) }
-        /// It is no signed BLOB.
-        public static var malformed: Self { .init(base: .malformed) }
-        /// Its first certificate's key did not sign it.
-        public static var signatureInvalid: Self { .init(base: .signatureInvalid) }
-        /// Its certificates lead to no anchor.
-        public static var notTrusted: Self { .init(base: .notTrusted) }
-        /// It is older than one that was seen.
-        public static var rolledBack: Self { .init(base: .rolledBack) }
-        /// It could not be downloaded.
-        public static var notFetched: Self { .init(base: .notFetched) }
-        /// It could not be written to disk.
-        public static var notKept: Self { .init(base: .notKept) }
         /// A stable word for logs.
-        public var name: String { base.rawValue }
+        public let name: String
+
+        /// More bytes than are read.
+        public static let tooLarge = Self(name: "too_large")
+        /// It is no signed BLOB.
+        public static let malformed = Self(name: "malformed")
+        /// Its first certificate's key did not sign it.
+        public static let signatureInvalid = Self(name: "signature_invalid")
+        /// Its certificates lead to no anchor.
+        public static let notTrusted = Self(name: "not_trusted")
+        /// It is older than one that was seen.
+        public static let rolledBack = Self(name: "rolled_back")
+        /// It could not be downloaded.
+        public static let notFetched = Self(name: "not_fetched")
+        /// It could not be written to disk.
+        public static let notKept = Self(name: "not_kept")
     }
 
     /// Which rule it breaks.

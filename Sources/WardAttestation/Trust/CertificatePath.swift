@@ -12,52 +12,35 @@ public struct CertificatePath: Hashable, Sendable {
 public struct CertificatePathError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong; minor releases may add codes.
     public struct Code: Hashable, Sendable {
-        private enum Base: String {
-            case malformedCertificate = "path_malformed_certificate"
-            case tooLong = "path_too_long"
-            case noAnchor = "path_no_anchor"
-            case carriesOwnRoot = "path_carries_own_root"
-            case issuerMismatch = "path_issuer_mismatch"
-            case signatureInvalid = "path_signature_invalid"
-            case signatureAlgorithmNotSupported = "path_signature_algorithm_not_supported"
-            case notYetValid = "path_not_yet_valid"
-            case expired = "path_expired"
-            case notAnAuthority = "path_not_an_authority"
-            case keyUsage = "path_key_usage"
-            case pathLengthExceeded = "path_length_exceeded"
-            case criticalExtension = "path_critical_extension"
-        }
-        private let base: Base
+        /// A stable word for logs.
+        public let name: String
 
         /// A certificate of the chain cannot be read, or there is none.
-        public static var malformedCertificate: Self { .init(base: .malformedCertificate) }
+        public static let malformedCertificate = Self(name: "path_malformed_certificate")
         /// More certificates than any authenticator sends.
-        public static var tooLong: Self { .init(base: .tooLong) }
+        public static let tooLong = Self(name: "path_too_long")
         /// The chain ends, and nobody who is trusted signed its last certificate.
-        public static var noAnchor: Self { .init(base: .noAnchor) }
+        public static let noAnchor = Self(name: "path_no_anchor")
         /// The chain brings a root of its own that is not listed.
-        public static var carriesOwnRoot: Self { .init(base: .carriesOwnRoot) }
+        public static let carriesOwnRoot = Self(name: "path_carries_own_root")
         /// A certificate is not by the one that follows it.
-        public static var issuerMismatch: Self { .init(base: .issuerMismatch) }
+        public static let issuerMismatch = Self(name: "path_issuer_mismatch")
         /// A signature does not hold.
-        public static var signatureInvalid: Self { .init(base: .signatureInvalid) }
+        public static let signatureInvalid = Self(name: "path_signature_invalid")
         /// A signature of a kind that is not believed, such as one with SHA-1.
-        public static var signatureAlgorithmNotSupported: Self { .init(base: .signatureAlgorithmNotSupported) }
+        public static let signatureAlgorithmNotSupported = Self(name: "path_signature_algorithm_not_supported")
         /// A certificate's time has not come.
-        public static var notYetValid: Self { .init(base: .notYetValid) }
+        public static let notYetValid = Self(name: "path_not_yet_valid")
         /// A certificate's time is over.
-        public static var expired: Self { .init(base: .expired) }
+        public static let expired = Self(name: "path_expired")
         /// A certificate signs another without being allowed to.
-        public static var notAnAuthority: Self { .init(base: .notAnAuthority) }
+        public static let notAnAuthority = Self(name: "path_not_an_authority")
         /// A certificate's key is not for signing certificates.
-        public static var keyUsage: Self { .init(base: .keyUsage) }
+        public static let keyUsage = Self(name: "path_key_usage")
         /// More authorities stand below one than it allows.
-        public static var pathLengthExceeded: Self { .init(base: .pathLengthExceeded) }
+        public static let pathLengthExceeded = Self(name: "path_length_exceeded")
         /// A critical extension is not understood.
-        public static var criticalExtension: Self { .init(base: .criticalExtension) }
-
-        /// A stable word for logs.
-        public var name: String { base.rawValue }
+        public static let criticalExtension = Self(name: "path_critical_extension")
     }
 
     /// What is wrong.

@@ -65,18 +65,15 @@ extension CredentialStore {
 public struct CredentialStoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong; minor releases may add codes.
     public struct Code: Hashable, Sendable {
-        private enum Base: String { case full, locked, failed }
-        private let base: Base
+        /// A stable word for logs.
+        public let name: String
 
         /// There is no room for more.
-        public static var full: Self { .init(base: .full) }
+        public static let full = Self(name: "full")
         /// A person must open it first.
-        public static var locked: Self { .init(base: .locked) }
+        public static let locked = Self(name: "locked")
         /// Anything else.
-        public static var failed: Self { .init(base: .failed) }
-
-        /// A stable word for logs.
-        public var name: String { base.rawValue }
+        public static let failed = Self(name: "failed")
     }
 
     /// What is wrong.

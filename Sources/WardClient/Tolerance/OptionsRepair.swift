@@ -2,52 +2,45 @@
 public struct OptionsRepair: Hashable, Sendable, CustomStringConvertible {
     /// What was odd; minor releases may add kinds.
     public struct Quirk: Hashable, Sendable {
-        private enum Base: String {
-            case wrapped, nullMember, emptyArrayForObject, textForNumber, fractionForNumber, textForBoolean
-            case numberForBoolean, numberForText, bytesAsObject, bytesAsArray, bytesAsBuffer, base64Alphabet
-            case escapedPadding, padding, whiteSpace, missingName, unknownAlgorithm, malformedHint
-        }
-        private let base: Base
+        /// A stable word for logs.
+        public let name: String
 
         /// The options lay inside a `publicKey` member.
-        public static var wrapped: Self { .init(base: .wrapped) }
+        public static let wrapped = Self(name: "wrapped")
         /// A member was `null`, which counts as absent.
-        public static var nullMember: Self { .init(base: .nullMember) }
+        public static let nullMember = Self(name: "null_member")
         /// `[]` stood for an object without members, as PHP writes it.
-        public static var emptyArrayForObject: Self { .init(base: .emptyArrayForObject) }
+        public static let emptyArrayForObject = Self(name: "empty_array_for_object")
         /// A number was written as text.
-        public static var textForNumber: Self { .init(base: .textForNumber) }
+        public static let textForNumber = Self(name: "text_for_number")
         /// A whole number was written with a fraction.
-        public static var fractionForNumber: Self { .init(base: .fractionForNumber) }
+        public static let fractionForNumber = Self(name: "fraction_for_number")
         /// A truth value was written as text.
-        public static var textForBoolean: Self { .init(base: .textForBoolean) }
+        public static let textForBoolean = Self(name: "text_for_boolean")
         /// A truth value was written as 0 or 1.
-        public static var numberForBoolean: Self { .init(base: .numberForBoolean) }
+        public static let numberForBoolean = Self(name: "number_for_boolean")
         /// A name was written as a number.
-        public static var numberForText: Self { .init(base: .numberForText) }
+        public static let numberForText = Self(name: "number_for_text")
         /// Bytes came as `{"0":-58,"1":…}`, as a typed array or a Java byte array is written.
-        public static var bytesAsObject: Self { .init(base: .bytesAsObject) }
+        public static let bytesAsObject = Self(name: "bytes_as_object")
         /// Bytes came as an array of numbers from -128 to 255.
-        public static var bytesAsArray: Self { .init(base: .bytesAsArray) }
+        public static let bytesAsArray = Self(name: "bytes_as_array")
         /// Bytes came as `{"type":"Buffer","data":[…]}`, as Node.js writes them.
-        public static var bytesAsBuffer: Self { .init(base: .bytesAsBuffer) }
+        public static let bytesAsBuffer = Self(name: "bytes_as_buffer")
         /// Bytes came in plain base64, with `+` and `/`.
-        public static var base64Alphabet: Self { .init(base: .base64Alphabet) }
+        public static let base64Alphabet = Self(name: "base64_alphabet")
         /// Padding was escaped twice, so that `\u003d` is left in the text.
-        public static var escapedPadding: Self { .init(base: .escapedPadding) }
+        public static let escapedPadding = Self(name: "escaped_padding")
         /// Bytes came with padding.
-        public static var padding: Self { .init(base: .padding) }
+        public static let padding = Self(name: "padding")
         /// Line breaks or blanks stood between the digits.
-        public static var whiteSpace: Self { .init(base: .whiteSpace) }
+        public static let whiteSpace = Self(name: "white_space")
         /// A name that the standard requires is absent.
-        public static var missingName: Self { .init(base: .missingName) }
+        public static let missingName = Self(name: "missing_name")
         /// A kind of key that is none was passed over.
-        public static var unknownAlgorithm: Self { .init(base: .unknownAlgorithm) }
+        public static let unknownAlgorithm = Self(name: "unknown_algorithm")
         /// A hint that cannot be read was passed over.
-        public static var malformedHint: Self { .init(base: .malformedHint) }
-
-        /// A stable word for logs.
-        public var name: String { base.rawValue }
+        public static let malformedHint = Self(name: "malformed_hint")
     }
 
     /// Where, for example `pubKeyCredParams[0].alg`.

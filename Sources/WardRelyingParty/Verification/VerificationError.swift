@@ -4,106 +4,71 @@
 public struct VerificationError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Which check failed; minor releases may add codes.
     public struct Code: Hashable, Sendable {
-        private enum Base: String {
-            case challengeNotFound = "challenge_not_found"
-            case challengeExpired = "challenge_expired"
-            case ceremonyMismatch = "ceremony_mismatch"
-            case malformedResponse = "malformed_response"
-            case typeMismatch = "type_mismatch"
-            case challengeMismatch = "challenge_mismatch"
-            case originNotAllowed = "origin_not_allowed"
-            case crossOriginNotAllowed = "cross_origin_not_allowed"
-            case topOriginNotAllowed = "top_origin_not_allowed"
-            case rpIDMismatch = "rp_id_mismatch"
-            case userNotPresent = "user_not_present"
-            case userNotVerified = "user_not_verified"
-            case backupStateInvalid = "backup_state_invalid"
-            case backupEligibilityChanged = "backup_eligibility_changed"
-            case algorithmNotAllowed = "algorithm_not_allowed"
-            case algorithmNotSupported = "algorithm_not_supported"
-            case publicKeyInvalid = "public_key_invalid"
-            case attestationFormatNotAllowed = "attestation_format_not_allowed"
-            case attestationInvalid = "attestation_invalid"
-            case attestationNotTrusted = "attestation_not_trusted"
-            case authenticatorNotAllowed = "authenticator_not_allowed"
-            case credentialIDMismatch = "credential_id_mismatch"
-            case credentialIDTooLong = "credential_id_too_long"
-            case credentialExists = "credential_exists"
-            case credentialNotAllowed = "credential_not_allowed"
-            case userHandleMissing = "user_handle_missing"
-            case userHandleMismatch = "user_handle_mismatch"
-            case credentialNotFound = "credential_not_found"
-            case signatureInvalid = "signature_invalid"
-            case signCountRegressed = "sign_count_regressed"
-            case accountRefused = "account_refused"
-        }
-        private let base: Base
+        /// A stable word for logs and JSON.
+        public let name: String
 
         /// No such ceremony: never begun, or already answered once.
-        public static var challengeNotFound: Self { .init(base: .challengeNotFound) }
+        public static let challengeNotFound = Self(name: "challenge_not_found")
         /// The ceremony's time is over.
-        public static var challengeExpired: Self { .init(base: .challengeExpired) }
+        public static let challengeExpired = Self(name: "challenge_expired")
         /// The ceremony was begun for the other purpose, or for another RP ID.
-        public static var ceremonyMismatch: Self { .init(base: .ceremonyMismatch) }
+        public static let ceremonyMismatch = Self(name: "ceremony_mismatch")
         /// A part of the response cannot be read.
-        public static var malformedResponse: Self { .init(base: .malformedResponse) }
+        public static let malformedResponse = Self(name: "malformed_response")
         /// The client data is of another type of ceremony.
-        public static var typeMismatch: Self { .init(base: .typeMismatch) }
+        public static let typeMismatch = Self(name: "type_mismatch")
         /// The client answered another challenge.
-        public static var challengeMismatch: Self { .init(base: .challengeMismatch) }
+        public static let challengeMismatch = Self(name: "challenge_mismatch")
         /// The caller's origin is not one the relying party listed, or not the one the ceremony began at.
-        public static var originNotAllowed: Self { .init(base: .originNotAllowed) }
+        public static let originNotAllowed = Self(name: "origin_not_allowed")
         /// The caller sat in a frame of another origin.
-        public static var crossOriginNotAllowed: Self { .init(base: .crossOriginNotAllowed) }
+        public static let crossOriginNotAllowed = Self(name: "cross_origin_not_allowed")
         /// The framing origin is not one the relying party listed.
-        public static var topOriginNotAllowed: Self { .init(base: .topOriginNotAllowed) }
+        public static let topOriginNotAllowed = Self(name: "top_origin_not_allowed")
         /// The authenticator signed for another RP ID.
-        public static var rpIDMismatch: Self { .init(base: .rpIDMismatch) }
+        public static let rpIDMismatch = Self(name: "rp_id_mismatch")
         /// Nobody was there.
-        public static var userNotPresent: Self { .init(base: .userNotPresent) }
+        public static let userNotPresent = Self(name: "user_not_present")
         /// The person was not verified, or by a means that the credential's registration does not vouch for.
-        public static var userNotVerified: Self { .init(base: .userNotVerified) }
+        public static let userNotVerified = Self(name: "user_not_verified")
         /// Backed up, but not eligible for backup.
-        public static var backupStateInvalid: Self { .init(base: .backupStateInvalid) }
+        public static let backupStateInvalid = Self(name: "backup_state_invalid")
         /// Backup eligibility differs from the record's.
-        public static var backupEligibilityChanged: Self { .init(base: .backupEligibilityChanged) }
+        public static let backupEligibilityChanged = Self(name: "backup_eligibility_changed")
         /// The key's algorithm was not asked for.
-        public static var algorithmNotAllowed: Self { .init(base: .algorithmNotAllowed) }
+        public static let algorithmNotAllowed = Self(name: "algorithm_not_allowed")
         /// The key's algorithm is not one that credentials are verified with here, whatever was asked for.
-        public static var algorithmNotSupported: Self { .init(base: .algorithmNotSupported) }
+        public static let algorithmNotSupported = Self(name: "algorithm_not_supported")
         /// The public key is not sound, such as a point that is not on its curve.
-        public static var publicKeyInvalid: Self { .init(base: .publicKeyInvalid) }
+        public static let publicKeyInvalid = Self(name: "public_key_invalid")
         /// The attestation's format is not one the policy takes.
-        public static var attestationFormatNotAllowed: Self { .init(base: .attestationFormatNotAllowed) }
+        public static let attestationFormatNotAllowed = Self(name: "attestation_format_not_allowed")
         /// The attestation statement does not hold.
-        public static var attestationInvalid: Self { .init(base: .attestationInvalid) }
+        public static let attestationInvalid = Self(name: "attestation_invalid")
         /// The attestation holds, but nobody trusted vouches for it.
-        public static var attestationNotTrusted: Self { .init(base: .attestationNotTrusted) }
+        public static let attestationNotTrusted = Self(name: "attestation_not_trusted")
         /// The policy does not take this model of authenticator.
-        public static var authenticatorNotAllowed: Self { .init(base: .authenticatorNotAllowed) }
+        public static let authenticatorNotAllowed = Self(name: "authenticator_not_allowed")
         /// The response's identifier is not the attested one.
-        public static var credentialIDMismatch: Self { .init(base: .credentialIDMismatch) }
+        public static let credentialIDMismatch = Self(name: "credential_id_mismatch")
         /// The identifier has more than 1,023 bytes.
-        public static var credentialIDTooLong: Self { .init(base: .credentialIDTooLong) }
+        public static let credentialIDTooLong = Self(name: "credential_id_too_long")
         /// The credential is already registered, for this account or another.
-        public static var credentialExists: Self { .init(base: .credentialExists) }
+        public static let credentialExists = Self(name: "credential_exists")
         /// The credential is not among those the ceremony allowed.
-        public static var credentialNotAllowed: Self { .init(base: .credentialNotAllowed) }
+        public static let credentialNotAllowed = Self(name: "credential_not_allowed")
         /// Nobody is named: neither by the ceremony nor by the response.
-        public static var userHandleMissing: Self { .init(base: .userHandleMissing) }
+        public static let userHandleMissing = Self(name: "user_handle_missing")
         /// The response names another account than the ceremony.
-        public static var userHandleMismatch: Self { .init(base: .userHandleMismatch) }
+        public static let userHandleMismatch = Self(name: "user_handle_mismatch")
         /// The account has no such credential.
-        public static var credentialNotFound: Self { .init(base: .credentialNotFound) }
+        public static let credentialNotFound = Self(name: "credential_not_found")
         /// The signature does not hold under the stored key.
-        public static var signatureInvalid: Self { .init(base: .signatureInvalid) }
+        public static let signatureInvalid = Self(name: "signature_invalid")
         /// The signature counter did not grow, and the policy refuses that.
-        public static var signCountRegressed: Self { .init(base: .signCountRegressed) }
+        public static let signCountRegressed = Self(name: "sign_count_regressed")
         /// Every check passed, and the service would not take the account.
-        public static var accountRefused: Self { .init(base: .accountRefused) }
-
-        /// A stable word for logs and JSON.
-        public var name: String { base.rawValue }
+        public static let accountRefused = Self(name: "account_refused")
     }
 
     /// Which check failed.

@@ -2,29 +2,25 @@
 public struct OneTimePasswordError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong; minor releases may add codes.
     public struct Code: Hashable, Sendable {
-        private enum Base: String { case link, secret, digits, period, algorithm, kind, counter, batch }
-
-        private let base: Base
+        /// A stable word for logs and JSON.
+        public let name: String
 
         /// Neither a link of a known kind nor a secret in base32.
-        public static var link: Self { .init(base: .link) }
+        public static let link = Self(name: "link")
         /// There is no secret, or it is not base32, or too long.
-        public static var secret: Self { .init(base: .secret) }
+        public static let secret = Self(name: "secret")
         /// A number of digits that no code has.
-        public static var digits: Self { .init(base: .digits) }
+        public static let digits = Self(name: "digits")
         /// A period that is not a number of seconds.
-        public static var period: Self { .init(base: .period) }
+        public static let period = Self(name: "period")
         /// A hash function that nobody should use for this, or that does not exist.
-        public static var algorithm: Self { .init(base: .algorithm) }
+        public static let algorithm = Self(name: "algorithm")
         /// Neither by the clock nor by counting.
-        public static var kind: Self { .init(base: .kind) }
+        public static let kind = Self(name: "kind")
         /// A counter that is not a number from 0 up.
-        public static var counter: Self { .init(base: .counter) }
+        public static let counter = Self(name: "counter")
         /// The data of a transfer between phones is not what it should be.
-        public static var batch: Self { .init(base: .batch) }
-
-        /// A stable word for logs and JSON.
-        public var name: String { base.rawValue }
+        public static let batch = Self(name: "batch")
     }
 
     /// What is wrong.

@@ -5,19 +5,15 @@ internal import WardWebAuthn
 public struct KeyTextError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong; minor releases may add codes.
     public struct Code: Hashable, Sendable {
-        private enum Base: String { case length, character, checksum }
-
-        private let base: Base
+        /// A stable word for logs and JSON.
+        public let name: String
 
         /// Characters are missing, or too many.
-        public static var length: Self { .init(base: .length) }
+        public static let length = Self(name: "length")
         /// A character that no key has.
-        public static var character: Self { .init(base: .character) }
+        public static let character = Self(name: "character")
         /// A character is mistyped, or two are swapped, or it is another kind of key.
-        public static var checksum: Self { .init(base: .checksum) }
-
-        /// A stable word for logs and JSON.
-        public var name: String { base.rawValue }
+        public static let checksum = Self(name: "checksum")
     }
 
     /// What is wrong.

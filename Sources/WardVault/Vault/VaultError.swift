@@ -4,80 +4,68 @@
 public struct VaultError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What stands in the way; minor releases may add codes.
     public struct Code: Hashable, Sendable {
-        private enum Base: String {
-            case wrongPassphrase, wrongSecretKey, secretKeyMissing, wrongRecoveryKey, weakKeyDerivation, emptyPassphrase
-            case damaged, rolledBack, unknownVersion, unknownDevice, unprovenVault, forgedVault
-            case vaultExists, vaultMissing, inUse, locked, closed
-            case itemMissing, conflict, itemTooLarge, notCounterBased, malformedItem
-            case diskFull, unavailable, readOnly, unsafeFile, unusablePath
-        }
-
-        private let base: Base
+        /// A stable word for logs and JSON.
+        public let name: String
 
         /// The passphrase is not the vault's.
-        public static var wrongPassphrase: Self { .init(base: .wrongPassphrase) }
+        public static let wrongPassphrase = Self(name: "wrong_passphrase")
         /// The Secret Key on this device belongs to another vault.
-        public static var wrongSecretKey: Self { .init(base: .wrongSecretKey) }
+        public static let wrongSecretKey = Self(name: "wrong_secret_key")
         /// There is no Secret Key on this device, so no passphrase opens the vault; the recovery key does.
-        public static var secretKeyMissing: Self { .init(base: .secretKeyMissing) }
+        public static let secretKeyMissing = Self(name: "secret_key_missing")
         /// The recovery key is well-formed and not the vault's.
-        public static var wrongRecoveryKey: Self { .init(base: .wrongRecoveryKey) }
+        public static let wrongRecoveryKey = Self(name: "wrong_recovery_key")
         /// The file asks for a key derivation that is weaker, or dearer, than is ever accepted.
-        public static var weakKeyDerivation: Self { .init(base: .weakKeyDerivation) }
+        public static let weakKeyDerivation = Self(name: "weak_key_derivation")
         /// A passphrase without a character.
-        public static var emptyPassphrase: Self { .init(base: .emptyPassphrase) }
+        public static let emptyPassphrase = Self(name: "empty_passphrase")
 
         /// The file was changed by something that is not Ward: a bad disk, another program, a person.
-        public static var damaged: Self { .init(base: .damaged) }
+        public static let damaged = Self(name: "damaged")
         /// The file is older than, or another than, the one this device saw last.
-        public static var rolledBack: Self { .init(base: .rolledBack) }
+        public static let rolledBack = Self(name: "rolled_back")
         /// The file was written by a later version.
-        public static var unknownVersion: Self { .init(base: .unknownVersion) }
+        public static let unknownVersion = Self(name: "unknown_version")
         /// This device never opened the vault, or lost its memory of it, so nobody can say whether the file is the latest.
-        public static var unknownDevice: Self { .init(base: .unknownDevice) }
+        public static let unknownDevice = Self(name: "unknown_device")
 
         /// The vault is from before there were proofs: nothing tells the recovery key's holder that it is theirs, so a person
         /// must say so.
-        public static var unprovenVault: Self { .init(base: .unprovenVault) }
+        public static let unprovenVault = Self(name: "unproven_vault")
         /// The file is sealed to the recovery key by somebody who does not have that key.
-        public static var forgedVault: Self { .init(base: .forgedVault) }
+        public static let forgedVault = Self(name: "forged_vault")
 
         /// Where a vault was to be made there is one.
-        public static var vaultExists: Self { .init(base: .vaultExists) }
+        public static let vaultExists = Self(name: "vault_exists")
         /// There is no vault at this place.
-        public static var vaultMissing: Self { .init(base: .vaultMissing) }
+        public static let vaultMissing = Self(name: "vault_missing")
         /// Another process has the vault open.
-        public static var inUse: Self { .init(base: .inUse) }
+        public static let inUse = Self(name: "in_use")
         /// The vault is locked, or was locked meanwhile.
-        public static var locked: Self { .init(base: .locked) }
+        public static let locked = Self(name: "locked")
         /// The vault was closed.
-        public static var closed: Self { .init(base: .closed) }
+        public static let closed = Self(name: "closed")
 
         /// There is no such item, or it was removed for good.
-        public static var itemMissing: Self { .init(base: .itemMissing) }
+        public static let itemMissing = Self(name: "item_missing")
         /// The item was changed since it was read.
-        public static var conflict: Self { .init(base: .conflict) }
+        public static let conflict = Self(name: "conflict")
         /// The item is larger than ``Item/maximumSize``.
-        public static var itemTooLarge: Self { .init(base: .itemTooLarge) }
-        /// The code does not count, so there is no next one to use up.
-        public static var notCounterBased: Self { .init(base: .notCounterBased) }
+        public static let itemTooLarge = Self(name: "item_too_large")
         /// Bytes that are no item in a form this version reads.
-        public static var malformedItem: Self { .init(base: .malformedItem) }
+        public static let malformedItem = Self(name: "malformed_item")
 
         /// The disk, or the quota, is full; what was there is unharmed.
-        public static var diskFull: Self { .init(base: .diskFull) }
+        public static let diskFull = Self(name: "disk_full")
         /// The file system or the database refused.
-        public static var unavailable: Self { .init(base: .unavailable) }
+        public static let unavailable = Self(name: "unavailable")
 
         /// The vault lies where nothing can be written.
-        public static var readOnly: Self { .init(base: .readOnly) }
+        public static let readOnly = Self(name: "read_only")
         /// A file of the vault belongs to another user, or others may change it.
-        public static var unsafeFile: Self { .init(base: .unsafeFile) }
+        public static let unsafeFile = Self(name: "unsafe_file")
         /// A copy cannot be put there without harm to something else.
-        public static var unusablePath: Self { .init(base: .unusablePath) }
-
-        /// A stable word for logs and JSON.
-        public var name: String { base.rawValue }
+        public static let unusablePath = Self(name: "unusable_path")
     }
 
     /// What stands in the way.

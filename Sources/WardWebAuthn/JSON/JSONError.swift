@@ -4,37 +4,31 @@
 public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Which rule the text breaks; minor releases may add codes.
     public struct Code: Hashable, Sendable {
-        private enum Base: String {
-            case truncated, unexpectedByte, invalidUTF8, invalidEscape, invalidNumber, duplicateMember
-            case tooDeep, tooManyItems, trailingBytes, wrongType, notBase64URL
-        }
-        private let base: Base
+        /// A stable word for logs.
+        public let name: String
 
         /// The text ends inside a value.
-        public static var truncated: Self { .init(base: .truncated) }
+        public static let truncated = Self(name: "truncated")
         /// A byte stands where the grammar of RFC 8259 has no room for it.
-        public static var unexpectedByte: Self { .init(base: .unexpectedByte) }
+        public static let unexpectedByte = Self(name: "unexpected_byte")
         /// A string holds bytes that are not UTF-8.
-        public static var invalidUTF8: Self { .init(base: .invalidUTF8) }
+        public static let invalidUTF8 = Self(name: "invalid_utf8")
         /// A backslash is followed by something that is no escape, or a surrogate stands alone.
-        public static var invalidEscape: Self { .init(base: .invalidEscape) }
+        public static let invalidEscape = Self(name: "invalid_escape")
         /// A number that the grammar of RFC 8259 does not produce, or that no `Double` holds.
-        public static var invalidNumber: Self { .init(base: .invalidNumber) }
+        public static let invalidNumber = Self(name: "invalid_number")
         /// An object names a member twice.
-        public static var duplicateMember: Self { .init(base: .duplicateMember) }
+        public static let duplicateMember = Self(name: "duplicate_member")
         /// Arrays and objects are nested deeper than the bound.
-        public static var tooDeep: Self { .init(base: .tooDeep) }
+        public static let tooDeep = Self(name: "too_deep")
         /// More values than the bound.
-        public static var tooManyItems: Self { .init(base: .tooManyItems) }
+        public static let tooManyItems = Self(name: "too_many_items")
         /// Something follows the value.
-        public static var trailingBytes: Self { .init(base: .trailingBytes) }
+        public static let trailingBytes = Self(name: "trailing_bytes")
         /// A value of another type stands where this one belongs.
-        public static var wrongType: Self { .init(base: .wrongType) }
+        public static let wrongType = Self(name: "wrong_type")
         /// A string is not base64url without padding in its one canonical form.
-        public static var notBase64URL: Self { .init(base: .notBase64URL) }
-
-        /// A stable word for logs.
-        public var name: String { base.rawValue }
+        public static let notBase64URL = Self(name: "not_base64url")
     }
 
     /// Which rule the text breaks.

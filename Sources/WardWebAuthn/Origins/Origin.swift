@@ -125,35 +125,29 @@ public struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
 public struct OriginError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Which rule it breaks; minor releases may add codes.
     public struct Code: Hashable, Sendable {
-        private enum Base: String {
-            case unsupportedScheme, notAnOrigin, malformedHost, malformedPort, insecure, malformedAppOrigin
-            case addressNotAllowed, publicSuffix, notRegistrable, tooManyLabels
-        }
-        private let base: Base
+        /// A stable word for logs.
+        public let name: String
 
         /// Neither `https` nor, for localhost, `http`.
-        public static var unsupportedScheme: Self { .init(base: .unsupportedScheme) }
+        public static let unsupportedScheme = Self(name: "unsupported_scheme")
         /// More than scheme, host and port.
-        public static var notAnOrigin: Self { .init(base: .notAnOrigin) }
+        public static let notAnOrigin = Self(name: "not_an_origin")
         /// The host is no domain name in lower-case ASCII form.
-        public static var malformedHost: Self { .init(base: .malformedHost) }
+        public static let malformedHost = Self(name: "malformed_host")
         /// The port is no number, zero, or the default written out.
-        public static var malformedPort: Self { .init(base: .malformedPort) }
+        public static let malformedPort = Self(name: "malformed_port")
         /// `http` with a host that is not localhost.
-        public static var insecure: Self { .init(base: .insecure) }
+        public static let insecure = Self(name: "insecure")
         /// A native app's origin of the wrong shape.
-        public static var malformedAppOrigin: Self { .init(base: .malformedAppOrigin) }
+        public static let malformedAppOrigin = Self(name: "malformed_app_origin")
         /// An IP address, which WebAuthn does not take.
-        public static var addressNotAllowed: Self { .init(base: .addressNotAllowed) }
+        public static let addressNotAllowed = Self(name: "address_not_allowed")
         /// A domain under which strangers register names.
-        public static var publicSuffix: Self { .init(base: .publicSuffix) }
+        public static let publicSuffix = Self(name: "public_suffix")
         /// The host does not belong to the RP ID.
-        public static var notRegistrable: Self { .init(base: .notRegistrable) }
+        public static let notRegistrable = Self(name: "not_registrable")
         /// Related origins with more registrable labels than clients must support.
-        public static var tooManyLabels: Self { .init(base: .tooManyLabels) }
-
-        /// A stable word for logs.
-        public var name: String { base.rawValue }
+        public static let tooManyLabels = Self(name: "too_many_labels")
     }
 
     /// Which rule it breaks.

@@ -27,7 +27,7 @@ struct InitCommand: AsyncParsableCommand {
         guard !location.hasVault else {
             throw Failure(
                 AgentError(
-                    .init(rawValue: "vaultExists"),
+                    .init(rawValue: "vault_exists"),
                     "there is a vault at \(location.database): ward unlock opens it"
                 )
             )
@@ -114,7 +114,7 @@ enum RecoveryKeyText {
             do {
                 let checked = try await agent.call(CheckRecoveryKey(recoveryKey: key))
                 if checked.isRight { return (key, checked) }
-                if descriptor != nil { throw AgentError(.init(rawValue: "wrongRecoveryKey"), problem) }
+                if descriptor != nil { throw AgentError(.init(rawValue: "wrong_recovery_key"), problem) }
             } catch let error as AgentError where error.code == .invalidValue && descriptor == nil {
                 problem = error.message
             }
@@ -135,7 +135,7 @@ enum RecoveryKeyText {
         guard mayAsk, Terminal.isInteractive else {
             throw Failure(
                 AgentError(
-                    .init(rawValue: "unprovenVault"),
+                    .init(rawValue: "unproven_vault"),
                     (doubt + ["If it is yours, accept it: add --trust-unproven"]).joined(separator: " ")
                 )
             )

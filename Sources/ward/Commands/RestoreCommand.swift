@@ -127,7 +127,7 @@ struct RestoreCommand: AsyncParsableCommand {
         }
     }
 
-    private static let asksForKey = ["secretKeyMissing", "wrongSecretKey", AgentError.Code.invalidValue.rawValue]
+    private static let asksForKey = ["secret_key_missing", "wrong_secret_key", AgentError.Code.invalidValue.rawValue]
 
     private static func lines(_ restored: RestoreVault.Result) -> [String] {
         var lines = [

@@ -4,13 +4,15 @@ import WardAgentClient
 /// Why a command ends without having done what it should: one sentence, and an exit status by kind.
 struct Failure: Error, CustomStringConvertible {
     /// The exit status, which scripts rely on; the manual lists them.
+    ///
+    /// Each name is one word, because it is also a code in JSON.
     enum Status: Int32 {
         case failed = 1
         case usage = 2
         case locked = 3
         case missing = 4
         case denied = 5
-        case wrongKey = 6
+        case key = 6
         case damaged = 7
         case conflict = 8
         case unavailable = 9
@@ -33,22 +35,20 @@ struct Failure: Error, CustomStringConvertible {
         status =
             switch code {
             case "locked", "closed": .locked
-            case "itemMissing", "vaultMissing", "providerMissing": .missing
-            case "denied", "promptMissing", "promptFailed": .denied
-            case "wrongPassphrase", "wrongRecoveryKey", "wrongSecretKey", "secretKeyMissing", "tooManyAttempts",
-                "emptyPassphrase":
-                .wrongKey
-            case "damaged", "rolledBack", "unknownVersion", "unknownDevice", "unprovenVault", "forgedVault",
-                "weakKeyDerivation", "malformedItem", "unsafeFile":
+            case "item_missing", "vault_missing", "provider_missing": .missing
+            case "denied", "prompt_missing", "prompt_failed": .denied
+            case "wrong_passphrase", "wrong_recovery_key", "wrong_secret_key", "secret_key_missing",
+                "too_many_attempts", "empty_passphrase":
+                .key
+            case "damaged", "rolled_back", "unknown_version", "unknown_device", "unproven_vault", "forged_vault",
+                "weak_key_derivation", "malformed_item", "unsafe_file":
                 .damaged
-            case "conflict", "vaultExists", "itemTooLarge", "tooManyProviders", "unusablePath": .conflict
-            case "unreachable", "busy", "unavailable", "providerFailed", "diskFull", "inUse", "readOnly",
-                "versionMismatch",
-                "notPermitted",
-                "appUnknown":
+            case "conflict", "vault_exists", "item_too_large", "too_many_providers", "unusable_path": .conflict
+            case "unreachable", "busy", "unavailable", "provider_failed", "disk_full", "in_use", "read_only",
+                "version_mismatch", "not_permitted", "app_unknown":
                 .unavailable
             case "ambiguous": .ambiguous
-            case "invalidValue": .usage
+            case "invalid_value": .usage
             default: .failed
             }
     }

@@ -118,7 +118,7 @@ import WardAgentClient
         let modal = try await perform([assertion]).0
         #expect(code(modal) == .canceled)
         if case .failure(let error) = modal {
-            #expect(error.userInfo[ASAuthorizationError.agentCodeKey] as? String == "nothingAvailable")
+            #expect(error.userInfo[ASAuthorizationError.agentCodeKey] as? String == "nothing_available")
         }
         #expect(code(try await perform([assertion], .preferImmediatelyAvailableCredentials).0) == .canceled)
     }

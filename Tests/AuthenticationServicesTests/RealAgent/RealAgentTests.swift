@@ -187,7 +187,7 @@ import WardTesting
             } throws: { error in
                 let error = error as? ASAuthorizationError
                 return error?.code == .failed
-                    && error?.userInfo[ASAuthorizationError.agentCodeKey] as? String == "notAssociated"
+                    && error?.userInfo[ASAuthorizationError.agentCodeKey] as? String == "not_associated"
             }
             let made = platform.createCredentialRegistrationRequest(
                 challenge: challenge,

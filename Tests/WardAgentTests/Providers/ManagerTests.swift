@@ -307,8 +307,8 @@ import WardWebAuthn
                 value: .string(String(repeating: "A", count: 16_000))
             ),
             Answer(method: "hello", member: "identifier", value: "org.example.Other"),
-            Answer(method: "hello", member: "version", value: 2),
-            Answer(method: "hello", member: "version", value: "1"),
+            Answer(method: "hello", member: "version", value: 1),
+            Answer(method: "hello", member: "version", value: "2"),
         ]
         static let making = [
             Answer(method: "provider.registration", member: "attestationObject", value: "AQID"),
@@ -402,7 +402,7 @@ import WardWebAuthn
     ]
     .flatMap { method in
         [
-            (method, .die), (method, .babble(Array("\u{0}\u{ff}what\n".utf8))), (method, .refuse("itemMissing")),
+            (method, .die), (method, .babble(Array("\u{0}\u{ff}what\n".utf8))), (method, .refuse("item_missing")),
             (method, .babble(Array(repeating: 0x61, count: 2 << 20))), (method, .babble(Array("{}\n".utf8))),
         ]
     }

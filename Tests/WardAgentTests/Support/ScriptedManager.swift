@@ -134,7 +134,7 @@ final class ScriptedManager: Sendable {
             state.texts.append(String(decoding: line, as: UTF8.self))
             return state.tricks[method]
         }
-        var result = method == "hello" ? ["version": 1, "identifier": .string(identifier)] : result(method, params)
+        var result = method == "hello" ? ["version": 2, "identifier": .string(identifier)] : result(method, params)
         switch trick {
         case .hang?: return []
         case .die?: return nil
