@@ -51,6 +51,7 @@ let package = Package(
         .library(name: "WardCTAP", targets: ["WardCTAP"]),
         .library(name: "WardAuthenticator", targets: ["WardAuthenticator"]),
         .library(name: "WardClient", targets: ["WardClient"]),
+        .library(name: "WardLog", targets: ["WardLog"]),
         .library(name: "WardVault", targets: ["WardVault"]),
         .library(name: "WardAgentClient", targets: ["WardAgentClient"]),
         .library(name: "WardAgent", targets: ["WardAgent"]),
@@ -96,6 +97,8 @@ let package = Package(
         // The standard
         .systemLibrary(name: "CPSL", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"])]),
         .target(name: "WardWebAuthn", dependencies: ["WardCBOR", "WardCOSE", "CPSL", crypto], swiftSettings: settings),
+        // The log
+        .target(name: "WardLog", dependencies: ["WardCBOR", crypto], swiftSettings: settings),
         // Actors
         .target(
             name: "WardRelyingParty",
@@ -303,6 +306,7 @@ let package = Package(
             dependencies: ["WardMetadata", "WardAttestation", "WardTesting"],
             swiftSettings: settings
         ),
+        .testTarget(name: "WardLogTests", dependencies: ["WardLog", "WardCBOR", crypto], swiftSettings: settings),
         .testTarget(
             name: "WardVaultTests",
             dependencies: [

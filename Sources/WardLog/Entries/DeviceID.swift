@@ -1,0 +1,29 @@
+internal import Crypto
+
+/// The ID of a device in a vault's log: the first half of the hash of its public key.
+public struct DeviceID: Hashable, Sendable, Comparable, CustomStringConvertible {
+    /// Sixteen bytes.
+    public let bytes: [UInt8]
+
+    package static let length = 16
+
+    package init?(_ bytes: [UInt8]) {
+        guard bytes.count == Self.length else { return nil }
+        self.bytes = bytes
+    }
+
+    package init(publicKey: [UInt8]) {
+        bytes = Array(SHA256.hash(data: Array("ward/v1/device-id".utf8) + [0] + publicKey).prefix(Self.length))
+    }
+
+    /// The first four bytes in hexadecimal: enough to tell a person's devices apart.
+    public var description: String { bytes.prefix(4).hexadecimal }
+
+    /// Orders by bytes.
+    public static func < (lhs: Self, rhs: Self) -> Bool { lhs.bytes.lexicographicallyPrecedes(rhs.bytes) }
+}
+
+extension Sequence<UInt8> {
+    /// Two digits for each byte.
+    var hexadecimal: String { map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+}

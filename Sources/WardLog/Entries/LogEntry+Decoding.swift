@@ -1,0 +1,132 @@
+internal import WardCBOR
+
+extension LogOperation {
+    /// The operation's number and body.
+    var cbor: (code: UInt64, body: CBORValue) {
+        switch self {
+        case .genesis(let device, let certificate, let nonce, let authority):
+            (1, [1: .bytes(device), 2: .bytes(certificate), 3: .bytes(nonce), 4: .bytes(authority)])
+        case .enrol(let device, let certificate):
+            (2, [1: .bytes(device), 2: .bytes(certificate)])
+        case .revision(let record):
+            (
+                3,
+                [
+                    1: .bytes(record.item.bytes), 2: .unsigned(record.number),
+                    3: .array(record.parents.map { .bytes($0) }), 4: .unsigned(record.epoch),
+                    5: .bytes(record.blobHash),
+                ]
+            )
+        case .purge(let item, let parents):
+            (4, [1: .bytes(item.bytes), 2: .array(parents.map { .bytes($0) })])
+        case .header(let generation, let hash):
+            (5, [1: .unsigned(generation), 2: .bytes(hash)])
+        case .ignorable(let code, let body), .unknown(let code, let body):
+            (code, body)
+        }
+    }
+
+    init(code: UInt64, body: CBORValue) throws(LogError) {
+        let read = OperationReader(body: body)
+        switch code {
+        case 1:
+            self = .genesis(
+                device: try read.bytes(1, count: LogEntry.publicKeyLength),
+                certificate: try read.bytes(2, count: LogEntry.signatureLength),
+                nonce: try read.bytes(3, count: 32),
+                authority: try read.bytes(4, count: LogEntry.publicKeyLength)
+            )
+        case 2:
+            self = .enrol(
+                device: try read.bytes(1, count: LogEntry.publicKeyLength),
+                certificate: try read.bytes(2, count: LogEntry.signatureLength)
+            )
+        case 3:
+            self = .revision(
+                RevisionRecord(
+                    item: try read.item(1),
+                    number: try read.unsigned(2),
+                    parents: try read.hashes(3),
+                    epoch: try read.unsigned(4),
+                    blobHash: try read.bytes(5, count: LogEntry.hashLength)
+                )
+            )
+        case 4:
+            self = .purge(item: try read.item(1), parents: try read.hashes(2))
+        case 5:
+            self = .header(
+                generation: try read.unsigned(1),
+                hash: try read.bytes(2, count: LogEntry.hashLength)
+            )
+        case Self.firstIgnorable...:
+            self = .ignorable(code, body)
+        case Self.circle:
+            throw .unknownVersion("the log has operation \(code) of a later version: update Ward")
+        default:
+            self = .unknown(code, body)
+        }
+    }
+}
+
+extension LogEntry {
+    /// Reads what was signed; the signature is checked elsewhere.
+    ///
+    /// The fields 1 to 5 mean the same in every version, so an entry of a later version has its place in the log.
+    ///
+    /// - Throws: ``LogError`` with `malformed`, or `unknownVersion` for an operation of a circle of devices.
+    package init(payload: [UInt8]) throws(LogError) {
+        guard let value = try? CBORValue.decode(payload, rules: Self.rules) else { throw OperationReader.malformed }
+        let read = OperationReader(body: value)
+        version = try read.unsigned(0)
+        guard let device = DeviceID(try read.bytes(1, count: DeviceID.length)), let body = value[7] else {
+            throw OperationReader.malformed
+        }
+        self.device = device
+        sequence = try read.unsigned(2)
+        previous = value[3] == nil ? nil : try read.bytes(3, count: Self.hashLength)
+        time = HybridTime(value: try read.unsigned(4))
+        guard time.value < HybridTime.limit else { throw OperationReader.malformed }
+        seen = []
+        for element in value[5]?.arrayValue ?? [] {
+            guard let parts = element.arrayValue, parts.count == 3, let bytes = parts[0].bytesValue,
+                let device = DeviceID(bytes), case .unsigned(let sequence) = parts[1], let hash = parts[2].bytesValue,
+                hash.count == Self.hashLength
+            else { throw OperationReader.malformed }
+            seen.append(Seen(device: device, sequence: sequence, hash: hash))
+        }
+        let code = try read.unsigned(6)
+        operation = version == Self.version ? try LogOperation(code: code, body: body) : .unknown(code, body)
+        let known = Set((0...7).map { CBORValue.integer($0) })
+        unknown = (value.mapValue ?? []).filter { !known.contains($0.key) }
+    }
+}
+
+/// Takes values of exact shapes out of a map.
+private struct OperationReader {
+    let body: CBORValue
+
+    static var malformed: LogError { .malformed("an entry of the log is malformed") }
+
+    func unsigned(_ key: Int) throws(LogError) -> UInt64 {
+        guard case .unsigned(let value) = body[key] else { throw Self.malformed }
+        return value
+    }
+
+    func bytes(_ key: Int, count: Int) throws(LogError) -> [UInt8] {
+        guard let value = body[key]?.bytesValue, value.count == count else { throw Self.malformed }
+        return value
+    }
+
+    func item(_ key: Int) throws(LogError) -> LogItemID {
+        guard let id = LogItemID(try bytes(key, count: LogItemID.length)) else { throw Self.malformed }
+        return id
+    }
+
+    func hashes(_ key: Int) throws(LogError) -> [[UInt8]] {
+        guard let values = body[key]?.arrayValue else { throw Self.malformed }
+        return try values.map { (value) throws(LogError) in
+            guard let hash = value.bytesValue, hash.count == LogEntry.hashLength else { throw Self.malformed }
+            return hash
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package import WardCBOR
+
+/// One entry of the log: signed by the device that wrote it, and chained to the one that the device wrote before.
+///
+/// Each device has a chain of its own and names the newest entries of the others that it has seen, so nothing is signed twice
+/// when devices meet. `Documentation/formats/vault.md`, "Log".
+package struct LogEntry: Hashable, Sendable {
+    /// A device's newest entry, as another device saw it.
+    package struct Seen: Hashable, Sendable {
+        package var device: DeviceID
+        package var sequence: UInt64
+        package var hash: [UInt8]
+
+        package init(device: DeviceID, sequence: UInt64, hash: [UInt8]) {
+            self.device = device
+            self.sequence = sequence
+            self.hash = hash
+        }
+    }
+
+    package var version: UInt64 = Self.version
+    package var device: DeviceID
+    /// Counts the entries of the device, from 1.
+    package var sequence: UInt64
+    /// The hash of the device's entry before; `nil` for the first.
+    package var previous: [UInt8]?
+    package var time: HybridTime
+    /// The newest entries of other devices that this device had not named before.
+    package var seen: [Seen]
+    package var operation: LogOperation
+    /// Fields of a later version.
+    package var unknown: [CBORPair] = []
+
+    package init(
+        device: DeviceID,
+        sequence: UInt64,
+        previous: [UInt8]?,
+        time: HybridTime,
+        seen: [Seen],
+        operation: LogOperation
+    ) {
+        self.device = device
+        self.sequence = sequence
+        self.previous = previous
+        self.time = time
+        self.seen = seen
+        self.operation = operation
+    }
+
+    package static let version: UInt64 = 1
+    package static let hashLength = 32
+    package static let signatureLength = 64
+    package static let publicKeyLength = 32
+    package static let maximumLength = 65_536
+    static let rules = CBORRules(maximumDepth: 8, maximumItems: 4096, maximumLength: maximumLength)
+}
+
+extension LogEntry {
+    /// What is signed: the entry without its signature.
+    package func payload() -> [UInt8] {
+        var pairs = unknown
+        func put(_ key: Int64, _ value: CBORValue) { pairs.append(CBORPair(key: .integer(key), value: value)) }
+        put(0, .unsigned(version))
+        put(1, .bytes(device.bytes))
+        put(2, .unsigned(sequence))
+        if let previous { put(3, .bytes(previous)) }
+        put(4, .unsigned(time.value))
+        if !seen.isEmpty {
+            put(5, .array(seen.map { [.bytes($0.device.bytes), .unsigned($0.sequence), .bytes($0.hash)] }))
+        }
+        let (code, body) = operation.cbor
+        put(6, .unsigned(code))
+        put(7, body)
+        return CBORValue.map(pairs).encoded()
+    }
+
+    /// Signs the entry and puts it into the form of the file.
+    ///
+    /// - Parameters:
+    ///   - vault: The vault, or `nil` for the first entry, from which the vault's ID is made.
+    ///   - sign: Makes the device's signature of a message.
+    /// - Returns: The entry with its signature.
+    /// - Throws: What `sign` throws.
+    package func signed<E: Error>(
+        vault: VaultID?,
+        by sign: ([UInt8]) throws(E) -> [UInt8]
+    ) throws(E) -> SignedEntry {
+        let payload = payload()
+        return SignedEntry(
+            entry: self,
+            payload: payload,
+            signature: try sign(Self.signedMessage(payload, vault: vault))
+        )
+    }
+
+    /// What a signature covers: the vault's ID too, so that no entry fits into another vault; the first entry has none.
+    static func signedMessage(_ payload: [UInt8], vault: VaultID?) -> [UInt8] {
+        Array("ward/v1/entry".utf8) + [0] + (vault?.bytes ?? [UInt8](repeating: 0, count: hashLength)) + payload
+    }
+
+    /// What the vault's authority signs to admit a device.
+    package static func certificateMessage(device publicKey: [UInt8], nonce: [UInt8]) -> [UInt8] {
+        Array("ward/v1/device".utf8) + [0] + nonce + publicKey
+    }
+}

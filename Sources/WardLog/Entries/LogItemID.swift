@@ -1,0 +1,15 @@
+/// The item that an entry is about, as the log knows it: sixteen bytes and nothing more.
+package struct LogItemID: Hashable, Sendable, Comparable, CustomStringConvertible {
+    package let bytes: [UInt8]
+
+    package static let length = 16
+
+    package init?(_ bytes: [UInt8]) {
+        guard bytes.count == Self.length else { return nil }
+        self.bytes = bytes
+    }
+
+    package var description: String { bytes.hexadecimal }
+
+    package static func < (lhs: Self, rhs: Self) -> Bool { lhs.bytes.lexicographicallyPrecedes(rhs.bytes) }
+}

@@ -1,0 +1,17 @@
+internal import Crypto
+
+/// How signatures are checked: Ed25519, but in tests that take in millions of entries.
+package struct SignatureScheme: Sendable {
+    package let isValid: @Sendable (_ signature: [UInt8], _ message: [UInt8], _ publicKey: [UInt8]) -> Bool
+
+    package init(isValid: @escaping @Sendable (_ signature: [UInt8], _ message: [UInt8], _ publicKey: [UInt8]) -> Bool)
+    {
+        self.isValid = isValid
+    }
+
+    /// RFC 8032.
+    package static let ed25519 = Self { signature, message, publicKey in
+        guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: publicKey) else { return false }
+        return key.isValidSignature(signature, for: message)
+    }
+}

@@ -1,0 +1,19 @@
+internal import Crypto
+
+/// The ID of a vault: the hash of its log's first entry, so no other log passes for this vault's.
+public struct VaultID: Hashable, Sendable, CustomStringConvertible {
+    /// Thirty-two bytes.
+    public let bytes: [UInt8]
+
+    package init?(_ bytes: [UInt8]) {
+        guard bytes.count == LogEntry.hashLength else { return nil }
+        self.bytes = bytes
+    }
+
+    package init(genesis payload: [UInt8]) {
+        bytes = Array(SHA256.hash(data: Array("ward/v1/vault".utf8) + [0] + payload))
+    }
+
+    /// The first eight bytes in hexadecimal: enough to tell vaults apart.
+    public var description: String { bytes.prefix(8).hexadecimal }
+}

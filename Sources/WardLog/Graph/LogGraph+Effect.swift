@@ -1,0 +1,95 @@
+extension LogGraph {
+    /// From which sequence on a device counts for nothing, by what a past shows; `nil` when it counts to its end.
+    ///
+    /// A device that signed two entries with one number, or an operation that must not be passed over and that nothing
+    /// announced, counts up to there. Its entries stay in the log, and what others wrote after them stays in force.
+    func voidSequence(of device: DeviceID, in past: Past) -> UInt64? {
+        guard let member = members[device], member.isSuspect else { return nil }
+        var found = member.unknown.filter { past.limit($0.branch) >= $0.sequence }.map(\.sequence)
+        let present = member.branches.filter { past.limit($0) >= branches[$0].first }
+        for (index, one) in present.enumerated() {
+            for other in present[(index + 1)...] {
+                let first = max(branches[one].first, branches[other].first)
+                if past.limit(one) >= first, past.limit(other) >= first { found.append(first) }
+            }
+        }
+        return found.min()
+    }
+
+    /// The same by everything that is known.
+    package func voidSequence(of device: DeviceID) -> UInt64? {
+        suspects.contains(device) ? voidSequence(of: device, in: everything) : nil
+    }
+
+    /// Whether an entry counts, by what a past shows.
+    func isEffective(_ node: Node, in past: Past) -> Bool {
+        guard suspects.contains(node.device), let limit = voidSequence(of: node.device, in: past) else { return true }
+        return node.sequence < limit
+    }
+
+    /// Whether an entry counts; `false` also when it is not there.
+    package func isEffective(_ hash: [UInt8]) -> Bool {
+        places[hash].map { isEffective(nodes[$0], in: everything) } ?? false
+    }
+
+    /// The revisions and removals of an item that count and that nothing else that counts builds on, by what a past shows.
+    func maximal(of item: LogItemID, in past: Past) -> [Int] {
+        var found: [Int] = []
+        // What comes later never lies in the past of what came before.
+        for index in (items[item]?.nodes ?? []).reversed() where past.contains(nodes[index]) {
+            guard isEffective(nodes[index], in: past),
+                !found.contains(where: { nodes[$0].past.contains(nodes[index]) })
+            else { continue }
+            found.append(index)
+        }
+        return found
+    }
+
+    /// The newest revisions of an item in a past, in the order of their hashes; none after a removal.
+    func heads(of item: LogItemID, in past: Past) -> [Int] {
+        guard let log = items[item] else { return [] }
+        let isAllKnown = suspects.isEmpty && log.tops.allSatisfy { past.contains(nodes[$0]) }
+        return revisions(isAllKnown ? log.tops : maximal(of: item, in: past))
+    }
+
+    private func revisions(_ tops: [Int]) -> [Int] {
+        let revisions = tops.filter { if case .revision = nodes[$0].content { true } else { false } }
+        guard revisions.count > 1 else { return revisions }
+        return revisions.sorted { nodes[$0].hash.lexicographicallyPrecedes(nodes[$1].hash) }
+    }
+
+    func number(of index: Int) -> UInt64 {
+        if case .revision(let record, _) = nodes[index].content { record.number } else { 0 }
+    }
+
+    /// The header in force, by what a past shows: of several that were made side by side the one with the largest generation,
+    /// then the latest.
+    func header(in past: Past) -> (generation: UInt64, hash: [UInt8])? {
+        let known = headers.filter { past.contains(nodes[$0]) }
+        let effective = known.filter { isEffective(nodes[$0], in: past) }
+        // A vault needs a header: where none counts, those that do not are better than nothing.
+        let best = (effective.isEmpty ? known : effective).max { one, other in
+            guard case .header(let mine, _) = nodes[one].content, case .header(let theirs, _) = nodes[other].content,
+                mine == theirs
+            else { return generation(of: one) < generation(of: other) }
+            return isEarlier(one, other)
+        }
+        guard let best, case .header(let generation, let hash) = nodes[best].content else { return nil }
+        return (generation, hash)
+    }
+
+    private func generation(of index: Int) -> UInt64 {
+        if case .header(let generation, _) = nodes[index].content { generation } else { 0 }
+    }
+
+    /// The header in force; `nil` before the first.
+    package var header: (generation: UInt64, hash: [UInt8])? { header(in: everything) }
+
+    /// The one order in which entries that were made side by side are looked at: by time, device and hash.
+    func isEarlier(_ one: Int, _ other: Int) -> Bool {
+        let (mine, theirs) = (nodes[one], nodes[other])
+        if mine.time != theirs.time { return mine.time < theirs.time }
+        if mine.device != theirs.device { return mine.device < theirs.device }
+        return mine.hash.lexicographicallyPrecedes(theirs.hash)
+    }
+}

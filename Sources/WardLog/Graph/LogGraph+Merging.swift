@@ -1,0 +1,120 @@
+/// How revisions become one state: what a log leaves to those who can open items.
+package struct RevisionMerge<State, Failure: Error> {
+    /// What an item is before its first revision.
+    package var empty: State
+    /// Opens a revision.
+    package var read: (LoggedRevision) throws(Failure) -> State
+    /// Joins what two sides made of one base; the second side is the later one.
+    package var join: (_ base: State, _ earlier: State, _ later: State) throws(Failure) -> State
+
+    package init(
+        empty: State,
+        read: @escaping (LoggedRevision) throws(Failure) -> State,
+        join: @escaping (_ base: State, _ earlier: State, _ later: State) throws(Failure) -> State
+    ) {
+        self.empty = empty
+        self.read = read
+        self.join = join
+    }
+}
+
+extension LogGraph {
+    /// So many revisions below the newest one a revision may be cleared, and then counts as empty where it is a base.
+    package static let keptRevisions: UInt64 = 100
+    /// How often the base of a merge may itself be a merge before an empty one takes its place.
+    static let maximumDepth = 16
+
+    /// The state of an item: its newest revision, or all of its newest revisions joined.
+    ///
+    /// Revisions are joined in the order of time, device and hash. The base of two of them is what both were made from; where
+    /// that is several revisions, they are joined first, by the same rule. The result follows from the set of entries alone.
+    ///
+    /// - Returns: `nil` when there is no such item, or it was removed.
+    /// - Throws: What `merge` throws.
+    package func state<State, Failure: Error>(
+        of item: LogItemID,
+        _ merge: RevisionMerge<State, Failure>
+    ) throws(Failure) -> State? {
+        let heads = heads(of: item, in: everything)
+        guard heads.count > 1 else {
+            guard let revision = heads.first.flatMap({ revision($0) }) else { return nil }
+            return try merge.read(revision)
+        }
+        var folding = Folding(self, item, heads, merge)
+        return try folding.state(heads, depth: 0)
+    }
+
+    /// Whether a revision counts as empty where it is the base of a merge: it lies in the past of a removal that counts, or a
+    /// hundred revisions below a newest one.
+    ///
+    /// This is so whether the revision is still there or not, so that all devices join alike.
+    package func isClearable(_ hash: [UInt8]) -> Bool {
+        guard let index = places[hash], let item = nodes[index].item else { return false }
+        return isClearable(index, item, heads(of: item, in: everything), ItemAncestry(self, item))
+    }
+
+    fileprivate func isClearable(_ index: Int, _ item: LogItemID, _ heads: [Int], _ ancestry: ItemAncestry) -> Bool {
+        let isDeep = heads.contains { head in
+            number(of: head) >= number(of: index) + Self.keptRevisions
+                && ancestry.isAncestor(index, of: head)
+        }
+        return isDeep || isRemoved(index, item)
+    }
+
+    private func isRemoved(_ index: Int, _ item: LogItemID) -> Bool {
+        (items[item]?.nodes ?? []).contains { other in
+            guard case .purge = nodes[other].content else { return false }
+            return nodes[other].past.contains(nodes[index]) && isEffective(nodes[other], in: everything)
+        }
+    }
+}
+
+/// One merge on its way.
+private struct Folding<State, Failure: Error> {
+    let graph: LogGraph
+    let item: LogItemID
+    let heads: [Int]
+    let merge: RevisionMerge<State, Failure>
+    let ancestry: ItemAncestry
+    var done: [[Int]: State] = [:]
+
+    init(_ graph: LogGraph, _ item: LogItemID, _ heads: [Int], _ merge: RevisionMerge<State, Failure>) {
+        self.graph = graph
+        self.item = item
+        self.heads = heads
+        self.merge = merge
+        ancestry = ItemAncestry(graph, item)
+    }
+
+    mutating func state(_ revisions: [Int], depth: Int) throws(Failure) -> State {
+        let revisions = revisions.sorted { graph.isEarlier($0, $1) }
+        if let state = done[revisions] { return state }
+        var state = merge.empty
+        var covered = Bits()
+        for (number, index) in revisions.enumerated() {
+            let next = try read(index, isBase: depth > 0)
+            let set = ancestry.set(of: index)
+            if number == 0 {
+                state = next
+            } else {
+                var common = covered
+                common.formIntersection(set)
+                state = try merge.join(base(ancestry.maximal(common), depth: depth + 1), state, next)
+            }
+            covered.formUnion(set)
+        }
+        done[revisions] = state
+        return state
+    }
+
+    private mutating func base(_ revisions: [Int], depth: Int) throws(Failure) -> State {
+        guard !revisions.isEmpty, depth <= LogGraph.maximumDepth else { return merge.empty }
+        return try state(revisions, depth: depth)
+    }
+
+    private func read(_ index: Int, isBase: Bool) throws(Failure) -> State {
+        if isBase, graph.isClearable(index, item, heads, ancestry) { return merge.empty }
+        guard let revision = graph.revision(index) else { return merge.empty }
+        return try merge.read(revision)
+    }
+}

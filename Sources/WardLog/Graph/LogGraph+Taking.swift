@@ -1,0 +1,231 @@
+extension LogGraph {
+    /// What became of an entry.
+    package enum Outcome: Hashable, Sendable {
+        /// The entry is in the graph now.
+        case taken
+        /// The entry was there before.
+        case known
+        /// The entry builds on these, which are not there, or on the first entry of the log: it is not taken yet.
+        case waits([[UInt8]])
+    }
+
+    /// Takes an entry in, after all checks.
+    ///
+    /// An entry is taken when everything that it names is there. So entries may come in any order: one that waits is offered
+    /// again when what it waits for has come.
+    ///
+    /// - Parameters:
+    ///   - signed: The entry.
+    ///   - position: Where it lies in the file; by default behind the last one.
+    ///   - checksSignature: Whether the signature is checked. It need not be for an entry that this device has checked before
+    ///     and whose hash is known since.
+    /// - Returns: What became of the entry.
+    /// - Throws: ``LogError``; the graph is then what it was.
+    @discardableResult
+    package mutating func take(
+        _ signed: SignedEntry,
+        at position: Int64? = nil,
+        checksSignature: Bool = true
+    ) throws(LogError) -> Outcome {
+        let entry = signed.entry
+        guard places[signed.hash] == nil else { return .known }
+        let missing = missing(entry)
+        // An entry without a past still needs the log's beginning, which says who may admit a device.
+        guard missing.isEmpty, genesis != nil || entry.operation.isGenesis else { return .waits(missing) }
+        let publicKey = try publicKey(of: signed)
+        guard !checksSignature || signed.isSigned(by: publicKey, vault: nodes.isEmpty ? nil : vault, scheme) else {
+            throw .refused("the signature of \(Self.name(entry)) is wrong")
+        }
+        let (past, isNewBranch) = try past(of: entry)
+        let before = Past(branch: past.branch, sequence: past.sequence - 1, others: past.others)
+        let content = try content(of: entry, before)
+        add(
+            Node(
+                hash: signed.hash,
+                device: entry.device,
+                time: entry.time,
+                past: past,
+                position: position ?? Int64(nodes.count + 1),
+                content: content
+            ),
+            publicKey: publicKey,
+            isNewBranch: isNewBranch,
+            isUnknown: entry.operation.isUnknown
+        )
+        if case .genesis(_, _, let nonce, let authority) = entry.operation {
+            genesis = Genesis(nonce: nonce, authority: authority)
+        }
+        return .taken
+    }
+
+    /// What an entry names and the graph does not have.
+    private func missing(_ entry: LogEntry) -> [[UInt8]] {
+        var named = entry.seen.map(\.hash)
+        if let previous = entry.previous { named.append(previous) }
+        switch entry.operation {
+        case .revision(let record): named += record.parents
+        case .purge(_, let parents): named += parents
+        case .genesis, .enrol, .header, .ignorable, .unknown: break
+        }
+        return named.filter { places[$0] == nil }
+    }
+
+    /// The key of an entry's device, which its first entry brings.
+    private func publicKey(of signed: SignedEntry) throws(LogError) -> [UInt8] {
+        let entry = signed.entry
+        switch entry.operation {
+        case .genesis(let publicKey, let certificate, let nonce, let authority):
+            guard nodes.isEmpty, entry.isFirst, VaultID(genesis: signed.payload) == vault else {
+                throw .refused("the log begins as another vault's")
+            }
+            try checkAdmission(entry.device, publicKey, certificate, nonce: nonce, authority: authority)
+            return publicKey
+        case .enrol(let publicKey, let certificate):
+            guard let genesis, entry.isFirst else {
+                throw .refused("device \(entry.device) was admitted twice")
+            }
+            try checkAdmission(
+                entry.device,
+                publicKey,
+                certificate,
+                nonce: genesis.nonce,
+                authority: genesis.authority
+            )
+            return publicKey
+        case .revision, .purge, .header, .ignorable, .unknown:
+            guard let member = members[entry.device], entry.previous != nil else {
+                throw .refused("\(Self.name(entry)) is of a device that nobody admitted")
+            }
+            return member.publicKey
+        }
+    }
+
+    /// Until a circle of devices begins, the vault's first key admits devices.
+    private func checkAdmission(
+        _ device: DeviceID,
+        _ publicKey: [UInt8],
+        _ certificate: [UInt8],
+        nonce: [UInt8],
+        authority: [UInt8]
+    ) throws(LogError) {
+        let message = LogEntry.certificateMessage(device: publicKey, nonce: nonce)
+        guard DeviceID(publicKey: publicKey) == device, scheme.isValid(certificate, message, authority) else {
+            throw .refused("device \(device) was not admitted by the vault's authority")
+        }
+    }
+
+    /// What an entry builds on, and whether it begins a branch.
+    private func past(of entry: LogEntry) throws(LogError) -> (past: Past, isNewBranch: Bool) {
+        var past = Past(branch: branches.count, sequence: entry.sequence, others: [])
+        var isNewBranch = true
+        if let previous = entry.previous.flatMap({ places[$0] }) {
+            let node = nodes[previous]
+            guard node.device == entry.device, entry.sequence > 1, entry.sequence - 1 == node.sequence,
+                entry.time > node.time
+            else { throw .refused("\(Self.name(entry)) does not follow the one before") }
+            past.others = node.past.others
+            isNewBranch = branches[node.past.branch].leaf != previous
+            if isNewBranch {
+                past.reach(node.past.branch, node.sequence)
+            } else {
+                past.branch = node.past.branch
+            }
+        } else {
+            guard entry.isFirst else { throw .refused("\(Self.name(entry)) does not follow the one before") }
+        }
+        for seen in entry.seen {
+            guard let place = places[seen.hash], nodes[place].device == seen.device,
+                nodes[place].sequence == seen.sequence, seen.device != entry.device
+            else { throw .refused("\(Self.name(entry)) names an entry that is another") }
+            past.unite(with: nodes[place].past)
+        }
+        return (past, isNewBranch)
+    }
+
+    /// The rules of each operation, which look at nothing but the entry's past.
+    private func content(of entry: LogEntry, _ past: Past) throws(LogError) -> Content {
+        switch entry.operation {
+        case .revision(let record):
+            let heads = heads(of: record.item, in: past)
+            try check(record.parents, are: heads, entry)
+            let newest = heads.map { number(of: $0) }.max() ?? 0
+            guard record.number == newest + 1 else { throw .refused("\(Self.name(entry)) has a wrong number") }
+            // There is one epoch until a circle of devices begins.
+            guard record.epoch == 0 else { throw .refused("\(Self.name(entry)) is sealed with a key of another epoch") }
+            return .revision(record, parents: record.parents.compactMap { places[$0] })
+        case .purge(let item, let parents):
+            let heads = heads(of: item, in: past)
+            guard !heads.isEmpty else { throw .refused("\(Self.name(entry)) removes an item that is not there") }
+            try check(parents, are: heads, entry)
+            return .purge(item)
+        case .header(let generation, let hash):
+            guard generation == (header(in: past)?.generation ?? 0) + 1 else {
+                throw .refused("\(Self.name(entry)) has a header of a wrong generation")
+            }
+            return .header(generation: generation, hash: hash)
+        case .genesis, .enrol, .ignorable, .unknown:
+            return .other
+        }
+    }
+
+    /// An entry is made from exactly what its device knew to be newest, so nobody chooses an old state to go back to.
+    private func check(_ parents: [[UInt8]], are heads: [Int], _ entry: LogEntry) throws(LogError) {
+        guard parents == heads.map({ nodes[$0].hash }) else {
+            throw .refused("\(Self.name(entry)) is not made from the item's newest revisions")
+        }
+    }
+
+    private mutating func add(_ node: Node, publicKey: [UInt8], isNewBranch: Bool, isUnknown: Bool) {
+        let index = nodes.count
+        let branch = node.past.branch
+        nodes.append(node)
+        places[node.hash] = index
+        var member = members[node.device] ?? Member(publicKey: publicKey)
+        let voidBefore = voidSequence(of: node.device)
+        if isNewBranch {
+            branches.append(Branch(device: node.device, first: node.sequence, leaf: index))
+            member.branches.append(branch)
+        } else {
+            branches[branch].leaf = index
+        }
+        if isUnknown { member.unknown.append((branch, node.sequence)) }
+        if isNewBranch || isUnknown || members[node.device] == nil { members[node.device] = member }
+        if member.isSuspect { suspects.insert(node.device) }
+        if case .header = node.content { headers.append(index) }
+        let item = node.item
+        if let item { items[item, default: ItemLog()].nodes.append(index) }
+        if voidSequence(of: node.device) != voidBefore {
+            let everything = everything
+            for item in items.keys {
+                let tops = maximal(of: item, in: everything)
+                items[item]?.tops = tops
+            }
+        } else if let item, voidSequence(of: node.device).map({ node.sequence < $0 }) ?? true {
+            var tops = items[item]?.tops ?? []
+            tops.removeAll { node.past.contains(nodes[$0]) }
+            items[item]?.tops = tops + [index]
+        }
+    }
+
+    private static func name(_ entry: LogEntry) -> String { "entry \(entry.sequence) of device \(entry.device)" }
+}
+
+extension LogEntry {
+    fileprivate var isFirst: Bool { sequence == 1 && previous == nil }
+}
+
+extension LogOperation {
+    fileprivate var isGenesis: Bool { if case .genesis = self { true } else { false } }
+    fileprivate var isUnknown: Bool { if case .unknown = self { true } else { false } }
+}
+
+extension LogGraph.Node {
+    /// The item that the entry is about.
+    var item: LogItemID? {
+        switch content {
+        case .revision(let record, _): record.item
+        case .purge(let item): item
+        case .header, .other: nil
+        }
+    }
+}
