@@ -3,7 +3,7 @@ import Foundation
 import WardAgent
 import WardAgentClient
 
-/// What a person types.
+/// The command line.
 @main
 struct WardCommand: AsyncParsableCommand {
     static let version = "0.1.0"

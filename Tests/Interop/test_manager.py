@@ -15,7 +15,7 @@ def test_a_vault_is_made_once_and_its_recovery_key_is_shown(manager):
     assert re.fullmatch(r"[0-9A-Z]+(-[0-9A-Z]+)+", made["recoveryKey"])
     assert manager.vault.exists() and manager.vault.stat().st_mode & 0o077 == 0
     again = manager.run("init", passphrase=PASSPHRASE)
-    assert again.returncode == 8 and "there is a vault" in again.stderr
+    assert again.returncode == 8 and "There is a vault" in again.stderr
     assert manager.status()["isLocked"] is False
 
 

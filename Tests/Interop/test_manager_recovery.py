@@ -211,4 +211,4 @@ def test_a_new_passphrase_is_asked_only_after_the_old_one_was_right(manager, scr
     screen.type(PASSPHRASE)
     screen.wait_for("Choose a passphrase")
     screen.key("C-c")
-    screen.wait_for("cancelled")
+    screen.wait_for("Cancelled")

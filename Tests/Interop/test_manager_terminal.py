@@ -167,7 +167,7 @@ def test_ctrl_c_at_a_question_puts_the_terminal_back(manager, screen):
     screen.type("ward init")
     screen.wait_for("Passphrase:")
     screen.key("C-c")
-    screen.wait_for("cancelled")
+    screen.wait_for("Cancelled")
     screen.type("stty -a | grep -o ' echo '")
     screen.wait_for("^ ?echo")
     assert not manager.vault.exists()

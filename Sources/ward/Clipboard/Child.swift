@@ -135,7 +135,7 @@ final class Child {
     private static func pipe() throws -> (reader: Int32, writer: Int32) {
         var ends: [Int32] = [-1, -1]
         guard unsafe Glibc.pipe(&ends) == 0 else {
-            throw Failure(.unavailable, "no pipe can be made: too many files are open")
+            throw Failure(.unavailable, "Too many files are open")
         }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         return (ends[0], ends[1])

@@ -18,11 +18,11 @@ enum Clipboard {
     /// - Throws: ``Failure`` when there is no clipboard, or nothing that can reach it.
     static func copy(_ text: String, what: String) throws {
         guard text.utf8.count <= maximumSize else {
-            throw Failure(.usage, "the \(what) is too long for the clipboard: at most 1 MiB are copied")
+            throw Failure(.usage, "The \(what) is too long for the clipboard: at most 1 MiB can be copied")
         }
         let report = try hold(Array(text.utf8))
         guard let verdict = report.first, let words = String(validating: report.dropFirst(), as: UTF8.self) else {
-            throw Failure(.unavailable, "the clipboard does not answer")
+            throw Failure(.unavailable, "The clipboard does not answer. Try again")
         }
         guard verdict == ClipboardHolder.done else { throw Failure(.unavailable, words) }
         Terminal.note(words.replacing(ClipboardHolder.subject, with: "The \(what)"))
@@ -36,7 +36,7 @@ enum Clipboard {
     private static func hold(_ text: [UInt8]) throws -> [UInt8] {
         let own: String
         do { own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") } catch {
-            throw Failure(.unavailable, "/proc is not there, so nothing can hold the clipboard")
+            throw Failure(.unavailable, "/proc is missing, so the clipboard cannot be held")
         }
         // Where the clipboard is the terminal's, the process writes to it once more when the time is over.
         let terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
@@ -44,7 +44,7 @@ enum Clipboard {
         let child = try Child(own, [ClipboardHolder.argument], error: terminal >= 0 ? terminal : nil, leads: true)
         guard child.write(text), let report = child.read(limit: 4096, seconds: 20) else {
             child.kill()
-            throw Failure(.unavailable, "the clipboard does not answer")
+            throw Failure(.unavailable, "The clipboard does not answer. Try again")
         }
         return report
     }

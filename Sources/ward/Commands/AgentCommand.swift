@@ -7,11 +7,11 @@ import WardAgent
 import WardAgentClient
 import WardVault
 
-/// The process that holds the open vault.
+/// Runs the agent.
 struct AgentCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "agent",
-        abstract: "Run the process that holds the open vault; other commands start it when they need it.",
+        abstract: "Run the process that holds the open vault. Other commands start it when they need it.",
         discussion: """
             It listens on $XDG_RUNTIME_DIR/ward/agent.sock for ward, and on $XDG_RUNTIME_DIR/ward-apps/agent.sock for apps, or \
             on the sockets that systemd hands over. It asks through pinentry: the one that WARD_PINENTRY or gpg-agent.conf \
@@ -23,7 +23,7 @@ struct AgentCommand: AsyncParsableCommand {
             """
     )
 
-    @Flag(help: "End the agent that is running, after locking the vault.")
+    @Flag(help: "Lock the vault and end the running agent.")
     var stop = false
     @Option(
         help: ArgumentHelp(
@@ -43,7 +43,6 @@ struct AgentCommand: AsyncParsableCommand {
     var logLevel: String = "info"
     @Flag(help: "Write no log.")
     var quiet = false
-    // Every command takes it; this one has no question that it would answer.
     @OptionGroup var options: AgentOptions
 
     func validate() throws {
@@ -60,7 +59,7 @@ struct AgentCommand: AsyncParsableCommand {
 
     func run() async throws {
         if stop { return try await end() }
-        // A client that goes away is no reason to end.
+        // Writing to a client that left is an error, not the end of the agent.
         _ = signal(SIGPIPE, SIG_IGN)
         let level = quiet ? Logger.Level.critical : Logger.Level(rawValue: logLevel) ?? .info
         LoggingSystem.bootstrap { label in
@@ -82,7 +81,7 @@ struct AgentCommand: AsyncParsableCommand {
             paths: AgentOptions.paths,
             activation: activation,
             logger: logger,
-            // A command that started this agent reads there why it does not start.
+            // The command that started this agent reads its errors there.
             whenReady: { [quiet] in if quiet { Self.closeStandardError() } }
         )
         let group = ServiceGroup(
@@ -114,19 +113,19 @@ struct AgentCommand: AsyncParsableCommand {
 
     private func end() async throws {
         let paths = AgentOptions.paths
-        // Without an agent there is nothing to end; to connect could start one.
+        // Connecting could start an agent.
         if paths.hasAgent { try await Self.end(paths) }
-        if options.json { try Output.json(["state": "stopped"]) } else { Output.lines(["The agent is stopped."]) }
+        if options.json { try Output.json(["state": "stopped"]) } else { Output.lines(["The agent was stopped."]) }
     }
 
-    /// Ends the agent that has the vault, after it locked: by its socket, else by a signal.
+    /// Locks the vault and ends its agent: by the socket, else by a signal.
     ///
     /// - Throws: ``Failure`` when it does not end.
     static func end(_ paths: AgentPaths) async throws {
         do {
             try await AgentOptions.withAgent(starts: false) { _ = try await $0.call(StopAgent()) }
         } catch let failure as Failure where failure.code == AgentError.Code.inUse.rawValue {
-            // The one that listens has another vault; this one has no agent.
+            // The agent that listens has another vault.
             return
         } catch let failure as Failure where failure.code == AgentError.Code.unreachable.rawValue {
             if let lost = paths.livingAgent { kill(lost.pid, SIGTERM) }

@@ -1,14 +1,14 @@
 import ArgumentParser
 import WardAgentClient
 
-/// Whether apps and pages get passkeys on this device.
+/// Switches passkeys on or off.
 struct PasskeysCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "passkeys",
         abstract: "Switch passkeys on or off on this device.",
         discussion: """
-            While passkeys are off, none is made and none is offered; apps still get passwords and codes. Passkeys that are \
-            in the vault stay there: ward passkey list shows them.
+            While passkeys are off, none is created and none is offered. Apps still get passwords and codes. Passkeys stay \
+            in the vault: ward passkey list shows them.
             """
     )
 
@@ -30,13 +30,13 @@ struct PasskeysCommand: AsyncParsableCommand {
         }
     }
 
-    /// Says why there are no passkeys, where there are none.
+    /// Reports why passkeys are off, if they are.
     static func note(_ result: ListProviders.Result) {
         guard result.passkeysAreOff else { return }
         Terminal.note(
             result.arePasskeysSwitchedOff
-                ? "Passkeys are off: ward passkeys on switches them on."
-                : "Passkeys are off: no manager in use has any. ward providers enable ward puts Ward's own to use."
+                ? "Passkeys are off. Switch them on: ward passkeys on."
+                : "Passkeys are off: no enabled manager has passkeys. Enable Ward's own: ward providers enable ward"
         )
     }
 }

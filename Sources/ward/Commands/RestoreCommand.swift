@@ -3,44 +3,47 @@ import Foundation
 import WardAgentClient
 import WardVault
 
-/// Brings something back: an item, or the whole vault.
+/// Restores an item or the whole vault.
 struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Bring an item back from the trash or its history, or the vault from a backup.",
+        abstract: "Restore an item from the trash or its history, or the vault from a backup.",
         discussion: """
-            ward restore ITEM takes an item out of the trash; with --revision the item becomes what it was.
+            ward restore ITEM takes an item out of the trash. With --revision the item goes back to that revision.
 
-            ward restore --from PLACE puts a backup in place of the vault; of a folder the newest. The backup is opened first, \
-            with its passphrase and Secret Key: nothing changes unless it opens. The Secret Key is taken from beside the \
-            backup, from this device, or asked for. With --recovery-key neither is needed, and you choose a new passphrase.
+            ward restore --from PLACE replaces the vault with a backup; in a folder, the newest. The backup is opened first, \
+            with its passphrase and Secret Key: nothing changes unless it opens. The Secret Key comes from the folder of the \
+            backup or from this device, or you type it. With --recovery-key you need neither, and choose a new passphrase.
             """
     )
 
     @OptionGroup var options: AgentOptions
-    @Argument(help: ArgumentHelp("Which item.", valueName: "item"))
+    @Argument(help: ArgumentHelp("Title, words or ID of the item.", valueName: "item"))
     var item: [String] = []
-    @Option(help: ArgumentHelp("A revision of the item: its number in ward history.", valueName: "revision"))
+    @Option(help: ArgumentHelp("Revision of the item: its number in ward history.", valueName: "revision"))
     var revision: String?
-    @Option(name: .customLong("from"), help: ArgumentHelp("The backup, or the folder of backups.", valueName: "place"))
+    @Option(name: .customLong("from"), help: ArgumentHelp("Backup, or folder of backups.", valueName: "place"))
     var source: String?
-    @Flag(help: "Replace the vault that is there, and keep it beside the new one under a dated name.")
+    @Flag(help: "Replace the existing vault. It is kept beside the new one under a dated name.")
     var replace = false
-    @Flag(help: "Take a backup that is older than the vault this device saw last; changes made since are lost.")
+    @Flag(help: "Accept a backup that is older than the vault this device saw last. Later changes are lost.")
     var trustThisFile = false
-    @Flag(help: "With the recovery key: take a backup that does not prove whose it is, as of early versions.")
+    @Flag(
+        help:
+            "With the recovery key: accept a backup that cannot prove that it is yours. Early versions made such vaults."
+    )
     var trustUnproven = false
     @Option(
         name: .customLong("secret-key-fd"),
         help: ArgumentHelp("Read the Secret Key from this file descriptor.", valueName: "n")
     )
     var secretKeyDescriptor: Int32?
-    @Flag(help: "Type the recovery key in place of passphrase and Secret Key, and choose a new passphrase.")
+    @Flag(help: "Type the recovery key instead of passphrase and Secret Key, and choose a new passphrase.")
     var recoveryKey = false
     @Option(
         name: .customLong("recovery-key-fd"),
         help: ArgumentHelp(
-            "Read the recovery key from this file descriptor; --passphrase-fd then brings the new passphrase.",
+            "Read the recovery key from this file descriptor; --passphrase-fd then reads the new passphrase.",
             valueName: "n"
         )
     )
@@ -74,7 +77,7 @@ struct RestoreCommand: AsyncParsableCommand {
             if options.json { return try Output.json(restored) }
             let title = Table.clean(restored.title)
             Output.lines([
-                revision.map { "\(title) is what it was in revision \(Table.clean($0))." } ?? "\(title) is back."
+                revision.map { "\(title) is back at revision \(Table.clean($0))." } ?? "\(title) is back."
             ])
         }
     }
@@ -106,7 +109,7 @@ struct RestoreCommand: AsyncParsableCommand {
         }
     }
 
-    /// Asks for the Secret Key where there is none that fits.
+    /// Asks for the Secret Key if no other one fits.
     private func restore(
         _ method: RestoreVault,
         asking canAsk: Bool,

@@ -3,15 +3,15 @@ import Foundation
 import WardAgentClient
 import WardVault
 
-/// Saves what can be read of a damaged vault.
+/// Saves the readable items of a damaged vault.
 struct SalvageCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "salvage",
-        abstract: "Save what can be read of a damaged vault into a new one.",
+        abstract: "Save the readable items of a damaged vault into a new vault.",
         discussion: """
-            Try your last backup first: it is complete. The damaged file is never changed. The new vault has the items in the \
-            latest revision that can be read, without their history, and a Secret Key and a recovery key of its own. Its \
-            passphrase is the old one, or the one you choose when you use the recovery key.
+            Try your last backup first: it is complete. The damaged file is never changed. The new vault has the latest \
+            readable revision of each item, without history, and a new Secret Key and recovery key. Its passphrase is the old \
+            one, or the one you choose when you use the recovery key.
             """
     )
 
@@ -23,7 +23,7 @@ struct SalvageCommand: AsyncParsableCommand {
         )
     )
     var to: String?
-    @Flag(help: "Write nothing: show what can be saved.")
+    @Flag(help: "Write nothing: show which items can be saved.")
     var dryRun = false
     @Flag(help: "Use the recovery key instead of the passphrase.")
     var recoveryKey = false

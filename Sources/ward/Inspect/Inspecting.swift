@@ -39,9 +39,9 @@ struct Inspecting {
             if line.allSatisfy(\.isWhitespace) { continue }
             do {
                 let value: JSONValue
-                do { value = try JSONValue(Array(line.utf8)) } catch { throw Usage("the line is no JSON: \(error)") }
+                do { value = try JSONValue(Array(line.utf8)) } catch { throw Usage("The line is not JSON: \(error)") }
                 let request = try InspectionRequest(value, defaults: defaults)
-                guard let response = value["response"] else { throw Usage("a line needs its response") }
+                guard let response = value["response"] else { throw Usage("A line needs the member response") }
                 let material = try Material(response.stringValue.map { Array($0.utf8) } ?? response.serialized)
                 Output.json(answer(try look(Inspector(request), material).json, to: value).text)
             } catch {
@@ -96,10 +96,4 @@ struct Inspecting {
         }
         return ", attestation \(format), trust \(inspection.trust ?? "none")"
     }
-}
-
-/// Words go wrong: exit status 2 and one sentence.
-struct Usage: Error, CustomStringConvertible {
-    let description: String
-    init(_ description: String) { self.description = description }
 }

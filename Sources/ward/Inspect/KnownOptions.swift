@@ -2,38 +2,38 @@ import ArgumentParser
 import Foundation
 import WardInspection
 
-/// What somebody knows besides the message itself.
+/// Facts about the service that a message is verified against.
 struct KnownOptions: ParsableArguments {
-    @Option(help: "The RP ID the service uses; without it nothing is verified.")
+    @Option(help: "RP ID of the service; without it nothing is verified.")
     var rpId: String?
-    @Option(help: "An origin that may answer; repeatable.")
+    @Option(help: "Origin that is expected; repeatable.")
     var origin: [String] = []
-    @Option(help: "An origin that may frame the page; repeatable.")
+    @Option(help: "Top origin that may frame the page; repeatable.")
     var topOrigin: [String] = []
-    @Option(help: "The challenge that was sent, in base64url.")
+    @Option(help: "Challenge that was sent, in base64url.")
     var challenge: String?
-    @Option(help: "The credential's public key in COSE form, in base64url or hexadecimal.")
+    @Option(help: "Public key of the credential in COSE form, in base64url or hexadecimal.")
     var publicKey: String?
-    @Option(help: "The signature counter of the record.")
+    @Option(help: "Signature counter of the record.")
     var signCount: UInt32 = 0
-    @Option(help: "The backup eligibility of the record: true or false.")
+    @Option(help: "Backup eligibility of the record: true or false.")
     var backupEligible: Bool?
-    @Flag(help: "The person must have been verified.")
+    @Flag(help: "Require user verification.")
     var requireUserVerification = false
-    @Flag(help: "The registration was an automatic upgrade: nobody needs to have been there.")
+    @Flag(help: "Accept a registration without user presence: an automatic upgrade.")
     var conditional = false
-    @Option(help: "The FIDO AppID that was sent.")
+    @Option(help: "FIDO AppID that was sent.")
     var appId: String?
-    @Option(help: ArgumentHelp("A certificate that is trusted, PEM or DER; repeatable.", valueName: "file"))
+    @Option(help: ArgumentHelp("Trusted certificate, PEM or DER; repeatable.", valueName: "file"))
     var trustAnchor: [String] = []
-    @Option(help: ArgumentHelp("A BLOB of the FIDO Metadata Service.", valueName: "file"))
+    @Option(help: ArgumentHelp("BLOB of the FIDO Metadata Service.", valueName: "file"))
     var metadata: String?
-    @Option(help: ArgumentHelp("When it is verified: 2026-01-31T12:00:00Z, or seconds since 1970.", valueName: "time"))
+    @Option(help: ArgumentHelp("Time of verification: 2026-01-31T12:00:00Z, or seconds since 1970.", valueName: "time"))
     var at: String?
-    @Flag(help: "One JSON request a line with these names as fields and \"response\", one answer a line.")
+    @Flag(help: "Read one JSON request a line, with these names as members and \"response\"; print one answer a line.")
     var lines = false
 
-    /// The same as a request.
+    /// The inspection that these options describe.
     func request() throws -> InspectionRequest {
         var request = InspectionRequest()
         request.rpID = rpId
@@ -55,24 +55,5 @@ struct KnownOptions: ParsableArguments {
             request.at = seconds
         }
         return request
-    }
-}
-
-/// How it is shown.
-struct OutputOptions: ParsableArguments {
-    @Flag(help: "The verdict as JSON, for machines.")
-    var json = false
-    @Flag(help: "With --json: every step and everything decoded too.")
-    var full = false
-}
-
-enum Files {
-    /// A file's bytes, with a sentence where there is none.
-    static func read(_ path: String) throws -> [UInt8] {
-        do {
-            return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
-        } catch {
-            throw ValidationError("\(path) cannot be read.")
-        }
     }
 }

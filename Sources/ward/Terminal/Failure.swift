@@ -1,7 +1,7 @@
 import Foundation
 import WardAgentClient
 
-/// Why a command ends without having done what it should: one sentence, and an exit status by kind.
+/// An error of a command: one sentence, and an exit status by kind.
 struct Failure: Error, CustomStringConvertible {
     /// The exit status, which scripts rely on; the manual lists them.
     ///

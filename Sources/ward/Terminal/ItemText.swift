@@ -2,11 +2,11 @@ import Foundation
 import WardAgentClient
 import WardTerminal
 
-/// An item as a person reads it.
+/// An item as text.
 enum ItemText {
     private static let hidden = "••••••••"
 
-    /// One value of an item by its name; `nil` when there is none.
+    /// A value of an item by its name, or `nil`.
     static func value(_ name: String, of item: ItemRecord) -> String? {
         switch name.lowercased() {
         case "password": return item.password?.value
@@ -24,7 +24,7 @@ enum ItemText {
     }
 
     static func lines(_ item: ItemRecord, paint: Paint, reveal: Bool) -> [String] {
-        // What comes from outside is cleaned before anything of ours, such as a colour, is put to it.
+        // Values are cleaned before colours are added.
         let clean = Table.clean
         var rows: [(String, String)] = []
         for site in item.sites {
@@ -78,7 +78,7 @@ enum ItemText {
     private static func passkey(_ passkey: PasskeyRecord, _ paint: Paint) -> String {
         let who = passkey.userName.isEmpty ? passkey.userDisplayName : passkey.userName
         let used = passkey.lastUsedAt.map { ", used \(When.day($0))" } ?? ""
-        let hidden = passkey.isHidden ? paint.yellow("  the site no longer knows it") : ""
+        let hidden = passkey.isHidden ? paint.yellow("  the site removed it") : ""
         return Table.clean("\(who) at \(passkey.rpID)")
             + paint.dim("  \(passkey.algorithm), made \(When.day(passkey.createdAt))\(used)") + hidden
     }
@@ -90,22 +90,5 @@ enum ItemText {
             if character.isUppercase { out += " " + character.lowercased() } else { out.append(character) }
         }
         return out.prefix(1).uppercased() + out.dropFirst()
-    }
-}
-
-/// A code as a person reads it.
-enum CodeText {
-    static func line(_ code: ShowCode.Result, _ paint: Paint) -> String {
-        let middle = code.code.count / 2
-        let spaced =
-            code.code.count >= 6
-            ? code.code.prefix(middle) + " " + code.code.suffix(code.code.count - middle) : code.code[...]
-        let text = paint.isOn ? paint.bold(String(spaced)) : code.code
-        guard let left = code.secondsLeft, let period = code.period, paint.isOn else { return text }
-        let filled = max(1, left * 10 / max(1, period))
-        let bar = String(repeating: "▰", count: filled) + String(repeating: "▱", count: 10 - filled)
-        let rest = left <= 5 ? paint.red("\(bar) \(left) s") : paint.green(bar) + " \(left) s"
-        return "\(text)  \(rest)  "
-            + paint.dim(Table.clean([code.title, code.account].filter { !$0.isEmpty }.joined(separator: ", ")))
     }
 }

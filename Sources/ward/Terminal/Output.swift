@@ -1,7 +1,7 @@
 import Foundation
 import WardTerminal
 
-/// What commands print.
+/// Standard output.
 enum Output {
     /// A value as JSON, members sorted, one line.
     static func json(_ value: some Encodable) throws {
@@ -19,7 +19,7 @@ enum Output {
     /// A line in place of the one before it, on a terminal.
     static func rewrite(_ line: String) { write("\r\u{1b}[K" + Screen.line(line)) }
 
-    /// A value that was asked for by itself: byte for byte into a file or a pipe, and fit to be seen on a terminal.
+    /// A single value: unchanged into a file or a pipe, cleaned on a terminal.
     static func value(_ text: String) {
         guard isatty(STDOUT_FILENO) == 1 else { return write(text + "\n") }
         let shown = Screen.lines(text)
@@ -30,22 +30,7 @@ enum Output {
     }
 
     private static func write(_ text: String) {
-        // A reader that went away (ward list | head) is no error.
+        // A reader that closed the pipe (ward list | head) is not an error.
         try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
-    }
-}
-
-/// Times as a person says them.
-enum When {
-    /// A day, in the time zone of the machine.
-    static func day(_ seconds: Int64) -> String { format(seconds, "yyyy-MM-dd") }
-    /// A day and a time.
-    static func minute(_ seconds: Int64) -> String { format(seconds, "yyyy-MM-dd HH:mm") }
-
-    private static func format(_ seconds: Int64, _ pattern: String) -> String {
-        let formatter = DateFormatter()
-        formatter.locale = Locale(identifier: "en_US_POSIX")
-        formatter.dateFormat = pattern
-        return formatter.string(from: Date(timeIntervalSince1970: TimeInterval(seconds)))
     }
 }

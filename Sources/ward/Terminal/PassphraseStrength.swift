@@ -1,20 +1,19 @@
 import CZxcvbn
 import Foundation
 
-/// How long guessing takes, as zxcvbn sees it: words, names, dates, keyboards and repeats are found.
+/// Strength of a passphrase, estimated by zxcvbn: it finds words, names, dates, keyboard patterns and repeats.
 struct PassphraseStrength {
     /// The estimate in bits.
     let bits: Double
 
     init(_ text: String) {
-        // What is longer is cut: the estimate takes time in proportion to the square of the length.
+        // The estimate takes quadratic time, so longer text is cut.
         bits = unsafe ZxcvbnMatch(String(text.prefix(128)), nil, nil)
     }
 
-    /// Whether a person should think again.
+    /// Whether the passphrase is refused.
     ///
-    /// With the Secret Key a stolen file cannot be guessed at all; what is left is
-    /// somebody who has the whole machine.
+    /// The Secret Key protects a stolen vault file; the passphrase protects against somebody who has the whole machine.
     var isWeak: Bool { bits < 40 }
 
     func line(_ paint: Paint) -> String {

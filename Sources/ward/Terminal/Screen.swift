@@ -1,7 +1,7 @@
 import Foundation
 import WardTerminal
 
-/// The one way out: what `ward` writes for people goes through here, whatever it is made of.
+/// Cleans all text that `ward` writes for people.
 enum Screen {
     /// One line as it goes out: only the styles that ``Paint`` put in, and characters that show.
     static func line(_ text: String) -> String { styled(text, ShownText.clean) }

@@ -4,21 +4,21 @@ import WardAgent
 import WardAgentClient
 import WardVault
 
-/// What every command that talks to the agent takes.
+/// Options of every command that talks to the agent.
 struct AgentOptions: ParsableArguments {
     @Option(
         name: .customLong("passphrase-fd"),
         help: ArgumentHelp(
-            "Read the passphrase from this open file descriptor; it answers every question of this command.",
+            "Read the passphrase from this file descriptor. It answers every question of this command.",
             valueName: "n"
         )
     )
     var passphraseDescriptor: Int32?
 
-    @Flag(help: "Ask nothing: where a question would come, end with an error.")
+    @Flag(help: "Ask nothing: end with an error where a question would come.")
     var noPrompt = false
 
-    @Flag(help: "Print JSON, for machines.")
+    @Flag(help: "Print JSON.")
     var json = false
 
     /// The passphrase of the descriptor, up to the first line feed; `nil` when none was named.
@@ -29,7 +29,7 @@ struct AgentOptions: ParsableArguments {
         return try Self.readLine(passphraseDescriptor, "--passphrase-fd \(passphraseDescriptor)")
     }
 
-    /// How a request is allowed.
+    /// The authorization of a request.
     func authorization() throws -> Authorization {
         Authorization(passphrase: try passphrase(), mayPrompt: !noPrompt)
     }
@@ -74,7 +74,7 @@ struct AgentOptions: ParsableArguments {
         var byte: UInt8 = 0
         while bytes.count <= 4096 {
             let count = unsafe read(descriptor, &byte, 1)
-            guard count >= 0 else { throw Failure(.usage, "nothing can be read from \(name)") }
+            guard count >= 0 else { throw Failure(.usage, "Nothing can be read from \(name)") }
             if count == 0 || byte == 0x0a { break }
             bytes.append(byte)
         }
@@ -86,7 +86,7 @@ struct AgentOptions: ParsableArguments {
 
     private static func ownPath() throws -> String {
         guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else {
-            throw Failure(.unavailable, "/proc is not there, so the agent cannot be started")
+            throw Failure(.unavailable, "/proc is missing, so the agent cannot be started")
         }
         return path
     }

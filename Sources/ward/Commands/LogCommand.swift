@@ -1,0 +1,12 @@
+import ArgumentParser
+import Foundation
+import WardAgentClient
+
+/// The vault's log.
+struct LogCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "log",
+        abstract: "Check the vault's signed log.",
+        subcommands: [LogVerifyCommand.self]
+    )
+}

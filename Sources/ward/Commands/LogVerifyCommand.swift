@@ -1,0 +1,32 @@
+import ArgumentParser
+import Foundation
+import WardAgentClient
+
+/// Checks the log.
+struct LogVerifyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Check every entry: signatures, chain, and sealed revisions."
+    )
+
+    @OptionGroup var options: AgentOptions
+
+    func run() async throws {
+        let method = VerifyLog(authorization: try options.authorization())
+        let isSlow = isatty(STDERR_FILENO) == 1 && !options.json
+        try await options.withAgent { agent in
+            if isSlow { Terminal.note("Checking… ", end: "") }
+            let report = try await agent.call(method)
+            if isSlow { Terminal.note("done.") }
+            if options.json { return try Output.json(report) }
+            let paint = Paint(isOn: Paint.isWanted)
+            Output.lines([
+                paint.green("✓ ")
+                    + "\(report.entries) entries by \(report.devices.count) device(s), signed and in their places",
+                paint.green("✓ ") + "\(report.revisions - report.cleared) revisions of items, each opened"
+                    + (report.cleared > 0 ? "; \(report.cleared) no longer kept" : "")
+                    + (report.purged > 0 ? "; \(report.purged) items removed for good" : ""),
+            ])
+        }
+    }
+}

@@ -1,0 +1,25 @@
+import ArgumentParser
+import Foundation
+import WardAgentClient
+
+/// Removes a passkey.
+struct PasskeyRemoveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Remove a passkey. The site is not told, and still lists it.",
+        discussion: "Earlier revisions of the item keep the passkey: ward restore ITEM --revision N brings it back."
+    )
+
+    @OptionGroup var options: AgentOptions
+    @Argument(help: ArgumentHelp("Credential ID in base64url, or its first characters.", valueName: "credential"))
+    var credential: String
+
+    func run() async throws {
+        let method = RemovePasskey(authorization: try options.authorization(), credentialID: credential)
+        try await options.withAgent { agent in
+            let removed = try await agent.call(method)
+            if options.json { return try Output.json(removed) }
+            Output.lines(["Removed the passkey of \(Table.clean(removed.userName)) at \(removed.rpID)."])
+        }
+    }
+}

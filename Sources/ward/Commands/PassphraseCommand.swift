@@ -1,0 +1,42 @@
+import ArgumentParser
+import Foundation
+import WardAgentClient
+import WardVault
+
+/// Changes the passphrase.
+struct PassphraseCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "passphrase",
+        abstract: "Change the passphrase.",
+        discussion:
+            "Asks for the current passphrase first. --passphrase-fd reads it, --new-passphrase-fd reads the new one."
+    )
+
+    @OptionGroup var options: AgentOptions
+    @Option(
+        name: .customLong("new-passphrase-fd"),
+        help: ArgumentHelp("Read the new passphrase from this file descriptor.", valueName: "n")
+    )
+    var newDescriptor: Int32?
+
+    func run() async throws {
+        let old =
+            try options.passphrase() ?? String(decoding: try Question.secret("Current passphrase: "), as: UTF8.self)
+        try await options.withAgent { agent in
+            let new: String
+            if let newDescriptor {
+                new = try AgentOptions.readLine(newDescriptor, "--new-passphrase-fd \(newDescriptor)")
+            } else {
+                // The current one is checked before a person thinks of a new one.
+                _ = try await agent.call(CheckPassphrase(passphrase: old))
+                new = try NewPassphrase.ask(for: VaultLocation.standard.database)
+            }
+            _ = try await agent.call(ChangePassphrase(old: old, new: new))
+            if options.json {
+                try Output.json(["state": "changed"])
+            } else {
+                Output.lines(["The passphrase was changed."])
+            }
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import ArgumentParser
+import Foundation
+import WardAgentClient
+
+/// Disables a credential manager.
+struct ProvidersDisableCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "disable",
+        abstract: "Disable a credential manager. Its items stay where they are."
+    )
+
+    @OptionGroup var options: AgentOptions
+    @Argument(help: ArgumentHelp("Identifier of the manager; ward for Ward's own vault.", valueName: "identifier"))
+    var identifier: String
+
+    func run() async throws {
+        let (json, method) = (options.json, DisableProvider(identifier: identifier))
+        try await options.withAgent { agent in
+            try ProvidersCommand.show(try await agent.call(method), json: json)
+        }
+    }
+}

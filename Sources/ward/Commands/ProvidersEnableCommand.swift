@@ -1,0 +1,23 @@
+import ArgumentParser
+import Foundation
+import WardAgentClient
+
+/// Enables a credential manager.
+struct ProvidersEnableCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "enable",
+        abstract: "Enable a credential manager.",
+        discussion: "The manager learns which apps ask, and for which domains."
+    )
+
+    @OptionGroup var options: AgentOptions
+    @Argument(help: ArgumentHelp("Identifier of the manager.", valueName: "identifier"))
+    var identifier: String
+
+    func run() async throws {
+        let (json, method) = (options.json, EnableProvider(identifier: identifier))
+        try await options.withAgent { agent in
+            try ProvidersCommand.show(try await agent.call(method), json: json)
+        }
+    }
+}

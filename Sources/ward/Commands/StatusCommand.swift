@@ -1,0 +1,72 @@
+import ArgumentParser
+import Foundation
+import WardAgentClient
+import WardVault
+
+/// Shows the state of vault and agent.
+struct StatusCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Show whether there is a vault, and whether it is open."
+    )
+
+    @OptionGroup var options: AgentOptions
+
+    func run() async throws {
+        try await options.withAgent { agent in
+            let status = try await agent.call(Status())
+            if options.json { return try Output.json(status) }
+            Output.lines(Self.lines(status, Paint(isOn: Paint.isWanted)))
+        }
+    }
+
+    private static func duration(_ seconds: Int) -> String {
+        seconds < 3600 ? "\(seconds / 60) min \(seconds % 60) s" : "\(seconds / 3600) h \(seconds % 3600 / 60) min"
+    }
+
+    private static func lines(_ status: Status.Result, _ paint: Paint) -> [String] {
+        guard status.exists else { return ["There is no vault yet. Create one: ward init"] }
+        let state = status.isLocked ? paint.yellow("locked") : paint.green("open")
+        var lines = ["Vault     \(Paths.short(status.vault)), \(state)"]
+        if let problem = status.problem { lines.append("Problem   " + paint.red(problem)) }
+        if status.isProven == false {
+            lines.append(
+                "Recovery  " + paint.yellow("not protected against a forged vault: ward recovery-key --check")
+            )
+        }
+        if let items = status.items {
+            lines.append(
+                "Items     \(items), with \(status.passkeys ?? 0) passkeys; \(status.trashed ?? 0) in the trash"
+            )
+        }
+        if status.passkeysAreOff == true { lines.append("Passkeys  off. Switch them on: ward passkeys on") }
+        if let unreadable = status.unreadable, !unreadable.isEmpty {
+            lines.append("Damaged   " + paint.red("\(unreadable.count) items. See which: ward list"))
+        }
+        if let entries = status.entries {
+            lines.append("Log       \(entries) entries by \(status.devices ?? 1) device(s)")
+        }
+        if let backup = status.backup {
+            lines.append("Backup    " + BackupText.summary(backup))
+            if backup.passkeys > 0 { lines += BackupText.lines(backup).map { "          " + $0 } }
+        }
+        if let locksIn = status.locksIn, !status.isLocked {
+            var line = "Locks     in \(Self.duration(locksIn)) if idle"
+            if let latest = status.locksLatestIn { line += ", in \(Self.duration(latest)) at the latest" }
+            lines.append(line)
+        }
+        lines.append("Agent     process \(status.pid), version \(status.version)")
+        lines.append(
+            "Starts    "
+                + (status.startsAtLogin == true
+                    ? "when needed, from login on"
+                    : "only with ward. For apps too: systemctl --user enable --now ward-agent.socket")
+        )
+        lines.append(
+            "Prompts   "
+                + (status.pinentry.map { "with \($0)" }
+                    ?? paint.yellow("not possible: \(status.pinentryProblem ?? "no pinentry is installed")"))
+        )
+        return lines
+    }
+}

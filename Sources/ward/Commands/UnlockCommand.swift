@@ -1,0 +1,70 @@
+import ArgumentParser
+import Foundation
+import WardAgentClient
+import WardVault
+
+/// Unlocks the vault.
+struct UnlockCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unlock",
+        abstract: "Open the vault until it locks.",
+        discussion: """
+            The vault locks after 15 minutes without use, 8 hours after it was opened, when the screen is locked, when the \
+            machine sleeps, and with ward lock.
+            """
+    )
+
+    @OptionGroup var options: AgentOptions
+    @Flag(help: "Type the recovery key instead of the passphrase, and choose a new passphrase.")
+    var recoveryKey = false
+    @Option(
+        name: .customLong("recovery-key-fd"),
+        help: ArgumentHelp(
+            "Read the recovery key from this file descriptor; --passphrase-fd then reads the new passphrase.",
+            valueName: "n"
+        )
+    )
+    var recoveryKeyDescriptor: Int32?
+    @Flag(
+        help:
+            "Accept a vault file that is older than the one this device saw last: after you put back a backup."
+    )
+    var trustThisFile = false
+    @Flag(
+        help:
+            "With the recovery key: accept a vault that cannot prove that it is yours. Early versions made such vaults."
+    )
+    var trustUnproven = false
+
+    func run() async throws {
+        if recoveryKey || recoveryKeyDescriptor != nil { return try await recover() }
+        let authorization = try options.authorization()
+        try await options.withAgent { agent in
+            _ = try await agent.call(Unlock(authorization: authorization, trustsFile: trustThisFile))
+            try report("unlocked", "The vault is open.")
+        }
+    }
+
+    private func recover() async throws {
+        try await options.withAgent { agent in
+            let (key, checked) = try await RecoveryKeyText.ask(agent, descriptor: recoveryKeyDescriptor)
+            if checked.isProven == false, !trustUnproven {
+                try RecoveryKeyText.confirmUnproven(checked, mayAsk: !options.noPrompt)
+            }
+            let passphrase = try options.passphrase() ?? NewPassphrase.ask(for: VaultLocation.standard.database)
+            _ = try await agent.call(
+                Recover(
+                    recoveryKey: key,
+                    passphrase: passphrase,
+                    trustsFile: trustThisFile,
+                    trustsUnproven: checked.isProven == false
+                )
+            )
+            try report("unlocked", "The vault is open and has the new passphrase.")
+        }
+    }
+
+    private func report(_ state: String, _ sentence: String) throws {
+        if options.json { try Output.json(["state": state]) } else { Output.lines([sentence]) }
+    }
+}

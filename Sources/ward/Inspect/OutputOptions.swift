@@ -1,0 +1,11 @@
+import ArgumentParser
+import Foundation
+import WardInspection
+
+/// How an inspection is printed.
+struct OutputOptions: ParsableArguments {
+    @Flag(help: "Print JSON.")
+    var json = false
+    @Flag(help: "With --json: every step and the decoded message.")
+    var full = false
+}

@@ -1,0 +1,24 @@
+import ArgumentParser
+import Foundation
+import WardAgentClient
+
+/// Context of a ceremony.
+struct CeremonyOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Origin of the page or app, such as https://example.com.", valueName: "origin"))
+    var origin: String
+    @Option(
+        help: ArgumentHelp(
+            "The origin in the address bar, if the page is in a frame of another origin.",
+            valueName: "origin"
+        )
+    )
+    var topOrigin: String?
+    @Option(help: ArgumentHelp("Mediation: silent, optional, required or conditional.", valueName: "how"))
+    var mediation: String?
+
+    func validate() throws {
+        guard mediation.map({ ["silent", "optional", "required", "conditional"].contains($0) }) ?? true else {
+            throw ValidationError("--mediation takes silent, optional, required or conditional.")
+        }
+    }
+}

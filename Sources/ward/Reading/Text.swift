@@ -1,0 +1,22 @@
+import ArgumentParser
+import Foundation
+import WardAgentClient
+import WardVault
+
+/// Text of a file that a person names.
+enum Text {
+    static func read(_ source: String) throws -> String {
+        let data: Data?
+        if source == "-" {
+            data = try FileHandle.standardInput.readToEnd()
+        } else {
+            do { data = try Data(contentsOf: URL(fileURLWithPath: source)) } catch {
+                throw Failure(.usage, "\(source) cannot be read. Check the path and its permissions")
+            }
+        }
+        guard let text = String(validating: data ?? Data(), as: UTF8.self) else {
+            throw Failure(.usage, "\(source) is not text in UTF-8")
+        }
+        return text.hasSuffix("\n") ? String(text.dropLast()) : text
+    }
+}

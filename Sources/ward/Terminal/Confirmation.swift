@@ -1,0 +1,17 @@
+import ArgumentParser
+import Foundation
+import WardAgentClient
+
+/// A question before something that cannot be undone.
+enum Confirmation {
+    /// Returns when the person agrees, or agreed on the command line.
+    ///
+    /// - Throws: ``Failure`` with `denied` for a no, with `usage` when nobody can be asked.
+    static func ask(_ question: String, isGiven: Bool, _ options: AgentOptions) throws {
+        if isGiven { return }
+        guard Terminal.isInteractive, !options.noPrompt, !options.json else {
+            throw Failure(.usage, "Cannot ask for confirmation here: add --yes")
+        }
+        guard try Question.confirm(question) else { throw Failure(.denied, "Nothing was changed") }
+    }
+}

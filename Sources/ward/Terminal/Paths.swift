@@ -1,0 +1,17 @@
+import ArgumentParser
+import Foundation
+import WardAgentClient
+import WardVault
+
+enum Paths {
+    /// A path with the home folder as `~`.
+    static func short(_ path: String) -> String {
+        let home = ProcessInfo.processInfo.environment["HOME"] ?? NSHomeDirectory()
+        return path.hasPrefix(home + "/") ? "~" + path.dropFirst(home.count) : path
+    }
+
+    /// A path that means the same to the agent, which has another working folder.
+    static func absolute(_ path: String) -> String {
+        path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+    }
+}
