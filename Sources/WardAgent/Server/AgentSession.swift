@@ -70,6 +70,7 @@ actor AgentSession {
         case GetItem.name: return try await handle(GetItem.self) { try await $0.get($1, $2) }
         case AddItem.name: return try await handle(AddItem.self) { try await $0.add($1, $2) }
         case EditItem.name: return try await handle(EditItem.self) { try await $0.edit($1, $2) }
+        case CloneItem.name: return try await handle(CloneItem.self) { try await $0.clone($1, $2) }
         case RemoveItem.name: return try await handle(RemoveItem.self) { try await $0.remove($1, $2) }
         case FindItem.name: return try await handle(FindItem.self) { try await $0.find($1, $2) }
         case EmptyTrash.name: return try await handle(EmptyTrash.self) { try await $0.emptyTrash($1, $2) }
@@ -126,13 +127,30 @@ actor AgentSession {
             return try Envelope.decode(Envelope.Parameters<Method>.self, from: line).params
         } catch let error as AgentError {
             throw error
+        } catch let error as DecodingError {
+            throw Self.sentence(error)
         } catch {
-            // The error itself may quote what came.
-            throw AgentError(.invalidRequest, "the request lacks something, or has something of the wrong kind")
+            throw AgentError(.invalidRequest, "The request has the wrong form")
         }
     }
 
-    private func refusal(_ id: Int?, _ error: AgentError) -> [UInt8] {
+    /// Names the member that is missing or wrong, but never its value.
+    private static func sentence(_ error: DecodingError) -> AgentError {
+        func path(_ keys: [any CodingKey]) -> String {
+            keys.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue.prefix(64))" }.joined().dropFirst()
+                .description
+        }
+        let problem =
+            switch error {
+            case .keyNotFound(let key, let context): "lacks the member \(path(context.codingPath + [key]))"
+            case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+                "has a wrong value for the member \(path(context.codingPath))"
+            @unknown default: "has the wrong form"
+            }
+        return AgentError(.invalidRequest, "The request \(problem)")
+    }
+
+    private func refusal(_ id: Envelope.ID?, _ error: AgentError) -> [UInt8] {
         // Plain strings and numbers: this cannot fail.
         (try? Envelope.encode(Envelope.Refusal(id: id, error))) ?? []
     }

@@ -9,6 +9,7 @@ extension Agent {
             let vault = try await opened(method.authorization, caller, purpose: "list your items")
             var found: [ItemSummary]
             if let site = method.site {
+                _ = try Site(checking: site)
                 let words = Set(try await vault.summaries(matching: method.query, inTrash: method.inTrash).map(\.id))
                 found = try await vault.summaries(at: site).filter { words.contains($0.id) }
             } else {
@@ -49,7 +50,7 @@ extension Agent {
         try await working {
             let vault = try await opened(method.authorization, caller, purpose: "add an item")
             guard let title = method.change.title, !title.isEmpty else {
-                throw AgentError(.invalidValue, "an item needs a title")
+                throw AgentError(.invalidValue, "An item needs a title")
             }
             var item = Item(ItemKind(rawValue: method.kind), title: title)
             try method.change.apply(to: &item, now: configuration.effects.now())
@@ -59,13 +60,42 @@ extension Agent {
         }
     }
 
+    /// Adds a copy of an item, without its passkeys, its history, and its past passwords.
+    func clone(_ method: CloneItem, _ caller: AgentCaller) async throws -> ItemRecord {
+        try await working {
+            let vault = try await opened(method.authorization, caller, purpose: "copy one of your items")
+            let item = try await vault.item(try await find(method.item, in: vault).id)
+            let title = method.title.map(ItemTitle.clean) ?? "\(item.title) copy"
+            guard !title.isEmpty else { throw AgentError(.invalidValue, "An item needs a title") }
+            let now = configuration.effects.now()
+            let copy = Item(
+                item.kind,
+                title: title,
+                sites: item.sites,
+                username: item.username,
+                password: item.password.map { Password($0.value, changedAt: now) },
+                codes: item.codes,
+                notes: item.notes,
+                sections: item.sections,
+                tags: item.tags,
+                isFavorite: item.isFavorite
+            )
+            try await vault.write { try $0.add(copy) }
+            return ItemRecord(try await vault.item(copy.id), reveal: false)
+        }
+    }
+
     func edit(_ method: EditItem, _ caller: AgentCaller) async throws -> ItemRecord {
         try await working {
             let vault = try await opened(method.authorization, caller, purpose: "change one of your items")
             let id = try await find(method.item, in: vault, includingTrash: false).id
             let now = configuration.effects.now()
             try await vault.write { transaction in
-                try transaction.update(id) { try method.change.apply(to: &$0, now: now) }
+                let before = try transaction.item(id)
+                var item = before
+                try method.change.apply(to: &item, now: now)
+                // A change that changes nothing makes no revision.
+                if item != before { try transaction.replace(item) }
             }
             return ItemRecord(try await vault.item(id), reveal: false)
         }
@@ -145,7 +175,7 @@ extension Agent {
         if let number = Int(wanted), let state = states.first(where: { $0.number == number }) { return state.id }
         let found = wanted.count >= 4 ? states.filter { $0.id.text.hasPrefix(wanted) } : []
         guard found.count == 1, let state = found.first else {
-            throw AgentError(.itemMissing, "the item has no state \(text): ward history shows them")
+            throw AgentError(.itemMissing, "The item has no revision \(text). See its revisions: ward history")
         }
         return state.id
     }

@@ -9,7 +9,7 @@ extension ItemChange {
     ///   a copy or in a transaction.
     func apply(to item: inout Item, now: Int64) throws {
         if let title = title.map(ItemTitle.clean) {
-            guard !title.isEmpty else { throw AgentError(.invalidValue, "an item needs a title") }
+            guard !title.isEmpty else { throw AgentError(.invalidValue, "An item needs a title") }
             item.title = title
         }
         if let username { item.username = username }
@@ -17,10 +17,13 @@ extension ItemChange {
         if let notes { item.notes = SecretText(notes) }
         if let isFavorite { item.isFavorite = isFavorite }
         try changeSites(&item)
-        for tag in removeTags { item.tags.removeAll { $0 == tag } }
+        for tag in removeTags {
+            guard item.tags.contains(tag) else { throw AgentError(.itemMissing, "The item has no tag \(tag)") }
+            item.tags.removeAll { $0 == tag }
+        }
         for tag in addTags where !item.tags.contains(tag) && !tag.isEmpty { item.tags.append(tag) }
         try changeCodes(&item)
-        for field in fields { field.apply(to: &item) }
+        for field in fields { try field.apply(to: &item) }
     }
 
     private static func set(_ password: String, in item: inout Item, now: Int64) {
@@ -36,24 +39,25 @@ extension ItemChange {
     private func changeSites(_ item: inout Item) throws {
         for address in removeSites {
             guard item.sites.contains(where: { $0.address == address }) else {
-                throw AgentError(.itemMissing, "the item has no site \(address)")
+                throw AgentError(.itemMissing, "The item has no site \(address)")
             }
             item.sites.removeAll { $0.address == address }
         }
         let match = match.map { Site.Match(rawValue: $0) } ?? .domain
         guard [.domain, .host, .exact, .never].contains(match) else {
-            throw AgentError(.invalidValue, "a site matches by domain, host, exact or never")
+            throw AgentError(.invalidValue, "There is no match “\(match)”. Use domain, host, exact or never")
         }
         for address in addSites {
+            let site = try Site(checking: address, match: match)
             item.sites.removeAll { $0.address == address }
-            item.sites.append(Site(address: address, match: match))
+            item.sites.append(site)
         }
     }
 
     private func changeCodes(_ item: inout Item) throws {
         for index in removeCodes.sorted(by: >) {
             guard item.codes.indices.contains(index) else {
-                throw AgentError(.itemMissing, "the item has no code \(index)")
+                throw AgentError(.itemMissing, "The item has no verification code \(index)")
             }
             item.codes.remove(at: index)
         }
@@ -63,7 +67,9 @@ extension ItemChange {
 
 extension ItemChange.FieldChange {
     /// Sets the field where there is one of this name or label, else adds it to a person's own.
-    fileprivate func apply(to item: inout Item) {
+    ///
+    /// - Throws: `AgentError` with `itemMissing` when a field to remove is not there.
+    fileprivate func apply(to item: inout Item) throws(AgentError) {
         for section in item.sections.indices {
             let known = item.sections[section].fields.firstIndex { $0.label == label || $0.name.rawValue == label }
             guard let known else { continue }
@@ -76,12 +82,34 @@ extension ItemChange.FieldChange {
             }
             return
         }
-        guard let value else { return }
+        guard let value else {
+            throw AgentError(.itemMissing, "The item has no field \(label). See its fields: ward show")
+        }
         item.fields.append(Field(label: label, text: value, isConcealed: isConcealed))
     }
 }
 
 extension Site {
+    /// A place as a person writes it.
+    ///
+    /// - Throws: `AgentError` with `invalidValue` when it is neither a web address, a host, nor an app.
+    init(checking address: String, match: Match = .domain) throws(AgentError) {
+        self.init(address: address, match: match)
+        guard case .web = target else { return }
+        let scheme = address.range(of: "://").map { address[..<$0.lowerBound].lowercased() }
+        let isHost = host.map { $0.allSatisfy(Self.mayBeInHost) && $0.contains { $0.isLetter || $0.isNumber } }
+        guard isHost == true, scheme == nil || scheme == "https" || scheme == "http" else {
+            throw AgentError(
+                .invalidValue,
+                "“\(address)” is not a site. Use a web address or a host: https://example.com, example.com"
+            )
+        }
+    }
+
+    private static func mayBeInHost(_ character: Character) -> Bool {
+        character.isLetter || character.isNumber || "-._[]:".contains(character)
+    }
+
     /// A place as it is written in one line.
     init(address: String, match: Match) {
         for (prefix, target) in Self.prefixes where address.hasPrefix(prefix) {

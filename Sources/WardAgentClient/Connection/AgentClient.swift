@@ -186,6 +186,9 @@ private actor Exchange {
         number += 1
         let id = number
         var request = try Envelope.encode(Envelope.Request(id: id, method: Method.name, params: method))
+        guard request.count < Envelope.maximumLength else {
+            throw AgentError(.init(rawValue: "item_too_large"), "The item is too large: an item has at most 1 MiB")
+        }
         request.append(0x0a)
         // An agent that closed the connection may have said why: what it said is read below.
         try? await outbound.write(ByteBuffer(bytes: request))

@@ -10,10 +10,35 @@ package enum Envelope {
     /// The longest line that a client takes: a list of a million items.
     package static let maximumAnswerLength = 512 << 20
 
-    /// A request as it comes, before anyone knows its method.
+    /// The ID of a request: a number or a string.
+    ///
+    /// The answer repeats it.
+    package enum ID: Codable, Hashable, Sendable {
+        case number(Int)
+        case text(String)
+
+        package init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let number = try? container.decode(Int.self) {
+                self = .number(number)
+            } else {
+                self = .text(try container.decode(String.self))
+            }
+        }
+
+        package func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            switch self {
+            case .number(let number): try container.encode(number)
+            case .text(let text): try container.encode(text)
+            }
+        }
+    }
+
+    /// A request before its method is known.
     package struct Head: Decodable {
         package let jsonrpc: String
-        package let id: Int?
+        package let id: ID?
         package let method: String
     }
 
@@ -30,10 +55,10 @@ package enum Envelope {
 
     package struct Answer<Value: Encodable>: Encodable {
         let jsonrpc = "2.0"
-        let id: Int?
+        let id: ID?
         let result: Value
 
-        package init(id: Int?, result: Value) {
+        package init(id: ID?, result: Value) {
             self.id = id
             self.result = result
         }
@@ -47,10 +72,10 @@ package enum Envelope {
             package let data: Detail?
         }
         let jsonrpc: String
-        let id: Int?
+        let id: ID?
         let error: Body
 
-        package init(id: Int?, _ error: AgentError) {
+        package init(id: ID?, _ error: AgentError) {
             jsonrpc = "2.0"
             self.id = id
             self.error = Body(
@@ -79,8 +104,10 @@ package enum Envelope {
     }
 
     /// An answer as it goes over the socket, without the line feed.
-    package static func encode(answer id: Int?, _ result: some Encodable) throws -> [UInt8] {
-        guard let id, let bulk = result as? any BulkResult else { return try encode(Answer(id: id, result: result)) }
+    package static func encode(answer id: ID?, _ result: some Encodable) throws -> [UInt8] {
+        guard case .number(let id)? = id, let bulk = result as? any BulkResult else {
+            return try encode(Answer(id: id, result: result))
+        }
         var writer = BulkWriter()
         writer.write(literal: "{\"id\":")
         writer.write(Int64(id))

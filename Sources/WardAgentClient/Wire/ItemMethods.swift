@@ -162,6 +162,27 @@ public struct EditItem: AuthorizedMethod {
     public typealias Result = ItemRecord
 }
 
+/// Adds a copy of an item, without its passkeys, its history, and its past passwords.
+public struct CloneItem: AuthorizedMethod {
+    /// `items.clone`.
+    public static let name = "items.clone"
+    /// How it is allowed.
+    public var authorization: Authorization
+    /// Which item, as in ``GetItem``.
+    public var item: String
+    /// The title of the copy; absent for the item's title and the word “copy”.
+    public var title: String?
+
+    /// Asks for a copy.
+    public init(authorization: Authorization, item: String, title: String? = nil) {
+        self.authorization = authorization
+        self.item = item
+        self.title = title
+    }
+    /// The copy.
+    public typealias Result = ItemRecord
+}
+
 /// Puts an item into the trash, or removes it for good.
 public struct RemoveItem: AuthorizedMethod {
     /// `items.remove`.
