@@ -4,28 +4,28 @@ package import WardAccounts
 package import WardRelyingParty
 package import WardWebAuthn
 
-/// One service as it was set up: what every handler works with.
+/// One configured service: the values that every handler uses.
 package struct Deployment<Store: AccountStore>: Sendable {
-    /// Where everything is kept.
+    /// The store for accounts, passkeys and sessions.
     package let store: Store
-    /// What decides about passkeys.
+    /// The relying party that verifies passkeys.
     package let relyingParty: RelyingParty
     /// Clock and randomness.
     package let effects: Effects
-    /// How long sessions last.
+    /// The lifetimes of sessions.
     package let limits: SessionLimits
-    /// The cookie they are carried in.
+    /// The session cookie.
     package let cookie: SessionCookie
-    /// Which pages may change something.
+    /// The pages that may change something.
     package let origins: OriginPolicy
-    /// What names without an account are answered with.
+    /// The decoys for unknown names.
     let decoys: DecoyCredentials
-    /// Whether a password opens anything here.
+    /// Whether passwords can sign in here.
     let acceptsPasswords: Bool
 
-    /// Checks what was configured and fetches the service's own secret from the store, which makes it at the first start.
+    /// Checks the settings and reads the service's own secret from the store, which creates it at the first start.
     ///
-    /// - Throws: ``ServerConfigurationError`` for settings that contradict each other, or what the store throws.
+    /// - Throws: ``ServerConfigurationError`` for settings that contradict each other, or the store's errors.
     package init(_ configuration: ServerConfiguration, store: Store, effects: Effects) async throws {
         let parts = try ConfiguredParts(configuration, effects: effects)
         relyingParty = parts.relyingParty
@@ -43,7 +43,9 @@ package struct Deployment<Store: AccountStore>: Sendable {
         self.effects = effects
     }
 
-    /// Turns a refusal of the relying party into the answer, and notes why: the client may learn less than the log.
+    /// Maps a refusal of the relying party to the response and logs the reason.
+    ///
+    /// The client may learn less than the log.
     func refusal(of kind: Ceremony.Kind, _ error: any Error, _ context: WardRequestContext) -> any Error {
         guard let error = error as? VerificationError else { return error }
         context.logger.notice(
@@ -54,7 +56,7 @@ package struct Deployment<Store: AccountStore>: Sendable {
     }
 }
 
-/// What follows from the configuration alone.
+/// The values that follow from the configuration alone.
 struct ConfiguredParts {
     let relyingParty: RelyingParty
     let limits: SessionLimits
@@ -82,7 +84,7 @@ struct ConfiguredParts {
             throw ServerConfigurationError(error.description)
         }
         limits = try SessionLimits(idle: configuration.sessionIdle, absolute: configuration.sessionAbsolute)
-        // An http origin can only be localhost: the relying party refuses any other.
+        // An http origin can only be localhost; the relying party refuses any other.
         isSecure = relyingParty.origins.allSatisfy { $0.web.map { $0.scheme == .https } ?? true }
         cookie = SessionCookie(isSecure: isSecure, lifetime: limits.absolute)
     }

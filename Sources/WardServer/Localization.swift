@@ -1,13 +1,13 @@
 import Foundation
 
-/// A language the pages are written in; the raw value is its BCP 47 tag.
+/// A language of the pages; the raw value is its BCP 47 tag.
 package enum PageLanguage: String, CaseIterable, Sendable {
     case english = "en"
     case japanese = "ja"
     case korean = "ko"
     case simplifiedChinese = "zh-Hans"
 
-    /// What its speakers call it.
+    /// The language's name in that language.
     var endonym: String {
         switch self {
         case .english: "English"
@@ -17,22 +17,22 @@ package enum PageLanguage: String, CaseIterable, Sendable {
         }
     }
 
-    /// The language a browser asks for first and we have, or English.
+    /// The supported language that a browser prefers, or English.
     ///
-    /// RFC 9110, [§12.5.4](https://www.rfc-editor.org/rfc/rfc9110#name-accept-language), matched by primary language, as
-    /// in RFC 4647 lookup. Whoever asks for Chinese in traditional characters alone does not get simplified ones.
+    /// RFC 9110, [§12.5.4](https://www.rfc-editor.org/rfc/rfc9110#name-accept-language), matched by primary language,
+    /// as in RFC 4647 lookup. A browser that accepts only traditional Chinese does not get simplified Chinese.
     ///
-    /// - Parameter accepted: The header's value; whatever cannot be read in it is passed over.
-    /// - Returns: One of ours, always.
+    /// - Parameter accepted: The header's value; unreadable parts are ignored.
+    /// - Returns: A supported language.
     package static func preferred(by accepted: String?) -> Self {
         let ranges = (accepted ?? "").split(separator: ",").compactMap(LanguageRange.init)
         let wanted = ranges.filter { $0.weight > 0 && $0.language != nil }
-        // The first of those with the same weight wins, which `max(by:)` does not promise.
+        // The first of those with the same weight wins; `max(by:)` does not guarantee that.
         guard let best = wanted.map(\.weight).max() else { return .english }
         return wanted.first { $0.weight == best }?.language ?? .english
     }
 
-    /// The language for a tag that a person chose before, in whatever case.
+    /// The language of a tag that a person chose before, in any case.
     package init?(chosen tag: String) {
         guard let language = Self.allCases.first(where: { $0.rawValue.lowercased() == tag.lowercased() }) else {
             return nil
@@ -41,7 +41,7 @@ package enum PageLanguage: String, CaseIterable, Sendable {
     }
 }
 
-/// One part of `Accept-Language`, such as `zh-TW;q=0.8`.
+/// One element of `Accept-Language`, such as `zh-TW;q=0.8`.
 private struct LanguageRange {
     let language: PageLanguage?
     let weight: Double
@@ -74,19 +74,19 @@ private struct LanguageRange {
     }
 }
 
-/// The sentences of one language, by section and key, with the service's name and address filled in.
+/// The texts of one language, by section and key, with the service's name and address filled in.
 ///
-/// The same files are read by the pages' scripts, which fill in what only they know.
+/// The pages' scripts read the same files and fill in the other values.
 struct PageText: Sendable {
     let sections: [String: [String: String]]
 
-    /// Reads the sentences.
+    /// Reads the texts.
     ///
     /// - Parameters:
     ///   - json: A file of `locales`.
-    ///   - service: What the service is called.
-    ///   - address: The domain its passkeys belong to.
-    /// - Throws: `DecodingError` for anything but two levels of strings.
+    ///   - service: The service's name.
+    ///   - address: The domain of its passkeys.
+    /// - Throws: `DecodingError` unless the file has exactly two levels of strings.
     init(_ json: [UInt8], service: String, address: String) throws {
         sections = try JSONDecoder().decode([String: [String: String]].self, from: Data(json)).mapValues { section in
             section.mapValues { sentence in
@@ -95,6 +95,6 @@ struct PageText: Sendable {
         }
     }
 
-    /// One sentence, or nothing where there is none.
+    /// One text, or an empty string if it does not exist.
     subscript(section: String, key: String) -> String { sections[section]?[key] ?? "" }
 }

@@ -2,12 +2,12 @@ import Crypto
 import Foundation
 import NIOCore
 
-/// The files the pages are made of: read once at the start, kept in memory.
+/// The files of the pages: read once at the start and kept in memory.
 ///
-/// What browsers fetch lies under one path that has a digest of all files in it, so that modules find each other by
-/// relative addresses and a cache may keep them for ever: another version is another path.
+/// All files that browsers fetch are below one path, which contains a digest of all of them. So modules can import each
+/// other by relative paths, and caches may keep the files without a limit: another version has another path.
 struct PageAssets: Sendable {
-    /// One file as it is sent.
+    /// One file, as it is sent.
     struct Asset: Sendable {
         let body: ByteBuffer
         let mediaType: String
@@ -15,15 +15,15 @@ struct PageAssets: Sendable {
         let entityTag: String
     }
 
-    /// A digest of everything here; part of every address.
+    /// A digest of all files; part of every path.
     let version: String
     private let assets: [String: Asset]
     private let folder: URL
 
     /// Reads the folders that are served.
     ///
-    /// - Parameter folder: Where css, icons, js, locales and templates are.
-    /// - Throws: ``ServerStartError`` if one has nothing in it; what the file system throws otherwise.
+    /// - Parameter folder: The folder with css, icons, js, locales and templates.
+    /// - Throws: ``ServerStartError`` if one of them is empty; otherwise the file system's errors.
     init(_ folder: URL) throws {
         self.folder = folder
         var assets: [String: Asset] = [:]
@@ -45,10 +45,12 @@ struct PageAssets: Sendable {
         version = whole.finalize().prefix(8).hex
     }
 
-    /// The file at a path such as `css/ward.css`, or `nil`: nothing but what was read at the start can be asked for.
+    /// The file at a path such as `css/ward.css`, or `nil`.
+    ///
+    /// Only files that were read at the start exist here.
     subscript(path: String) -> Asset? { assets[path] }
 
-    /// The templates' texts by their names.
+    /// The templates' texts, by name.
     func templates() throws -> [String: String] {
         let files = try Self.files(in: folder.appending(path: "templates"), suffix: "mustache")
         return try Dictionary(
@@ -58,7 +60,7 @@ struct PageAssets: Sendable {
         )
     }
 
-    /// The modules a script needs, itself not included: browsers then fetch them at once and not one after another.
+    /// The modules that a script imports, without the script itself, so that browsers fetch them in parallel.
     func modules(of script: String) -> [String] {
         var found: [String] = []
         var queue = [script]
@@ -79,7 +81,7 @@ struct PageAssets: Sendable {
         ("js", "js", "text/javascript; charset=utf-8"), ("locales", "json", "application/json"),
     ]
 
-    /// A folder's files in one order everywhere, or else versions would differ.
+    /// A folder's files in a fixed order, because the version depends on the order.
     private static func files(in folder: URL, suffix: String) throws -> [URL] {
         let all = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         let files = all.filter { $0.pathExtension == suffix }.sorted { $0.lastPathComponent < $1.lastPathComponent }
@@ -96,7 +98,7 @@ extension Sequence where Element == UInt8 {
 }
 
 extension ServerStartError {
-    /// The program was installed without a part of its pages.
+    /// The error for a program that was installed without some of its pages.
     init(missing path: String) {
         self.init("\(path) is missing from the program's resources")
     }

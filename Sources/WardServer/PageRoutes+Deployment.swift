@@ -3,7 +3,7 @@ import WardAccounts
 import WardWebAuthn
 
 extension PageRoutes {
-    /// The pages of a service as it was set up.
+    /// Creates the pages of a configured service.
     init<Store>(_ deployment: Deployment<Store>, _ configuration: ServerConfiguration) throws {
         try self.init(
             rpName: configuration.rpName,

@@ -2,11 +2,11 @@ import Foundation
 import HTTPTypes
 package import Hummingbird
 
-/// What the account page shows before its script has asked the API.
+/// The data that the account page shows before its script has called the API.
 package struct PageAccount: Hashable, Sendable {
     /// The name as the person typed it.
     package let username: String
-    /// How the person likes to be shown.
+    /// The display name.
     package let displayName: String
 
     package init(username: String, displayName: String) {
@@ -15,10 +15,10 @@ package struct PageAccount: Hashable, Sendable {
     }
 }
 
-/// The pages for people: `/` to sign in and to make an account, `/account`, and the files both need.
+/// The pages for people: `/` to sign in and to create an account, `/account`, and the files that both need.
 ///
-/// Pages only show; all work is done by the JSON API, which their scripts call. The language is the one chosen with
-/// `?lang=`, which a cookie keeps, or else the one the browser asks for.
+/// The pages only show data; their scripts do all work through the JSON API. The language is the one chosen with
+/// `?lang=`, which a cookie keeps, or the one that the browser prefers.
 package struct PageRoutes: Sendable {
     private let assets: PageAssets
     private let templates: PageTemplates
@@ -26,13 +26,13 @@ package struct PageRoutes: Sendable {
     private let isLocal: Bool
     private let account: @Sendable (Request) async throws -> PageAccount?
 
-    /// Reads everything the pages are made of into memory.
+    /// Reads all files of the pages into memory.
     ///
     /// - Parameters:
-    ///   - rpName: What the service is called.
-    ///   - rpID: The domain its passkeys belong to.
+    ///   - rpName: The service's name.
+    ///   - rpID: The domain of its passkeys.
     ///   - acceptsPasswords: Whether the pages offer passwords beside passkeys.
-    ///   - account: Who sends a request, or `nil` for somebody who is not signed in.
+    ///   - account: Returns the account of a request, or `nil` if nobody is signed in.
     /// - Throws: ``ServerStartError`` if the installation is incomplete; errors of templates that cannot be parsed.
     package init(
         rpName: String,
@@ -74,7 +74,7 @@ package struct PageRoutes: Sendable {
         if let choice = choice(request) { return keep(choice, backTo: "/") }
         guard try await account(request) == nil else { return .redirect(to: "/account") }
         let language = language(request)
-        // Differs by cookie, so no shared cache may have it; going back has to ask who is signed in now.
+        // The page depends on the cookie, so shared caches must not keep it, and the back button must load it again.
         return page(signInPages[language] ?? ByteBuffer(), language, cacheControl: "private, no-cache")
     }
 
@@ -109,7 +109,9 @@ package struct PageRoutes: Sendable {
         request.uri.queryParameters["lang"].flatMap { PageLanguage(chosen: String($0)) }
     }
 
-    /// Remembers a choice for a year; the address shown stays the plain one, which others may be given.
+    /// Remembers the chosen language for a year.
+    ///
+    /// The address stays without `?lang=`, so it can be shared.
     private func keep(_ language: PageLanguage, backTo path: String) -> Response {
         var response = Response.redirect(to: path)
         let attributes = "; Max-Age=31536000; Path=/; HttpOnly; SameSite=Lax" + (isLocal ? "" : "; Secure")
@@ -122,14 +124,15 @@ package struct PageRoutes: Sendable {
     private func asset(_ path: String, _ version: String?, _ request: Request) -> Response {
         guard let asset = assets[path] else { return Response(status: .notFound) }
         var headers: HTTPFields = [.eTag: asset.entityTag]
-        // While instances of two versions run, the other's pages are served too, but never kept under their address.
+        // While instances of two versions run, files of the other version are served too, but caches must not keep
+        // them.
         headers[.cacheControl] = version == assets.version ? "public, max-age=31536000, immutable" : "no-cache"
         if Self.isKnown(asset.entityTag, to: request) { return Response(status: .notModified, headers: headers) }
         headers[.contentType] = asset.mediaType
         return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: asset.body))
     }
 
-    /// RFC 9110, [§13.1.2](https://www.rfc-editor.org/rfc/rfc9110#name-if-none-match): the comparison is the weak one.
+    /// RFC 9110, [§13.1.2](https://www.rfc-editor.org/rfc/rfc9110#name-if-none-match): the comparison is weak.
     private static func isKnown(_ entityTag: String, to request: Request) -> Bool {
         guard let known = request.headers[.ifNoneMatch] else { return false }
         return known.split(separator: ",").map { $0.trimmingSpace() }.contains { tag in

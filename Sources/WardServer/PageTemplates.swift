@@ -1,9 +1,9 @@
 import Mustache
 import NIOCore
 
-/// The pages as HTML: a template, the sentences of a language, and who is signed in.
+/// Renders the pages as HTML from a template, the texts of a language, and the signed-in account.
 ///
-/// Templates escape whatever they are given; none uses the form that does not.
+/// Templates escape every value; no template uses the unescaped form.
 struct PageTemplates: Sendable {
     private let library: MustacheLibrary
     private let texts: [PageLanguage: PageText]
@@ -14,7 +14,7 @@ struct PageTemplates: Sendable {
 
     /// Parses every template and reads every language.
     ///
-    /// - Throws: ``ServerStartError`` for a file that is missing; the parser's errors.
+    /// - Throws: ``ServerStartError`` for a missing file; the parser's errors.
     init(_ assets: PageAssets, service: String, address: String, acceptsPasswords: Bool) throws {
         self.assets = assets
         self.service = service
@@ -31,12 +31,12 @@ struct PageTemplates: Sendable {
         self.texts = texts
     }
 
-    /// The page for those who are not signed in.
+    /// The page for people who are not signed in.
     func signIn(in language: PageLanguage) throws -> ByteBuffer {
         try render("sign-in", title: "signIn", script: "sign-in.js", language, [:])
     }
 
-    /// The page of one's own account.
+    /// The account page.
     func account(_ account: PageAccount, in language: PageLanguage) throws -> ByteBuffer {
         let person = ["username": account.username, "displayName": account.displayName]
         return try render("account", title: "account", script: "account.js", language, person)

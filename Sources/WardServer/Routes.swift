@@ -2,11 +2,11 @@ import Hummingbird
 import WardWebAuthn
 
 extension Deployment {
-    /// A router with everything the service answers.
+    /// The router with all routes of the service.
     ///
     /// - Parameters:
-    ///   - configuration: What the service is set up with.
-    ///   - passwordQueue: Where passwords are checked.
+    ///   - configuration: The settings of the service.
+    ///   - passwordQueue: The queue for password checks.
     /// - Returns: The router.
     /// - Throws: ``ServerStartError`` if a file of the program is missing.
     package func router(

@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// Why a service cannot begin, in one sentence.
+/// The reason why a service cannot start, in one sentence.
 public struct ServerStartError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The sentence.
     public let description: String

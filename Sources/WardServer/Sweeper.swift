@@ -3,9 +3,9 @@ import ServiceLifecycle
 import WardAccounts
 import WardWebAuthn
 
-/// Deletes what is over: ceremonies nobody answered, sessions nobody uses.
+/// Deletes expired ceremonies and sessions.
 ///
-/// Nothing depends on it, since expiry is checked wherever something is used; it only keeps the store small.
+/// Expiry is checked at every use, so this only keeps the store small.
 struct Sweeper<Store: AccountStore>: Service {
     private let store: Store
     private let effects: Effects

@@ -13,8 +13,8 @@ public import WardWebAuthn
 /// try await ServiceGroup(services: [server], gracefulShutdownSignals: [.sigterm], logger: logger).run()
 /// ```
 ///
-/// It speaks HTTP/1.1 without TLS: in front of it stands a proxy that has the certificate. Under graceful shutdown it takes
-/// no new connections, finishes the requests in work, and returns.
+/// It speaks HTTP/1.1 without TLS; put a proxy with the certificate in front of it. On graceful shutdown it accepts no
+/// new connections, finishes the requests in work, and returns.
 public struct WardServer<Store: AccountStore>: Service {
     private let configuration: ServerConfiguration
     private let store: Store
@@ -24,14 +24,16 @@ public struct WardServer<Store: AccountStore>: Service {
     private let passwordQueue: PasswordQueue?
     private let onListening: @Sendable (ListenAddress) async -> Void
 
-    /// Checks a configuration; nothing is opened before ``run()``.
+    /// Checks the configuration.
+    ///
+    /// Nothing is opened before ``run()``.
     ///
     /// - Parameters:
-    ///   - configuration: What the service is set up with.
-    ///   - store: Where accounts are kept.
+    ///   - configuration: The settings of the service.
+    ///   - store: The store for accounts.
     ///   - effects: Clock and randomness.
-    ///   - logger: Where requests and failures are noted: never names, tokens or bodies.
-    ///   - onListening: Called once, with the address that connections are taken at.
+    ///   - logger: Logs requests and failures, never names, tokens or bodies.
+    ///   - onListening: Called once, with the address that the service listens on.
     /// - Throws: ``ServerConfigurationError`` for settings that contradict each other.
     public init(
         configuration: ServerConfiguration,
@@ -71,7 +73,7 @@ public struct WardServer<Store: AccountStore>: Service {
 
     /// Serves until the task is cancelled or gracefully shut down.
     ///
-    /// - Throws: ``ServerStartError`` if it cannot listen; what the store throws if that does not answer at the start.
+    /// - Throws: ``ServerStartError`` if the service cannot listen; the store's errors if the store fails at the start.
     public func run() async throws {
         let application = try await application()
         do {
@@ -81,12 +83,12 @@ public struct WardServer<Store: AccountStore>: Service {
         }
     }
 
-    /// The service as Hummingbird runs it.
+    /// The Hummingbird application of the service.
     package func application() async throws -> Application<Edge> {
         let deployment = try await Deployment(configuration, store: store, effects: effects)
         let parts = try ConfiguredParts(configuration)
         let requested = configuration.listen
-        // A service that stops ends its threads, so each run has its own.
+        // Stopping the service ends its threads, so each run has its own queue.
         let passwordQueue = passwordQueue ?? PasswordQueue()
         return Application(
             responder: try Edge(

@@ -3,27 +3,27 @@ import Hummingbird
 import WardRelyingParty
 import WardWebAuthn
 
-/// The documents that browsers and password managers look for at the RP ID's own host.
+/// The documents that browsers and password managers read at the RP ID's own host.
 ///
-/// Where the RP ID is a domain above the service's own, as `example.com` is above `login.example.com`, whoever serves that
-/// domain hands them on from here.
+/// If the RP ID is a parent domain of the service's host (`example.com` for `login.example.com`), the parent domain's
+/// server must forward these paths to the service.
 struct WellKnownRoutes: Sendable {
     private let endpoints: [UInt8]
     private let relatedOrigins: [UInt8]?
     private let apps: [UInt8]?
     private let changesPasswords: Bool
 
-    /// Writes the documents, which stay the same for as long as the service runs.
+    /// Writes the documents; they stay the same while the service runs.
     ///
     /// - Parameters:
-    ///   - relyingParty: The service; its pages are those of its first origin.
-    ///   - configuration: What else it is set up with.
-    /// - Throws: ``ServerConfigurationError`` never in fact: the addresses are made from its own origins.
+    ///   - relyingParty: The relying party; the documents name pages of its first origin.
+    ///   - configuration: The other settings.
+    /// - Throws: ``ServerConfigurationError``, in practice never: the addresses come from the service's own origins.
     init(_ relyingParty: RelyingParty, _ configuration: ServerConfiguration) throws(ServerConfigurationError) {
         let related = relyingParty.relatedOrigins
         let account = relyingParty.origins.first { $0.web != nil }.map { "\($0)/account" }
         do {
-            // One page makes passkeys and lists them; whoever is not signed in gets to it by the first page.
+            // One page creates and lists passkeys. The first page sends people there after they sign in.
             endpoints = try PasskeyEndpoints(enroll: account, manage: account, of: relyingParty).json
         } catch {
             throw ServerConfigurationError(error.description)
@@ -33,9 +33,9 @@ struct WellKnownRoutes: Sendable {
         relatedOrigins = related.origins.isEmpty ? nil : related.json
     }
 
-    /// Adds `/.well-known/passkey-endpoints`; `/.well-known/webauthn` where there are related origins,
-    /// `/.well-known/apple-app-site-association` where there are apps, and `/.well-known/change-password` where there are
-    /// passwords.
+    /// Adds `/.well-known/passkey-endpoints`; `/.well-known/webauthn` if there are related origins,
+    /// `/.well-known/apple-app-site-association` if there are apps, and `/.well-known/change-password` if the service
+    /// accepts passwords.
     func add(to router: WardRouter) {
         router.get("/.well-known/passkey-endpoints") { _, _ in Self.document(endpoints) }
         if let relatedOrigins {
@@ -45,14 +45,15 @@ struct WellKnownRoutes: Sendable {
             router.get("/.well-known/apple-app-site-association") { _, _ in Self.document(apps) }
         }
         if changesPasswords {
-            // https://w3c.github.io/webappsec-change-password-url/; whoever is not signed in gets to it by the first page.
+            // https://w3c.github.io/webappsec-change-password-url/. The first page sends people there after they sign
+            // in.
             router.get("/.well-known/change-password") { _, _ in Response.redirect(to: "/account") }
         }
     }
 
     private static func document(_ json: [UInt8]) -> Response {
         var response = Response.json(json)
-        // A change is seen within the hour, and a lookup on every visit is answered by caches.
+        // Clients see a change within an hour, and caches answer lookups on every visit.
         response.headers[.cacheControl] = "public, max-age=3600"
         return response
     }

@@ -14,9 +14,9 @@ struct Serve: AsyncParsableCommand {
         discussion: """
             Every setting is also read from the environment (--rp-id as WARD_RP_ID, several origins in WARD_ORIGIN \
             separated by commas) and from the file of --config ({"rp-id": "example.com", "origin": ["https://…"]}). \
-            A flag counts before the environment, the environment before the file.
+            An option overrides the environment, and the environment overrides the file.
 
-            Exit codes: 64 when the settings cannot be used, 69 when the service cannot start or go on.
+            Exit codes: 64 if the settings are not valid, 69 if the service cannot start or continue.
             """
     )
 
@@ -71,7 +71,7 @@ struct Serve: AsyncParsableCommand {
                 attributes: [.posixPermissions: 0o700]
             )
         } catch {
-            throw failure("the directory \(directory.path) of the database cannot be made", .unavailable)
+            throw failure("the directory \(directory.path) of the database cannot be created", .unavailable)
         }
     }
 }

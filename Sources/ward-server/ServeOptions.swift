@@ -1,22 +1,22 @@
 import ArgumentParser
 import Configuration
 
-/// The settings as flags; each is also an environment variable and a member of the file.
+/// The settings as options; each is also an environment variable and a member of the settings file.
 struct ServeOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The domain passkeys are made for (default: localhost). It can never change.",
+            "The domain of the passkeys (default: localhost). Changing it makes all passkeys unusable.",
             valueName: "domain"
         )
     )
     var rpID: String?
 
-    @Option(help: ArgumentHelp("What prompts and pages call the service (default: Ward).", valueName: "name"))
+    @Option(help: ArgumentHelp("The service's name in prompts and pages (default: Ward).", valueName: "name"))
     var rpName: String?
 
     @Option(
         help: ArgumentHelp(
-            "An origin of its pages or apps; may be given several times (default: what follows from the RP ID).",
+            "An origin of the service's pages or apps; can be repeated (default: derived from the RP ID).",
             valueName: "origin"
         )
     )
@@ -24,7 +24,7 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A page outside the domain that may use its passkeys; may be given several times.",
+            "An origin outside the domain that may use its passkeys; can be repeated.",
             valueName: "origin"
         )
     )
@@ -32,13 +32,13 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "An app that may use the domain's passkeys and passwords, as TEAM.bundle; may be given several times.",
+            "An app that may use the domain's passkeys and passwords, as TEAM.bundle; can be repeated.",
             valueName: "app"
         )
     )
     var app: [String] = []
 
-    @Option(help: ArgumentHelp("Where to listen (default: 127.0.0.1:8080).", valueName: "host:port"))
+    @Option(help: ArgumentHelp("The address to listen on (default: 127.0.0.1:8080).", valueName: "host:port"))
     var listen: String?
 
     @Option(help: ArgumentHelp("The SQLite database (default: ward-data/ward.sqlite).", valueName: "path"))
@@ -47,37 +47,42 @@ struct ServeOptions: ParsableArguments {
     @Option(help: ArgumentHelp("How long a session lasts without a request (default: 14d).", valueName: "duration"))
     var sessionIdle: String?
 
-    @Option(help: ArgumentHelp("How long a session lasts at most (default: 90d).", valueName: "duration"))
+    @Option(help: ArgumentHelp("The maximum lifetime of a session (default: 90d).", valueName: "duration"))
     var sessionAbsolute: String?
 
-    @Flag(help: "Take no passwords; those of accounts that have one stay stored and open nothing.")
+    @Flag(help: "Accept no passwords. Stored passwords stay stored but no longer sign in.")
     var passkeysOnly = false
 
     @Option(
         help: ArgumentHelp(
-            "How much memory checking a password takes, 19MiB to 1GiB (default: 19MiB).",
+            "Memory for checking a password, 19MiB to 1GiB (default: 19MiB).",
             valueName: "amount"
         )
     )
     var passwordMemory: String?
 
     @Option(
-        help: ArgumentHelp("How often that memory is passed over, 2 to 64 (default: 2).", valueName: "passes")
+        help: ArgumentHelp("Argon2id passes over that memory, 2 to 64 (default: 2).", valueName: "passes")
     )
     var passwordPasses: String?
 
     @Option(
         help: ArgumentHelp(
-            "trace, debug, info, notice, warning, error or critical (default: info).",
+            "Log level: trace, debug, info, notice, warning, error or critical (default: info).",
             valueName: "level"
         )
     )
     var logLevel: String?
 
-    @Flag(help: "Serve the FIDO conformance API, which lets anybody into any account: for tests only.")
+    @Flag(help: "Serve the FIDO conformance API, which lets anybody into any account. For tests only.")
     var fidoConformance = false
 
-    @Option(help: ArgumentHelp("A JSON file with settings named like these flags.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp(
+            "A JSON file with settings. The names are the same as those of the options.",
+            valueName: "path"
+        )
+    )
     var config: String?
 
     /// What was given, in the terms of swift-configuration.

@@ -48,7 +48,9 @@ struct ServeSettings {
         logLevel =
             try await Self.parsed(.logLevel, reader) { text in
                 guard let level = Logger.Level(rawValue: text) else {
-                    throw SettingsError("--log-level: \"\(text)\" is no level; info is the usual one")
+                    throw SettingsError(
+                        "--log-level: \"\(text)\" is not a log level; use info or another one from --help"
+                    )
                 }
                 return level
             } ?? .info

@@ -25,7 +25,7 @@ extension JSONValue {
             "backupEligible": .bool(record.backupEligible),
             "backedUp": .bool(record.backedUp),
             "aaguid": .string(record.aaguid.description),
-            // A claim of whoever made the passkey: good enough to know one's own in a list, and for nothing else.
+            // The authenticator itself claims this name, so it is only a hint for display.
             "provider": record.aaguid.commonName.map { .string($0) } ?? .null,
         ]
     }

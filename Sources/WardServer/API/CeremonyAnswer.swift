@@ -2,16 +2,16 @@ import HTTPTypes
 import Hummingbird
 import WardWebAuthn
 
-/// The body of the two calls that end a ceremony, read once and from then on only passed along.
+/// The body of the two calls that finish a ceremony, parsed once.
 struct CeremonyAnswer<Answer: Sendable>: Sendable {
-    /// Which ceremony.
+    /// The ID of the ceremony.
     let ceremony: CeremonyID
-    /// What the authenticator said; nothing of it is checked yet.
+    /// The client's response, not verified yet.
     let response: Answer
 
     private init(_ envelope: CredentialEnvelope<Answer>) throws(APIError) {
         guard let ceremony = CeremonyID(envelope.ceremony) else {
-            throw APIError(.malformedRequest, "\"ceremony\" is none of this service's.")
+            throw APIError(.malformedRequest, "\"ceremony\" is not a ceremony ID of this service.")
         }
         self.ceremony = ceremony
         response = envelope.response
@@ -19,7 +19,7 @@ struct CeremonyAnswer<Answer: Sendable>: Sendable {
 }
 
 extension CeremonyAnswer where Answer == RegistrationResponse {
-    /// Reads a registration.
+    /// Parses the body of a registration.
     init(registration body: [UInt8]) throws(APIError) {
         let envelope: CredentialEnvelope<Answer>
         do { envelope = try CredentialEnvelope(registration: body) } catch { throw APIError(error) }
@@ -28,7 +28,7 @@ extension CeremonyAnswer where Answer == RegistrationResponse {
 }
 
 extension CeremonyAnswer where Answer == AuthenticationResponse {
-    /// Reads a sign-in.
+    /// Parses the body of a sign-in.
     init(authentication body: [UInt8]) throws(APIError) {
         let envelope: CredentialEnvelope<Answer>
         do { envelope = try CredentialEnvelope(authentication: body) } catch { throw APIError(error) }
@@ -37,13 +37,13 @@ extension CeremonyAnswer where Answer == AuthenticationResponse {
 }
 
 extension Response {
-    /// The answer that begins a ceremony.
+    /// The response that starts a ceremony: its ID and its options.
     static func started(_ ceremony: CeremonyID, _ options: JSONValue) -> Response {
         let body: JSONValue = ["ceremony": .string(ceremony.description), "publicKey": options]
         return .json(body.serialized)
     }
 
-    /// The answer with a cookie.
+    /// Adds a cookie to the response.
     func setting(_ cookie: String) -> Response {
         var response = self
         response.headers.append(HTTPField(name: .setCookie, value: cookie))

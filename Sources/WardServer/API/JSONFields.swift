@@ -1,34 +1,34 @@
 import WardWebAuthn
 
-/// The members of a small request body, read with their types.
+/// The members of a small JSON request body, read with their types.
 ///
-/// Members nobody knows are ignored; `null` is a value like any other, and not the same as an absent member.
+/// Unknown members are ignored. `null` is a value like any other, and differs from an absent member.
 struct JSONFields {
     private let value: JSONValue
 
     /// - Parameter body: The bytes as received.
-    /// - Throws: ``APIError`` with `malformed_request` unless it is one JSON object.
+    /// - Throws: ``APIError`` with `malformed_request` unless the body is one JSON object.
     init(_ body: [UInt8]) throws(APIError) {
         do {
             value = try JSONValue(body)
         } catch {
-            throw APIError(.malformedRequest, "The body is no JSON: \(error.code.name).")
+            throw APIError(.malformedRequest, "The body is not valid JSON: \(error.code.name).")
         }
-        guard value.objectValue != nil else { throw APIError(.malformedRequest, "The body has to be an object.") }
+        guard value.objectValue != nil else { throw APIError(.malformedRequest, "The body must be a JSON object.") }
     }
 
-    /// A member that may be absent.
+    /// An optional member.
     ///
-    /// - Throws: ``APIError`` with `malformed_request` when it is no string.
+    /// - Throws: ``APIError`` with `malformed_request` if it is not a string.
     func optionalString(_ name: String) throws(APIError) -> String? {
         switch value[name] {
         case nil: return nil
         case .string(let string): return string
-        default: throw APIError(.malformedRequest, "\"\(name)\" has to be a string.")
+        default: throw APIError(.malformedRequest, "\"\(name)\" must be a string.")
         }
     }
 
-    /// A member that has to be there.
+    /// A required member.
     func string(_ name: String) throws(APIError) -> String {
         guard let string = try optionalString(name) else {
             throw APIError(.malformedRequest, "\"\(name)\" is missing.")
@@ -36,6 +36,6 @@ struct JSONFields {
         return string
     }
 
-    /// A member of any shape.
+    /// A member of any type.
     subscript(name: String) -> JSONValue? { value[name] }
 }

@@ -2,7 +2,9 @@ import Hummingbird
 import WardAccounts
 import WardWebAuthn
 
-/// The account, and its passkeys: every call resolves the session and touches nothing but that account's own.
+/// The API of the account and its passkeys.
+///
+/// Every call reads the session and touches only that session's account.
 struct PasskeyAPI<Store: AccountStore>: Sendable {
     let deployment: Deployment<Store>
 
@@ -50,7 +52,8 @@ struct PasskeyAPI<Store: AccountStore>: Sendable {
         try await deployment.store.write { tx in
             let (_, account) = try await tx.recentlySignedIn(tokenHash, at: now)
             guard try await tx.deletePasskey(credentialID: id, of: account.id) else { throw APIError.noSuchPasskey }
-            // After the fact and in the same transaction: two deletions at once cannot leave none.
+            // Check after the deletion, in the same transaction: two simultaneous deletions cannot remove every
+            // passkey.
             if try await tx.hasOpeningPasskey(account.id) { return }
             guard try await deployment.hasPassword(account.id, in: tx) else {
                 throw APIError(.lastPasskey, "The only passkey of an account without a password cannot be deleted.")
@@ -68,7 +71,7 @@ struct PasskeyAPI<Store: AccountStore>: Sendable {
 }
 
 extension Deployment {
-    /// Whether an account's owner can sign in with a password.
+    /// Whether the account has a password for sign-in.
     fileprivate func hasPassword(_ account: AccountID, in tx: some AccountTransaction) async throws -> Bool {
         guard acceptsPasswords else { return false }
         return try await tx.password(of: account) != nil
@@ -76,5 +79,5 @@ extension Deployment {
 }
 
 extension APIError {
-    fileprivate static let noSuchPasskey = APIError(.notFound, "The account has no such passkey.")
+    fileprivate static let noSuchPasskey = APIError(.notFound, "The account has no passkey with this credential ID.")
 }

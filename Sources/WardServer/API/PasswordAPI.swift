@@ -3,7 +3,8 @@ import Hummingbird
 import WardAccounts
 import WardWebAuthn
 
-/// Passwords: an account that begins with one, signing in with one, and the own one.
+/// The API of passwords: create an account with a password, sign in, and set, change or remove the account's own
+/// password.
 struct PasswordAPI<Store: AccountStore>: Sendable {
     let deployment: Deployment<Store>
     let passwords: Passwords
@@ -33,7 +34,7 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
             createdAt: deployment.effects.now()
         )
         let session = NewSession(deployment, request)
-        // Before anything is looked up: a taken name is answered no sooner than a free one.
+        // Hash before the lookup, so that a taken name takes as long as a free one.
         let hash = try await passwords.hash(new: typed, beside: [username.mapped, account.displayName])
         try await deployment.store.write { tx in
             try await tx.insert(account)
@@ -43,8 +44,9 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
         return signedIn(account, hasPasskey: false, session, status: .created)
     }
 
-    /// One trip to look up and one to begin the session: between them stands the comparison, which takes too long for a
-    /// transaction.
+    /// One transaction looks up the account and another begins the session.
+    ///
+    /// The password comparison runs between them, because it takes too long for a transaction.
     private func signIn(_ request: Request) async throws -> Response {
         _ = try deployment.origins.origin(of: request)
         let fields = try JSONFields(await request.jsonBody())
@@ -60,7 +62,7 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
         }
         guard let match else { throw APIError.wrongPassword }
         let (account, hasPasskey) = try await deployment.store.write { tx in
-            // Whoever changed the password meanwhile did not want this one to work any more.
+            // If the password was changed meanwhile, the old one must not sign in.
             guard try await tx.password(of: match.record.accountID) == match.record,
                 let account = try await tx.account(id: match.record.accountID)
             else { throw APIError.wrongPassword }
@@ -85,13 +87,13 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
         return .json(body.serialized, status: status).setting(deployment.cookie.setting(session.token))
     }
 
-    // MARK: The own password
+    // // MARK: The account's own password
 
     private func set(_ request: Request) async throws -> Response {
         _ = try deployment.origins.origin(of: request)
         let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
         let typed = try JSONFields(await request.jsonBody()).string("password")
-        // Asked twice: strangers are not to make the service hash.
+        // The session is checked before and after hashing, so that strangers cannot make the service hash.
         let account = try await deployment.store.read { try await $0.recentlySignedIn(tokenHash, at: now).account }
         let hash = try await passwords.hash(new: typed, beside: [account.username.mapped, account.displayName])
         try await deployment.store.write { tx in
@@ -110,9 +112,13 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
             guard try await tx.deletePassword(of: account.id) else {
                 throw APIError(.notFound, "The account has no password.")
             }
-            // After the fact and in the same transaction, like its counterpart: nothing leaves an account without a way in.
+            // Check after the removal, in the same transaction, as for passkeys: no call may remove the last way to
+            // sign in.
             guard try await tx.hasOpeningPasskey(account.id) else {
-                throw APIError(.passwordNeeded, "Without a passkey the password is the only way into the account.")
+                throw APIError(
+                    .passwordNeeded,
+                    "The password is the only way to sign in to this account. Add a passkey first."
+                )
             }
             try await tx.endOtherPasswordSessions(than: session)
         }
@@ -121,7 +127,9 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
 }
 
 extension AccountTransaction {
-    /// Ends what the old password opened elsewhere; sessions that began with a passkey do not depend on it.
+    /// Ends other sessions that began with the old password.
+    ///
+    /// Sessions that began with a passkey go on.
     fileprivate func endOtherPasswordSessions(than current: Session) async throws {
         for session in try await sessions(of: current.accountID)
         where session.method == .password && session.id != current.id {
@@ -131,6 +139,6 @@ extension AccountTransaction {
 }
 
 extension APIError {
-    /// The same for a name that nobody has, an account without a password, and a wrong password.
+    /// The same answer for an unknown name, an account without a password, and a wrong password.
     fileprivate static let wrongPassword = APIError(.signInFailed, "The name or the password is wrong.")
 }

@@ -1,11 +1,11 @@
 import WardAccounts
 
-/// Text that people give and others may see: display names and passkeys' names.
+/// Checks text that people choose and others may see: display names and names of passkeys.
 enum PublicText {
-    /// Whether a text has a length that fits and nothing that acts instead of showing.
+    /// Whether a text has an accepted length and no invisible control.
     ///
-    /// Control characters, line breaks and what turns the writing direction around are refused; so are texts of blanks.
-    /// Counted are Unicode scalars, as JSON Schema counts: a bound on what people would count bounds no bytes.
+    /// Control characters, line breaks and bidirectional controls are refused, and so are blank texts. The length is in
+    /// Unicode scalars, as in JSON Schema.
     static func isAcceptable(_ text: String, upTo limit: Int) -> Bool {
         guard (1...limit).contains(text.unicodeScalars.count), !text.allSatisfy(\.isWhitespace) else { return false }
         return text.unicodeScalars.allSatisfy { scalar in
@@ -18,14 +18,20 @@ enum PublicText {
 
     static func displayName(_ text: String) throws(APIError) -> String {
         guard isAcceptable(text, upTo: 128) else {
-            throw APIError(.displayNameNotAllowed, "A display name has 1 to 128 characters and no control characters.")
+            throw APIError(
+                .displayNameNotAllowed,
+                "A display name must have 1 to 128 characters and no control characters."
+            )
         }
         return text
     }
 
     static func passkeyName(_ text: String) throws(APIError) -> String {
         guard isAcceptable(text, upTo: 64) else {
-            throw APIError(.passkeyNameNotAllowed, "A passkey's name has 1 to 64 characters and no control characters.")
+            throw APIError(
+                .passkeyNameNotAllowed,
+                "A passkey's name must have 1 to 64 characters and no control characters."
+            )
         }
         return text
     }
@@ -34,7 +40,7 @@ enum PublicText {
         do {
             return try Username(text)
         } catch {
-            throw APIError(.usernameNotAllowed, "No account can have this name.")
+            throw APIError(.usernameNotAllowed, "This user name has characters or a length that are not allowed.")
         }
     }
 }

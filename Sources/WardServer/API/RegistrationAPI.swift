@@ -3,7 +3,7 @@ import WardAccounts
 import WardRelyingParty
 import WardWebAuthn
 
-/// Making accounts, and adding passkeys to them.
+/// The API that creates accounts and adds passkeys to them.
 struct RegistrationAPI<Store: AccountStore>: Sendable {
     let deployment: Deployment<Store>
 
@@ -21,13 +21,16 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
             return try await optionsForOwnAccount(try deployment.tokenHash(of: request), ask)
         }
         guard ask.mediation == .optional else {
-            throw APIError(.malformedRequest, "An automatic upgrade is for the own account: leave out \"username\".")
+            throw APIError(
+                .malformedRequest,
+                "An automatic upgrade is only for the signed-in account: leave out \"username\"."
+            )
         }
         let username = try PublicText.username(typed)
         let displayName = try fields.optionalString("displayName").map { text throws(APIError) in
             try PublicText.displayName(text)
         }
-        // Whether the name is taken is not looked up here: whoever asks learns it only with an authenticator in hand.
+        // Do not check here whether the name is taken: a caller learns that only at the end, with an authenticator.
         ask.context = CeremonyPurpose.newAccount.context
         let (options, ceremony) = deployment.relyingParty.registrationOptions(
             for: PublicKeyCredentialUserEntity(
@@ -41,12 +44,12 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
         return .started(ceremony.id, options.value)
     }
 
-    /// An automatic upgrade, or a registration like any other.
+    /// Reads `mediation`: an automatic upgrade, or an ordinary registration.
     private static func mediation(_ fields: JSONFields) throws(APIError) -> CredentialMediationRequirement {
         switch try fields.optionalString("mediation") {
         case nil: return .optional
         case "conditional": return .conditional
-        default: throw APIError(.malformedRequest, "\"mediation\" is \"conditional\" or left out.")
+        default: throw APIError(.malformedRequest, "\"mediation\" must be \"conditional\" or absent.")
         }
     }
 
@@ -71,7 +74,8 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
         return .started(start.ceremony, start.options.value)
     }
 
-    /// Ends a registration in one trip to the store: the ceremony, the check, and what it was begun for.
+    /// Finishes a registration in one transaction: take the ceremony, verify the response, create the account or add
+    /// the passkey.
     private func verify(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         _ = try deployment.origins.origin(of: request)
         let answer = try CeremonyAnswer(registration: await request.jsonBody())
@@ -95,7 +99,7 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
             } catch let refusal as VerificationError {
                 return .failure(refusal)
             } catch let refusal as APIError {
-                // Nothing was written before it, but the ceremony stays consumed.
+                // Nothing was written before the refusal, but the ceremony stays consumed.
                 return .failure(refusal)
             }
         }
@@ -121,10 +125,10 @@ private struct Registered: Sendable {
 }
 
 extension Account {
-    /// Makes the account a ceremony was begun for, unless its name was taken meanwhile.
+    /// Creates the account that the ceremony is for, unless its name was taken meanwhile.
     init(_ id: AccountID, _ ceremony: Ceremony, at now: Int64, in tx: some AccountTransaction) async throws {
         guard let user = ceremony.user, let username = try? Username(user.name) else {
-            throw APIError(.malformedRequest, "This ceremony is for something else.")
+            throw APIError(.malformedRequest, "This ceremony began for another purpose. Begin again.")
         }
         self.init(
             id: id,
@@ -141,15 +145,17 @@ extension Account {
 }
 
 extension AccountTransaction {
-    /// Whose passkey a registration makes: the account the ceremony was begun for, made here where it is new.
+    /// The account that gets the new passkey.
+    ///
+    /// A new account is created here.
     ///
     /// - Parameters:
     ///   - ceremony: The ceremony that was answered.
     ///   - fresh: The ID of the account if it is new.
-    ///   - tokenHash: The session that answers, if there is one.
+    ///   - tokenHash: The hash of the caller's session token, if there is a session.
     ///   - now: Seconds since 1970.
     /// - Returns: The account.
-    /// - Throws: ``APIError`` when that account is not the one that is signed in, or its name is taken.
+    /// - Throws: ``APIError`` if the ceremony's account is not the signed-in one, or its name is taken.
     fileprivate func owner(
         of ceremony: Ceremony,
         newAs fresh: AccountID,
@@ -165,7 +171,7 @@ extension AccountTransaction {
         case .upgrade(let account):
             (owner, signedIn) = (account, try await recentlySignedInWithPassword(tokenHash ?? [], at: now).id)
         default:
-            throw APIError(.malformedRequest, "This ceremony is for something else.")
+            throw APIError(.malformedRequest, "This ceremony began for another purpose. Begin again.")
         }
         guard owner == signedIn else { throw APIError.notSignedIn }
         return owner

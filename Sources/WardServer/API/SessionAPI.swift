@@ -2,7 +2,7 @@ import Hummingbird
 import WardAccounts
 import WardWebAuthn
 
-/// The account's sessions, and ending them.
+/// The API that lists the account's sessions and ends them.
 struct SessionAPI<Store: AccountStore>: Sendable {
     let deployment: Deployment<Store>
 
@@ -32,7 +32,7 @@ struct SessionAPI<Store: AccountStore>: Sendable {
         let current = try await deployment.store.write { tx in
             let (session, account) = try await tx.signedIn(tokenHash, at: now)
             guard let id, try await tx.deleteSession(id: id, of: account.id) else {
-                throw APIError(.notFound, "The account has no such session.")
+                throw APIError(.notFound, "The account has no session with this ID.")
             }
             return session.id
         }
@@ -40,7 +40,9 @@ struct SessionAPI<Store: AccountStore>: Sendable {
         return id == current ? response.setting(deployment.cookie.clearing) : response
     }
 
-    /// Without a session there is nothing to end, and nothing to complain about.
+    /// Signs out.
+    ///
+    /// Without a session the answer is the same.
     private func signOut(_ request: Request) async throws -> Response {
         _ = try deployment.origins.origin(of: request)
         if let token = deployment.cookie.token(in: request) {

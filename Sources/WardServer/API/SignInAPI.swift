@@ -4,7 +4,7 @@ import WardAccounts
 import WardRelyingParty
 import WardWebAuthn
 
-/// Signing in: by autofill or a button without a name, or with a name that was typed.
+/// The API for sign-in with passkeys: by autofill or a button without a name, or with a typed name.
 struct SignInAPI<Store: AccountStore>: Sendable {
     let deployment: Deployment<Store>
 
@@ -13,7 +13,9 @@ struct SignInAPI<Store: AccountStore>: Sendable {
         router.post("/api/v1/sign-in/verify") { request, context in try await verify(request, context) }
     }
 
-    /// Begins a sign-in; with a name that nobody has just like with one that somebody has.
+    /// Starts a sign-in.
+    ///
+    /// An unknown name gets the same kind of answer as a known one.
     private func options(_ request: Request) async throws -> Response {
         var ask = AuthenticationRequest()
         ask.boundOrigin = try deployment.origins.origin(of: request)
@@ -40,7 +42,8 @@ struct SignInAPI<Store: AccountStore>: Sendable {
         return .started(start.ceremony, start.options.value)
     }
 
-    /// Ends a sign-in in one trip to the store: the ceremony, the account, the check, the passkey and the session.
+    /// Finishes a sign-in in one transaction: take the ceremony, find the account, verify, update the passkey, begin
+    /// the session.
     private func verify(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         _ = try deployment.origins.origin(of: request)
         let envelope = try CeremonyAnswer(authentication: await request.jsonBody())
@@ -53,9 +56,9 @@ struct SignInAPI<Store: AccountStore>: Sendable {
                 in: tx,
                 decoys: deployment.decoys
             ) { passkey, verified in
-                // A ceremony of another purpose may have asked for less, such as no verification of the person.
+                // A ceremony of another purpose may have required less, for example no user verification.
                 guard CeremonyPurpose.signIn.isPurpose(of: verified.ceremony) else {
-                    throw CeremonyRefusal("the ceremony was begun for something else")
+                    throw CeremonyRefusal("the ceremony began for another purpose")
                 }
                 passkey.lastUsedAt = now
             }
@@ -63,7 +66,7 @@ struct SignInAPI<Store: AccountStore>: Sendable {
             case .failure(let refusal): return .failure(refusal)
             case .success(let (verified, passkey)):
                 guard let account = try await tx.account(id: passkey.accountID) else {
-                    throw StoreError(.damaged, detail: "a passkey names an account that is not there")
+                    throw StoreError(.damaged, detail: "a passkey belongs to an account that does not exist")
                 }
                 try await session.begin(for: account.id, by: .passkey, in: tx)
                 return .success(SignedIn(account: account, passkey: passkey, signals: verified.signals))
@@ -93,10 +96,10 @@ private struct SignedIn: Sendable {
 }
 
 extension Deployment {
-    /// Who is asked, and for what, when a name was typed.
+    /// The account and the credentials for a typed name.
     ///
-    /// Decoys are made, and accounts and passkeys looked up, whether the name exists or not; a name that no account can
-    /// have looks up one that nobody has.
+    /// Known, unknown and invalid names do the same work: decoys are computed and the account and its passkeys are
+    /// looked up in each case, so timing does not tell.
     fileprivate func asked(
         for typed: String,
         in tx: some AccountTransaction

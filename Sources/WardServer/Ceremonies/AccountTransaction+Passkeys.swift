@@ -3,10 +3,10 @@ import WardRelyingParty
 import WardWebAuthn
 
 extension AccountTransaction {
-    /// A verified credential as an account's passkey, not yet written.
+    /// Makes a passkey of the account from a verified credential, without writing it.
     ///
-    /// Until its owner names it, it is called after the authenticator's maker where that is known, with a number where
-    /// the account has one of that name.
+    /// Its first name is the name of the authenticator model if that is known, with a number if the account already has
+    /// a passkey with that name.
     func newPasskey(_ credential: CredentialRecord, of account: AccountID, at now: Int64) async throws -> Passkey {
         let taken = Set(try await passkeys(of: account).map(\.name))
         let maker = credential.aaguid.commonName ?? "Passkey"
@@ -15,10 +15,10 @@ extension AccountTransaction {
         return Passkey(credential, of: account, named: name, createdAt: now)
     }
 
-    /// Whether an account has a passkey that opens it.
+    /// Whether the account has a passkey that can sign in.
     ///
-    /// One that is bound to its device and was made without verification, as an automatic upgrade may make, is never
-    /// believed to have verified anybody, and so does not: nothing may be given up for it.
+    /// A device-bound passkey that was created without user verification (for example by an automatic upgrade) never
+    /// counts as verified, so it cannot sign in and does not count here.
     func hasOpeningPasskey(_ account: AccountID) async throws -> Bool {
         try await passkeys(of: account).contains { $0.record.backupEligible || $0.record.uvInitialized }
     }

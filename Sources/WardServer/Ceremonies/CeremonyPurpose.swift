@@ -1,22 +1,24 @@
 import WardAccounts
 import WardWebAuthn
 
-/// What a ceremony was begun for, kept with it: what its answer may do is never taken from the answer.
+/// The purpose of a ceremony.
+///
+/// It is stored with the ceremony, so the answer cannot change it.
 enum CeremonyPurpose: Hashable {
-    /// Making an account.
+    /// Create an account.
     case newAccount
-    /// Adding a passkey to this account.
+    /// Add a passkey to this account.
     case newPasskey(AccountID)
-    /// Adding a passkey to this account without asking anybody, after a sign-in with its password.
+    /// Add a passkey to this account without a prompt, after a sign-in with its password.
     case upgrade(AccountID)
-    /// Signing in.
+    /// Sign in.
     case signIn
-    /// Signing in with a name that nobody has.
+    /// Sign in with an unknown name.
     case decoy
-    /// Making or extending an account over the FIDO conformance API.
+    /// Create or extend an account over the FIDO conformance API.
     case conformance
 
-    /// The ceremony's context.
+    /// The purpose as bytes for the ceremony's context.
     var context: [UInt8] {
         switch self {
         case .newAccount: [1]
@@ -28,7 +30,7 @@ enum CeremonyPurpose: Hashable {
         }
     }
 
-    /// Reads ``context`` back.
+    /// Reads ``context``, or returns `nil` if it is not a purpose.
     init?(context: [UInt8]) {
         switch context.first {
         case 1 where context.count == 1: self = .newAccount

@@ -1,29 +1,29 @@
 package import NIOCore
 
-/// What one connection may use up before it is cut.
+/// Limits of one connection; the service closes a connection that exceeds one.
 ///
-/// The relying party's own checks need a body of a few kilobytes at most; everything beyond is an error or an attack.
+/// The relying party needs bodies of a few kilobytes at most; larger ones are errors or attacks.
 package struct ConnectionLimits: Sendable {
-    /// Bytes of the request line and all header fields together.
+    /// Maximum size of the request line and all header fields together, in bytes.
     package var headBytes = 16 * 1024
-    /// Number of header fields.
+    /// Maximum number of header fields.
     package var headerFields = 100
-    /// Bytes of a request's body.
+    /// Maximum size of a request's body, in bytes.
     package var bodyBytes = 64 * 1024
-    /// From the connection, or from the end of the last answer, until the next request's head is there.
+    /// Time limit for the next request's head, from the connection or from the end of the last response.
     ///
-    /// Single bytes do not extend it: a head that trickles in is cut like silence.
+    /// Single bytes do not extend it: a head that arrives slowly counts like silence.
     package var headDeadline = TimeAmount.seconds(30)
-    /// From a request's head until its body is there.
+    /// Time limit for a request's body, from the end of its head.
     package var bodyDeadline = TimeAmount.seconds(20)
-    /// From the end of a request until the client has taken its whole answer.
+    /// Time limit for the client to receive the whole response, from the end of the request.
     package var answerDeadline = TimeAmount.seconds(60)
-    /// How long a refused client may go on sending before the connection is reset, so that it reads the refusal.
+    /// How long a refused client may continue to send before the connection is reset, so that it can read the refusal.
     package var lingering = TimeAmount.seconds(2)
-    /// Connections open at once; further ones wait in the system's queue.
+    /// Maximum number of open connections; further ones wait in the system's queue.
     package var connections = 768
 
-    /// The limits the service runs with.
+    /// The default limits of the service.
     package static let standard = ConnectionLimits()
 
     package init() {}

@@ -1,11 +1,11 @@
-/// A host and a port to listen on.
+/// The host and port that the service listens on.
 public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
-    /// A name or an address; `0.0.0.0` and `::` mean all of the machine's.
+    /// A host name or an address; `0.0.0.0` and `::` listen on all addresses of the machine.
     public let host: String
-    /// The port; 0 lets the system choose one.
+    /// The port; with 0 the system chooses one.
     public let port: Int
 
-    /// This machine alone, port 8080.
+    /// Only this machine (`127.0.0.1`), port 8080.
     public static let standard = ListenAddress(host: "127.0.0.1", port: 8080)
 
     package init(host: String, port: Int) {
@@ -15,11 +15,11 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads `HOST:PORT`, with IPv6 addresses in brackets: `127.0.0.1:8080`, `[::1]:8080`.
     ///
-    /// - Parameter text: What somebody wrote.
-    /// - Throws: ``ServerConfigurationError`` saying what is expected.
+    /// - Parameter text: The setting's text.
+    /// - Throws: ``ServerConfigurationError`` that says which form is expected.
     public init(_ text: String) throws(ServerConfigurationError) {
         let refusal = ServerConfigurationError(
-            "the address to listen on is HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080, not \"\(text)\""
+            "the address to listen on must be HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080, not \"\(text)\""
         )
         guard let colon = text.lastIndex(of: ":") else { throw refusal }
         let digits = text[text.index(after: colon)...]
@@ -36,6 +36,6 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         self.port = Int(port)
     }
 
-    /// As it was written.
+    /// The address in the form `HOST:PORT`.
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

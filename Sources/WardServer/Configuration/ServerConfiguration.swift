@@ -1,15 +1,18 @@
-/// What a service is set up with.
+/// The settings of a service.
 ///
-/// Nothing is checked while it is put together: ``validate()`` and
-/// ``WardServer/init(configuration:store:effects:logger:onListening:)`` refuse what contradicts itself, with the reason.
+/// Setting a value checks nothing. ``validate()`` and
+/// ``WardServer/init(configuration:store:effects:logger:onListening:)`` refuse settings that contradict each other, and
+/// say why.
 public struct ServerConfiguration: Sendable {
-    /// The domain passkeys are made for; it can never change without losing all of them.
+    /// The domain of the passkeys.
+    ///
+    /// Changing it makes all passkeys unusable.
     public var rpID: String
-    /// What prompts and pages call the service.
+    /// The service's name in prompts and pages.
     public var rpName: String
-    /// The origins of its pages and apps, as browsers write them: `https://login.example.com`.
+    /// The origins of the service's pages and apps, as browsers write them: `https://login.example.com`.
     public var origins: [String]
-    /// Pages outside the RP ID that may use its passkeys: `https://example.de` beside `example.com`.
+    /// Pages outside the RP ID that may use its passkeys, such as `https://example.de` for `example.com`.
     ///
     /// At most five registrable labels. Browsers read them from `/.well-known/webauthn` at the RP ID.
     public var relatedOrigins: [String]
@@ -17,36 +20,40 @@ public struct ServerConfiguration: Sendable {
     ///
     /// Systems read them from `/.well-known/apple-app-site-association` at the RP ID.
     public var apps: [String]
-    /// Where it listens.
+    /// The address that the service listens on.
     public var listen: ListenAddress
     /// How long a session lasts without a request.
     public var sessionIdle: Duration
-    /// How long a session lasts at most.
+    /// The maximum lifetime of a session.
     public var sessionAbsolute: Duration
-    /// Whether accounts may have a password beside their passkeys, or in their place.
+    /// Whether accounts may have a password, beside passkeys or instead of one.
     ///
-    /// Switched off where some already have, theirs stay stored and open nothing.
+    /// If you switch this off, existing passwords stay stored but no longer sign in.
     public var acceptsPasswords: Bool
-    /// How much work checking a password is; those hashed with less are hashed anew when their owners sign in.
+    /// The cost of a password check.
+    ///
+    /// Hashes with a lower cost are upgraded at the next sign-in.
     public var passwordEffort: PasswordEffort
-    /// Whether the FIDO conformance server API is there, which lets anybody add a passkey to any account: for tests only.
+    /// Whether the service offers the FIDO conformance API, which lets anybody add a passkey to any account.
+    ///
+    /// For tests only.
     public var servesFIDOConformance: Bool
 
-    /// Starts from what makes `http://localhost:8080` work.
+    /// Creates settings; the defaults work for `http://localhost:8080`.
     ///
     /// - Parameters:
-    ///   - rpID: The domain passkeys are made for.
-    ///   - rpName: What prompts and pages call the service.
-    ///   - origins: The origins of its pages and apps; `nil` for the one that follows from the RP ID:
-    ///     `http://localhost` with the port listened on, or `https://` and the RP ID.
+    ///   - rpID: The domain of the passkeys.
+    ///   - rpName: The service's name in prompts and pages.
+    ///   - origins: The origins of the service's pages and apps; `nil` for the default: `http://localhost` with the
+    ///     port, or `https://` and the RP ID.
     ///   - relatedOrigins: Pages outside the RP ID that may use its passkeys.
     ///   - apps: The apps that may use the domain's passkeys and passwords.
-    ///   - listen: Where it listens.
+    ///   - listen: The address that the service listens on.
     ///   - sessionIdle: How long a session lasts without a request.
-    ///   - sessionAbsolute: How long a session lasts at most.
+    ///   - sessionAbsolute: The maximum lifetime of a session.
     ///   - acceptsPasswords: Whether accounts may have a password.
-    ///   - passwordEffort: How much work checking a password is.
-    ///   - servesFIDOConformance: Whether the FIDO conformance server API is there.
+    ///   - passwordEffort: The cost of a password check.
+    ///   - servesFIDOConformance: Whether the service offers the FIDO conformance API.
     public init(
         rpID: String = "localhost",
         rpName: String = "Ward",
@@ -73,9 +80,9 @@ public struct ServerConfiguration: Sendable {
         self.servesFIDOConformance = servesFIDOConformance
     }
 
-    /// Checks that the settings fit together, before anything is opened or made.
+    /// Checks that the settings fit together, before anything is opened or created.
     ///
-    /// - Throws: ``ServerConfigurationError`` with the first contradiction.
+    /// - Throws: ``ServerConfigurationError`` for the first contradiction.
     public func validate() throws(ServerConfigurationError) {
         _ = try ConfiguredParts(self)
     }
@@ -86,9 +93,9 @@ public struct ServerConfiguration: Sendable {
     }
 }
 
-/// Settings that contradict each other or mean nothing.
+/// Settings that contradict each other or are invalid.
 public struct ServerConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// One sentence for whoever set the service up.
+    /// One sentence for the administrator.
     public let description: String
 
     package init(_ description: String) {

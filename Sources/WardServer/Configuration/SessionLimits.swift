@@ -1,43 +1,48 @@
 import WardAccounts
 
-/// How long sessions last, in whole seconds.
+/// Lifetimes of sessions, in whole seconds.
 package struct SessionLimits: Sendable {
-    /// A sign-in that a sensitive change accepts is no older than this.
+    /// The maximum age of a sign-in for a sensitive change.
     package static let recentSignIn: Int64 = 300
-    /// Without a request.
+    /// The lifetime without a request.
     package let idle: Int64
-    /// At most.
+    /// The maximum lifetime.
     package let absolute: Int64
 
     /// - Parameters:
-    ///   - idle: At least a second.
-    ///   - absolute: At least as long, and at most the 400 days a browser keeps a cookie.
-    /// - Throws: ``ServerConfigurationError`` with the rule that is broken.
+    ///   - idle: At least one second.
+    ///   - absolute: At least `idle`, and at most 400 days, the longest time that browsers keep a cookie.
+    /// - Throws: ``ServerConfigurationError`` with the violated rule.
     package init(idle: Duration, absolute: Duration) throws(ServerConfigurationError) {
         let (idle, absolute) = (idle.components.seconds, absolute.components.seconds)
         guard idle >= 1 else {
-            throw ServerConfigurationError("a session has to last at least a second without a request")
+            throw ServerConfigurationError("a session must last at least one second without a request")
         }
         guard absolute >= idle else {
             throw ServerConfigurationError(
-                "a session cannot last longer without a request (\(idle) s) than it lasts at most (\(absolute) s)"
+                "the session lifetime without a request (\(idle) s) is longer than the maximum lifetime (\(absolute) s)"
             )
         }
         guard absolute <= 400 * 86_400 else {
-            throw ServerConfigurationError("a session can last 400 days at most: browsers keep no cookie longer")
+            throw ServerConfigurationError(
+                "a session can last at most 400 days, because browsers do not keep cookies longer"
+            )
         }
         self.idle = idle
         self.absolute = absolute
     }
 
-    /// A session's last use is written down at most this often, so that reading pages costs no writes: once a minute, or
-    /// often enough for short sessions.
+    /// The minimum time between two writes of a session's last use: one minute, or less for short sessions.
+    ///
+    /// Without it every page view would cost a write.
     var touchInterval: Int64 { min(60, idle / 4) }
 
-    /// When a session ends that is used now, or earlier if it was begun long ago.
+    /// The new idle expiry of a session that is used now.
+    ///
+    /// The maximum lifetime can end it earlier.
     func idleExpiry(at now: Int64) -> Int64 { now + idle }
 
-    /// Whether a change that needs a recent sign-in may go through.
+    /// Whether the session's sign-in is recent enough for a sensitive change.
     static func isRecent(_ session: Session, at now: Int64) -> Bool {
         now - session.authenticatedAt <= recentSignIn
     }
@@ -46,15 +51,15 @@ package struct SessionLimits: Sendable {
 extension Duration {
     /// Reads a whole number with a unit: `90s`, `30m`, `12h`, `14d`.
     ///
-    /// - Parameter text: What somebody wrote.
-    /// - Throws: ``ServerConfigurationError`` saying what is expected.
+    /// - Parameter text: The setting's text.
+    /// - Throws: ``ServerConfigurationError`` that says which form is expected.
     public init(settingText text: String) throws(ServerConfigurationError) {
         let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
         guard let last = text.last, let unit = units[last], let count = UInt32(text.dropLast()),
             text.first?.isNumber == true
         else {
             throw ServerConfigurationError(
-                "a duration is a number with s, m, h or d, such as 12h or 14d, not \"\(text)\""
+                "a duration must be a number with s, m, h or d, such as 12h or 14d, not \"\(text)\""
             )
         }
         self = .seconds(Int64(count) * unit)

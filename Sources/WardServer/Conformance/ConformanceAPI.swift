@@ -4,16 +4,17 @@ import WardAccounts
 import WardRelyingParty
 import WardWebAuthn
 
-/// The server API that FIDO's conformance tools speak, over the same checks as everything else.
+/// The server API for FIDO's conformance tools; it uses the same verification as the rest of the service.
 ///
-/// The tool decides what a service would decide, such as whether its user is verified, and may add a passkey to any
-/// account by its name: it is there only when it is asked for, and its ceremonies and the service's own never mix.
+/// The tool makes decisions that belong to a service, such as whether to require user verification, and can add a
+/// passkey to any account by its name. So the API is off by default, and its ceremonies and the service's own are
+/// separate.
 ///
 /// FIDO2 Server: [REST API for conformance tests](https://github.com/fido-alliance/conformance-test-tools-resources).
 struct ConformanceAPI<Store: AccountStore>: Sendable {
     let deployment: Deployment<Store>
 
-    /// The cookie by which a result finds its ceremony.
+    /// The cookie that links a result to its ceremony.
     private static var cookie: String { "ward-conformance" }
 
     func add(to router: WardRouter) {
@@ -73,7 +74,7 @@ struct ConformanceAPI<Store: AccountStore>: Sendable {
             do {
                 let result = try await deployment.relyingParty.finishRegistration(id, response, in: tx) { verified in
                     guard CeremonyPurpose.conformance.isPurpose(of: verified.ceremony) else {
-                        throw APIError(.malformedRequest, "This ceremony is for something else.")
+                        throw APIError(.malformedRequest, "This ceremony began for another purpose. Begin again.")
                     }
                     let known = try await tx.account(userHandle: verified.credential.userHandle)
                     var owner = known?.id
@@ -101,7 +102,7 @@ struct ConformanceAPI<Store: AccountStore>: Sendable {
         let asked = ask
         let start = try await deployment.store.write { tx in
             guard let account = try await tx.account(username: username) else {
-                throw APIError(.notFound, "There is no such account.")
+                throw APIError(.notFound, "No account has this name.")
             }
             let (options, ceremony) = deployment.relyingParty.authenticationOptions(
                 allowing: try await tx.passkeys(of: account.id).map(\.record.descriptor),
@@ -123,7 +124,7 @@ struct ConformanceAPI<Store: AccountStore>: Sendable {
                     passkey,
                     verified in
                     guard CeremonyPurpose.conformance.isPurpose(of: verified.ceremony) else {
-                        throw APIError(.malformedRequest, "This ceremony is for something else.")
+                        throw APIError(.malformedRequest, "This ceremony began for another purpose. Begin again.")
                     }
                     passkey.lastUsedAt = now
                 }
@@ -136,7 +137,7 @@ struct ConformanceAPI<Store: AccountStore>: Sendable {
         return Self.ok([])
     }
 
-    // MARK: Answers
+    // // MARK: Responses
 
     private func begun(_ start: Started) -> Response {
         let lifetime = deployment.relyingParty.policy.ceremonyLifetime
@@ -147,7 +148,7 @@ struct ConformanceAPI<Store: AccountStore>: Sendable {
 
     private func ceremony(of request: Request) throws(APIError) -> CeremonyID {
         guard let text = request.cookie(named: Self.cookie), let id = CeremonyID(text) else {
-            throw APIError(.malformedRequest, "Options have to be asked for first; the cookie names the ceremony.")
+            throw APIError(.malformedRequest, "Request options first; their cookie names the ceremony.")
         }
         return id
     }

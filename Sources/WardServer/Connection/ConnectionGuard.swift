@@ -2,10 +2,10 @@ import HTTPTypes
 import NIOCore
 import NIOHTTP1
 
-/// Cuts connections that ask too much or too slowly, and answers what is no HTTP.
+/// Closes connections that send too much or too slowly, and answers input that is not HTTP.
 ///
-/// It stands between the HTTP decoder and everything else, one for each connection. The decisions are
-/// ``ConnectionState``'s; this performs them.
+/// There is one guard per connection, between the HTTP decoder and the other handlers. ``ConnectionState`` decides; the
+/// guard performs the actions.
 final class ConnectionGuard: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -170,7 +170,9 @@ final class ConnectionGuard: ChannelDuplexHandler {
 extension ConnectionGuard: Sendable {}
 
 extension ConnectionState.Head {
-    /// What counts of a decoded head; only origin-form targets are served (RFC 9112, section 3.2).
+    /// The parts of a decoded head that the guard needs.
+    ///
+    /// Only origin-form targets are served (RFC 9112, section 3.2).
     init(_ head: HTTPRequestHead) {
         self.init()
         let isHostClear = head.version == .http1_0 || head.headers["host"].count == 1

@@ -1,26 +1,28 @@
-/// Where one HTTP/1 connection stands, and what it may do next; it touches no channel and knows no clock.
+/// The state of one HTTP/1 connection, and the next action.
 ///
-/// Requests may come in while earlier ones are still being answered; answers go out in their order.
+/// It uses no channel and no clock.
+///
+/// Requests can arrive while earlier ones are still being answered; responses go out in order.
 package struct ConnectionState {
-    /// Which time limit counts.
+    /// The time limit that applies now.
     package enum Waiting: Equatable {
-        /// Nothing is in work; the next head has to come.
+        /// No request is in work; the next head must arrive.
         case forHead
-        /// A head is there, its body is not.
+        /// A head has arrived, its body has not.
         case forBody
-        /// The client has to take its answer.
+        /// The client must receive the response.
         case forAnswer
-        /// The last word is said; the connection is only kept so that it is read.
+        /// The last response is sent; the connection stays open only so that the client can read it.
         case forClose
     }
 
-    /// What a request's head asks for.
+    /// The parts of a request's head that matter here.
     package struct Head {
-        /// Whether the request line and `Host` make sense.
+        /// Whether the request line and `Host` are valid.
         package var isWellFormed = true
         /// `Content-Length`, if there is one.
         package var declaredLength: Int?
-        /// Whether the client waits for leave to send the body.
+        /// Whether the client waits for `100 Continue` before it sends the body.
         package var expectsContinue = false
 
         package init() {}
@@ -32,7 +34,7 @@ package struct ConnectionState {
     package enum AnswerEndAction: Equatable { case pass, passAndLinger, drop }
     package enum TimeoutAction: Equatable { case refuse(Refusal), close }
 
-    /// Why the connection answers by itself and ends.
+    /// Why the connection itself sends an error and closes.
     package enum Refusal: Equatable { case malformed, headTooLarge, timeout }
 
     private let bodyBytes: Int
@@ -63,14 +65,14 @@ package struct ConnectionState {
         return head.expectsContinue && !isOverLimit && unanswered == 1 ? .passAndContinue : .pass
     }
 
-    /// Body bytes beyond the limit are passed on until the handler can see that there are too many, then dropped.
+    /// Body bytes beyond the limit are passed on until the handler can see that the body is too large, then dropped.
     package mutating func bodyReceived(_ count: Int) -> BodyAction {
         guard !isClosing else { return .drop }
         guard received <= bodyBytes else { return .drop }
         received += count
         guard received > bodyBytes else { return .pass }
         isOverLimit = true
-        // Answered before the body was there: nobody is left to refuse it.
+        // The request was answered before its body arrived, so the refusal has no recipient.
         return unanswered == 0 ? .close : .pass
     }
 
@@ -95,7 +97,7 @@ package struct ConnectionState {
         return abandons ? .passAndLinger : .pass
     }
 
-    /// The bytes are no HTTP, or too many for a head.
+    /// The bytes are not HTTP, or the head is too large.
     package mutating func parsingFailed(tooLarge: Bool) -> TimeoutAction {
         refusal(tooLarge ? .headTooLarge : .malformed).map { .refuse($0) } ?? .close
     }
@@ -107,10 +109,10 @@ package struct ConnectionState {
         }
     }
 
-    /// Whether the answer being written ends a request whose body is not wanted any more.
+    /// Whether the current response ends a request whose remaining body is not needed.
     private var abandonsBody: Bool { isReading && isOverLimit && unanswered == 1 }
 
-    /// Refuses with an answer where that answer can only belong to the request it is meant for.
+    /// Refuses with a response if the client can match the response to the right request.
     private mutating func refusal(_ reason: Refusal) -> Refusal? {
         guard !isClosing else { return nil }
         isClosing = true

@@ -1,7 +1,7 @@
 import WardAccounts
 
 extension APIError {
-    /// What a client is told when the store refused, or could not answer.
+    /// The client's error for an error of the store.
     init(_ error: StoreError) {
         switch error.code {
         case .usernameTaken: self.init(.usernameTaken, "Another account has this name.")

@@ -3,10 +3,11 @@ import WardRelyingParty
 import WardWebAuthn
 
 extension APIError {
-    /// What a client is told about a response that was not accepted.
+    /// The client's error for a refused response.
     ///
-    /// Whatever depends on an account, its passkeys or their keys has one answer at sign-in. What depends on the request
-    /// alone is said, because the page can do something about it: ask for new options, or show where it belongs.
+    /// At sign-in, every cause that depends on an account, its passkeys or their keys gives the same error. Causes that
+    /// depend only on the request are named, because the page can react: request new options, or show the right
+    /// address.
     init(_ error: VerificationError, in kind: Ceremony.Kind) {
         if kind == .authentication, Self.concernsAccount.contains(error.code) {
             self.init(.signInFailed, "This passkey does not open an account here.")
@@ -19,7 +20,7 @@ extension APIError {
         }
     }
 
-    /// A body that is not what the call takes.
+    /// The error for a body that the call does not accept.
     init(_ error: WebAuthnError) {
         self.init(.malformedRequest, "The body cannot be read: \(error.code.name).")
     }

@@ -1,13 +1,15 @@
 package import HTTPTypes
 import WardWebAuthn
 
-/// A request that is not granted, as the client is told.
+/// An error response of the API.
 ///
-/// The answer is `{"error":{"code","message"}}`. Codes are stable; messages are for developers and may change.
+/// The body is `{"error":{"code","message"}}`. Codes are stable; messages are for developers and may change.
 package struct APIError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A stable word and the status it is sent with; errors are equal when their codes are.
+    /// A stable code and its HTTP status.
+    ///
+    /// Errors are equal if their codes are.
     package struct Code: Hashable, Sendable {
-        /// The word, in snake case.
+        /// The code, in snake case.
         package let name: String
         /// The HTTP status.
         package let status: HTTPResponse.Status
@@ -18,11 +20,13 @@ package struct APIError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What went wrong.
+    /// The code.
     package let code: Code
-    /// One sentence, without anything the client sent and without secrets.
+    /// One sentence.
+    ///
+    /// It contains no secrets and nothing that the client sent.
     package let message: String
-    /// When it makes sense to ask again, in seconds; sent as `Retry-After`.
+    /// When the client may try again, in seconds; sent as `Retry-After`.
     package let retryAfter: Int64?
     /// One line for a log.
     package var description: String { "\(code.name): \(message)" }
@@ -46,39 +50,41 @@ package struct APIError: Error, Hashable, Sendable, CustomStringConvertible {
 extension APIError.Code {
     // MARK: The request
 
-    /// The body or a part of it is not what the call takes.
+    /// The body or a part of it does not have the form that the call expects.
     package static var malformedRequest: Self { .init("malformed_request", .badRequest) }
-    /// The head of the request takes more than 16 KiB.
+    /// The request's head is larger than 16 KiB.
     package static var headerTooLarge: Self { .init("header_too_large", .requestHeaderFieldsTooLarge) }
-    /// The body takes more than 64 KiB.
+    /// The body is larger than 64 KiB.
     package static var bodyTooLarge: Self { .init("body_too_large", .contentTooLarge) }
     /// The request took too long to arrive.
     package static var requestTimeout: Self { .init("request_timeout", .requestTimeout) }
-    /// The body is not declared as JSON.
+    /// The `Content-Type` is not JSON.
     package static var unsupportedMediaType: Self { .init("unsupported_media_type", .unsupportedMediaType) }
-    /// There is nothing by this address, or it is not the asking account's.
+    /// Nothing exists at this address, or it belongs to another account.
     package static var notFound: Self { .init("not_found", .notFound) }
-    /// The address knows other methods.
+    /// The address does not support the method.
     package static var methodNotAllowed: Self { .init("method_not_allowed", .methodNotAllowed) }
-    /// The request, or the page that answered the ceremony, does not come from an origin of the service.
+    /// The request, or the page that answered the ceremony, is not from an origin of the service.
     package static var originNotAllowed: Self { .init("origin_not_allowed", .forbidden) }
 
-    // MARK: Who asks
+    // // MARK: The session
 
     /// The call needs a session.
     package static var notSignedIn: Self { .init("not_signed_in", .unauthorized) }
-    /// The call needs a sign-in of the last minutes.
+    /// The call needs a sign-in within the last minutes.
     package static var recentSignInRequired: Self { .init("recent_sign_in_required", .forbidden) }
     /// An automatic upgrade needs a session that began with a password.
     package static var passwordSignInRequired: Self { .init("password_sign_in_required", .forbidden) }
-    /// Whatever is wrong with the account, its passkey or its password; from outside all of it looks alike.
+    /// The account, the passkey or the password is wrong.
+    ///
+    /// All these cases look the same from outside.
     package static var signInFailed: Self { .init("sign_in_failed", .unauthorized) }
     /// Too many wrong passwords for one name; `Retry-After` says how long to wait.
     package static var tooManyAttempts: Self { .init("too_many_attempts", .tooManyRequests) }
 
     // MARK: Values
 
-    /// No account can have this name.
+    /// The user name has characters or a length that are not allowed.
     package static var usernameNotAllowed: Self { .init("username_not_allowed", .unprocessableContent) }
     /// The display name is empty, too long or has control characters.
     package static var displayNameNotAllowed: Self { .init("display_name_not_allowed", .unprocessableContent) }
@@ -89,25 +95,25 @@ extension APIError.Code {
     package static var passwordTooShort: Self { .init("password_too_short", .unprocessableContent) }
     /// The password takes too many bytes.
     package static var passwordTooLong: Self { .init("password_too_long", .unprocessableContent) }
-    /// The password has a character that no keyboard is sure to give again.
+    /// The password has an invisible character or a control character.
     package static var passwordNotAllowed: Self { .init("password_not_allowed", .unprocessableContent) }
-    /// The password is among the first that are guessed.
+    /// The password is a common one.
     package static var passwordTooCommon: Self { .init("password_too_common", .unprocessableContent) }
 
-    // MARK: The state of things
+    // // MARK: Conflicts and failures
 
     /// Another account has the name.
     package static var usernameTaken: Self { .init("username_taken", .conflict) }
-    /// The passkey is registered already.
+    /// The passkey is already registered.
     package static var credentialExists: Self { .init("credential_exists", .conflict) }
     /// The password of an account without a passkey cannot be removed.
     package static var passwordNeeded: Self { .init("password_needed", .conflict) }
     /// The only passkey of an account without a password cannot be deleted.
     package static var lastPasskey: Self { .init("last_passkey", .conflict) }
-    /// The service could not do its work; the log says why.
+    /// The service failed; the log says why.
     package static var internalError: Self { .init("internal_error", .internalServerError) }
-    /// More passwords are being checked than the service has time for; `Retry-After` says when to ask again.
+    /// Too many passwords are being checked; `Retry-After` says when to try again.
     package static var passwordsBusy: Self { .init("passwords_busy", .serviceUnavailable) }
-    /// The store does not answer now.
+    /// The store does not respond.
     package static var unavailable: Self { .init("unavailable", .serviceUnavailable) }
 }

@@ -4,13 +4,13 @@ import Logging
 import NIOHTTP1
 import WardAccounts
 
-/// What stands around every handler: one place where errors become answers, header fields are added and requests logged.
+/// Wraps every handler: it turns errors into responses, adds header fields and logs requests.
 package struct Edge: HTTPResponder {
     private let router: RouterResponder<WardRequestContext>
     private let table: RouteTable
     private let headers: SecurityHeaders
 
-    /// Takes a router to which all routes were added.
+    /// Wraps a router that already has all routes.
     package init(_ router: WardRouter, headers: SecurityHeaders) {
         self.router = router.buildResponder()
         table = RouteTable(router)
@@ -21,7 +21,7 @@ package struct Edge: HTTPResponder {
         let start = ContinuousClock.now
         var (response, code) = try await answer(request, context)
         headers.apply(to: &response.headers)
-        // RFC 9110, section 9.3.2: never a body, whoever made the answer.
+        // RFC 9110, section 9.3.2: a response to HEAD never has a body.
         if request.method == .head { response = response.createHeadResponse() }
         log(request, context, response, code, took: ContinuousClock.now - start)
         return response
@@ -52,17 +52,17 @@ package struct Edge: HTTPResponder {
         return refusal(error, request)
     }
 
-    /// The framework refuses without a body: there is no such address, or none with this method.
+    /// The framework's errors have no body: the path is unknown, or it does not support the method.
     private func generic(_ status: HTTPResponse.Status, _ request: Request) -> APIError {
         guard status == .notFound else {
             return status.code < 500
-                ? APIError(APIError.Code("malformed_request", status), "The request cannot be served.")
+                ? APIError(APIError.Code("malformed_request", status), "The request is not valid.")
                 : APIError(.internalError, "The service failed.")
         }
         guard let methods = table.methods(for: request.uri.path), !methods.contains(request.method.rawValue) else {
-            return APIError(.notFound, "There is nothing here.")
+            return APIError(.notFound, "Nothing exists at this address.")
         }
-        return APIError(.methodNotAllowed, "This address does not know the method.")
+        return APIError(.methodNotAllowed, "This address does not support the method.")
     }
 
     private func refusal(_ error: APIError, _ request: Request, allowed: [String]? = nil) -> (Response, String?) {
@@ -77,7 +77,7 @@ package struct Edge: HTTPResponder {
         ["/api/", "/healthz", "/attestation/", "/assertion/"].contains { path.hasPrefix($0) } || path == "/api"
     }
 
-    /// Never a name, a token, an identifier, a query or a body: only what the service itself decided.
+    /// Logs only what the service itself decided: never a name, token, ID, query or body.
     private func log(
         _ request: Request,
         _ context: WardRequestContext,
@@ -98,7 +98,7 @@ package struct Edge: HTTPResponder {
 }
 
 extension APIError {
-    /// The error as the API answers it.
+    /// The error as a response of the API.
     package var response: Response {
         var response = Response.json(json, status: code.status)
         // RFC 9110, section 10.2.3.
@@ -106,7 +106,9 @@ extension APIError {
         return response
     }
 
-    /// The error for somebody who typed an address: no script, no style, nothing from the request.
+    /// The error as a page for a person who typed an address.
+    ///
+    /// It has no script, no style and nothing from the request.
     fileprivate var page: Response {
         let title = code.status.reasonPhrase
         let html = """
@@ -122,7 +124,7 @@ extension APIError {
 }
 
 extension Response {
-    /// An answer of the API.
+    /// A JSON response of the API.
     static func json(_ bytes: [UInt8], status: HTTPResponse.Status = .ok) -> Response {
         Response(
             status: status,

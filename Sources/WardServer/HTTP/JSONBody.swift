@@ -3,14 +3,14 @@ package import Hummingbird
 import NIOCore
 
 extension Request {
-    /// The whole body of a call that takes JSON; nothing is parsed yet.
+    /// Reads the whole body of a JSON call without parsing it.
     ///
-    /// - Parameter limit: How many bytes at most; more is never read.
+    /// - Parameter limit: The maximum number of bytes; the service never reads more.
     /// - Returns: The bytes as received.
     /// - Throws: ``APIError`` with `unsupported_media_type` or `body_too_large`.
     package func jsonBody(upTo limit: Int = ConnectionLimits.standard.bodyBytes) async throws -> [UInt8] {
         guard Self.declaresJSON(headers[.contentType]) else {
-            throw APIError(.unsupportedMediaType, "The body has to be application/json.")
+            throw APIError(.unsupportedMediaType, "The Content-Type must be application/json.")
         }
         if let declared = headers[.contentLength], let length = Int(declared), length > limit {
             throw Self.tooLarge(limit)
@@ -23,19 +23,19 @@ extension Request {
         return bytes
     }
 
-    /// `application/json`, whatever its parameters: JSON is always UTF-8 (RFC 8259, section 8.1).
+    /// Whether the type is `application/json`, with any parameters: JSON is always UTF-8 (RFC 8259, section 8.1).
     private static func declaresJSON(_ contentType: String?) -> Bool {
         guard let contentType, let type = contentType.split(separator: ";", maxSplits: 1).first else { return false }
         return type.trimmingSpace().lowercased() == "application/json"
     }
 
     private static func tooLarge(_ limit: Int) -> APIError {
-        APIError(.bodyTooLarge, "The body may take \(limit) bytes.")
+        APIError(.bodyTooLarge, "The body may have at most \(limit) bytes.")
     }
 }
 
 extension StringProtocol {
-    /// Without the spaces and tabs that HTTP allows around values.
+    /// The text without leading and trailing spaces and tabs.
     func trimmingSpace() -> SubSequence {
         let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
         guard let first = firstIndex(where: { !isSpace($0) }), let last = lastIndex(where: { !isSpace($0) }) else {

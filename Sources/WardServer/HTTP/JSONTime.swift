@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Times as the JSON API writes them.
+/// Formats times for the JSON API.
 enum JSONTime {
     /// RFC 3339 in UTC with whole seconds, such as `2026-11-21T09:30:00Z`.
     static func text(_ seconds: Int64) -> String {

@@ -1,9 +1,9 @@
 import HTTPTypes
 import Hummingbird
 
-/// Which methods each address knows: for `405`, and for the test that compares the routes with their description.
+/// The methods of each path: for status 405, and for the test that compares the routes with the OpenAPI description.
 package struct RouteTable: Sendable {
-    /// A path template with the methods it answers.
+    /// A path template and its methods.
     package struct Entry: Sendable {
         /// The template, such as `/api/v1/account/passkeys/{id}`.
         package let template: String
@@ -15,7 +15,9 @@ package struct RouteTable: Sendable {
     /// All templates, in the order they were added.
     package let entries: [Entry]
 
-    /// Reads a router's routes, `HEAD` included wherever there is `GET`.
+    /// Reads a router's routes.
+    ///
+    /// Paths with `GET` also have `HEAD`.
     package init(_ router: WardRouter) {
         var methods: [String: Set<String>] = [:]
         var order: [String] = []
@@ -34,7 +36,7 @@ package struct RouteTable: Sendable {
         }
     }
 
-    /// The methods an address knows, or `nil` when it is unknown.
+    /// The methods of a path, or `nil` if the path is unknown.
     func methods(for path: String) -> [String]? {
         let components = path.split(separator: "/")
         return entries.first { $0.matches(components) }?.methods

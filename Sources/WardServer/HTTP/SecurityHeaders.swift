@@ -1,11 +1,11 @@
 import HTTPTypes
 import Hummingbird
 
-/// The header fields every answer carries, whatever it is.
+/// The header fields of every response.
 package struct SecurityHeaders: Sendable {
     private let fields: [HTTPField]
 
-    /// - Parameter isSecure: Whether the service is served over https, and browsers may be told to insist on it.
+    /// - Parameter isSecure: Whether the service is served over https, so that browsers may be told to require it.
     package init(isSecure: Bool) {
         var fields = [
             HTTPField(name: .contentSecurityPolicy, value: Self.policy),
@@ -19,13 +19,13 @@ package struct SecurityHeaders: Sendable {
         self.fields = fields
     }
 
-    /// Puts them on an answer, and keeps it out of every cache unless it says otherwise.
+    /// Adds the fields, and forbids caching unless the response already says otherwise.
     func apply(to headers: inout HTTPFields) {
         for field in fields { headers[field.name] = field.value }
         if !headers.contains(.cacheControl) { headers[.cacheControl] = "no-store" }
     }
 
-    /// Own files alone: no inline script or style, no frame around a page, no page's script made from text.
+    /// Allows only the service's own files: no inline script or style, no frames, no script from text.
     private static let policy = [
         "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'",
         "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'", "require-trusted-types-for 'script'",
@@ -39,7 +39,7 @@ package struct SecurityHeaders: Sendable {
 }
 
 extension HTTPField.Name {
-    /// A name that is known to be one; the fallback is never reached.
+    /// A header name that is valid by construction; the fallback is never used.
     private static func known(_ name: String) -> Self { Self(name) ?? .contentSecurityPolicy }
 
     static let permissionsPolicy = known("Permissions-Policy")

@@ -1,9 +1,9 @@
 package import Hummingbird
 
-/// What a request carries from the edge to its handler: nothing but what the framework needs.
+/// The framework's data for one request.
 ///
-/// Who is signed in is no part of it on purpose: a handler resolves the session inside the transaction it works in,
-/// so that a session that ends meanwhile is never believed.
+/// It does not contain the signed-in account. Each handler reads the session inside its own transaction, so a session
+/// that ends meanwhile never counts.
 package struct WardRequestContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
 
@@ -14,5 +14,5 @@ package struct WardRequestContext: RequestContext {
     package var maxUploadSize: Int { ConnectionLimits.standard.bodyBytes }
 }
 
-/// The router all routes are added to.
+/// The type of router that all routes are added to.
 package typealias WardRouter = Router<WardRequestContext>

@@ -1,14 +1,14 @@
 import Foundation
 import Hummingbird
 
-/// The API's description, OpenAPI 3.1, as it lies beside this file.
+/// The OpenAPI 3.1 description of the API, from the file beside this one.
 package struct OpenAPIDescription: Sendable {
-    /// The text as served.
+    /// The text as it is served.
     package let json: [UInt8]
 
-    /// Reads it from the module's resources.
+    /// Reads the file from the module's resources.
     ///
-    /// - Throws: ``ServerStartError`` if it was not installed with the program.
+    /// - Throws: ``ServerStartError`` if the file was not installed with the program.
     package init() throws {
         guard let file = Bundle.module.url(forResource: "openapi", withExtension: "json"),
             let data = try? Data(contentsOf: file)

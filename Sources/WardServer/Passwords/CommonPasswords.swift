@@ -1,28 +1,28 @@
 import CZxcvbn
 
-/// Passwords that people guess first.
+/// Detects common passwords.
 ///
-/// NIST SP 800-63B, §5.1.1.2, asks for a comparison with those "known to be commonly used, expected, or compromised", the
-/// service's and the person's own names among them. zxcvbn knows the lists, and sees through what people do to
-/// their entries: capitals, digits at the end, other signs, repeats, rows of the keyboard, dates.
+/// NIST SP 800-63B, §5.1.1.2, requires a comparison with passwords "known to be commonly used, expected, or
+/// compromised", including the names of the service and the person. zxcvbn has the lists and recognises the usual
+/// changes: capitals, digits at the end, other characters, repeats, keyboard rows, dates.
 package enum CommonPasswords {
-    /// Fewer bits than this are within a day's guesses at an online service, throttled or not.
+    /// A password with fewer bits can be guessed within a day at an online service, even with throttling.
     static let weakest = 24.0
 
-    /// Whether somebody who knows people and this account would soon try it.
+    /// Whether an attacker who knows people and this account would soon try the password.
     ///
-    /// The estimate takes time in proportion to the square of the length, so it is made from the first 128 characters.
+    /// The estimate takes time proportional to the square of the length, so only the first 128 characters count.
     ///
     /// - Parameters:
-    ///   - password: The password, prepared.
-    ///   - words: Names that a guesser of this very account would begin with.
-    /// - Returns: Whether it is one of them.
+    ///   - password: The password, after preparation.
+    ///   - words: Names that an attacker on this account would try first.
+    /// - Returns: Whether the password is common.
     package static func contains(_ password: String, beside words: [String]) -> Bool {
         let words = words.map { $0.lowercased() }.filter { $0.utf8.count >= 3 && !$0.utf8.contains(0) }
         return unsafe estimate(String(password.prefix(128)), words[...], []) < weakest
     }
 
-    /// Lends each word's bytes to the library for as long as it looks at them.
+    /// Passes each word's bytes to the library for the time of the call.
     private static func estimate(
         _ password: String,
         _ words: ArraySlice<String>,

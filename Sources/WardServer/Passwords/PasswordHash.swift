@@ -1,21 +1,21 @@
 import CSodium
 import Foundation
 
-/// What a password is checked against: Argon2id with its salt and settings, in the PHC string format that libsodium writes.
+/// The stored hash of a password: Argon2id with salt and settings, in the PHC string format of libsodium.
 ///
-/// Making and comparing take a thread for as long as the settings say: see ``PasswordQueue``.
+/// Creating and comparing keep a thread busy for as long as the settings demand: see ``PasswordQueue``.
 package struct PasswordHash: Sendable {
     /// `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`, both in base64 without padding.
     package let text: String
 
-    /// Takes what was stored.
+    /// Wraps a stored hash.
     package init(stored text: String) {
         self.text = text
     }
 
-    /// Hashes a password with a fresh salt.
+    /// Hashes a password with a new salt.
     ///
-    /// - Throws: ``APIError`` with `unavailable` when there is no memory for it.
+    /// - Throws: ``APIError`` with `unavailable` if there is not enough memory.
     package init(of password: [UInt8], effort: PasswordEffort) throws(APIError) {
         guard Self.isReady else { throw .noHashing }
         var text = [CChar](repeating: 0, count: crypto_pwhash_strbytes())
@@ -32,15 +32,19 @@ package struct PasswordHash: Sendable {
         self.text = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// A hash that no password is known for: comparing with it takes the work that comparing with a real one takes.
+    /// A hash of no known password.
+    ///
+    /// Comparing with it takes as long as comparing with a real one.
     package init(decoyWith effort: PasswordEffort, randomBytes: (Int) -> [UInt8]) {
         let (salt, hash) = (Self.base64(randomBytes(16)), Self.base64(randomBytes(32)))
         text = "$argon2id$v=19$m=\(effort.memory),t=\(effort.passes),p=1$\(salt)$\(hash)"
     }
 
-    /// Whether a password is the one; takes the same time whatever differs.
+    /// Whether the password is right.
     ///
-    /// - Throws: ``APIError`` with `unavailable` when that cannot be found out: no memory, or no hash that libsodium knows.
+    /// The time does not depend on the difference.
+    ///
+    /// - Throws: ``APIError`` with `unavailable` if this cannot be checked: no memory, or not a hash of libsodium.
     package func matches(_ password: [UInt8]) throws(APIError) -> Bool {
         let length = crypto_pwhash_strbytes()
         guard Self.isReady, text.hasPrefix("$argon2id$"), text.utf8.count < length else { throw .noHashing }
@@ -49,12 +53,12 @@ package struct PasswordHash: Sendable {
         let characters = password.map { CChar(bitPattern: $0) }
         errno = 0
         if unsafe crypto_pwhash_str_verify(stored, characters, UInt64(characters.count)) == 0 { return true }
-        // A mismatch is EINVAL; out of memory, or a hash that is cut, is anything else and says nothing about the password.
+        // A mismatch is EINVAL. Any other error (no memory, a truncated hash) says nothing about the password.
         guard errno == EINVAL else { throw .noHashing }
         return false
     }
 
-    /// Whether it was made with less than is asked for now.
+    /// Whether the hash was made with a lower cost than the current setting.
     package func isWeaker(than effort: PasswordEffort) -> Bool {
         let parts = text.split(separator: "$")
         guard parts.count == 5, parts[0] == "argon2id" else { return true }
@@ -68,10 +72,13 @@ package struct PasswordHash: Sendable {
         Data(bytes).base64EncodedString().replacing("=", with: "")
     }
 
-    /// Whether libsodium is ready, which is asked once.
+    /// Whether libsodium is initialised; checked once.
     private static let isReady = sodium_init() >= 0
 }
 
 extension APIError {
-    fileprivate static let noHashing = APIError(.unavailable, "The service cannot check passwords now.")
+    fileprivate static let noHashing = APIError(
+        .unavailable,
+        "The service cannot check passwords at the moment. Try again later."
+    )
 }

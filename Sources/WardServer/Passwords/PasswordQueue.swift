@@ -3,12 +3,11 @@ import ServiceLifecycle
 import Foundation
 import Synchronization
 
-/// The threads that passwords are checked on, and the line in front of them.
+/// The threads that check passwords, and the queue in front of them.
 ///
-/// Argon2id keeps a processor and its memory busy for tens of milliseconds; on the threads that serve connections a handful
-/// of sign-ins would hold up everybody else. These threads are at most half of the machine's processors, so passkeys and
-/// pages keep the other half, and the line has an end: whoever finds it full is told to come again, since an
-/// answer after a minute helps nobody.
+/// Argon2id uses a processor and its memory for tens of milliseconds; on the threads that serve connections a few
+/// sign-ins would block all other requests. There are at most half as many password threads as processors, so passkeys
+/// and pages keep the other half. The queue is bounded: when it is full, the client is told to try again later.
 package final class PasswordQueue: Service {
     private struct State {
         var pool: NIOThreadPool?
@@ -21,8 +20,8 @@ package final class PasswordQueue: Service {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - threads: How many work at once; each takes the memory of one check.
-    ///   - waiting: How many may wait beside those in work.
+    ///   - threads: The number of threads; each uses the memory of one check.
+    ///   - waiting: How many checks may wait besides those in work.
     package init(
         threads: Int = max(1, ProcessInfo.processInfo.activeProcessorCount / 2),
         waiting: Int? = nil
@@ -31,15 +30,17 @@ package final class PasswordQueue: Service {
         limit = threads + (waiting ?? threads * 32)
     }
 
-    /// How many are in work or wait.
+    /// The number of checks in work or waiting.
     package var count: Int { state.withLock { $0.inside } }
 
-    /// Runs a closure on a thread of its own, in its turn; the caller's task waits without holding a thread.
+    /// Runs a closure on a password thread, in its turn.
     ///
-    /// - Parameter work: What takes long.
-    /// - Returns: What the closure returned.
-    /// - Throws: ``APIError`` with `passwords_busy` at once when the line is full, with `unavailable` when the service
-    ///   stops; or what the closure throws.
+    /// The caller's task waits without blocking a thread.
+    ///
+    /// - Parameter work: The slow work.
+    /// - Returns: The closure's result.
+    /// - Throws: ``APIError`` with `passwords_busy` at once if the queue is full, with `unavailable` when the service
+    ///   stops; or the closure's error.
     package func perform<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T {
         let pool = try enter()
         defer { state.withLock { $0.inside -= 1 } }
@@ -50,7 +51,7 @@ package final class PasswordQueue: Service {
         }
     }
 
-    /// Threads are started by the first who needs one: most services of tests, and some others, never do.
+    /// The first check starts the threads; many services, such as those in tests, never need them.
     private func enter() throws(APIError) -> NIOThreadPool {
         try state.withLock { state throws(APIError) in
             guard !state.isStopped else { throw .stopping }
@@ -70,18 +71,18 @@ package final class PasswordQueue: Service {
         }
     }
 
-    /// Waits for the end of the service and ends the threads.
+    /// Waits until the service stops, then ends the threads.
     package func run() async throws {
         try? await gracefulShutdown()
         let pool = state.withLock { state in
             state.isStopped = true
             return state.pool.take()
         }
-        // Shielded: the threads end even where the task was cancelled instead.
+        // In a task of its own, so that cancellation does not stop the shutdown.
         await Task { try? await pool?.shutdownGracefully() }.value
     }
 }
 
 extension APIError {
-    fileprivate static let stopping = APIError(.unavailable, "The service is about to stop.")
+    fileprivate static let stopping = APIError(.unavailable, "The service is stopping. Try again later.")
 }

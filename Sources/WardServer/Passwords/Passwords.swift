@@ -2,13 +2,13 @@ import Synchronization
 import WardAccounts
 import WardWebAuthn
 
-/// Everything the service does with a password: refusing bad ones, hashing, comparing, and counting the wrong ones.
+/// Password handling of the service: it refuses weak passwords, hashes, compares, and counts wrong ones.
 final class Passwords: Sendable {
-    /// A password that was the right one.
+    /// The result for a right password.
     struct Match: Sendable {
-        /// What it was compared with.
+        /// The stored password that matched.
         let record: PasswordRecord
-        /// The password hashed anew, because the stored hash is weaker than what is asked for now.
+        /// A new hash of the password, if the stored hash is weaker than the current setting.
         let renewed: PasswordHash?
     }
 
@@ -20,10 +20,10 @@ final class Passwords: Sendable {
     private let attempts = Mutex(PasswordAttempts())
 
     /// - Parameters:
-    ///   - effort: How much work a check is.
-    ///   - queue: Where it is done.
-    ///   - names: What the service is called, which no password may consist of.
-    ///   - effects: Time, and what the decoy is drawn from.
+    ///   - effort: The cost of a check.
+    ///   - queue: The queue for checks.
+    ///   - names: The service's names, which must not be passwords.
+    ///   - effects: The clock, and randomness for the decoy.
     init(_ effort: PasswordEffort, queue: PasswordQueue, names: [String], effects: Effects) {
         self.effort = effort
         self.queue = queue
@@ -32,31 +32,33 @@ final class Passwords: Sendable {
         decoy = PasswordHash(decoyWith: effort, randomBytes: effects.randomBytes)
     }
 
-    /// Checks and hashes a password that somebody chose.
+    /// Checks and hashes a password that a person chose.
     ///
     /// - Parameters:
     ///   - typed: The password.
     ///   - words: The person's names.
-    /// - Returns: What is stored.
-    /// - Throws: ``APIError`` saying what is wrong with the password, or that the service is too busy.
+    /// - Returns: The hash to store.
+    /// - Throws: ``APIError`` if the password is not acceptable, or the service is too busy.
     func hash(new typed: String, beside words: [String]) async throws -> String {
         let password: AccountPassword
         do { password = try AccountPassword(new: typed) } catch { throw APIError(error) }
         return try await queue.perform { [effort, names] in
             let text = String(decoding: password.bytes, as: UTF8.self)
             guard !CommonPasswords.contains(text, beside: names + words) else {
-                throw APIError(.passwordTooCommon, "This password is among the first that are guessed.")
+                throw APIError(.passwordTooCommon, "This is a common password. Choose another one.")
             }
             return try PasswordHash(of: password.bytes, effort: effort).text
         }
     }
 
-    /// Compares, with a decoy where there is nothing to compare with: that takes as long and never fits.
+    /// Compares a password with the stored one.
+    ///
+    /// Without a stored one it compares with a decoy, which takes as long and never matches.
     ///
     /// - Parameters:
-    ///   - typed: What somebody typed.
-    ///   - name: The name they typed, as it is mapped; how often that one was tried is counted.
-    ///   - record: Looks up what is stored: `nil` where there is no such account, or it has no password.
+    ///   - typed: The typed password.
+    ///   - name: The mapped user name; tries are counted by it.
+    ///   - record: Looks up the stored password: `nil` if the account does not exist or has no password.
     /// - Returns: The match, or `nil` for a wrong password.
     /// - Throws: ``APIError`` with `too_many_attempts`, `passwords_busy` or `unavailable`; then nothing was compared.
     func verify(
@@ -86,7 +88,7 @@ final class Passwords: Sendable {
         let password = AccountPassword(entered: typed)
         return try await queue.perform { [effort, decoy] in
             let stored = record.map { PasswordHash(stored: $0.hash) } ?? decoy
-            // A text that is nobody's password is compared like any other, and cannot be right.
+            // A text that cannot be a password is still compared, and never matches.
             let fits = try stored.matches(password?.bytes ?? [])
             guard let record, let password, fits else { return nil }
             let renewed = stored.isWeaker(than: effort) ? try PasswordHash(of: password.bytes, effort: effort) : nil
@@ -96,7 +98,7 @@ final class Passwords: Sendable {
 }
 
 extension APIError {
-    /// What is wrong with a password that somebody chose.
+    /// The error for a password that the rules do not allow.
     fileprivate init(_ error: PasswordError) {
         switch error.code {
         case .tooShort:

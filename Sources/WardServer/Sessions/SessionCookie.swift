@@ -2,11 +2,12 @@ import HTTPTypes
 package import Hummingbird
 package import WardAccounts
 
-/// The cookie that carries a session's token.
+/// The cookie with a session's token.
 ///
-/// Over https it is `__Host-ward`: bound to the host, to the whole site and to secure connections by its prefix
-/// (RFC 6265bis, [§4.1.3.2](https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis#section-4.1.3.2)), so
-/// that a neighbouring host cannot plant one. `http://localhost`, where not every browser knows such cookies, gets `ward`.
+/// Over https its name is `__Host-ward`: the prefix binds the cookie to the host, to the whole site and to secure
+/// connections (RFC 6265bis,
+/// [§4.1.3.2](https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis#section-4.1.3.2)), so another host of
+/// the domain cannot set it. On `http://localhost`, where not every browser accepts such cookies, the name is `ward`.
 package struct SessionCookie: Sendable {
     /// The cookie's name.
     package let name: String
@@ -15,7 +16,7 @@ package struct SessionCookie: Sendable {
 
     /// - Parameters:
     ///   - isSecure: Whether every page of the service is served over https.
-    ///   - lifetime: How long the browser keeps it, in seconds; the session itself may end earlier.
+    ///   - lifetime: How long the browser keeps the cookie, in seconds; the session can end earlier.
     package init(isSecure: Bool, lifetime: Int64) {
         self.isSecure = isSecure
         self.lifetime = lifetime
@@ -27,10 +28,10 @@ package struct SessionCookie: Sendable {
         "\(name)=\(token.text); Max-Age=\(lifetime)\(attributes)"
     }
 
-    /// The `Set-Cookie` value that makes the browser forget it.
+    /// The `Set-Cookie` value that deletes the cookie.
     package var clearing: String { "\(name)=; Max-Age=0\(attributes)" }
 
-    /// The token a request brought, or `nil` when there is none or it cannot be one.
+    /// The token of a request, or `nil` if it is missing or malformed.
     package func token(in request: Request) -> SessionToken? {
         request.cookie(named: name).flatMap { SessionToken(text: $0) }
     }
@@ -39,7 +40,7 @@ package struct SessionCookie: Sendable {
 }
 
 extension Request {
-    /// The first cookie of a name: the one the browser thinks most specific (RFC 6265, section 5.4).
+    /// The first cookie with a name, which the browser considers the most specific (RFC 6265, section 5.4).
     func cookie(named name: String) -> String? {
         for field in headers[values: .cookie] {
             for pair in field.split(separator: ";") {

@@ -3,10 +3,12 @@ import Hummingbird
 import WardAccounts
 import WardWebAuthn
 
-/// A session that is about to begin: its token, and everything of its record but the account.
+/// A session that is about to begin: its token and its record without the account.
 struct NewSession: Sendable {
     let token: SessionToken
-    /// The session this browser had until now; it ends, so that a token that leaked before is worth nothing after.
+    /// The browser's session until now.
+    ///
+    /// It ends, so that an old leaked token becomes useless.
     let previous: [UInt8]?
     private let id: SessionID
     private let userAgent: String
@@ -41,7 +43,9 @@ struct NewSession: Sendable {
         )
     }
 
-    /// What the browser calls itself, printable and of bounded length: only shown to the owner.
+    /// The browser's `User-Agent`, printable and of bounded length.
+    ///
+    /// Only the account's owner sees it.
     private static func userAgent(of request: Request) -> String {
         guard let value = request.headers[.userAgent] else { return "" }
         let printable = value.unicodeScalars.lazy.filter { $0.properties.generalCategory != .control }
@@ -50,15 +54,15 @@ struct NewSession: Sendable {
 }
 
 extension Deployment {
-    /// The hash of the token a request carries.
+    /// The hash of a request's session token.
     ///
-    /// - Throws: ``APIError`` with `not_signed_in` when there is none.
+    /// - Throws: ``APIError`` with `not_signed_in` if the request has no token.
     func tokenHash(of request: Request) throws(APIError) -> [UInt8] {
         guard let token = cookie.token(in: request) else { throw .notSignedIn }
         return token.hash
     }
 
-    /// Notes that a session was used, at most once a minute.
+    /// Records the session's use, at most once a minute.
     func touch(_ session: Session) async throws {
         let now = effects.now()
         guard now - session.lastSeenAt >= limits.touchInterval else { return }
@@ -70,9 +74,9 @@ extension Deployment {
 }
 
 extension AccountTransaction {
-    /// The session a token opens, and its account.
+    /// The session of a token, and its account.
     ///
-    /// - Throws: ``APIError`` with `not_signed_in` when it opens none.
+    /// - Throws: ``APIError`` with `not_signed_in` if no valid session has this token.
     func signedIn(_ tokenHash: [UInt8], at now: Int64) async throws -> (session: Session, account: Account) {
         guard let session = try await liveSession(tokenHash: tokenHash, at: now),
             let account = try await account(id: session.accountID)
@@ -80,29 +84,34 @@ extension AccountTransaction {
         return (session, account)
     }
 
-    /// The same, if the person proved who they are in the last minutes.
+    /// The session and account, if the sign-in was within the last minutes.
     ///
     /// - Throws: ``APIError`` with `not_signed_in` or `recent_sign_in_required`.
     func recentlySignedIn(_ tokenHash: [UInt8], at now: Int64) async throws -> (session: Session, account: Account) {
         let signedIn = try await signedIn(tokenHash, at: now)
         guard SessionLimits.isRecent(signedIn.session, at: now) else {
-            throw APIError(.recentSignInRequired, "Sign in again first; this needs a sign-in of the last five minutes.")
+            throw APIError(
+                .recentSignInRequired,
+                "This needs a sign-in within the last five minutes. Sign in again first."
+            )
         }
         return signedIn
     }
 
-    /// The same, if they did so with a password: nobody who used a passkey needs to be given one unasked.
+    /// The session and account, if the recent sign-in used a password.
+    ///
+    /// Only then may the browser create a passkey without a prompt.
     ///
     /// - Throws: ``APIError`` with `not_signed_in`, `recent_sign_in_required` or `password_sign_in_required`.
     func recentlySignedInWithPassword(_ tokenHash: [UInt8], at now: Int64) async throws -> Account {
         let (session, account) = try await recentlySignedIn(tokenHash, at: now)
         guard session.method == .password else {
-            throw APIError(.passwordSignInRequired, "An automatic upgrade follows a sign-in with a password.")
+            throw APIError(.passwordSignInRequired, "An automatic upgrade needs a session that began with a password.")
         }
         return account
     }
 }
 
 extension APIError {
-    static let notSignedIn = APIError(.notSignedIn, "This needs a session.")
+    static let notSignedIn = APIError(.notSignedIn, "This needs a session. Sign in first.")
 }
