@@ -1,1 +1,1 @@
-// The only file of this module on Apple's platforms, which have the framework that the others are written after.
+// The only file of this module on Apple's platforms, which have the framework itself.

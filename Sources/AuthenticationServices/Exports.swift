@@ -1,2 +1,2 @@
-// Whoever imports the framework has Foundation with it on Apple's platforms, so sources leave that import out.
+// On Apple's platforms this framework also imports Foundation, so apps do not import Foundation themselves.
 @_exported public import Foundation

@@ -3,17 +3,19 @@ internal import WardAgentClient
 internal import WardCOSE
 internal import WardWebAuthn
 
-/// Makes requests for a new account: how to reach the person, their name, and a passkey, in one question.
+/// Makes requests for a new account.
+///
+/// One prompt asks for a contact, the person's name and a passkey.
 public final class ASAuthorizationAccountCreationProvider: NSObject, ASAuthorizationProvider {
-    /// Makes a provider.
+    /// Creates a provider.
     public override init() { super.init() }
 
     /// Makes a request.
     ///
     /// - Parameters:
-    ///   - acceptedContactIdentifiers: What the account may be named after, best first; at least one.
-    ///   - shouldRequestName: Whether the person is asked for their name.
-    ///   - relyingPartyIdentifier: The RP ID: a domain that names the app.
+    ///   - acceptedContactIdentifiers: The kinds of contact that can name the account, best first; at least one.
+    ///   - shouldRequestName: Whether to ask for the person's name.
+    ///   - relyingPartyIdentifier: The RP ID, a domain that lists the app.
     ///   - challenge: The service's challenge, 16 to 1,024 bytes.
     ///   - userID: The new account's user handle, 1 to 64 bytes.
     /// - Returns: The request.
@@ -37,12 +39,12 @@ public final class ASAuthorizationAccountCreationProvider: NSObject, ASAuthoriza
 
 /// A request for a new account.
 ///
-/// With passkeys switched off it ends with ``ASAuthorizationError/deviceNotConfiguredForPasskeyCreation``: show the form then.
-/// ``ASAuthorizationError/preferSignInWithApple`` is not given here.
+/// If passkeys are switched off, it ends with ``ASAuthorizationError/deviceNotConfiguredForPasskeyCreation``; show your
+/// own form then. The error ``ASAuthorizationError/preferSignInWithApple`` never occurs here.
 public final class ASAuthorizationAccountCreationPlatformPublicKeyCredentialRequest: ASAuthorizationRequest {
-    /// What the account may be named after, best first.
+    /// The kinds of contact that can name the account, best first.
     public let acceptedContactIdentifiers: [ASContactIdentifierRequest]
-    /// Whether the person is asked for their name.
+    /// Whether to ask for the person's name.
     public let shouldRequestName: Bool
     /// The RP ID.
     public let relyingPartyIdentifier: String
@@ -69,9 +71,12 @@ public final class ASAuthorizationAccountCreationPlatformPublicKeyCredentialRequ
 
     override func prepare() throws(ASAuthorizationError) -> PreparedRequest {
         guard let first = acceptedContactIdentifiers.first else {
-            throw ASAuthorizationError(.failed, "a new account is named after an e-mail address or a phone number")
+            throw ASAuthorizationError(
+                .failed,
+                "acceptedContactIdentifiers is empty: accept an e-mail address or a phone number"
+            )
         }
-        // The agent puts what the person chose in the place of the name: the passkey is called after it.
+        // The agent replaces the user name with the contact that the person chose.
         let options = PublicKeyCredentialCreationOptions(
             rp: .init(id: try relyingPartyIdentifier.asRelyingPartyIdentifier(), name: relyingPartyIdentifier),
             user: .init(id: try userID.asUserHandle(), name: "", displayName: ""),
@@ -85,9 +90,9 @@ public final class ASAuthorizationAccountCreationPlatformPublicKeyCredentialRequ
         let accepted = acceptedContactIdentifiers
         return PreparedRequest(request) { result throws(ASAuthorizationError) in
             guard let user = result.user, !user.isEmpty else {
-                throw ASAuthorizationError(.invalidResponse, "the agent's answer names no account: update ward")
+                throw ASAuthorizationError(.invalidResponse, "the agent's answer has no account: update ward")
             }
-            // An address has an at sign and a number has none.
+            // An e-mail address has an at sign, a phone number does not.
             let kind = user.contains("@") ? ASContactIdentifierRequest.email : .phoneNumber
             return ASAuthorizationAccountCreationPlatformPublicKeyCredential(
                 contactIdentifier: (accepted.contains(kind) ? kind : first).identifier(user),
@@ -109,18 +114,20 @@ extension ASContactIdentifierRequest {
     }
 }
 
-/// A new account: what the app sends to its service.
+/// A new account: the data for the app's service.
 public final class ASAuthorizationAccountCreationPlatformPublicKeyCredential: NSObject, ASAuthorizationCredential,
     Sendable
 {
-    /// What it is named after: an address or number that nobody checked yet.
+    /// The contact that names the account.
+    ///
+    /// Nobody has verified it.
     public let contactIdentifier: ASContactIdentifier
     /// Its passkey.
     public let credentialRegistration: ASAuthorizationPlatformPublicKeyCredentialRegistration
-    /// The person's name, where it was asked for and given.
+    /// The person's name, if it was requested and given.
     ///
-    /// On Apple's platforms it comes from the person's own card, in parts; here it is what they typed: the last word is taken
-    /// for the family name.
+    /// On Apple's platforms the name comes from the person's contact card, in parts. Here the person types it, and the
+    /// last word becomes the family name.
     public let name: PersonNameComponents?
 
     init(

@@ -1,4 +1,4 @@
-/// What a new account may be named after.
+/// A kind of contact that can name a new account.
 public enum ASContactIdentifierRequest: String, Codable, Hashable, Sendable {
     /// An e-mail address.
     case email
@@ -8,17 +8,21 @@ public enum ASContactIdentifierRequest: String, Codable, Hashable, Sendable {
 
 /// An e-mail address.
 public struct ASEmailIdentifier: Hashable, Sendable {
-    /// The address, as the person gave it: nobody checked that it is theirs.
+    /// The address as the person typed it.
+    ///
+    /// Nobody has verified it.
     public var value: String
 }
 
 /// A phone number.
 public struct ASPhoneNumberIdentifier: Hashable, Sendable {
-    /// The number, as the person gave it: nobody checked that it is theirs.
+    /// The number as the person typed it.
+    ///
+    /// Nobody has verified it.
     public var value: String
 }
 
-/// What a new account is named after.
+/// The contact that names a new account.
 public enum ASContactIdentifier: Hashable, Sendable {
     /// An e-mail address.
     case email(ASEmailIdentifier)

@@ -2,29 +2,30 @@ internal import Foundation
 internal import Synchronization
 package import WardAgentClient
 
-/// The way to the agent: a connection for each thing that is asked, so that ending one ends what the agent does for it.
+/// Calls the agent.
+///
+/// Each call has its own connection, so cancelling a call also cancels the agent's work for it.
 package struct AgentGateway: Sendable {
-    /// Where the agent listens.
+    /// The paths of the agent's sockets.
     package let paths: AgentPaths
 
-    /// Names the place.
     package init(paths: AgentPaths) { self.paths = paths }
 
-    /// The way in this task, for tests.
+    /// The gateway of the current task, for tests.
     @TaskLocal package static var local: AgentGateway?
     private static let standard = AgentGateway(paths: .ofThisPerson())
-    /// The way.
+    /// The gateway to use.
     package static var current: AgentGateway { local ?? standard }
 
-    /// Asks, and waits as long as the person takes.
+    /// Calls a method of the agent and waits as long as the person needs.
     ///
-    /// - Throws: ``ASAuthorizationError``, never anything else, also when the task is cancelled.
+    /// - Throws: ``ASAuthorizationError``, also if the task is cancelled.
     func call<Method: AgentMethod>(
         _ method: Method
     ) async throws(ASAuthorizationError) -> Method.Result {
         let wasReached = Reached()
         do {
-            // Where the person is asked is not the app's to say.
+            // The app does not decide where the person is asked.
             let hello = Hello(client: "AuthenticationServices", terminal: .init())
             return try await AgentClient.withAppConnection(to: paths, as: hello, patience: .seconds(120)) { agent in
                 wasReached.set()
@@ -38,14 +39,13 @@ package struct AgentGateway: Sendable {
         } catch is CancellationError {
             throw ASAuthorizationError(.canceled)
         } catch {
-            throw ASAuthorizationError(.unknown, "the credential manager was lost: try again")
+            throw ASAuthorizationError(.unknown, "the connection to the credential manager was lost: try again")
         }
     }
 
-    /// What to do where nobody listens.
+    /// The sentence for the case that no agent runs.
     ///
-    /// An app never starts the agent itself: the agent would have the app's display, bus and
-    /// preloaded libraries.
+    /// An app never starts the agent, because such an agent would use the app's display, bus and preloaded libraries.
     private var nobodyThere: String {
         let files = FileManager.default
         if !files.fileExists(atPath: paths.appDirectory), files.fileExists(atPath: paths.socket),
@@ -77,7 +77,7 @@ package struct AgentGateway: Sendable {
     }
 }
 
-/// Whether the agent was there, whatever came afterwards.
+/// Whether the agent was reached.
 private final class Reached: Sendable {
     private let value = Atomic(false)
     var isSet: Bool { value.load(ordering: .acquiring) }

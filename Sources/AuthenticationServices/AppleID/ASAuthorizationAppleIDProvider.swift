@@ -1,19 +1,21 @@
 public import Foundation
 
-/// Makes requests to sign in with an account the person has elsewhere.
+/// Makes requests to sign in with another account of the person.
 ///
-/// On Apple's platforms the account is the person's Apple Account. Here it is one at the OpenID Connect issuer that
-/// ``OpenIDConnectConfiguration`` names; without one, requests end with ``ASAuthorizationError/notHandled``.
+/// On Apple's platforms that is the person's Apple Account. Here it is an account at the OpenID Connect issuer in
+/// ``OpenIDConnectConfiguration``. Without an issuer, requests end with ``ASAuthorizationError/notHandled``.
 open class ASAuthorizationAppleIDProvider: NSObject, ASAuthorizationProvider {
-    /// Whether an account that signed in before still may.
+    /// Whether an account that signed in before may still sign in.
     public enum CredentialState: Int, Sendable {
-        /// No longer: sign the person out.
+        /// It may no longer sign in: sign the person out.
         case revoked = 0
-        /// It may.
+        /// It may sign in.
         case authorized = 1
-        /// Nothing is known of it: show the sign-in.
+        /// The account is unknown here: show the sign-in.
         case notFound = 2
-        /// The app went to another team; never given here.
+        /// The app moved to another team.
+        ///
+        /// It never occurs here.
         case transferred = 3
     }
 
@@ -22,17 +24,17 @@ open class ASAuthorizationAppleIDProvider: NSObject, ASAuthorizationProvider {
         NSNotification.Name("ASAuthorizationAppleIDProviderCredentialRevokedNotification")
     }
 
-    /// Makes a provider.
+    /// Creates a provider.
     public override init() { super.init() }
 
     /// Makes a request.
     open func createRequest() -> ASAuthorizationAppleIDRequest { ASAuthorizationAppleIDRequest(self) }
 
-    /// Asks whether an account still may sign in.
+    /// Calls back with the state of an account.
     ///
     /// - Parameters:
-    ///   - userID: The ``ASAuthorizationAppleIDCredential/user`` of its sign-in.
-    ///   - completion: Called once with the state, or with ``CredentialState/notFound`` and why it is not known.
+    ///   - userID: The ``ASAuthorizationAppleIDCredential/user`` of an earlier sign-in.
+    ///   - completion: Called once with the state, or with ``CredentialState/notFound`` and an error.
     open func getCredentialState(
         forUserID userID: String,
         completion: @escaping @Sendable (CredentialState, (any Error)?) -> Void
@@ -47,9 +49,9 @@ open class ASAuthorizationAppleIDProvider: NSObject, ASAuthorizationProvider {
         }
     }
 
-    /// Asks whether an account still may sign in.
+    /// The state of an account.
     ///
-    /// - Parameter userID: The ``ASAuthorizationAppleIDCredential/user`` of its sign-in.
+    /// - Parameter userID: The ``ASAuthorizationAppleIDCredential/user`` of an earlier sign-in.
     /// - Returns: The state.
     /// - Throws: ``ASAuthorizationError``.
     open func credentialState(forUserID userID: String) async throws -> CredentialState {
@@ -69,7 +71,7 @@ extension ASAuthorizationError {
     package static var noIssuer: Self {
         Self(
             .notHandled,
-            "no issuer is configured that would sign people in: name one in ~/.config/ward/openid-connect.json"
+            "no OpenID Connect issuer is configured: name one in ~/.config/ward/openid-connect.json"
         )
     }
 }

@@ -2,19 +2,19 @@ public import Foundation
 
 /// A request to sign in at an OpenID Connect issuer.
 open class ASAuthorizationOpenIDRequest: ASAuthorizationRequest {
-    /// What the app wants to know of the person.
+    /// The data about the person that the app requests.
     public var requestedScopes: [ASAuthorization.Scope]?
-    /// What comes back with the answer.
+    /// A value that comes back with the answer.
     public var state: String?
-    /// What the identity token holds, so that it cannot be replayed.
+    /// A value that the identity token contains, so that the token cannot be replayed.
     public var nonce: String?
-    /// What the request is for.
+    /// The purpose of the request.
     public var requestedOperation: ASAuthorization.OpenIDOperation = .operationImplicit
 }
 
-/// A request to sign in with an account the person has elsewhere.
+/// A request to sign in with another account of the person.
 public final class ASAuthorizationAppleIDRequest: ASAuthorizationOpenIDRequest {
-    /// The ``ASAuthorizationAppleIDCredential/user`` of a sign-in before, if it shall be the same account.
+    /// The ``ASAuthorizationAppleIDCredential/user`` of an earlier sign-in, to request the same account.
     public var user: String?
 
     init(_ provider: ASAuthorizationAppleIDProvider) { super.init(provider: provider) }
@@ -32,30 +32,30 @@ public final class ASAuthorizationAppleIDRequest: ASAuthorizationOpenIDRequest {
     }
 }
 
-/// Whether the person is likely a real one.
+/// Whether the person is probably real.
 public enum ASUserDetectionStatus: Int, Sendable {
-    /// The issuer never says.
+    /// The issuer does not provide this.
     case unsupported = 0
-    /// It is not known.
+    /// Unknown.
     case unknown = 1
-    /// Likely.
+    /// Probably a real person.
     case likelyReal = 2
 }
 
 /// Whether the person is a child.
 public enum ASUserAgeRange: Int, Sendable {
-    /// It is not known.
+    /// Unknown.
     case unknown = 0
     /// A child.
     case child = 1
-    /// No child.
+    /// Not a child.
     case notChild = 2
 }
 
-/// A sign-in with an account the person has elsewhere.
+/// A sign-in with another account of the person.
 ///
-/// On Apple's platforms name and address come with the first sign-in only; here with each that asks for them, if the issuer
-/// gives them.
+/// On Apple's platforms, name and e-mail address come only with the first sign-in. Here they come with each sign-in
+/// that requests them, if the issuer provides them.
 public final class ASAuthorizationAppleIDCredential: NSObject, ASAuthorizationCredential, Sendable {
     private let values: AppleIDCredentialValues
 
@@ -63,19 +63,19 @@ public final class ASAuthorizationAppleIDCredential: NSObject, ASAuthorizationCr
     public var user: String { values.user }
     /// The state of the request.
     public var state: String? { values.state }
-    /// What the person agreed to tell.
+    /// The data that the person agreed to share.
     public var authorizedScopes: [ASAuthorization.Scope] { values.authorizedScopes.map { .init($0) } }
-    /// What the app's service exchanges for tokens of its own, once and within minutes.
+    /// The code that the app's service exchanges for its own tokens, once and within minutes.
     ///
-    /// `nil` where the issuer let this process redeem it.
+    /// It is `nil` if this process has already exchanged it.
     public var authorizationCode: Data? { values.authorizationCode }
-    /// The identity token in its compact form, its signature verified.
+    /// The identity token in compact form; its signature is verified.
     public var identityToken: Data? { values.identityToken }
     /// The e-mail address.
     public var email: String? { values.email }
     /// The name.
     public var fullName: PersonNameComponents? { values.fullName }
-    /// Whether the person is likely a real one; ``ASUserDetectionStatus/unsupported`` unless the issuer says.
+    /// Whether the person is probably real; ``ASUserDetectionStatus/unsupported`` unless the issuer says so.
     public var realUserStatus: ASUserDetectionStatus {
         switch values.isLikelyReal {
         case true: .likelyReal
@@ -83,7 +83,7 @@ public final class ASAuthorizationAppleIDCredential: NSObject, ASAuthorizationCr
         case nil: .unsupported
         }
     }
-    /// Always ``ASUserAgeRange/unknown`` here: no issuer says.
+    /// Always ``ASUserAgeRange/unknown``: issuers do not provide this.
     public var userAgeRange: ASUserAgeRange { .unknown }
 
     init(_ values: AppleIDCredentialValues) { self.values = values }

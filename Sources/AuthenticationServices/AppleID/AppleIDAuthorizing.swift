@@ -2,15 +2,15 @@ internal import Synchronization
 package import struct Foundation.Data
 package import struct Foundation.PersonNameComponents
 
-/// What an ``ASAuthorizationAppleIDRequest`` asks for, as a value.
+/// The values of an ``ASAuthorizationAppleIDRequest``.
 package struct AppleIDRequestValues: Hashable, Sendable {
-    /// The account that signed in before, if it shall be the same one.
+    /// The account of an earlier sign-in, if it must be the same one.
     package var user: String?
-    /// The words of OpenID Connect that the app asked for: `name`, `email`.
+    /// The OpenID Connect scopes that the app requested: `name`, `email`.
     package var requestedScopes: [String]
-    /// What comes back with the answer.
+    /// A value that comes back with the answer.
     package var state: String?
-    /// What the identity token must hold.
+    /// The nonce that the identity token must contain.
     package var nonce: String?
     /// `login`, `refresh`, `logout` or `implicit`.
     package var operation: String
@@ -30,23 +30,25 @@ package struct AppleIDRequestValues: Hashable, Sendable {
     }
 }
 
-/// What an issuer answered, as a value, its identity token verified.
+/// The values of an issuer's answer.
+///
+/// The identity token is verified.
 package struct AppleIDCredentialValues: Hashable, Sendable {
     /// The subject of the identity token.
     package var user: String
-    /// The state of the request, compared already.
+    /// The state of the request, already compared.
     package var state: String?
     /// The scopes that were granted: `name`, `email`.
     package var authorizedScopes: [String]
-    /// What the app's service exchanges for tokens of its own.
+    /// The code that the app's service exchanges for its own tokens.
     package var authorizationCode: Data?
     /// The identity token, in its compact form.
     package var identityToken: Data?
-    /// The e-mail address, where it was asked for and given.
+    /// The e-mail address, if requested and provided.
     package var email: String?
-    /// The name, where it was asked for and given.
+    /// The name, if requested and provided.
     package var fullName: PersonNameComponents?
-    /// Whether the issuer says that it is a real person; absent when it says nothing.
+    /// Whether the issuer says that the person is real; `nil` if the issuer says nothing.
     package var isLikelyReal: Bool?
 
     package init(
@@ -70,33 +72,33 @@ package struct AppleIDCredentialValues: Hashable, Sendable {
     }
 }
 
-/// Who signs a person in with an account they have elsewhere.
+/// Signs a person in with another account.
 ///
-/// The task that asks is cancelled when the app cancels: whatever is open then ends with ``ASAuthorizationError/canceled``.
+/// When the app cancels, the calling task is cancelled, and the sign-in ends with ``ASAuthorizationError/canceled``.
 package protocol AppleIDAuthorizing: Sendable {
     /// Signs the person in.
     func authorize(_ request: AppleIDRequestValues) async throws(ASAuthorizationError) -> AppleIDCredentialValues
 
-    /// Whether an account that signed in before still may.
+    /// Whether an account that signed in before may still sign in.
     func credentialState(
         forUserID userID: String
     ) async throws(ASAuthorizationError) -> ASAuthorizationAppleIDProvider.CredentialState
 }
 
-/// Who does it in this program.
+/// The sign-in implementation of this program.
 package enum AppleIDAuthorization {
     private static let installed = Mutex<(any AppleIDAuthorizing)?>(nil)
-    /// Who does it in this task, for tests.
+    /// The implementation for the current task, for tests.
     @TaskLocal package static var local: (any AppleIDAuthorizing)?
 
-    /// Says who does it from now on.
+    /// Sets the implementation for this program.
     package static func install(_ authorizing: (any AppleIDAuthorizing)?) {
         installed.withLock { $0 = authorizing }
     }
 
-    /// Who does it; `nil` while no issuer is configured, and then there is no such sign-in.
+    /// The implementation to use, or `nil` if no issuer is configured.
     ///
-    /// The one that this program names comes before the one that the person configured, which is looked up each time.
+    /// The program's own setting takes precedence over the person's configuration, which is read each time.
     package static var current: (any AppleIDAuthorizing)? {
         if let named = local ?? installed.withLock({ $0 }) { return named }
         do throws(ASAuthorizationError) {
@@ -107,7 +109,7 @@ package enum AppleIDAuthorization {
     }
 }
 
-/// A configuration that is there and cannot be used: whoever asks hears what is wrong with it.
+/// Stands for a configuration that exists but is not valid: every call throws the reason.
 private struct UnusableIssuer: AppleIDAuthorizing {
     let error: ASAuthorizationError
 

@@ -1,21 +1,21 @@
 public import Foundation
 
-/// Who makes requests of one kind.
+/// Makes requests of one kind.
 public protocol ASAuthorizationProvider: NSObjectProtocol {}
 
-/// What a successful authorization gives: switch over its class.
+/// The credential of a successful authorization; switch over its class.
 public protocol ASAuthorizationCredential: NSObjectProtocol {}
 
-/// A request that succeeded.
+/// The result of a successful request.
 ///
-/// It never changes, so it may cross to other tasks: a delegate can resume a continuation with it.
+/// It is immutable, so a delegate can pass it to another task.
 public final class ASAuthorization: NSObject, @unchecked Sendable {
-    // The framework alone makes it, of a credential and a provider that have only constants. Their protocols do not ask for that,
-    // because an app may adopt them; an app that gives state to a provider's subclass answers for it.
+    // Only the framework creates it, from a credential and a provider with constants only. The protocols do not require
+    // that, because apps may conform to them; an app that adds state to a subclass of a provider is responsible for it.
 
-    /// Who made the request that was answered.
+    /// The provider of the request that was answered.
     public let provider: any ASAuthorizationProvider
-    /// The answer.
+    /// The credential.
     public let credential: any ASAuthorizationCredential
 
     init(provider: any ASAuthorizationProvider, credential: any ASAuthorizationCredential) {
@@ -25,13 +25,13 @@ public final class ASAuthorization: NSObject, @unchecked Sendable {
 }
 
 extension ASAuthorization {
-    /// What an app wants to know of a person who signs in with an account they have elsewhere.
+    /// Data that an app requests about a person who signs in with another account.
     public struct Scope: RawRepresentable, Hashable, Sendable {
-        /// The word OpenID Connect has for it.
+        /// The name in OpenID Connect.
         public var rawValue: String
-        /// Takes any word.
+        /// Creates a scope from any name.
         public init(rawValue: String) { self.rawValue = rawValue }
-        /// Takes any word.
+        /// Creates a scope from any name.
         public init(_ rawValue: String) { self.rawValue = rawValue }
         /// The person's name; `name`.
         public static let fullName = Scope("name")
@@ -39,15 +39,15 @@ extension ASAuthorization {
         public static let email = Scope("email")
     }
 
-    /// What an OpenID request is for.
+    /// The purpose of an OpenID request.
     public struct OpenIDOperation: RawRepresentable, Hashable, Sendable {
-        /// The word for it.
+        /// The operation's name.
         public var rawValue: String
-        /// Takes any word.
+        /// Creates an operation from any name.
         public init(rawValue: String) { self.rawValue = rawValue }
-        /// Takes any word.
+        /// Creates an operation from any name.
         public init(_ rawValue: String) { self.rawValue = rawValue }
-        /// Whatever fits what is known.
+        /// Chosen automatically.
         public static let operationImplicit = OpenIDOperation("implicit")
         /// Signing in.
         public static let operationLogin = OpenIDOperation("login")
@@ -58,17 +58,19 @@ extension ASAuthorization {
     }
 }
 
-/// What an app asks for; one of the classes that providers make.
+/// A request of an app.
+///
+/// Providers create requests of its subclasses.
 open class ASAuthorizationRequest: NSObject {
-    /// Who made it.
+    /// The provider that created the request.
     public let provider: any ASAuthorizationProvider
 
     init(provider: any ASAuthorizationProvider) { self.provider = provider }
 
-    /// The request as a value, checked.
+    /// The request as a checked value.
     ///
-    /// - Throws: ``ASAuthorizationError/failed`` with what is wrong.
+    /// - Throws: ``ASAuthorizationError/failed`` that says what is wrong.
     func prepare() throws(ASAuthorizationError) -> PreparedRequest {
-        throw ASAuthorizationError(.failed, "a request of the class \(type(of: self)) is not known here")
+        throw ASAuthorizationError(.failed, "requests of the class \(type(of: self)) are not supported")
     }
 }

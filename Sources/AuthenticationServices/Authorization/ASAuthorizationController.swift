@@ -1,24 +1,25 @@
 public import Foundation
 internal import Synchronization
 
-/// Performs requests: shows one sheet for all of them, or waits for a text field, and tells the delegate what came of it.
+/// Performs requests: it shows one sheet for all of them, or waits for a text field, and tells the delegate the result.
 ///
-/// For each call of ``performRequests(options:)`` or ``performAutoFillAssistedRequests()`` the delegate gets exactly one call,
-/// on the main actor. A controller that performs requests stays alive until then, also when nobody else holds it.
+/// For each call of ``performRequests(options:)`` or ``performAutoFillAssistedRequests()`` the delegate gets exactly
+/// one call, on the main actor. A controller stays alive until then, even if no other object holds it.
 ///
-/// On Apple's platforms the system shows the sheet over the presentation anchor; here the agent does, in a window or on the
-/// terminal of its own, and ``presentationContextProvider`` may be left out.
-// Sendable, because everything that changes is behind a lock: the requests are read where they are performed, on the caller's
-// own thread, and otherwise only given back to whoever asks.
+/// On Apple's platforms the system shows the sheet over the presentation anchor. Here the agent shows it in its own
+/// window or on the terminal, and ``presentationContextProvider`` is optional.
+// Sendable, because all mutable state is behind a lock: the requests are read on the caller's own thread when they are
+// performed, and otherwise only returned.
 open class ASAuthorizationController: NSObject, @unchecked Sendable {
     /// Options for the sheet.
     public struct RequestOptions: OptionSet, Sendable {
-        /// The bits.
+        /// The option bits.
         public let rawValue: UInt
-        /// Takes bits.
+        /// Creates options from bits.
         public init(rawValue: UInt) { self.rawValue = rawValue }
-        /// Only what is on this machine: with nothing, the error is ``ASAuthorizationError/canceled`` at once, and nothing is
-        /// shown.
+        /// Use only credentials on this machine.
+        ///
+        /// Without any, the error is ``ASAuthorizationError/canceled`` at once, and no sheet is shown.
         public static var preferImmediatelyAvailableCredentials: Self { Self(rawValue: 1) }
     }
 
@@ -30,30 +31,36 @@ open class ASAuthorizationController: NSObject, @unchecked Sendable {
     /// The requests.
     public let authorizationRequests: [ASAuthorizationRequest]
     private let state = Mutex(State())
-    /// Guards the two below, whose methods are called on the main actor alone.
+    /// Guards the two references below.
+    ///
+    /// Their methods are called only on the main actor.
     private let references = NSLock()
     private nonisolated(unsafe) weak var delegateReference: (any ASAuthorizationControllerDelegate)?
     private nonisolated(unsafe) weak var contextReference: (any ASAuthorizationControllerPresentationContextProviding)?
 
-    /// Takes requests: kinds may be mixed, but a registration only with registrations.
+    /// Creates a controller for requests.
+    ///
+    /// Different kinds can be combined, but registrations only with registrations.
     public init(authorizationRequests: [ASAuthorizationRequest]) {
         self.authorizationRequests = authorizationRequests
         super.init()
     }
 
-    /// Who gets the result.
+    /// The object that gets the result.
     public var delegate: (any ASAuthorizationControllerDelegate)? {
         get { references.withLock { unsafe delegateReference } }
         set { references.withLock { unsafe delegateReference = newValue } }
     }
 
-    /// Who gives the window; asked on the main actor, though the agent does not need it.
+    /// Provides the window.
+    ///
+    /// It is called on the main actor, although the agent does not need the window.
     public var presentationContextProvider: (any ASAuthorizationControllerPresentationContextProviding)? {
         get { references.withLock { unsafe contextReference } }
         set { references.withLock { unsafe contextReference = newValue } }
     }
 
-    /// Other ways to sign in, on televisions; never offered here.
+    /// Other ways to sign in, on tvOS; never offered here.
     public var customAuthorizationMethods: [ASAuthorizationCustomMethod] {
         get { state.withLock { $0.customMethods } }
         set { state.withLock { $0.customMethods = newValue } }
@@ -64,14 +71,14 @@ open class ASAuthorizationController: NSObject, @unchecked Sendable {
 
     /// Shows the sheet.
     ///
-    /// With nothing here that would answer, the error is ``ASAuthorizationError/canceled``, without the sheet: on Apple's
-    /// platforms the sheet offers another device then, the person closes it, and the app gets the same.
+    /// Without a matching credential, the error is ``ASAuthorizationError/canceled``, without a sheet. On Apple's
+    /// platforms the sheet then offers another device, the person closes it, and the app gets the same error.
     ///
-    /// While the controller performs requests already, this call ends with ``ASAuthorizationError/failed``, and the earlier one
-    /// goes on. On Apple's platforms that is so for all controllers of an app together; here several controllers may wait, and
-    /// the agent asks the person one thing at a time.
+    /// If the controller already performs requests, this call ends with ``ASAuthorizationError/failed``, and the
+    /// earlier call goes on. On Apple's platforms this is true for all controllers of an app together. Here several
+    /// controllers can wait, and the agent shows one prompt at a time.
     ///
-    /// - Parameter options: How.
+    /// - Parameter options: Options for the sheet.
     open func performRequests(options: ASAuthorizationController.RequestOptions = []) {
         let gateway = AgentGateway.current
         let appleID = AppleIDAuthorization.current
@@ -83,18 +90,18 @@ open class ASAuthorizationController: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Waits, without showing anything, until the person picks a passkey or a password in a text field for user names.
+    /// Waits without a sheet until the person picks a passkey or a password in a text field for user names.
     ///
-    /// Of the requests, those for passkeys and passwords take part, and the others are left out. What is a text field is said by
-    /// ``AutoFillTextField``. What is pending ends with the pick, with ``cancel()``, or with an error of the agent's after a
-    /// pick; a person who closes the prompt after a pick may pick again.
+    /// Only requests for passkeys and passwords take part. ``AutoFillTextField`` describes a text field. The requests
+    /// end with the pick, with ``cancel()``, or with an error of the agent after a pick. If the person closes the
+    /// prompt after a pick, they can pick again.
     open func performAutoFillAssistedRequests() {
         let session = AutoFillSession.current
         perform([], then: { run in Task { @MainActor in session.remove(run) } }) { run in
             guard run.requests.contains(where: \.isAutoFillAssisted) else {
                 return run.end(
                     .failure(
-                        ASAuthorizationError(.failed, "a text field answers requests for passkeys and passwords only")
+                        ASAuthorizationError(.failed, "AutoFill supports only requests for passkeys and passwords")
                     )
                 )
             }
@@ -102,9 +109,9 @@ open class ASAuthorizationController: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Ends what is performed: the delegate gets ``ASAuthorizationError/canceled``, and an open prompt closes.
+    /// Cancels the current requests: the delegate gets ``ASAuthorizationError/canceled``, and an open prompt closes.
     ///
-    /// When nothing is performed, nothing happens.
+    /// Without current requests the call has no effect.
     open func cancel() {
         let run = state.withLock { $0.run }
         run?.end(.failure(ASAuthorizationError(.canceled, "the app cancelled the authorization")))
@@ -138,7 +145,7 @@ open class ASAuthorizationController: NSObject, @unchecked Sendable {
             return true
         }
         guard isFree else {
-            return tell(.failure(ASAuthorizationError(.failed, "the controller performs its requests already")))
+            return tell(.failure(ASAuthorizationError(.failed, "the controller already performs its requests")))
         }
         begin(run)
     }

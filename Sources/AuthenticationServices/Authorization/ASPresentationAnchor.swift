@@ -1,23 +1,25 @@
 public import Foundation
 
-/// What a sheet is shown over.
+/// The window over which a sheet is shown.
 ///
-/// On Apple's platforms it is the window class of the toolkit. Here the agent shows its own window, so the anchor says nothing
-/// but that there is one: any object of this class will do, and toolkits may make a subclass.
+/// On Apple's platforms it is the toolkit's window class. Here the agent shows its own window, so the anchor has no
+/// content: use any object of this class, or a subclass of your toolkit.
 @MainActor
 open class ASPresentationAnchor: NSObject {
-    /// Makes an anchor.
+    /// Creates an anchor.
     public nonisolated override init() { super.init() }
 }
 
-/// Gives the window that a controller's sheet is shown over.
+/// Provides the window over which a controller's sheet is shown.
 @MainActor
 public protocol ASAuthorizationControllerPresentationContextProviding: NSObjectProtocol {
-    /// The window; asked for on the main actor when a controller starts to show something.
+    /// The window.
+    ///
+    /// It is called on the main actor before a controller shows a sheet.
     func presentationAnchor(for controller: ASAuthorizationController) -> ASPresentationAnchor
 }
 
-/// Takes what a controller's requests came to: for each `perform…` exactly one call, on the main actor.
+/// Receives the result of a controller's requests: for each `perform…` exactly one call, on the main actor.
 @MainActor
 public protocol ASAuthorizationControllerDelegate: NSObjectProtocol {
     /// A request succeeded: switch over `authorization.credential`.
@@ -25,16 +27,16 @@ public protocol ASAuthorizationControllerDelegate: NSObjectProtocol {
         controller: ASAuthorizationController,
         didCompleteWithAuthorization authorization: ASAuthorization
     )
-    /// None did: the error is an ``ASAuthorizationError``.
+    /// No request succeeded: the error is an ``ASAuthorizationError``.
     func authorizationController(controller: ASAuthorizationController, didCompleteWithError error: any Error)
-    /// The person chose another way, on televisions; never called here.
+    /// The person chose another way to sign in, on tvOS; never called here.
     func authorizationController(
         _ controller: ASAuthorizationController,
         didCompleteWithCustomMethod method: ASAuthorizationCustomMethod
     )
 }
 
-// The three are optional for Objective-C.
+// The three methods are optional in Objective-C.
 extension ASAuthorizationControllerDelegate {
     /// Does nothing.
     public func authorizationController(
@@ -50,13 +52,13 @@ extension ASAuthorizationControllerDelegate {
     ) {}
 }
 
-/// Another way to sign in, on televisions; never offered here.
+/// Another way to sign in, on tvOS; never offered here.
 public struct ASAuthorizationCustomMethod: RawRepresentable, Hashable, Sendable {
-    /// The word for it.
+    /// The method's name.
     public var rawValue: String
-    /// Takes any word.
+    /// Creates a method from any name.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// Takes any word.
+    /// Creates a method from any name.
     public init(_ rawValue: String) { self.rawValue = rawValue }
     /// The account of a television provider.
     public static let videoSubscriberAccount = Self("videoSubscriberAccount")

@@ -1,6 +1,6 @@
-/// What a request came to.
+/// The result of a request.
 public enum ASAuthorizationResult: Sendable {
-    /// A sign-in with an account the person has elsewhere.
+    /// A sign-in with another account of the person.
     case appleID(ASAuthorizationAppleIDCredential)
     /// A password.
     case password(ASPasswordCredential)
@@ -12,7 +12,7 @@ public enum ASAuthorizationResult: Sendable {
     case securityKeyAssertion(ASAuthorizationSecurityKeyPublicKeyCredentialAssertion)
     /// A new credential on a security key.
     case securityKeyRegistration(ASAuthorizationSecurityKeyPublicKeyCredentialRegistration)
-    /// Another way, on televisions; never here.
+    /// Another way to sign in, on tvOS; never here.
     case customMethod(ASAuthorizationCustomMethod)
     /// A new account.
     case passkeyAccountCreation(ASAuthorizationAccountCreationPlatformPublicKeyCredential)
@@ -32,18 +32,21 @@ public enum ASAuthorizationResult: Sendable {
         case let credential as ASAuthorizationAccountCreationPlatformPublicKeyCredential:
             self = .passkeyAccountCreation(credential)
         default:
-            throw ASAuthorizationError(.invalidResponse, "an answer of the class \(type(of: credential)) is not known")
+            throw ASAuthorizationError(
+                .invalidResponse,
+                "results of the class \(type(of: credential)) are not supported"
+            )
         }
     }
 }
 
-/// Performs requests and waits for what comes of them.
+/// Performs requests and waits for the result.
 ///
-/// On Apple's platforms it is a value of SwiftUI's environment, `\.authorizationController`; here it is made with ``init()``.
-/// A task that is cancelled cancels what it performs and gets ``ASAuthorizationError/canceled``.
+/// On Apple's platforms it is a value of SwiftUI's environment, `\.authorizationController`; here you create it with
+/// ``init()``. Cancelling the task cancels the requests, and the call throws ``ASAuthorizationError/canceled``.
 @MainActor
 public struct AuthorizationController: Sendable {
-    /// Makes one.
+    /// Creates a controller.
     public nonisolated init() {}
 
     /// Performs one request.
@@ -59,7 +62,9 @@ public struct AuthorizationController: Sendable {
         try await performRequests([request], options: options)
     }
 
-    /// Performs one request; other ways to sign in are for televisions and never offered here.
+    /// Performs one request.
+    ///
+    /// The other ways to sign in are for tvOS and are ignored here.
     public func performRequest(
         _ request: ASAuthorizationRequest,
         customMethods: [ASAuthorizationCustomMethod]
@@ -80,7 +85,9 @@ public struct AuthorizationController: Sendable {
         try await result(requests) { $0.performRequests(options: options) }
     }
 
-    /// Performs requests in one sheet; other ways to sign in are for televisions and never offered here.
+    /// Performs requests in one sheet.
+    ///
+    /// The other ways to sign in are for tvOS and are ignored here.
     public func performRequests(
         _ requests: [ASAuthorizationRequest],
         customMethods: [ASAuthorizationCustomMethod]
@@ -124,7 +131,7 @@ public struct AuthorizationController: Sendable {
     }
 }
 
-/// Resumes who waits.
+/// Resumes the waiting task with the result.
 @MainActor
 private final class AwaitingDelegate: NSObject, ASAuthorizationControllerDelegate {
     var continuation: CheckedContinuation<ASAuthorizationResult, any Error>?

@@ -1,6 +1,8 @@
 internal import Synchronization
 
-/// One performance of requests, which ends exactly once: with an answer, an error or a cancellation, whichever is first.
+/// One call that performs requests.
+///
+/// It ends exactly once, with an answer, an error or a cancellation, whichever comes first.
 final class AuthorizationRun: Sendable {
     typealias Ending = Result<AuthorizationOutcome, ASAuthorizationError>
 
@@ -9,17 +11,17 @@ final class AuthorizationRun: Sendable {
         var work: Task<Void, Never>?
     }
 
-    /// The requests as they were when they were performed.
+    /// The requests at the time of the call.
     let requests: [PreparedRequest]
-    /// Whether only what is here may answer.
+    /// Whether only credentials on this machine may answer.
     let prefersImmediatelyAvailable: Bool
     private let state = Mutex(State())
     private let onEnd: @Sendable (AuthorizationRun, Ending) -> Void
 
     /// - Parameters:
     ///   - requests: The requests.
-    ///   - prefersImmediatelyAvailable: Whether only what is here may answer.
-    ///   - onEnd: Called exactly once, wherever the end comes from.
+    ///   - prefersImmediatelyAvailable: Whether only credentials on this machine may answer.
+    ///   - onEnd: Called exactly once, whatever the cause of the end.
     init(
         _ requests: [PreparedRequest],
         prefersImmediatelyAvailable: Bool,
@@ -30,10 +32,12 @@ final class AuthorizationRun: Sendable {
         self.onEnd = onEnd
     }
 
-    /// Whether the end came.
+    /// Whether the run has ended.
     var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
-    /// Ends the run, unless it ended before, and stops its work: a prompt that is open closes.
+    /// Ends the run once and stops its work.
+    ///
+    /// An open prompt closes.
     func end(_ ending: Ending) {
         let (isFirst, work) = state.withLock { state in
             defer {
@@ -47,7 +51,7 @@ final class AuthorizationRun: Sendable {
         onEnd(self, ending)
     }
 
-    /// Does something that ends the run, unless it ended before.
+    /// Starts work whose result ends the run, unless the run has already ended.
     func start(_ body: @escaping @Sendable () async throws(ASAuthorizationError) -> AuthorizationOutcome) {
         let work = Task {
             let ending: Ending
@@ -57,7 +61,7 @@ final class AuthorizationRun: Sendable {
         adopt(work)
     }
 
-    /// Has the end stop some work, at once when it came already.
+    /// Registers work that the end of the run cancels; at once if the run has already ended.
     func adopt(_ work: Task<Void, Never>) {
         let isTooLate = state.withLock { state in
             if !state.hasEnded { state.work = work }

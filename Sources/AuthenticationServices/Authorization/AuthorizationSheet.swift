@@ -1,9 +1,9 @@
 internal import WardAgentClient
 
 extension AuthorizationRun {
-    /// Requests that go together in one sheet.
+    /// Checks that requests can be combined in one sheet.
     ///
-    /// - Throws: ``ASAuthorizationError/failed`` with what does not go together.
+    /// - Throws: ``ASAuthorizationError/failed`` that says what cannot be combined.
     static func check(_ requests: [PreparedRequest]) throws(ASAuthorizationError) {
         guard !requests.isEmpty else {
             throw ASAuthorizationError(.failed, "a controller needs at least one request")
@@ -15,24 +15,26 @@ extension AuthorizationRun {
         guard requests.count == 1 || !requests.contains(where: \.isConditional) else {
             throw ASAuthorizationError(
                 .failed,
-                "a conditional registration is performed by itself: nothing is shown for it"
+                "a conditional registration cannot be combined with other requests: perform it alone"
             )
         }
     }
 
-    /// Asks the agent for one of the requests, in one question; what is answered in this process is offered there too.
+    /// Asks the agent to answer one of the requests with one prompt.
+    ///
+    /// The sheet also offers requests that this process answers.
     func ask(
         _ gateway: AgentGateway,
         _ appleID: (any AppleIDAuthorizing)?
     ) async throws(ASAuthorizationError) -> AuthorizationOutcome {
-        // Kinds that have nothing to offer are left out: an account from elsewhere when no issuer is configured.
+        // Leave out requests that cannot be answered: another account without a configured issuer.
         let offered = requests.indices.filter { requests[$0].request != nil || appleID != nil }
         let agents = offered.filter { requests[$0].request != nil }
         guard let first = offered.first else { throw .noIssuer }
         guard !agents.isEmpty else {
-            // Whether the person has such an account is not known here, so it is nothing that is here already.
+            // Whether the person has such an account is unknown here, so it does not count as immediately available.
             guard !prefersImmediatelyAvailable else {
-                throw ASAuthorizationError(.canceled, "there is nothing here to sign in with at once")
+                throw ASAuthorizationError(.canceled, "no credential for this app is immediately available")
             }
             return try await signIn(first, appleID)
         }
@@ -47,7 +49,7 @@ extension AuthorizationRun {
         do throws(ASAuthorizationError) {
             result = try await gateway.call(question)
         } catch {
-            // An agent that has nothing and does not know of other accounts leaves those.
+            // If the agent has no credential, another account can still answer.
             guard !prefersImmediatelyAvailable, error.isNothingAvailable, offered.count > agents.count,
                 let other = offered.first(where: { requests[$0].request == nil })
             else { throw error }
@@ -56,7 +58,7 @@ extension AuthorizationRun {
         guard offered.indices.contains(result.request) else {
             throw ASAuthorizationError(
                 .invalidResponse,
-                "the agent answered something else than was asked: update ward"
+                "the agent's answer does not match the request: update ward"
             )
         }
         let index = offered[result.request]
@@ -75,8 +77,8 @@ extension AuthorizationRun {
 }
 
 extension AppRequest {
-    /// The request as it stands beside one for a domain: passwords are those of that domain then, because an app that is
-    /// registered for no domain has no others.
+    /// The request as it is combined with a request for a domain: passwords are then limited to that domain, because an
+    /// app that is registered for no domain has no other passwords.
     func beside(_ domain: String?) -> AppRequest {
         var request = self
         if kind == .password { request.domain = self.domain ?? domain }

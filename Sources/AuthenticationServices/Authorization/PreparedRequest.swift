@@ -1,18 +1,20 @@
 internal import WardAgentClient
 
-/// A request as a value, taken when it is performed: what the app changes afterwards has no effect on it.
+/// A request as a value, copied when it is performed.
+///
+/// Later changes by the app have no effect.
 struct PreparedRequest: Sendable {
-    /// Where it is answered.
+    /// Who answers a request.
     enum Destination: Sendable {
-        /// By the agent.
+        /// The agent answers.
         case agent(AppRequest)
-        /// By whoever signs in with accounts from elsewhere, in this process.
+        /// This process answers, with a sign-in at the OpenID Connect issuer.
         case appleID(AppleIDRequestValues)
     }
 
-    /// Where it is answered.
+    /// Who answers the request.
     let destination: Destination
-    /// Makes the credential of what the agent answered.
+    /// Makes the credential from the agent's answer.
     let credential:
         @Sendable (AuthorizeApp.Result) throws(ASAuthorizationError) -> any ASAuthorizationCredential & Sendable
 
@@ -29,21 +31,24 @@ struct PreparedRequest: Sendable {
     init(_ request: AppleIDRequestValues) {
         destination = .appleID(request)
         credential = { _ throws(ASAuthorizationError) in
-            throw ASAuthorizationError(.invalidResponse, "the agent answered a request it does not answer")
+            throw ASAuthorizationError(
+                .invalidResponse,
+                "the agent answered a request that was not for the agent: update ward"
+            )
         }
     }
 
-    /// What the agent is asked for, if it is the one to ask.
+    /// The request for the agent, if the agent answers it.
     var request: AppRequest? { if case .agent(let request) = destination { request } else { nil } }
 
-    /// Whether something new is made.
+    /// Whether the request creates a credential.
     var isRegistration: Bool {
         switch request?.kind {
         case .passkeyRegistration, .securityKeyRegistration, .accountCreation: true
         default: false
         }
     }
-    /// Whether it must not be noticed.
+    /// Whether the request must not show a prompt.
     var isConditional: Bool { request?.mediation == "conditional" }
     /// Whether a text field can answer it.
     var isAutoFillAssisted: Bool {
@@ -51,7 +56,7 @@ struct PreparedRequest: Sendable {
     }
 }
 
-/// What an authorization came to: which request was answered, and how.
+/// The result of an authorization: the answered request and the answer.
 struct AuthorizationOutcome: Sendable {
     let index: Int
     let credential: any ASAuthorizationCredential & Sendable

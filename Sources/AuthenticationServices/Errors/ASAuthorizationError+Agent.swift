@@ -3,14 +3,14 @@ internal import WardAgentClient
 internal import WardTerminal
 
 extension ASAuthorizationError {
-    /// What an app is told of what the agent refused with.
+    /// The app's error for an error of the agent.
     ///
-    /// - Parameter error: The agent's refusal: its sentence goes on.
+    /// - Parameter error: The agent's error. Its sentence is kept.
     init(_ error: AgentError) {
         let code: Code =
             switch error.code {
-            // Of a modal request too: on Apple's platforms a sheet with nothing in it is one that the person closes, and apps
-            // show their form then.
+            // The same for a modal request: on Apple's platforms the person closes an empty sheet, and apps then show
+            // their form.
             case .denied, .nothingAvailable: .canceled
             case .matchedExcluded: .matchedExcludedCredential
             case .passkeysOff: .deviceNotConfiguredForPasskeyCreation
@@ -21,7 +21,7 @@ extension ASAuthorizationError {
                 .failed
             default: .unknown
             }
-        // Names that others chose are in it, and apps write it to terminals.
+        // The sentence can contain names that others chose, and apps write it to terminals.
         let sentence = ShownText.clean(error.message)
         self.init(
             code,
@@ -32,10 +32,10 @@ extension ASAuthorizationError {
         )
     }
 
-    /// The key of ``userInfo`` under which the agent's own word for its refusal stands, such as `not_associated`.
+    /// The key in ``userInfo`` for the agent's error code, such as `not_associated`.
     public static let agentCodeKey = "WardAgentErrorCode"
 
-    /// Whether the agent says that there is nothing that would answer.
+    /// Whether the agent says that no credential matches.
     var isNothingAvailable: Bool {
         userInfo[Self.agentCodeKey] as? String == AgentError.Code.nothingAvailable.rawValue
     }

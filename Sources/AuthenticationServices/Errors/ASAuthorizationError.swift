@@ -3,35 +3,36 @@ public import Foundation
 /// The domain of ``ASAuthorizationError``.
 public let ASAuthorizationErrorDomain = "com.apple.AuthenticationServices.AuthorizationError"
 
-/// Why an authorization came to nothing.
+/// The error of a failed authorization.
 ///
-/// As on Apple's platforms, `error as? ASAuthorizationError` finds it in what a delegate gets, and both
-/// `case .canceled` on its ``code`` and `catch ASAuthorizationError.canceled` match. Other than there,
-/// `localizedDescription` always holds a sentence for the person, in English: what is in the way, and where it helps what to
-/// do next. <doc:Errors> lists when each code comes.
+/// As on Apple's platforms, `error as? ASAuthorizationError` works on a delegate's error, and both `case .canceled` on
+/// its ``code`` and `catch ASAuthorizationError.canceled` match. Here `localizedDescription` is always a sentence for
+/// the person, in English: the problem, and the next step if there is one. <doc:Errors> lists when each code occurs.
 public struct ASAuthorizationError: Error, Hashable, Sendable, CustomNSError, LocalizedError {
-    /// What kind of failure it is; the numbers are Apple's.
+    /// The kind of failure.
+    ///
+    /// The numbers are Apple's.
     public enum Code: Int, Sendable {
-        /// Something that should not happen, such as an agent that speaks nonsense.
+        /// An unexpected failure, such as an invalid message of the agent.
         case unknown = 1000
-        /// The person said no, the app called ``ASAuthorizationController/cancel()``, or there is nothing here that would answer:
-        /// the app shows its form.
+        /// The person declined, the app called ``ASAuthorizationController/cancel()``, or no credential matches: show
+        /// your own form.
         case canceled = 1001
-        /// The answer that came back cannot be read.
+        /// The answer cannot be read.
         case invalidResponse = 1002
-        /// Nobody took the request: no agent runs, or no issuer is configured.
+        /// Nobody handled the request: no agent runs, or no issuer is configured.
         case notHandled = 1003
-        /// The request was refused: the app is not known, its domain does not name it, or the request makes no sense.
+        /// The request was refused: the app is unknown, its domain does not list it, or the request is invalid.
         case failed = 1004
-        /// The request needs the person, who may not be asked.
+        /// The request needs the person, but no prompt is possible.
         case notInteractive = 1005
-        /// A credential that must not be there is.
+        /// An excluded credential exists.
         case matchedExcludedCredential = 1006
-        /// Never given here.
+        /// Never occurs here.
         case credentialImport = 1007
-        /// Never given here.
+        /// Never occurs here.
         case credentialExport = 1008
-        /// The person would rather sign in with an account they have elsewhere.
+        /// The person prefers to sign in with another account.
         case preferSignInWithApple = 1009
         /// Passkeys are switched off on this machine.
         case deviceNotConfiguredForPasskeyCreation = 1010
@@ -39,15 +40,15 @@ public struct ASAuthorizationError: Error, Hashable, Sendable, CustomNSError, Lo
 
     private let error: NSError
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     public var code: Code { Code(rawValue: error.code) ?? .unknown }
     /// The numeric code.
     public var errorCode: Int { error.code }
     /// ``ASAuthorizationErrorDomain``.
     public static var errorDomain: String { ASAuthorizationErrorDomain }
-    /// What else is known, by Foundation's keys.
+    /// Further facts, under Foundation's keys.
     public var userInfo: [String: Any] { error.userInfo }
-    /// What else is known, by Foundation's keys.
+    /// Further facts, under Foundation's keys.
     public var errorUserInfo: [String: Any] { error.userInfo }
     /// One sentence for the person.
     public var errorDescription: String? {
@@ -55,10 +56,10 @@ public struct ASAuthorizationError: Error, Hashable, Sendable, CustomNSError, Lo
     }
     /// One sentence for the person.
     public var localizedDescription: String { errorDescription ?? Self.sentence(code) }
-    /// Why, without what to do next.
+    /// The reason, without the next step.
     public var failureReason: String? { error.userInfo[NSLocalizedFailureReasonErrorKey] as? String }
 
-    /// Makes an error of a code and what else is known.
+    /// Creates an error from a code and further facts.
     public init(_ code: Code, userInfo: [String: Any] = [:]) {
         error = NSError(domain: ASAuthorizationErrorDomain, code: code.rawValue, userInfo: userInfo)
     }
@@ -70,14 +71,14 @@ public struct ASAuthorizationError: Error, Hashable, Sendable, CustomNSError, Lo
         )
     }
 
-    /// Errors are equal when code and known facts are.
+    /// Errors are equal if their codes and facts are.
     public static func == (lhs: Self, rhs: Self) -> Bool { lhs.error == rhs.error }
     /// Hashes the code.
     public func hash(into hasher: inout Hasher) { hasher.combine(error.code) }
 
     private static func sentence(_ code: Code) -> String {
         switch code {
-        case .unknown: "the authorization failed for a reason that is not known"
+        case .unknown: "the authorization failed for an unknown reason"
         case .canceled: "the authorization was cancelled"
         case .invalidResponse: "the answer to the authorization cannot be read"
         case .notHandled: "nobody took the authorization"
@@ -118,7 +119,7 @@ extension ASAuthorizationError {
 }
 
 extension ASAuthorizationError.Code {
-    /// Whether an error has the code, so that `catch ASAuthorizationError.canceled` works.
+    /// Matches errors with this code, so that `catch ASAuthorizationError.canceled` works.
     public static func ~= (code: Self, error: any Error) -> Bool {
         (error as? ASAuthorizationError)?.code == code
     }

@@ -1,42 +1,44 @@
 public import Foundation
 internal import WardWebAuthn
 
-/// Whether a new passkey shall be able to keep bytes.
+/// Whether a new passkey should support large blobs.
 public struct ASAuthorizationPublicKeyCredentialLargeBlobRegistrationInput: Hashable, Sendable {
     let value: LargeBlobInputs
 
-    /// The registration fails without it.
+    /// Required: without support the registration fails.
     public static var supportRequired: Self { Self(value: LargeBlobInputs(support: .required)) }
-    /// Wanted, but not at the price of failing.
+    /// Preferred: the registration succeeds without support.
     public static var supportPreferred: Self { Self(value: LargeBlobInputs(support: .preferred)) }
 }
 
-/// Whether the new passkey can keep bytes.
+/// Whether the new passkey supports large blobs.
 public struct ASAuthorizationPublicKeyCredentialLargeBlobRegistrationOutput: Hashable, Sendable {
-    /// Whether it can.
+    /// Whether it supports large blobs.
     public var isSupported: Bool
 
-    /// Says whether it can.
+    /// Creates the output.
     public init(isSupported: Bool) { self.isSupported = isSupported }
 
     init(_ value: LargeBlobOutputs) { isSupported = value.supported ?? false }
 }
 
-/// What to do with the bytes kept with a passkey.
+/// The large blob operation of a sign-in.
 public struct ASAuthorizationPublicKeyCredentialLargeBlobAssertionInput: Hashable, Sendable {
-    /// What to do.
+    /// An operation.
     public enum Operation: Hashable, Sendable {
-        /// Read them.
+        /// Read the blob.
         case read
-        /// Write them over; exactly one passkey must be allowed then.
+        /// Write the blob.
+        ///
+        /// Exactly one passkey must be allowed.
         case write(Data)
     }
 
-    /// What to do.
+    /// The operation.
     public var operation: Operation
-    /// Reads them.
+    /// Reads the blob.
     public static var read: Self { Self(operation: .read) }
-    /// Writes them over.
+    /// Writes the blob.
     public static func write(_ blob: Data) -> Self { Self(operation: .write(blob)) }
 
     var value: LargeBlobInputs {
@@ -47,21 +49,21 @@ public struct ASAuthorizationPublicKeyCredentialLargeBlobAssertionInput: Hashabl
     }
 }
 
-/// What became of it.
+/// The result of a large blob operation.
 public struct ASAuthorizationPublicKeyCredentialLargeBlobAssertionOutput: Hashable, Sendable {
-    /// What became of it.
+    /// A result.
     public enum OperationResult: Hashable, Sendable {
-        /// What was read; `nil` when there is nothing, or reading failed.
+        /// The blob, or `nil` if there is none or reading failed.
         case read(data: Data?)
-        /// Whether it was written.
+        /// Whether writing succeeded.
         case write(success: Bool)
     }
 
-    /// What became of it.
+    /// The result.
     public var result: OperationResult
-    /// Something was read, or nothing was there.
+    /// The result of reading.
     public static func read(data: Data?) -> Self { Self(result: .read(data: data)) }
-    /// Something was written, or was not.
+    /// The result of writing.
     public static func write(success: Bool) -> Self { Self(result: .write(success: success)) }
 
     init(result: OperationResult) { self.result = result }

@@ -2,18 +2,18 @@ public import Crypto
 public import Foundation
 internal import WardWebAuthn
 
-/// What a passkey's pseudo-random function is applied to when somebody signs in.
+/// Inputs for a passkey's pseudo-random function (PRF) at sign-in.
 ///
 /// WebAuthn Level 3, [§10.1.4](https://www.w3.org/TR/webauthn-3/#prf-extension).
 public struct ASAuthorizationPublicKeyCredentialPRFAssertionInput: Hashable, Sendable {
     /// One or two inputs, of any length.
     public struct InputValues: Hashable, Sendable {
-        /// The first.
+        /// The first input.
         public var saltInput1: Data
-        /// The second, where there is one.
+        /// The second input, if any.
         public var saltInput2: Data?
 
-        /// One or two inputs.
+        /// Creates one or two inputs.
         public static func saltInput1(_ saltInput1: Data, saltInput2: Data? = nil) -> Self {
             Self(saltInput1: saltInput1, saltInput2: saltInput2)
         }
@@ -23,12 +23,14 @@ public struct ASAuthorizationPublicKeyCredentialPRFAssertionInput: Hashable, Sen
         }
     }
 
-    /// Inputs for whichever passkey answers.
+    /// Inputs for any passkey.
     public let inputValues: InputValues?
-    /// Inputs by credential identifier; those must be among the allowed credentials.
+    /// Inputs by credential ID.
+    ///
+    /// Each ID must be among the allowed credentials.
     public let perCredentialInputValues: [Data: InputValues]?
 
-    /// The same inputs for every passkey, but those that have some of their own.
+    /// The same inputs for every passkey, except for passkeys with their own inputs.
     public static func inputValues(
         _ inputValues: InputValues,
         perCredentialInputValues: [Data: InputValues]? = nil
@@ -36,7 +38,7 @@ public struct ASAuthorizationPublicKeyCredentialPRFAssertionInput: Hashable, Sen
         Self(inputValues: inputValues, perCredentialInputValues: perCredentialInputValues)
     }
 
-    /// Inputs for certain passkeys alone.
+    /// Inputs only for certain passkeys.
     public static func perCredentialInputValues(_ perCredentialInputValues: [Data: InputValues]) -> Self {
         Self(inputValues: nil, perCredentialInputValues: perCredentialInputValues)
     }
@@ -48,16 +50,16 @@ public struct ASAuthorizationPublicKeyCredentialPRFAssertionInput: Hashable, Sen
     }
 }
 
-/// The results of a passkey's pseudo-random function.
+/// The results of a passkey's PRF.
 ///
-/// They are keys for use in this process: not to be kept, and never to be sent to the service.
+/// They are keys for this process. Do not store them, and never send them to the service.
 public struct ASAuthorizationPublicKeyCredentialPRFAssertionOutput: Sendable {
     /// The result of the first input, 32 bytes.
     public let first: SymmetricKey
-    /// The result of the second, where there is one.
+    /// The result of the second input, if any.
     public let second: SymmetricKey?
 
-    /// Takes both.
+    /// Creates the output.
     public init(first: SymmetricKey, second: SymmetricKey?) {
         self.first = first
         self.second = second
@@ -70,38 +72,41 @@ public struct ASAuthorizationPublicKeyCredentialPRFAssertionOutput: Sendable {
     }
 }
 
-/// What a new passkey's pseudo-random function is applied to.
+/// Inputs for the PRF of a new passkey.
 public struct ASAuthorizationPublicKeyCredentialPRFRegistrationInput: Hashable, Sendable {
     /// One or two inputs.
     public typealias InputValues = ASAuthorizationPublicKeyCredentialPRFAssertionInput.InputValues
 
-    /// The inputs; `nil` asks only whether there is such a function.
+    /// The inputs; `nil` only asks whether the passkey supports the PRF.
     public let inputValues: InputValues?
-    /// Whether only that is asked.
+    /// Whether the request only asks for support.
     public var shouldCheckForSupport: Bool { inputValues == nil }
 
-    /// Asks whether there is such a function.
+    /// Only asks whether the passkey supports the PRF.
     public static var checkForSupport: Self { Self(inputValues: nil) }
-    /// Asks for results right away; whether they come depends on where the passkey is made.
+    /// Requests results at registration.
+    ///
+    /// Not every authenticator provides them then.
     public static func inputValues(_ inputValues: InputValues) -> Self { Self(inputValues: inputValues) }
 
     var value: PRFInputs { PRFInputs(eval: inputValues?.value) }
 }
 
-/// Whether the new passkey has such a function, and its results.
+/// Whether the new passkey supports the PRF, and its results.
 public struct ASAuthorizationPublicKeyCredentialPRFRegistrationOutput: Sendable {
-    /// Whether it has.
+    /// Whether the passkey supports the PRF.
     public let isSupported: Bool
-    /// The result of the first input, 32 bytes, if there was one and it could be had already.
+    /// The result of the first input, 32 bytes, if there was an input and the authenticator provides results at
+    /// registration.
     public let first: SymmetricKey?
-    /// The result of the second.
+    /// The result of the second input, if any.
     public let second: SymmetricKey?
 
-    /// There is such a function.
+    /// The PRF is supported.
     public static var supported: Self { Self(isSupported: true, first: nil, second: nil) }
-    /// There is none.
+    /// The PRF is not supported.
     public static var unsupported: Self { Self(isSupported: false, first: nil, second: nil) }
-    /// Takes results.
+    /// Creates the output with results.
     public init(first: SymmetricKey, second: SymmetricKey?) {
         self.init(isSupported: true, first: first, second: second)
     }

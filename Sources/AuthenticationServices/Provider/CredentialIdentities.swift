@@ -1,51 +1,51 @@
 public import Foundation
 
-/// What a credential is for: a domain or an address.
+/// The service of a credential: a domain or a URL.
 public final class ASCredentialServiceIdentifier: NSObject, Sendable {
-    /// What the identifier is.
+    /// The type of the identifier.
     public enum IdentifierType: Int, Sendable {
         /// A domain.
         case domain = 0
-        /// An address.
+        /// A URL.
         case URL = 1
     }
 
-    /// The domain or the address.
+    /// The domain or the URL.
     public let identifier: String
-    /// Which of the two.
+    /// The type of the identifier.
     public let type: IdentifierType
 
-    /// Takes both.
+    /// Creates an identifier.
     public init(identifier: String, type: IdentifierType) {
         self.identifier = identifier
         self.type = type
     }
 }
 
-/// A credential that a manager has, as far as it may be shown before anyone agreed to anything.
+/// A credential of a credential manager, without secrets: the part that can be shown before the person agrees.
 public protocol ASCredentialIdentity: NSObjectProtocol {
-    /// What it is for.
+    /// The service.
     var serviceIdentifier: ASCredentialServiceIdentifier { get }
-    /// Whose it is.
+    /// The user name.
     var user: String { get }
-    /// The manager's own name for it.
+    /// The manager's own identifier of the credential.
     var recordIdentifier: String? { get }
-    /// What comes first among several: the greater.
+    /// The order among several credentials; a higher rank comes first.
     var rank: Int { get set }
 }
 
-/// A password that a manager has.
+/// A password of a credential manager.
 public final class ASPasswordCredentialIdentity: NSObject, ASCredentialIdentity {
-    /// What it is for.
+    /// The service.
     public let serviceIdentifier: ASCredentialServiceIdentifier
     /// The user name.
     public let user: String
-    /// The manager's own name for it.
+    /// The manager's own identifier of the credential.
     public let recordIdentifier: String?
-    /// What comes first among several: the greater.
+    /// The order among several credentials; a higher rank comes first.
     public var rank = 0
 
-    /// Takes all but the rank.
+    /// Creates an identity with rank 0.
     public init(serviceIdentifier: ASCredentialServiceIdentifier, user: String, recordIdentifier: String?) {
         self.serviceIdentifier = serviceIdentifier
         self.user = user
@@ -53,19 +53,19 @@ public final class ASPasswordCredentialIdentity: NSObject, ASCredentialIdentity 
     }
 }
 
-/// A passkey that a manager has.
+/// A passkey of a credential manager.
 public final class ASPasskeyCredentialIdentity: NSObject, ASCredentialIdentity {
     /// The RP ID.
     public let relyingPartyIdentifier: String
     /// The user name.
     public let userName: String
-    /// The passkey.
+    /// The credential ID.
     public let credentialID: Data
     /// The account's user handle.
     public let userHandle: Data
-    /// The manager's own name for it.
+    /// The manager's own identifier of the credential.
     public let recordIdentifier: String?
-    /// What comes first among several: the greater.
+    /// The order among several credentials; a higher rank comes first.
     public var rank = 0
     /// The RP ID.
     public var serviceIdentifier: ASCredentialServiceIdentifier {
@@ -74,7 +74,7 @@ public final class ASPasskeyCredentialIdentity: NSObject, ASCredentialIdentity {
     /// The user name.
     public var user: String { userName }
 
-    /// Takes all but the rank.
+    /// Creates an identity with rank 0.
     public init(
         relyingPartyIdentifier: String,
         userName: String,
@@ -90,20 +90,20 @@ public final class ASPasskeyCredentialIdentity: NSObject, ASCredentialIdentity {
     }
 }
 
-/// Codes that a manager has.
+/// The verification codes of a credential manager for one account.
 public final class ASOneTimeCodeCredentialIdentity: NSObject, ASCredentialIdentity {
-    /// What they are for.
+    /// The service.
     public let serviceIdentifier: ASCredentialServiceIdentifier
-    /// What they are called.
+    /// The label of the codes.
     public let label: String
-    /// The manager's own name for them.
+    /// The manager's own identifier of the codes.
     public let recordIdentifier: String?
-    /// What comes first among several: the greater.
+    /// The order among several credentials; a higher rank comes first.
     public var rank = 0
-    /// What they are called.
+    /// The label of the codes.
     public var user: String { label }
 
-    /// Takes all but the rank.
+    /// Creates an identity with rank 0.
     public init(serviceIdentifier: ASCredentialServiceIdentifier, label: String, recordIdentifier: String?) {
         self.serviceIdentifier = serviceIdentifier
         self.label = label

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a manager is asked for.
+/// The type of a request to a credential manager.
 public enum ASCredentialRequestType: Int, Sendable {
     /// A password.
     case password = 0
@@ -8,57 +8,57 @@ public enum ASCredentialRequestType: Int, Sendable {
     case passkeyAssertion = 1
     /// A new passkey.
     case passkeyRegistration = 2
-    /// A code.
+    /// A verification code.
     case oneTimeCode = 3
 }
 
-/// A request to a manager for one credential.
+/// A request to a credential manager for one credential.
 public protocol ASCredentialRequest: NSObjectProtocol {
-    /// What is asked for.
+    /// The type of the request.
     var type: ASCredentialRequestType { get }
-    /// Which.
+    /// The requested credential.
     var credentialIdentity: any ASCredentialIdentity { get }
 }
 
 /// A request for a password.
 public final class ASPasswordCredentialRequest: NSObject, ASCredentialRequest {
-    /// A password.
+    /// Always `password`.
     public var type: ASCredentialRequestType { .password }
-    /// Which.
+    /// The requested credential.
     public let credentialIdentity: any ASCredentialIdentity
 
-    /// Takes what is asked for.
+    /// Creates a request.
     public init(credentialIdentity: ASPasswordCredentialIdentity) { self.credentialIdentity = credentialIdentity }
 }
 
-/// A request for a code.
+/// A request for a verification code.
 public final class ASOneTimeCodeCredentialRequest: NSObject, ASCredentialRequest {
-    /// A code.
+    /// Always `oneTimeCode`.
     public var type: ASCredentialRequestType { .oneTimeCode }
-    /// Which.
+    /// The requested credential.
     public let credentialIdentity: any ASCredentialIdentity
 
-    /// Takes what is asked for.
+    /// Creates a request.
     public init(credentialIdentity: ASOneTimeCodeCredentialIdentity) { self.credentialIdentity = credentialIdentity }
 }
 
-/// A code, as a manager answers it.
+/// A verification code from a credential manager.
 public final class ASOneTimeCodeCredential: NSObject, Sendable {
     /// The code.
     public let code: String
 
-    /// Takes it.
+    /// Creates a credential.
     public init(code: String) { self.code = code }
 }
 
-/// Inputs of extensions for a sign-in.
+/// Extension inputs for a sign-in.
 public struct ASPasskeyAssertionCredentialExtensionInput: Hashable, Sendable {
-    /// largeBlob.
+    /// The `largeBlob` extension.
     public let largeBlob: ASAuthorizationPublicKeyCredentialLargeBlobAssertionInput?
-    /// prf.
+    /// The `prf` extension.
     public let prf: ASAuthorizationPublicKeyCredentialPRFAssertionInput?
 
-    /// Takes both.
+    /// Creates the inputs.
     public init(
         largeBlob: ASAuthorizationPublicKeyCredentialLargeBlobAssertionInput? = nil,
         prf: ASAuthorizationPublicKeyCredentialPRFAssertionInput? = nil
@@ -68,14 +68,14 @@ public struct ASPasskeyAssertionCredentialExtensionInput: Hashable, Sendable {
     }
 }
 
-/// Inputs of extensions for a new passkey.
+/// Extension inputs for a new passkey.
 public struct ASPasskeyRegistrationCredentialExtensionInput: Hashable, Sendable {
-    /// largeBlob.
+    /// The `largeBlob` extension.
     public let largeBlob: ASAuthorizationPublicKeyCredentialLargeBlobRegistrationInput?
-    /// prf.
+    /// The `prf` extension.
     public let prf: ASAuthorizationPublicKeyCredentialPRFRegistrationInput?
 
-    /// Takes both.
+    /// Creates the inputs.
     public init(
         largeBlob: ASAuthorizationPublicKeyCredentialLargeBlobRegistrationInput? = nil,
         prf: ASAuthorizationPublicKeyCredentialPRFRegistrationInput? = nil
@@ -85,29 +85,33 @@ public struct ASPasskeyRegistrationCredentialExtensionInput: Hashable, Sendable 
     }
 }
 
-/// Inputs of extensions, of whichever kind the request is.
+/// Extension inputs of a sign-in or a registration.
 public enum ASPasskeyCredentialExtensionInput: Hashable, Sendable {
-    /// Those of a sign-in.
+    /// Inputs for a sign-in.
     case assertion(ASPasskeyAssertionCredentialExtensionInput)
-    /// Those of a new passkey.
+    /// Inputs for a new passkey.
     case registration(ASPasskeyRegistrationCredentialExtensionInput)
 }
 
-/// A request for a passkey: the manager gets the hash of the client data, never the client data.
+/// A request for a passkey.
+///
+/// The manager gets the hash of the client data, never the client data.
 public final class ASPasskeyCredentialRequest: NSObject, ASCredentialRequest {
     /// A sign-in, or a new passkey.
     public let type: ASCredentialRequestType
-    /// Which.
+    /// The requested credential.
     public let credentialIdentity: any ASCredentialIdentity
     /// SHA-256 of the client data.
     public let clientDataHash: Data
-    /// Whether the person shall be verified.
+    /// Whether user verification is wanted.
     public var userVerificationPreference: ASAuthorizationPublicKeyCredentialUserVerificationPreference
-    /// The kinds of key that the service takes, best first.
+    /// The signature algorithms that the service accepts, best first.
     public let supportedAlgorithms: [ASCOSEAlgorithmIdentifier]
-    /// Passkeys of the account: where one of them is, no second is made.
+    /// Passkeys of the account.
+    ///
+    /// If the manager has one of them, it must not create another.
     public let excludedCredentials: [ASAuthorizationPlatformPublicKeyCredentialDescriptor]?
-    /// Inputs of extensions.
+    /// Extension inputs.
     public let extensionInput: ASPasskeyCredentialExtensionInput?
 
     /// A request for a new passkey.
@@ -181,17 +185,17 @@ public final class ASPasskeyCredentialRequest: NSObject, ASCredentialRequest {
     }
 }
 
-/// What a manager is told when the person is to choose among its passkeys.
+/// The parameters with which the person chooses among a manager's passkeys.
 public final class ASPasskeyCredentialRequestParameters: NSObject, Sendable {
     /// The RP ID.
     public let relyingPartyIdentifier: String
     /// SHA-256 of the client data.
     public let clientDataHash: Data
-    /// Whether the person shall be verified.
+    /// Whether user verification is wanted.
     public let userVerificationPreference: ASAuthorizationPublicKeyCredentialUserVerificationPreference
-    /// The passkeys that may answer; none means any.
+    /// The allowed passkeys; an empty list allows any.
     public let allowedCredentials: [Data]
-    /// Inputs of extensions.
+    /// Extension inputs.
     public let extensionInput: ASPasskeyAssertionCredentialExtensionInput?
 
     package init(

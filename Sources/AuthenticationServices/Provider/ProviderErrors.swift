@@ -3,29 +3,31 @@ public import Foundation
 /// The domain of ``ASExtensionError``.
 public let ASExtensionErrorDomain = "ASExtensionErrorDomain"
 
-/// Why a manager did not give a credential.
+/// Why a manager did not return a credential.
 public struct ASExtensionError: Error, Hashable, Sendable, CustomNSError {
-    /// What kind of failure it is; the numbers are Apple's.
+    /// The kind of failure.
+    ///
+    /// The numbers are Apple's.
     public enum Code: Int, Sendable {
-        /// It failed.
+        /// The request failed.
         case failed = 0
-        /// The person said no.
+        /// The person declined.
         case userCanceled = 1
-        /// The person has to be asked first.
+        /// The request needs a prompt to the person.
         case userInteractionRequired = 100
-        /// There is no such credential.
+        /// The credential does not exist.
         case credentialIdentityNotFound = 101
-        /// A credential that must not be there is.
+        /// An excluded credential exists.
         case matchedExcludedCredential = 102
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     public let code: Code
     /// The numeric code.
     public var errorCode: Int { code.rawValue }
     /// ``ASExtensionErrorDomain``.
     public static var errorDomain: String { ASExtensionErrorDomain }
 
-    /// Takes a code.
+    /// Creates an error from a code.
     public init(_ code: Code) { self.code = code }
 }

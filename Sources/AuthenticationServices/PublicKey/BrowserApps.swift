@@ -1,14 +1,14 @@
 public import Foundation
 
-/// The client data of a page, which browser apps pass on.
+/// The client data of a page, from browser apps.
 ///
-/// Browsers speak to the agent through their extension here, so nothing takes it.
+/// On Linux, browsers talk to the agent through an extension, so no API here takes it.
 public struct ASPublicKeyCredentialClientData: Hashable, Sendable {
-    /// Whether the page stands in another one.
+    /// Whether the page is in a frame.
     public enum CrossOriginValue: Hashable, Sendable {
-        /// It does.
+        /// It is in a frame of another origin.
         case crossOrigin
-        /// It does, but of the same origin all the way up.
+        /// It is in a frame, and all pages around it have the same origin.
         case sameOriginWithAncestors
     }
 
@@ -16,12 +16,12 @@ public struct ASPublicKeyCredentialClientData: Hashable, Sendable {
     public var challenge: Data
     /// The page's origin.
     public var origin: String
-    /// The origin of the page around it.
+    /// The origin of the outermost page.
     public var topOrigin: String?
-    /// Whether the page stands in another one.
+    /// Whether the page is in a frame.
     public var crossOrigin: CrossOriginValue?
 
-    /// Takes what the page said.
+    /// Creates client data from the page's values.
     public init(
         challenge: Data,
         origin: String,

@@ -1,27 +1,29 @@
 public import Foundation
 internal import WardWebAuthn
 
-/// A passkey that was made: what the app sends to its service.
+/// A new passkey: the data for the app's service.
 public final class ASAuthorizationPlatformPublicKeyCredentialRegistration: NSObject,
     ASAuthorizationPublicKeyCredentialRegistration, Sendable
 {
     private let response: RegistrationResponse
 
-    /// The attestation object; always there here.
+    /// The attestation object; never `nil` here.
     public var rawAttestationObject: Data? { Data(response.attestationObject) }
-    /// The client data, which the agent made: its origin is the app's.
+    /// The client data.
+    ///
+    /// The agent wrote it, with the app's origin.
     public var rawClientDataJSON: Data { Data(response.clientDataJSON) }
-    /// The passkey.
+    /// The credential ID.
     public var credentialID: Data { Data(response.id.bytes) }
-    /// Where it lives.
+    /// Where the passkey is stored.
     public var attachment: ASAuthorizationPublicKeyCredentialAttachment {
         .init(response.authenticatorAttachment)
     }
-    /// The largeBlob extension, if it was asked for and is known.
+    /// The output of the largeBlob extension, if it was requested and supported.
     public var largeBlob: ASAuthorizationPublicKeyCredentialLargeBlobRegistrationOutput? {
         response.clientExtensionResults.largeBlob.map { .init($0) }
     }
-    /// The prf extension, if it was asked for and is known.
+    /// The output of the prf extension, if it was requested and supported.
     public var prf: ASAuthorizationPublicKeyCredentialPRFRegistrationOutput? {
         response.clientExtensionResults.prf.map { .init($0) }
     }
@@ -29,34 +31,36 @@ public final class ASAuthorizationPlatformPublicKeyCredentialRegistration: NSObj
     init(_ response: RegistrationResponse) { self.response = response }
 }
 
-/// A sign-in with a passkey: what the app sends to its service.
+/// A sign-in with a passkey: the data for the app's service.
 public final class ASAuthorizationPlatformPublicKeyCredentialAssertion: NSObject,
     ASAuthorizationPublicKeyCredentialAssertion, Sendable
 {
     private let response: AuthenticationResponse
 
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-    /// The authenticator data; always there here.
+    /// The authenticator data; never `nil` here.
     public var rawAuthenticatorData: Data! { Data(response.authenticatorData) }
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-    /// The signature; always there here.
+    /// The signature; never `nil` here.
     public var signature: Data! { Data(response.signature) }
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-    /// The user handle; always there for passkeys.
+    /// The user handle; never `nil` for passkeys.
     public var userID: Data! { response.userHandle.map { Data($0.bytes) } }
-    /// The client data, which the agent made: its origin is the app's.
+    /// The client data.
+    ///
+    /// The agent wrote it, with the app's origin.
     public var rawClientDataJSON: Data { Data(response.clientDataJSON) }
-    /// The passkey.
+    /// The credential ID.
     public var credentialID: Data { Data(response.id.bytes) }
-    /// Where it lives.
+    /// Where the passkey is stored.
     public var attachment: ASAuthorizationPublicKeyCredentialAttachment {
         .init(response.authenticatorAttachment)
     }
-    /// The largeBlob extension, if it was asked for and is known.
+    /// The output of the largeBlob extension, if it was requested and supported.
     public var largeBlob: ASAuthorizationPublicKeyCredentialLargeBlobAssertionOutput? {
         response.clientExtensionResults.largeBlob.map { .init($0) }
     }
-    /// The prf extension, if it was asked for and is known.
+    /// The output of the prf extension, if it was requested and supported.
     public var prf: ASAuthorizationPublicKeyCredentialPRFAssertionOutput? {
         response.clientExtensionResults.prf.flatMap { .init($0) }
     }

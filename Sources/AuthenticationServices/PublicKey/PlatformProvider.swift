@@ -2,21 +2,22 @@ public import Foundation
 
 /// Makes requests for passkeys of one relying party.
 ///
-/// On Apple's platforms the system checks that the app belongs to the domain by the app's entitlements; here the agent does, by
-/// the domain's `apple-app-site-association` file and by what the kernel says of the process. Requests for a domain that does
-/// not name the app end with ``ASAuthorizationError/failed`` and a sentence that says what is missing.
+/// On Apple's platforms the system checks with the app's entitlements that the app belongs to the domain. Here the
+/// agent checks it, with the domain's `apple-app-site-association` file and the kernel's data about the process.
+/// Requests for a domain that does not list the app end with ``ASAuthorizationError/failed`` and a sentence that says
+/// what is missing.
 public final class ASAuthorizationPlatformPublicKeyCredentialProvider: NSObject, ASAuthorizationProvider {
-    /// The RP ID: a domain that names the app.
+    /// The RP ID, a domain that lists the app.
     public let relyingPartyIdentifier: String
 
-    /// Makes a provider for an RP ID.
+    /// Creates a provider for an RP ID.
     public init(relyingPartyIdentifier: String) { self.relyingPartyIdentifier = relyingPartyIdentifier }
 
-    /// Makes a request for a new passkey, with a question to the person.
+    /// Makes a request for a new passkey, with a prompt.
     ///
     /// - Parameters:
     ///   - challenge: The service's challenge, 16 to 1,024 bytes.
-    ///   - name: The user name, as it shall stand in lists.
+    ///   - name: The user name for lists.
     ///   - userID: The account's user handle, 1 to 64 bytes.
     /// - Returns: The request.
     public func createCredentialRegistrationRequest(
@@ -31,9 +32,9 @@ public final class ASAuthorizationPlatformPublicKeyCredentialProvider: NSObject,
     ///
     /// - Parameters:
     ///   - challenge: The service's challenge, 16 to 1,024 bytes.
-    ///   - name: The user name, as it shall stand in lists.
+    ///   - name: The user name for lists.
     ///   - userID: The account's user handle, 1 to 64 bytes.
-    ///   - requestStyle: Whether the person is asked.
+    ///   - requestStyle: Whether to show a prompt.
     /// - Returns: The request.
     public func createCredentialRegistrationRequest(
         challenge: Data,
@@ -61,13 +62,13 @@ public final class ASAuthorizationPlatformPublicKeyCredentialProvider: NSObject,
     }
 }
 
-/// Names a passkey.
+/// Identifies a passkey.
 public final class ASAuthorizationPlatformPublicKeyCredentialDescriptor: NSObject,
     ASAuthorizationPublicKeyCredentialDescriptor
 {
-    /// Its identifier, 1 to 1,023 bytes.
+    /// The credential ID, 1 to 1,023 bytes.
     public var credentialID: Data
 
-    /// Names a passkey.
+    /// Creates a descriptor.
     public init(credentialID: Data) { self.credentialID = credentialID }
 }

@@ -5,16 +5,17 @@ internal import WardWebAuthn
 
 /// A request for a new passkey.
 ///
-/// `clientData` of browser apps is not here: the agent makes the client data itself, with the app's own origin.
+/// It has no `clientData` of browser apps: the agent writes the client data itself, with the app's own origin.
 public final class ASAuthorizationPlatformPublicKeyCredentialRegistrationRequest: ASAuthorizationRequest,
     ASAuthorizationPublicKeyCredentialRegistrationRequest
 {
-    /// Whether the person is asked.
+    /// Whether to show a prompt.
     public enum RequestStyle: Int, Sendable {
-        /// They are.
+        /// With a prompt.
         case standard = 0
-        /// They are not, and nothing is shown: the passkey is made if its manager filled in this account's password
-        /// moments ago, and otherwise the delegate gets an error that the app keeps to itself.
+        /// Without a prompt: the passkey is created if its manager filled in this account's password moments ago.
+        ///
+        /// Otherwise the delegate gets an error that the app should not show.
         case conditional = 1
     }
 
@@ -22,26 +23,27 @@ public final class ASAuthorizationPlatformPublicKeyCredentialRegistrationRequest
     public let relyingPartyIdentifier: String
     /// The account's user handle, 1 to 64 bytes.
     public var userID: Data
-    /// The user name, as it shall stand in lists.
+    /// The user name for lists.
     public var name: String
-    /// What the person calls themselves; ``name`` where it is absent.
+    /// The display name; default: ``name``.
     public var displayName: String?
     /// The service's challenge, 16 to 1,024 bytes.
     public var challenge: Data
-    /// Whether the person shall be verified; preferred unless something else is said.
+    /// Whether user verification is wanted; preferred by default.
     public var userVerificationPreference: ASAuthorizationPublicKeyCredentialUserVerificationPreference = .preferred
-    /// Which statement about the authenticator is wanted; none unless something else is said.
+    /// The requested attestation; none by default.
     public var attestationPreference: ASAuthorizationPublicKeyCredentialAttestationKind = .none
-    /// Whether the person is asked.
+    /// Whether to show a prompt.
     public var requestStyle: RequestStyle
-    /// Passkeys of this account: where one of them is, no second is made, and the error is
-    /// ``ASAuthorizationError/matchedExcludedCredential``.
+    /// Passkeys of this account.
+    ///
+    /// If one of them exists, no other is created, and the error is ``ASAuthorizationError/matchedExcludedCredential``.
     public var excludedCredentials: [ASAuthorizationPlatformPublicKeyCredentialDescriptor]?
-    /// Whether a phone may be offered as the place; no effect here, the agent offers what there is.
+    /// Whether to offer a phone; no effect here.
     public var shouldShowHybridTransport = true
-    /// The largeBlob extension.
+    /// Input of the largeBlob extension.
     public var largeBlob: ASAuthorizationPublicKeyCredentialLargeBlobRegistrationInput?
-    /// The prf extension.
+    /// Input of the prf extension.
     public var prf: ASAuthorizationPublicKeyCredentialPRFRegistrationInput?
 
     init(
@@ -94,15 +96,15 @@ public final class ASAuthorizationPlatformPublicKeyCredentialAssertionRequest: A
     public var challenge: Data
     /// The RP ID.
     public var relyingPartyIdentifier: String
-    /// The passkeys that may answer; none means any discoverable one.
+    /// The allowed passkeys; an empty list allows any discoverable one.
     public var allowedCredentials: [ASAuthorizationPlatformPublicKeyCredentialDescriptor] = []
-    /// Whether the person shall be verified; preferred unless something else is said.
+    /// Whether user verification is wanted; preferred by default.
     public var userVerificationPreference: ASAuthorizationPublicKeyCredentialUserVerificationPreference = .preferred
-    /// Whether a phone may be offered; no effect here, the agent offers what there is.
+    /// Whether to offer a phone; no effect here.
     public var shouldShowHybridTransport = true
-    /// The largeBlob extension.
+    /// Input of the largeBlob extension.
     public var largeBlob: ASAuthorizationPublicKeyCredentialLargeBlobAssertionInput?
-    /// The prf extension.
+    /// Input of the prf extension.
     public var prf: ASAuthorizationPublicKeyCredentialPRFAssertionInput?
 
     init(provider: ASAuthorizationPlatformPublicKeyCredentialProvider, challenge: Data) {
@@ -129,7 +131,7 @@ public final class ASAuthorizationPlatformPublicKeyCredentialAssertionRequest: A
 
 extension ASAuthorizationPublicKeyCredentialAssertionRequest
 where Self: ASAuthorizationPlatformPublicKeyCredentialAssertionRequest {
-    /// What the request's own list is for code that knows only the protocol: descriptors of other classes are left out.
+    /// The request's own list for code that uses only the protocol; descriptors of other classes are left out.
     public var allowedCredentials: [any ASAuthorizationPublicKeyCredentialDescriptor] {
         get { ownDescriptors }
         set { ownDescriptors = newValue.compactMap { $0 as? ASAuthorizationPlatformPublicKeyCredentialDescriptor } }

@@ -1,68 +1,68 @@
-/// Whether the person shall be verified.
+/// Whether user verification is wanted.
 public struct ASAuthorizationPublicKeyCredentialUserVerificationPreference: RawRepresentable, Hashable, Sendable {
-    /// WebAuthn's word.
+    /// The value in WebAuthn.
     public var rawValue: String
-    /// Takes any word.
+    /// Creates a preference from any value.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// Takes any word.
+    /// Creates a preference from any value.
     public init(_ rawValue: String) { self.rawValue = rawValue }
-    /// Wanted, but not at the price of failing.
+    /// Preferred: the request succeeds without it.
     public static let preferred = Self("preferred")
-    /// The request fails without it.
+    /// Required: the request fails without it.
     public static let required = Self("required")
-    /// Not wanted.
+    /// Discouraged.
     public static let discouraged = Self("discouraged")
 }
 
-/// Whether a credential on a security key shall be discoverable.
+/// Whether a credential on a security key should be discoverable.
 public struct ASAuthorizationPublicKeyCredentialResidentKeyPreference: RawRepresentable, Hashable, Sendable {
-    /// WebAuthn's word.
+    /// The value in WebAuthn.
     public var rawValue: String
-    /// Takes any word.
+    /// Creates a preference from any value.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// Takes any word.
+    /// Creates a preference from any value.
     public init(_ rawValue: String) { self.rawValue = rawValue }
-    /// Better not.
+    /// Preferably not discoverable.
     public static let discouraged = Self("discouraged")
-    /// Where possible.
+    /// Discoverable if possible.
     public static let preferred = Self("preferred")
-    /// Discoverable or none.
+    /// Discoverable; the request fails otherwise.
     public static let required = Self("required")
 }
 
-/// Which statement about the authenticator is wanted.
+/// The requested attestation.
 public struct ASAuthorizationPublicKeyCredentialAttestationKind: RawRepresentable, Hashable, Sendable {
-    /// WebAuthn's word.
+    /// The value in WebAuthn.
     public var rawValue: String
-    /// Takes any word.
+    /// Creates a preference from any value.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// Takes any word.
+    /// Creates a preference from any value.
     public init(_ rawValue: String) { self.rawValue = rawValue }
-    /// No statement.
+    /// No attestation.
     public static let none = Self("none")
-    /// The authenticator's own.
+    /// The authenticator's own attestation statement.
     public static let direct = Self("direct")
-    /// One that may be made anonymous.
+    /// An attestation statement that may be anonymised.
     public static let indirect = Self("indirect")
-    /// One that may identify the very device.
+    /// An attestation statement that may identify the individual device.
     public static let enterprise = Self("enterprise")
 }
 
-/// Where a credential lives.
+/// Where a credential is stored.
 public enum ASAuthorizationPublicKeyCredentialAttachment: Int, Sendable {
-    /// With this machine's credential manager.
+    /// In this machine's credential manager.
     case platform = 0
     /// On a security key or another device.
     case crossPlatform = 1
 }
 
-/// A signature algorithm, by its number in COSE.
+/// A signature algorithm, with its COSE number.
 public struct ASCOSEAlgorithmIdentifier: RawRepresentable, Hashable, Sendable {
     /// The number.
     public var rawValue: Int
-    /// Takes any number.
+    /// Creates an identifier from any number.
     public init(rawValue: Int) { self.rawValue = rawValue }
-    /// Takes any number.
+    /// Creates an identifier from any number.
     public init(_ rawValue: Int) { self.rawValue = rawValue }
     /// ECDSA with P-256 and SHA-256: -7.
     public static var ES256: Self { Self(-7) }

@@ -1,26 +1,26 @@
 public import Foundation
 
-/// What names a credential.
+/// Identifies a credential.
 public protocol ASAuthorizationPublicKeyCredentialDescriptor: NSObjectProtocol {
-    /// Its identifier, 1 to 1,023 bytes.
+    /// The credential ID, 1 to 1,023 bytes.
     var credentialID: Data { get set }
 }
 
-/// A request to make a credential.
+/// A request to create a credential.
 public protocol ASAuthorizationPublicKeyCredentialRegistrationRequest: NSObjectProtocol {
     /// The RP ID.
     var relyingPartyIdentifier: String { get }
     /// The account's user handle, 1 to 64 bytes.
     var userID: Data { get set }
-    /// What tells accounts apart in a list.
+    /// The user name, which distinguishes accounts in a list.
     var name: String { get set }
-    /// What the person calls themselves; ``name`` where it is absent.
+    /// The display name; default: ``name``.
     var displayName: String? { get set }
     /// The service's challenge, 16 to 1,024 bytes.
     var challenge: Data { get set }
-    /// Whether the person shall be verified.
+    /// Whether user verification is wanted.
     var userVerificationPreference: ASAuthorizationPublicKeyCredentialUserVerificationPreference { get set }
-    /// Which statement about the authenticator is wanted.
+    /// The requested attestation.
     var attestationPreference: ASAuthorizationPublicKeyCredentialAttestationKind { get set }
 }
 
@@ -30,36 +30,38 @@ public protocol ASAuthorizationPublicKeyCredentialAssertionRequest: NSObjectProt
     var challenge: Data { get set }
     /// The RP ID.
     var relyingPartyIdentifier: String { get set }
-    /// The credentials that may answer; none means any discoverable one.
+    /// The allowed credentials; an empty list allows any discoverable one.
     var allowedCredentials: [any ASAuthorizationPublicKeyCredentialDescriptor] { get set }
-    /// Whether the person shall be verified.
+    /// Whether user verification is wanted.
     var userVerificationPreference: ASAuthorizationPublicKeyCredentialUserVerificationPreference { get set }
 }
 
-/// The answer of an authenticator.
+/// A response of an authenticator.
 public protocol ASPublicKeyCredential: ASAuthorizationCredential {
-    /// The client data, which the agent made: its origin is the app's.
+    /// The client data.
+    ///
+    /// The agent wrote it, with the app's origin.
     var rawClientDataJSON: Data { get }
-    /// The credential.
+    /// The credential ID.
     var credentialID: Data { get }
 }
 
-/// A credential that was made.
+/// A new credential.
 public protocol ASAuthorizationPublicKeyCredentialRegistration: ASPublicKeyCredential {
-    /// The attestation object; always there here.
+    /// The attestation object; never `nil` here.
     var rawAttestationObject: Data? { get }
 }
 
-/// A credential that was used.
+/// A sign-in with a credential.
 public protocol ASAuthorizationPublicKeyCredentialAssertion: ASPublicKeyCredential {
     // Both `let signature = assertion.signature!` and `assertion.signature` where data is wanted are written for these.
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-    /// The authenticator data; always there here.
+    /// The authenticator data; never `nil` here.
     var rawAuthenticatorData: Data! { get }
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-    /// The user handle; `nil` when a security key did not give one.
+    /// The user handle, or `nil` if a security key did not return one.
     var userID: Data! { get }
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-    /// The signature; always there here.
+    /// The signature; never `nil` here.
     var signature: Data! { get }
 }

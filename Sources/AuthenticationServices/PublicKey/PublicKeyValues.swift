@@ -2,7 +2,7 @@ internal import Foundation
 internal import WardAgentClient
 internal import WardWebAuthn
 
-// The way from the app's objects to WebAuthn's values, and back: requests refuse here what no service would take.
+// Conversions between the app's objects and WebAuthn's values. Values that no service accepts are refused here.
 
 extension ASAuthorizationError {
     static func challenge() -> Self { Self(.failed, "the challenge of a request has 16 to 1,024 bytes") }
@@ -19,14 +19,14 @@ extension Data {
 
     func asUserHandle() throws(ASAuthorizationError) -> UserHandle {
         guard let handle = UserHandle(Array(self)) else {
-            throw ASAuthorizationError(.failed, "the user's identifier has 1 to 64 bytes")
+            throw ASAuthorizationError(.failed, "the userID must have 1 to 64 bytes")
         }
         return handle
     }
 
     func asCredentialID() throws(ASAuthorizationError) -> CredentialID {
         guard let id = CredentialID(Array(self)) else {
-            throw ASAuthorizationError(.failed, "a credential's identifier has 1 to 1,023 bytes")
+            throw ASAuthorizationError(.failed, "a credentialID must have 1 to 1,023 bytes")
         }
         return id
     }
@@ -35,7 +35,7 @@ extension Data {
 extension String {
     func asRelyingPartyIdentifier() throws(ASAuthorizationError) -> String {
         guard !isEmpty else {
-            throw ASAuthorizationError(.failed, "a relying party identifier is a domain, such as example.com")
+            throw ASAuthorizationError(.failed, "the relyingPartyIdentifier must be a domain, such as example.com")
         }
         return self
     }
@@ -78,7 +78,7 @@ extension AuthorizeApp.Result {
 
     private func json() throws(ASAuthorizationError) -> [UInt8] {
         guard let response else {
-            throw ASAuthorizationError(.invalidResponse, "the agent's answer has no credential in it: update ward")
+            throw ASAuthorizationError(.invalidResponse, "the agent's answer has no credential: update ward")
         }
         return Array(response.utf8)
     }

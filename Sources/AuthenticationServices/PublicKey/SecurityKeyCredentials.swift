@@ -1,19 +1,21 @@
 public import Foundation
 internal import WardWebAuthn
 
-/// A credential that was made on a security key.
+/// A new credential on a security key.
 public final class ASAuthorizationSecurityKeyPublicKeyCredentialRegistration: NSObject,
     ASAuthorizationPublicKeyCredentialRegistration, Sendable
 {
     private let response: RegistrationResponse
 
-    /// The attestation object; always there here.
+    /// The attestation object; never `nil` here.
     public var rawAttestationObject: Data? { Data(response.attestationObject) }
-    /// The client data, which the agent made: its origin is the app's.
+    /// The client data.
+    ///
+    /// The agent wrote it, with the app's origin.
     public var rawClientDataJSON: Data { Data(response.clientDataJSON) }
-    /// The credential.
+    /// The credential ID.
     public var credentialID: Data { Data(response.id.bytes) }
-    /// How the security key is reached.
+    /// The transports of the security key.
     public var transports: [ASAuthorizationSecurityKeyPublicKeyCredentialDescriptor.Transport] {
         response.transports.map { .init($0.rawValue) }
     }
@@ -28,19 +30,21 @@ public final class ASAuthorizationSecurityKeyPublicKeyCredentialAssertion: NSObj
     private let response: AuthenticationResponse
 
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-    /// The authenticator data; always there here.
+    /// The authenticator data; never `nil` here.
     public var rawAuthenticatorData: Data! { Data(response.authenticatorData) }
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-    /// The signature; always there here.
+    /// The signature; never `nil` here.
     public var signature: Data! { Data(response.signature) }
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-    /// The user handle; `nil` when the security key did not give one.
+    /// The user handle, or `nil` if the security key did not return one.
     public var userID: Data! { response.userHandle.map { Data($0.bytes) } }
-    /// The client data, which the agent made: its origin is the app's.
+    /// The client data.
+    ///
+    /// The agent wrote it, with the app's origin.
     public var rawClientDataJSON: Data { Data(response.clientDataJSON) }
-    /// The credential.
+    /// The credential ID.
     public var credentialID: Data { Data(response.id.bytes) }
-    /// Whether the AppID was used in place of the RP ID.
+    /// Whether the AppID was used instead of the RP ID.
     public var appID: Bool { response.clientExtensionResults.appID ?? false }
 
     init(_ response: AuthenticationResponse) { self.response = response }

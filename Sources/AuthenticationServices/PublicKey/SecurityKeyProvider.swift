@@ -2,17 +2,17 @@ public import Foundation
 
 /// Makes requests for security keys of one relying party.
 public final class ASAuthorizationSecurityKeyPublicKeyCredentialProvider: NSObject, ASAuthorizationProvider {
-    /// The RP ID: a domain that names the app.
+    /// The RP ID, a domain that lists the app.
     public let relyingPartyIdentifier: String
 
-    /// Makes a provider for an RP ID.
+    /// Creates a provider for an RP ID.
     public init(relyingPartyIdentifier: String) { self.relyingPartyIdentifier = relyingPartyIdentifier }
 
     /// Makes a request for a new credential on a security key.
     ///
     /// - Parameters:
     ///   - challenge: The service's challenge, 16 to 1,024 bytes.
-    ///   - displayName: What the person calls themselves.
+    ///   - displayName: The display name.
     ///   - name: The user name.
     ///   - userID: The account's user handle, 1 to 64 bytes.
     /// - Returns: The request.
@@ -42,17 +42,17 @@ public final class ASAuthorizationSecurityKeyPublicKeyCredentialProvider: NSObje
     }
 }
 
-/// Names a credential on a security key.
+/// Identifies a credential on a security key.
 public final class ASAuthorizationSecurityKeyPublicKeyCredentialDescriptor: NSObject,
     ASAuthorizationPublicKeyCredentialDescriptor
 {
-    /// How a security key is reached.
+    /// A transport of a security key.
     public struct Transport: RawRepresentable, Hashable, Sendable {
-        /// WebAuthn's word.
+        /// The value in WebAuthn.
         public var rawValue: String
-        /// Takes any word.
+        /// Creates a transport from any value.
         public init(rawValue: String) { self.rawValue = rawValue }
-        /// Takes any word.
+        /// Creates a transport from any value.
         public init(_ rawValue: String) { self.rawValue = rawValue }
         /// USB.
         public static let usb = Self("usb")
@@ -60,27 +60,27 @@ public final class ASAuthorizationSecurityKeyPublicKeyCredentialDescriptor: NSOb
         public static let nfc = Self("nfc")
         /// Bluetooth Low Energy.
         public static let bluetooth = Self("ble")
-        /// All that may be tried.
+        /// All transports.
         public static var allSupported: [Self] { [.usb, .nfc, .bluetooth] }
     }
 
-    /// Its identifier, 1 to 1,023 bytes.
+    /// The credential ID, 1 to 1,023 bytes.
     public var credentialID: Data
-    /// How it was reachable when it was made.
+    /// The transports at registration.
     public var transports: [Transport]
 
-    /// Names a credential.
+    /// Creates a descriptor.
     public init(credentialID: Data, transports: [Transport]) {
         self.credentialID = credentialID
         self.transports = transports
     }
 }
 
-/// A kind of key that a service takes.
+/// A signature algorithm that a service accepts.
 public final class ASAuthorizationPublicKeyCredentialParameters: NSObject, Sendable {
     /// The signature algorithm.
     public let algorithm: ASCOSEAlgorithmIdentifier
 
-    /// Takes an algorithm.
+    /// Creates parameters for an algorithm.
     public init(algorithm: ASCOSEAlgorithmIdentifier) { self.algorithm = algorithm }
 }

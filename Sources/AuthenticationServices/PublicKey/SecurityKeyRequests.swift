@@ -13,19 +13,21 @@ public final class ASAuthorizationSecurityKeyPublicKeyCredentialRegistrationRequ
     public var userID: Data
     /// The user name.
     public var name: String
-    /// What the person calls themselves.
+    /// The display name.
     public var displayName: String?
     /// The service's challenge, 16 to 1,024 bytes.
     public var challenge: Data
-    /// Whether the person shall be verified; preferred unless something else is said.
+    /// Whether user verification is wanted; preferred by default.
     public var userVerificationPreference: ASAuthorizationPublicKeyCredentialUserVerificationPreference = .preferred
-    /// Which statement about the security key is wanted; none unless something else is said.
+    /// The requested attestation; none by default.
     public var attestationPreference: ASAuthorizationPublicKeyCredentialAttestationKind = .none
-    /// The kinds of key that the service takes, best first; empty means ES256.
+    /// The signature algorithms that the service accepts, best first; an empty list means ES256.
     public var credentialParameters: [ASAuthorizationPublicKeyCredentialParameters] = []
-    /// Credentials of this account: a security key that has one of them makes no second.
+    /// Credentials of this account.
+    ///
+    /// A security key that has one of them creates no other.
     public var excludedCredentials: [ASAuthorizationSecurityKeyPublicKeyCredentialDescriptor] = []
-    /// Whether the credential shall be discoverable; discouraged unless something else is said.
+    /// Whether the credential should be discoverable; discouraged by default.
     public var residentKeyPreference: ASAuthorizationPublicKeyCredentialResidentKeyPreference = .discouraged
 
     init(
@@ -80,11 +82,11 @@ public final class ASAuthorizationSecurityKeyPublicKeyCredentialAssertionRequest
     public var challenge: Data
     /// The RP ID.
     public var relyingPartyIdentifier: String
-    /// The credentials that may answer; none means any discoverable one.
+    /// The allowed credentials; an empty list allows any discoverable one.
     public var allowedCredentials: [ASAuthorizationSecurityKeyPublicKeyCredentialDescriptor] = []
-    /// Whether the person shall be verified; preferred unless something else is said.
+    /// Whether user verification is wanted; preferred by default.
     public var userVerificationPreference: ASAuthorizationPublicKeyCredentialUserVerificationPreference = .preferred
-    /// The AppID of credentials that were made with FIDO U2F.
+    /// The AppID for credentials that were created with FIDO U2F.
     public var appID: String?
 
     init(provider: ASAuthorizationSecurityKeyPublicKeyCredentialProvider, challenge: Data) {
@@ -111,7 +113,7 @@ public final class ASAuthorizationSecurityKeyPublicKeyCredentialAssertionRequest
 
 extension ASAuthorizationPublicKeyCredentialAssertionRequest
 where Self: ASAuthorizationSecurityKeyPublicKeyCredentialAssertionRequest {
-    /// What the request's own list is for code that knows only the protocol: descriptors of other classes are left out.
+    /// The request's own list for code that uses only the protocol; descriptors of other classes are left out.
     public var allowedCredentials: [any ASAuthorizationPublicKeyCredentialDescriptor] {
         get { ownDescriptors }
         set { ownDescriptors = newValue.compactMap { $0 as? ASAuthorizationSecurityKeyPublicKeyCredentialDescriptor } }

@@ -1,25 +1,25 @@
 public import Foundation
 
-/// The parts of an address that a password is kept for.
+/// The URL that a password belongs to.
 public struct ASAutoFillURLScope: Hashable, Sendable {
-    /// How the address is reached.
+    /// The scheme of the URL.
     public enum Scheme: String, Hashable, Sendable {
         /// Over TLS.
         case https
-        /// In the clear.
+        /// Unencrypted.
         case http
     }
 
-    /// How it is reached.
+    /// The scheme.
     public var scheme: Scheme
     /// The host.
     public var host: String
-    /// The port, where it is not the scheme's own.
+    /// The port, if it is not the scheme's default.
     public var port: Int?
     /// The path.
     public var path: String
 
-    /// Puts an address together.
+    /// Creates a scope from its parts.
     public init(scheme: Scheme, host: String, port: Int? = nil, path: String = "") {
         self.scheme = scheme
         self.host = host
@@ -27,7 +27,7 @@ public struct ASAutoFillURLScope: Hashable, Sendable {
         self.path = path
     }
 
-    /// Takes an address apart, or answers `nil` when it is none of the two schemes.
+    /// Creates a scope from a URL, or `nil` if the scheme is neither `https` nor `http`.
     public init?(url: URL) {
         guard let components = URLComponents(url: url, resolvingAgainstBaseURL: true),
             let scheme = components.scheme.flatMap({ Scheme(rawValue: $0.lowercased()) }),
@@ -36,7 +36,7 @@ public struct ASAutoFillURLScope: Hashable, Sendable {
         self.init(scheme: scheme, host: host, port: components.port, path: components.path)
     }
 
-    /// The address.
+    /// The URL.
     public var url: URL? {
         var components = URLComponents()
         components.scheme = scheme.rawValue

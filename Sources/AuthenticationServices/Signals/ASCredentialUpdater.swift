@@ -2,20 +2,21 @@ public import Foundation
 internal import WardAgentClient
 internal import WardWebAuthn
 
-/// Tells credential managers what became of credentials.
+/// Reports changes of credentials to credential managers.
 ///
-/// As on Apple's platforms, success says only that the report was well formed; it never says what a manager holds.
+/// As on Apple's platforms, success only means that the report was valid. It does not say what a manager stores.
 public final class ASCredentialUpdater: Sendable {
-    /// Makes an updater.
+    /// Creates an updater.
     public init() {}
 
-    /// Reports every passkey that an account has, so that managers hide the others.
+    /// Reports all passkeys of an account, so that managers hide any others.
     ///
     /// - Parameters:
     ///   - relyingPartyIdentifier: The RP ID.
     ///   - userHandle: The account's user handle.
-    ///   - acceptedCredentialIDs: All of the account's passkeys: one left out is lost to the person.
-    /// - Throws: ``ASAuthorizationError`` when it is not well formed, the domain does not name the app, or no agent runs.
+    ///   - acceptedCredentialIDs: The IDs of all passkeys of the account. Managers hide every passkey that is missing
+    ///     here.
+    /// - Throws: ``ASAuthorizationError`` if the report is invalid, the domain does not list the app, or no agent runs.
     public func reportAllAcceptedPublicKeyCredentials(
         relyingPartyIdentifier: String,
         userHandle: Data,
@@ -31,13 +32,13 @@ public final class ASCredentialUpdater: Sendable {
         try await report(.allAcceptedCredentials, options.value)
     }
 
-    /// Reports an account's present user name.
+    /// Reports the current user name of an account.
     ///
     /// - Parameters:
     ///   - relyingPartyIdentifier: The RP ID.
     ///   - userHandle: The account's user handle.
-    ///   - newName: Its user name from now on.
-    /// - Throws: ``ASAuthorizationError`` when it is not well formed, the domain does not name the app, or no agent runs.
+    ///   - newName: The new user name.
+    /// - Throws: ``ASAuthorizationError`` if the report is invalid, the domain does not list the app, or no agent runs.
     public func reportPublicKeyCredentialUpdate(
         relyingPartyIdentifier: String,
         userHandle: Data,
@@ -50,12 +51,12 @@ public final class ASCredentialUpdater: Sendable {
         try await report(.currentUserDetails, options.value)
     }
 
-    /// Reports a passkey that the service does not know, such as one that a sign-in just failed with.
+    /// Reports a passkey that the service does not know, for example after a failed sign-in.
     ///
     /// - Parameters:
     ///   - relyingPartyIdentifier: The RP ID.
-    ///   - credentialID: The passkey.
-    /// - Throws: ``ASAuthorizationError`` when it is not well formed, the domain does not name the app, or no agent runs.
+    ///   - credentialID: The credential ID.
+    /// - Throws: ``ASAuthorizationError`` if the report is invalid, the domain does not list the app, or no agent runs.
     public func reportUnknownPublicKeyCredential(relyingPartyIdentifier: String, credentialID: Data) async throws {
         let options = UnknownCredentialOptions(
             rpID: try relyingPartyIdentifier.asRelyingPartyIdentifier(),
@@ -64,12 +65,12 @@ public final class ASCredentialUpdater: Sendable {
         try await report(.unknownCredential, options.value)
     }
 
-    /// Reports that an account has no password any more.
+    /// Reports that an account no longer has a password.
     ///
     /// - Parameters:
-    ///   - domain: The domain it was for.
+    ///   - domain: The domain of the password.
     ///   - userName: The account's user name.
-    /// - Throws: ``ASAuthorizationError`` when it is not well formed, the domain does not name the app, or no agent runs.
+    /// - Throws: ``ASAuthorizationError`` if the report is invalid, the domain does not list the app, or no agent runs.
     public func reportUnusedPasswordCredential(domain: String, userName: String) async throws {
         let options: JSONValue = [
             "rpId": .string(try domain.asRelyingPartyIdentifier()), "name": .string(userName),

@@ -1,16 +1,17 @@
 public import Foundation
 
-/// Tells credential managers what became of credentials, and has them keep a password.
+/// Reports changes of credentials to credential managers, and saves passwords.
 ///
-/// On Apple's platforms it is a value of SwiftUI's environment; here it is made with ``init()``.
+/// On Apple's platforms it is a value of SwiftUI's environment; here you create it with ``init()``.
 @MainActor
 public struct CredentialDataManager: Sendable {
     private let updater = ASCredentialUpdater()
 
-    /// Makes one.
+    /// Creates a manager.
     public nonisolated init() {}
 
-    /// As ``ASCredentialUpdater/reportAllAcceptedPublicKeyCredentials(relyingPartyIdentifier:userHandle:acceptedCredentialIDs:)``.
+    /// See
+    /// ``ASCredentialUpdater/reportAllAcceptedPublicKeyCredentials(relyingPartyIdentifier:userHandle:acceptedCredentialIDs:)``.
     public func reportAllAcceptedPublicKeyCredentials(
         relyingPartyIdentifier: String,
         userHandle: Data,
@@ -23,7 +24,7 @@ public struct CredentialDataManager: Sendable {
         )
     }
 
-    /// As ``ASCredentialUpdater/reportPublicKeyCredentialUpdate(relyingPartyIdentifier:userHandle:newName:)``.
+    /// See ``ASCredentialUpdater/reportPublicKeyCredentialUpdate(relyingPartyIdentifier:userHandle:newName:)``.
     public func reportPublicKeyCredentialUpdate(
         relyingPartyIdentifier: String,
         userHandle: Data,
@@ -36,7 +37,7 @@ public struct CredentialDataManager: Sendable {
         )
     }
 
-    /// As ``ASCredentialUpdater/reportUnknownPublicKeyCredential(relyingPartyIdentifier:credentialID:)``.
+    /// See ``ASCredentialUpdater/reportUnknownPublicKeyCredential(relyingPartyIdentifier:credentialID:)``.
     public func reportUnknownPublicKeyCredential(relyingPartyIdentifier: String, credentialID: Data) async throws {
         try await updater.reportUnknownPublicKeyCredential(
             relyingPartyIdentifier: relyingPartyIdentifier,
@@ -44,31 +45,32 @@ public struct CredentialDataManager: Sendable {
         )
     }
 
-    /// As ``ASCredentialUpdater/reportUnusedPasswordCredential(domain:userName:)``.
+    /// See ``ASCredentialUpdater/reportUnusedPasswordCredential(domain:userName:)``.
     public func reportUnusedPasswordCredential(domain: String, userName: String) async throws {
         try await updater.reportUnusedPasswordCredential(domain: domain, userName: userName)
     }
 
-    /// Has the person's credential manager keep a password, after asking them.
+    /// Saves a password in the person's credential manager, after a prompt.
     ///
     /// - Parameters:
-    ///   - password: The user name and its password.
-    ///   - scope: What it is for: its host must name the app.
-    ///   - title: What to call it; the host where it is absent.
-    /// - Throws: ``ASAuthorizationError``: ``ASAuthorizationError/canceled`` when the person does not want it.
+    ///   - password: The user name and password.
+    ///   - scope: The URL of the password; its host must list the app.
+    ///   - title: The title; default: the host.
+    /// - Throws: ``ASAuthorizationError``; ``ASAuthorizationError/canceled`` if the person declined.
     public func save(password: ASPasswordCredential, for scope: ASAutoFillURLScope, title: String? = nil) async throws {
         try await AgentGateway.current.save(password, scope, title)
     }
 }
 
-/// As ``CredentialDataManager``, with a window to show questions over.
+/// The same as ``CredentialDataManager``, with a window for prompts.
 public final class ASCredentialDataManager: NSObject, Sendable {
     private let updater = ASCredentialUpdater()
 
-    /// Makes one.
+    /// Creates a manager.
     public override init() { super.init() }
 
-    /// As ``ASCredentialUpdater/reportAllAcceptedPublicKeyCredentials(relyingPartyIdentifier:userHandle:acceptedCredentialIDs:)``.
+    /// See
+    /// ``ASCredentialUpdater/reportAllAcceptedPublicKeyCredentials(relyingPartyIdentifier:userHandle:acceptedCredentialIDs:)``.
     public func reportAllAcceptedPublicKeyCredentials(
         relyingPartyIdentifier: String,
         userHandle: Data,
@@ -81,7 +83,7 @@ public final class ASCredentialDataManager: NSObject, Sendable {
         )
     }
 
-    /// As ``ASCredentialUpdater/reportPublicKeyCredentialUpdate(relyingPartyIdentifier:userHandle:newName:)``.
+    /// See ``ASCredentialUpdater/reportPublicKeyCredentialUpdate(relyingPartyIdentifier:userHandle:newName:)``.
     public func reportPublicKeyCredentialUpdate(
         relyingPartyIdentifier: String,
         userHandle: Data,
@@ -94,7 +96,7 @@ public final class ASCredentialDataManager: NSObject, Sendable {
         )
     }
 
-    /// As ``ASCredentialUpdater/reportUnknownPublicKeyCredential(relyingPartyIdentifier:credentialID:)``.
+    /// See ``ASCredentialUpdater/reportUnknownPublicKeyCredential(relyingPartyIdentifier:credentialID:)``.
     public func reportUnknownPublicKeyCredential(relyingPartyIdentifier: String, credentialID: Data) async throws {
         try await updater.reportUnknownPublicKeyCredential(
             relyingPartyIdentifier: relyingPartyIdentifier,
@@ -102,12 +104,14 @@ public final class ASCredentialDataManager: NSObject, Sendable {
         )
     }
 
-    /// As ``ASCredentialUpdater/reportUnusedPasswordCredential(domain:userName:)``.
+    /// See ``ASCredentialUpdater/reportUnusedPasswordCredential(domain:userName:)``.
     public func reportUnusedPasswordCredential(domain: String, userName: String) async throws {
         try await updater.reportUnusedPasswordCredential(domain: domain, userName: userName)
     }
 
-    /// As ``CredentialDataManager/save(password:for:title:)``; the agent's question has a window of its own.
+    /// See ``CredentialDataManager/save(password:for:title:)``.
+    ///
+    /// The agent shows the prompt in its own window.
     public func save(
         password: ASPasswordCredential,
         for scope: ASAutoFillURLScope,

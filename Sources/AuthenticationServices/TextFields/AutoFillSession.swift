@@ -1,15 +1,16 @@
 internal import WardAgentClient
 
-/// What stands in for the program's own session in one task, for tests.
+/// Replaces the program's session for one task, for tests.
 package enum LocalAutoFill {
     /// The session.
     @TaskLocal package static var session: AutoFillSession?
 }
 
-/// Ties requests that wait for a text field to the field that is being edited.
+/// Connects requests that wait for a text field with the field that is being edited.
 ///
-/// An adapter for a toolkit calls ``beginEditing(_:in:)`` when a field gets the focus, shows ``suggestions()``, hands the one
-/// that is picked to ``accept(_:)``, and calls ``endEditing(_:)`` when the focus goes. Nothing is shown by the session itself.
+/// An adapter for a toolkit calls ``beginEditing(_:in:)`` when a field gets the focus, shows ``suggestions()``, passes
+/// the picked one to ``accept(_:)``, and calls ``endEditing(_:)`` when the field loses the focus. The session itself
+/// shows nothing.
 @MainActor
 public final class AutoFillSession {
     /// The session of this program.
@@ -20,7 +21,7 @@ public final class AutoFillSession {
         weak var field: (any AutoFillTextField)?
     }
 
-    /// What is asked of the agent: for a request that waits, or for the field alone.
+    /// A suggestion's source: a waiting request, or the field alone.
     fileprivate struct Entry {
         let request: AppRequest
         let waiting: (run: AuthorizationRun, index: Int)?
@@ -30,16 +31,16 @@ public final class AutoFillSession {
     private var edited = WeakField()
     private var form: [WeakField] = []
 
-    /// Called when there may be other suggestions than before: requests came or went.
+    /// Called when the suggestions may have changed, because requests were added or removed.
     public var onChange: (@MainActor () -> Void)?
 
-    /// Makes a session of its own, for tests and for adapters with several windows.
+    /// Creates a separate session, for tests and for adapters with several windows.
     public nonisolated init() {}
 
     /// The field that is being edited.
     public var field: (any AutoFillTextField)? { edited.field }
 
-    /// Says that a field is being edited now.
+    /// Starts editing a field.
     ///
     /// - Parameters:
     ///   - field: The field; held weakly.
@@ -49,17 +50,19 @@ public final class AutoFillSession {
         self.form = form.map { WeakField(field: $0) }
     }
 
-    /// Says that a field is not being edited any more.
+    /// Ends editing a field.
     public func endEditing(_ field: any AutoFillTextField) {
         guard edited.field === field else { return }
         edited = WeakField()
         form = []
     }
 
-    /// What could be filled into the field that is being edited, latest use first; asks nobody and tells no secret.
+    /// The suggestions for the field that is being edited, latest use first.
     ///
-    /// - Returns: Suggestions; none when no field is edited or it expects nothing in particular.
-    /// - Throws: ``ASAuthorizationError``; an adapter shows no suggestions then.
+    /// No prompt is shown, and no secret is returned.
+    ///
+    /// - Returns: Suggestions; empty if no field is edited or the field has no content type.
+    /// - Throws: ``ASAuthorizationError``; an adapter then shows no suggestions.
     public func suggestions() async throws(ASAuthorizationError) -> [AutoFillSuggestion] {
         let entries = entries()
         guard !entries.isEmpty else { return [] }
@@ -69,12 +72,12 @@ public final class AutoFillSession {
         return suggestions
     }
 
-    /// Takes a suggestion that was picked: asks for consent where it is needed, and fills the fields or answers what waits.
+    /// Accepts a picked suggestion: asks for consent if necessary, and fills the fields or answers the waiting request.
     ///
     /// - Parameter suggestion: One of the latest ``suggestions()``.
-    /// - Returns: What came of it.
-    /// - Throws: ``ASAuthorizationError/canceled`` when the person did not consent or the app cancelled what waited;
-    ///   ``ASAuthorizationError`` otherwise, and then what waited for it ended with the same error.
+    /// - Returns: The result.
+    /// - Throws: ``ASAuthorizationError/canceled`` if the person declined or the app cancelled the waiting request;
+    ///   otherwise another ``ASAuthorizationError``, and the waiting request ends with the same error.
     public func accept(_ suggestion: AutoFillSuggestion) async throws(ASAuthorizationError) -> AutoFillResult {
         let gateway = AgentGateway.current
         guard suggestion.kind != .unlock else {
@@ -90,12 +93,15 @@ public final class AutoFillSession {
         do throws(ASAuthorizationError) {
             result = try await ask(question, gateway, for: waiting)
         } catch {
-            // Who closes the prompt may pick again; anything else will not get better by waiting.
+            // A person who closes the prompt can pick again. Other errors also end the waiting requests.
             if error.code != .canceled { for run in waiting { run.end(.failure(error)) } }
             throw error
         }
         guard entries.indices.contains(result.request) else {
-            let error = ASAuthorizationError(.invalidResponse, "the agent answered something else than was asked")
+            let error = ASAuthorizationError(
+                .invalidResponse,
+                "the agent's answer does not match the request: update ward"
+            )
             for run in waiting { run.end(.failure(error)) }
             throw error
         }
@@ -115,7 +121,7 @@ public final class AutoFillSession {
         }
     }
 
-    /// Has a run wait.
+    /// Adds a run that waits for a text field.
     func add(_ run: AuthorizationRun) {
         pending.removeAll(where: \.hasEnded)
         guard !run.hasEnded else { return }
@@ -123,14 +129,14 @@ public final class AutoFillSession {
         onChange?()
     }
 
-    /// Lets a run go that ended.
+    /// Removes a run that ended.
     func remove(_ run: AuthorizationRun) {
         guard pending.contains(where: { $0 === run }) else { return }
         pending.removeAll { $0 === run }
         onChange?()
     }
 
-    /// Asks so that the question ends with what waits for it.
+    /// Asks the agent; the prompt ends when the waiting request ends.
     private func ask(
         _ question: AuthorizeApp,
         _ gateway: AgentGateway,
@@ -182,7 +188,7 @@ public final class AutoFillSession {
         case .password: return [Entry(request: AppRequest(.password, domain: field.domain), waiting: nil)]
         case .newPassword:
             var request = AppRequest(.newPassword, domain: field.domain)
-            // What it is kept with.
+            // The user name to save the new password with.
             request.user = form.compactMap(\.field).first { $0.textContentType == .username && !$0.text.isEmpty }?.text
             return [Entry(request: request, waiting: nil)]
         case .oneTimeCode: return [Entry(request: AppRequest(.oneTimeCode, domain: field.domain), waiting: nil)]
@@ -213,7 +219,7 @@ public final class AutoFillSession {
 }
 
 extension AutoFillSession.Entry {
-    /// Whether a suggestion may answer it.
+    /// Whether the suggestion can answer the request.
     fileprivate func answers(_ suggestion: AutoFillSuggestion) -> Bool {
         switch suggestion.kind {
         case .passkey: request.kind == .passkeyAssertion && request.domain == suggestion.domain

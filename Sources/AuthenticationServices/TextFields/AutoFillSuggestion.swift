@@ -1,33 +1,33 @@
 internal import WardAgentClient
 
-/// Something that could be filled in, as an adapter shows it.
+/// A suggestion for a text field, for display by an adapter.
 public struct AutoFillSuggestion: Identifiable, Hashable, Sendable {
-    /// What it is.
+    /// The kind of suggestion.
     public enum Kind: Hashable, Sendable {
-        /// Signs in with a passkey: fills nothing, but answers the request that waits.
+        /// Signs in with a passkey: fills no field, but answers the waiting request.
         case passkey
         /// Fills a user name and its password.
         case password
-        /// Fills a code.
+        /// Fills a verification code.
         case oneTimeCode
-        /// Fills a new password.
+        /// Fills a newly generated password.
         case newPassword
-        /// Opens the credential manager, so that there are more.
+        /// Unlocks the credential manager, so that it can suggest more.
         case unlock
     }
 
-    /// What the agent calls it.
+    /// The agent's ID of the suggestion.
     public let id: String
-    /// What it is.
+    /// The kind of suggestion.
     public let kind: Kind
-    /// Whose it is: the user name.
+    /// The user name.
     public let user: String
-    /// The domain it is for.
+    /// The domain.
     public let domain: String
-    /// The credential manager that has it.
+    /// The credential manager that has the entry.
     public let provider: String
 
-    /// What the agent sent, unless it is of a kind that a field has no use for.
+    /// Creates a suggestion from the agent's, or `nil` if its kind is not for text fields.
     init?(_ suggestion: AppSuggestion) {
         switch suggestion.kind {
         case .passkeyAssertion, .securityKeyAssertion: kind = .passkey
@@ -43,7 +43,7 @@ public struct AutoFillSuggestion: Identifiable, Hashable, Sendable {
         provider = suggestion.provider
     }
 
-    /// To open what is locked, when the agent says no more than that it is.
+    /// The suggestion to unlock, if the agent says only that it is locked.
     static let unlock = Self(id: "unlock", kind: .unlock)
 
     private init(id: String, kind: Kind) {
@@ -55,12 +55,12 @@ public struct AutoFillSuggestion: Identifiable, Hashable, Sendable {
     }
 }
 
-/// What a pick came to.
+/// The result of a pick.
 public enum AutoFillResult: Hashable, Sendable {
     /// Fields were filled.
     case filled
-    /// A request that waited was answered: its delegate is told.
+    /// A waiting request was answered: its delegate is called.
     case completed
-    /// The credential manager is open now: ask for suggestions again.
+    /// The credential manager is unlocked now: ask for suggestions again.
     case unlocked
 }

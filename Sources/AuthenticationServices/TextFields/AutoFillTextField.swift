@@ -1,34 +1,36 @@
-/// What a person is expected to type into a text field.
+/// The content that a text field expects.
 public struct TextContentType: RawRepresentable, Hashable, Sendable {
-    /// The word for it.
+    /// The type's name.
     public let rawValue: String
-    /// Takes any word.
+    /// Creates a type from any name.
     public init(rawValue: String) { self.rawValue = rawValue }
     /// A user name: passkeys and passwords are suggested.
     public static let username = Self(rawValue: "username")
-    /// A password that there is: passwords are suggested.
+    /// An existing password: passwords are suggested.
     public static let password = Self(rawValue: "password")
-    /// A password that is made up: a strong one is suggested.
+    /// A new password: a strong one is suggested.
     public static let newPassword = Self(rawValue: "newPassword")
-    /// A code that changes: the present ones are suggested.
+    /// A verification code: current codes are suggested.
     public static let oneTimeCode = Self(rawValue: "oneTimeCode")
 }
 
-/// A text field that can be filled: what an adapter for a toolkit makes of the toolkit's own.
+/// A text field that can be filled.
 ///
-/// On Apple's platforms `UITextField` and `NSTextField` are such fields by themselves. Here an adapter tells the
-/// ``AutoFillSession`` which field is being edited, shows its suggestions, and hands back the one that is picked.
+/// An adapter wraps each of the toolkit's fields as one.
+///
+/// On Apple's platforms `UITextField` and `NSTextField` are such fields themselves. Here an adapter tells the
+/// ``AutoFillSession`` which field is being edited, shows its suggestions, and passes back the picked one.
 @MainActor
 public protocol AutoFillTextField: AnyObject {
-    /// What stands in it.
+    /// The text in the field.
     var text: String { get set }
-    /// What is expected in it; nothing is suggested where it is `nil`.
+    /// The expected content; with `nil` nothing is suggested.
     var textContentType: TextContentType? { get }
-    /// The domain it is for; `nil` for all domains of the app.
+    /// The domain for suggestions; `nil` for all domains of the app.
     var domain: String? { get }
 }
 
 extension AutoFillTextField {
-    /// All domains of the app.
+    /// `nil`: all domains of the app.
     public var domain: String? { nil }
 }

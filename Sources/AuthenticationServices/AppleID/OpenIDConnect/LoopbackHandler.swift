@@ -11,7 +11,7 @@ final class LoopbackHandler: ChannelInboundHandler {
     init(_ desk: LoopbackListener.Desk) { self.desk = desk }
 
     func channelActive(context: ChannelHandlerContext) {
-        // A browser sends at once; whoever does not is none.
+        // A browser sends its request at once. Close connections that do not.
         let channel = context.channel
         context.eventLoop.scheduleTask(in: .seconds(30)) { channel.close(promise: nil) }
         context.fireChannelActive()
@@ -33,7 +33,9 @@ final class LoopbackHandler: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }
 
-/// A page that the browser gets; nothing of a request is in any.
+/// A page for the browser.
+///
+/// It contains nothing from the request.
 enum LoopbackPage {
     case onward(String)
     case done

@@ -4,22 +4,22 @@ internal import NIOHTTP1
 internal import NIOPosix
 internal import Synchronization
 
-/// Waits on this machine's loopback address for the browser to come back from the issuer.
+/// Listens on the loopback address for the browser's return from the issuer.
 ///
-/// [RFC 8252, section 7.3](https://www.rfc-editor.org/rfc/rfc8252#section-7.3): a port of the system's choosing on 127.0.0.1, open for one
-/// sign-in. The browser is first sent to a page of this listener, which leads on to the issuer: what the issuer is asked, the
-/// state among it, is then in no argument of a program, which everybody on the machine can read.
+/// [RFC 8252, section 7.3](https://www.rfc-editor.org/rfc/rfc8252#section-7.3): a port on 127.0.0.1 that the system
+/// chooses, open for one sign-in. The browser first opens a page of this listener, which redirects to the issuer. So
+/// the request to the issuer, with its state, is never a program argument, which every user of the machine could read.
 final class LoopbackListener: Sendable {
-    /// The most requests that are answered at all.
+    /// The maximum number of requests that get an answer.
     static var maximumRequests: Int { 64 }
-    /// Where the issuer sends the browser back to.
+    /// The path that the issuer redirects the browser to.
     static var path: String { "/ward/signed-in" }
 
     private let channel: any Channel
     private let port: Int
     private let desk: Desk
 
-    /// What the browser brought back.
+    /// The members of the answer's query.
     typealias Members = [String: String]
 
     private init(channel: any Channel, port: Int, desk: Desk) {
@@ -28,18 +28,20 @@ final class LoopbackListener: Sendable {
         self.desk = desk
     }
 
-    /// The address that the issuer redirects to.
+    /// The redirect URI for the issuer.
     var redirectURI: String { "http://127.0.0.1:\(port)\(Self.path)" }
-    /// The address that the browser is to open: it leads to the issuer, once.
+    /// The address that the browser opens first.
+    ///
+    /// It redirects to the issuer, once.
     var startURL: String { "http://127.0.0.1:\(port)/\(desk.ticket)" }
 
-    /// Listens.
+    /// Starts to listen.
     ///
     /// - Parameters:
-    ///   - ticket: The name of the first page, which nobody can guess.
-    ///   - state: What an answer must name; others are turned away and change nothing.
-    /// - Returns: The listener, which has its port.
-    /// - Throws: ``ASAuthorizationError`` with `failed` when no port is to be had.
+    ///   - ticket: The path of the first page, which nobody can guess.
+    ///   - state: The state that an answer must have. Other answers are refused and change nothing.
+    /// - Returns: The listener, with its port.
+    /// - Throws: ``ASAuthorizationError`` with `failed` if no port is available.
     static func open(ticket: String, state: String) async throws(ASAuthorizationError) -> LoopbackListener {
         let desk = Desk(ticket: ticket, state: state)
         do {
@@ -53,31 +55,35 @@ final class LoopbackListener: Sendable {
                 }
                 .bind(host: "127.0.0.1", port: 0)
                 .get()
-            // Read now: a closed channel has no address any more.
+            // Read the address now: a closed channel has no address.
             let port = channel.localAddress?.port ?? 0
             desk.listens(at: port)
             return LoopbackListener(channel: channel, port: port, desk: desk)
         } catch {
-            throw .unreachable("no port of this machine could be opened for the answer of the issuer")
+            throw .unreachable("cannot open a local port for the issuer's answer: try again")
         }
     }
 
-    /// Says where the first page leads; before this is called, nothing is found there.
+    /// Sets the address that the first page redirects to.
+    ///
+    /// Before this call the page is not found.
     func leads(to location: String) { desk.leads(to: location) }
 
     /// Waits for the browser.
     ///
-    /// - Returns: The members of the answer's query, its state compared.
-    /// - Throws: `CancellationError` once the task is cancelled.
+    /// - Returns: The members of the answer's query; its state is already compared.
+    /// - Throws: `CancellationError` if the task is cancelled.
     func answer() async throws -> Members {
         for await members in desk.answers { return members }
         throw CancellationError()
     }
 
-    /// Stops listening; answers that are being sent are sent.
+    /// Stops listening.
+    ///
+    /// Answers that are being sent are completed.
     func close() async { try? await channel.close() }
 
-    /// What the connections share.
+    /// The state that all connections share.
     final class Desk: Sendable {
         let ticket: String
         private let state: String
@@ -101,12 +107,12 @@ final class LoopbackListener: Sendable {
         func listens(at port: Int) { open.withLock { $0.host = "127.0.0.1:\(port)" } }
         func leads(to location: String) { open.withLock { $0.location = location } }
 
-        /// What a request is answered.
+        /// The page that answers a request.
         func reply(to head: HTTPRequestHead) -> LoopbackPage {
             open.withLock { open in
                 open.requests += 1
                 guard open.requests <= LoopbackListener.maximumRequests else { return .notHere }
-                // Nobody else's name leads here (DNS rebinding), and nothing but a browser's navigation is meant.
+                // Only a browser's navigation to this exact host is accepted, against DNS rebinding.
                 guard head.method == .GET, head.headers["host"] == [open.host] else { return .notHere }
                 let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
                 if OpenIDConnectIdentityToken.isSame(head.uri, "/" + ticket) {

@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// Which addresses of an issuer are used at all.
+/// Checks the addresses of an issuer.
 enum OpenIDConnectAddress {
-    /// Whether it is `https://` and a host, or `http://` and this machine; nothing of a user or a fragment.
+    /// Whether an address is `https://` and a host, or `http://` and this machine, without user or fragment.
     static func isAllowed(_ text: String, allowingQuery: Bool = true) -> Bool {
-        // Two parsers read this text, here and in the HTTP client: what they could read differently is refused.
+        // Two parsers read this text, this one and the HTTP client's. Refuse text that they could read differently.
         guard (1...2048).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7e).contains($0) && $0 != 0x5c }),
             let parts = URLComponents(string: text), let host = parts.host, !host.isEmpty,
             parts.user == nil, parts.password == nil, parts.fragment == nil, allowingQuery || parts.query == nil
@@ -12,7 +12,7 @@ enum OpenIDConnectAddress {
         return parts.scheme == "https" || parts.scheme == "http" && isThisMachine(host)
     }
 
-    /// Whether another address of the issuer may be used beside its own: none leaves `https://`.
+    /// Whether the issuer's other address may be used: an https issuer has only https addresses.
     static func isAllowed(_ text: String, for issuer: String) -> Bool {
         isAllowed(text) && (text.hasPrefix("https://") || issuer.hasPrefix("http://"))
     }
@@ -21,22 +21,22 @@ enum OpenIDConnectAddress {
         ["127.0.0.1", "[::1]", "::1", "localhost"].contains(host)
     }
 
-    /// An address with members added to its query.
+    /// Adds members to the query of an address.
     static func adding(_ members: [(String, String)], to address: String) -> String {
         address + (address.contains("?") ? "&" : "?") + form(members)
     }
 
-    /// `application/x-www-form-urlencoded`, every byte escaped that is not unreserved (RFC 3986, section 2.3).
+    /// `application/x-www-form-urlencoded`, with every byte escaped that is not unreserved (RFC 3986, section 2.3).
     static func form(_ members: [(String, String)]) -> String {
         members.map { "\(escaped($0.0))=\(escaped($0.1))" }.joined(separator: "&")
     }
 
-    /// A value as it stands in a form.
+    /// A value, escaped for a form.
     static func escaped(_ text: String) -> String {
         text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
     }
 
-    /// The members of a query; `nil` when one comes twice or cannot be read (RFC 6749, section 3.1).
+    /// The members of a query, or `nil` if one appears twice or is malformed (RFC 6749, section 3.1).
     static func members(ofQuery query: Substring) -> [String: String]? {
         var members: [String: String] = [:]
         for pair in query.split(separator: "&") {

@@ -4,20 +4,21 @@ internal import WardWebAuthn
 
 /// Signs people in at an OpenID Connect issuer, in their browser.
 ///
-/// The authorization code flow ([Core 1.0, section 3.1](https://openid.net/specs/openid-connect-core-1_0.html#CodeFlowAuth)) of a native app
-/// (RFC 8252) with a code challenge ([RFC 7636](https://www.rfc-editor.org/rfc/rfc7636)).
+/// It uses the authorization code flow ([Core 1.0, section
+/// 3.1](https://openid.net/specs/openid-connect-core-1_0.html#CodeFlowAuth)) for native apps (RFC 8252) with a code
+/// challenge ([RFC 7636](https://www.rfc-editor.org/rfc/rfc7636)).
 package struct OpenIDConnectAuthorization: AppleIDAuthorizing {
-    /// What it does to the world outside; tests do it themselves.
+    /// Effects on the outside world; tests replace them.
     package struct Effects: Sendable {
         /// Seconds since 1970.
         package var now: @Sendable () -> Double
-        /// Shows an address to the person.
+        /// Opens an address in the person's browser.
         package var open: @Sendable (String) async throws -> Void
-        /// How long the issuer may take for one answer.
+        /// Time limit for one answer of the issuer.
         package var answerTimeout: Duration
-        /// How long the person may take.
+        /// Time limit for the person.
         package var personTimeout: Duration
-        /// Where it is written down who signed in.
+        /// The path of the file that records who signed in.
         package var journal: String
 
         package init(
@@ -51,7 +52,10 @@ package struct OpenIDConnectAuthorization: AppleIDAuthorizing {
         _ request: AppleIDRequestValues
     ) async throws(ASAuthorizationError) -> AppleIDCredentialValues {
         guard request.operation != "logout" else {
-            throw ASAuthorizationError(.notHandled, "the issuer signs nobody out for an app: end the app's own session")
+            throw ASAuthorizationError(
+                .notHandled,
+                "signing out at the issuer is not supported: end the app's own session"
+            )
         }
         let issuer = configuration.issuer
         let discovery = try OpenIDConnectDiscovery(
@@ -66,7 +70,7 @@ package struct OpenIDConnectAuthorization: AppleIDAuthorizing {
         } catch {
             result = .failure(error)
         }
-        // Awaited, so that nothing listens any more when the app hears how it ended.
+        // Wait for the end, so that nothing listens any more when the app gets the result.
         await listener.close()
         let code = try ceremony.code(in: try result.get())
         let token = try await identityToken(for: code, ceremony, redirectURI: listener.redirectURI)
@@ -77,7 +81,7 @@ package struct OpenIDConnectAuthorization: AppleIDAuthorizing {
             now: effects.now()
         ).verified(token, keys: try await http.get(discovery.keysAddress, "its keys"))
         if let user = request.user, user != claims.sub {
-            throw .refused("it signed in somebody else than the app asked for")
+            throw .refused("it signed in another account than the app requested")
         }
         SignInJournal(path: effects.journal).add(claims.sub, at: configuration)
         return ceremony.credential(claims, token)
@@ -87,14 +91,17 @@ package struct OpenIDConnectAuthorization: AppleIDAuthorizing {
         _ ceremony: OpenIDConnectCeremony,
         at listener: LoopbackListener
     ) async throws(ASAuthorizationError) -> LoopbackListener.Members {
-        // Before a browser opens: a fast one would find no page.
+        // Set this before the browser opens; otherwise a fast browser would find no page.
         listener.leads(to: ceremony.authorizationURL(redirectURI: listener.redirectURI))
         do {
             return try await withThrowingTaskGroup(of: LoopbackListener.Members.self) { group in
                 group.addTask { try await listener.answer() }
                 group.addTask { [effects] in
                     try await Task.sleep(for: effects.personTimeout)
-                    throw ASAuthorizationError(.canceled, "nobody came back from the issuer's page in time")
+                    throw ASAuthorizationError(
+                        .canceled,
+                        "the sign-in at the issuer was not finished in time: try again"
+                    )
                 }
                 group.addTask { [effects] in
                     try await effects.open(listener.startURL)
@@ -112,7 +119,9 @@ package struct OpenIDConnectAuthorization: AppleIDAuthorizing {
         }
     }
 
-    /// Exchanges the code; the answer's other tokens are for nobody here and dropped.
+    /// Exchanges the code for the identity token.
+    ///
+    /// Other tokens of the answer are dropped.
     private func identityToken(
         for code: String,
         _ ceremony: OpenIDConnectCeremony,
@@ -127,7 +136,7 @@ package struct OpenIDConnectAuthorization: AppleIDAuthorizing {
             if ceremony.discovery.wantsSecretInForm {
                 form.append(("client_secret", secret))
             } else {
-                // RFC 6749, section 2.3.1: both are escaped as in a form before they are joined.
+                // RFC 6749, section 2.3.1: both parts are form-encoded before they are joined.
                 let pair = [configuration.clientID, secret].map(OpenIDConnectAddress.escaped).joined(separator: ":")
                 authorization = "Basic " + Data(pair.utf8).base64EncodedString()
             }
@@ -141,14 +150,16 @@ package struct OpenIDConnectAuthorization: AppleIDAuthorizing {
         struct Tokens: Decodable { let id_token: String }
         guard answer.status == 200 else { throw .refused("it did not exchange the code (status \(answer.status))") }
         guard let tokens = try? JSONDecoder().decode(Tokens.self, from: Data(answer.body)) else {
-            throw .refused("it gave no identity token")
+            throw .refused("it has no identity token")
         }
         return tokens.id_token
     }
 
     // MARK: Afterwards
 
-    /// Authorized when that account signed in here, at this issuer; no issuer is asked, for none can be without the person.
+    /// Returns authorized if the account signed in here at this issuer.
+    ///
+    /// The issuer is not asked, because that needs the person.
     package func credentialState(
         forUserID userID: String
     ) async throws(ASAuthorizationError) -> ASAuthorizationAppleIDProvider.CredentialState {
@@ -157,7 +168,7 @@ package struct OpenIDConnectAuthorization: AppleIDAuthorizing {
 }
 
 extension String {
-    /// 256 bits that nobody can guess, in letters, digits, `-` and `_`.
+    /// 256 random bits as letters, digits, `-` and `_`.
     static func unguessable() -> String {
         Base64URL.encode(unsafe SymmetricKey(size: .bits256).withUnsafeBytes { unsafe Array($0) })
     }

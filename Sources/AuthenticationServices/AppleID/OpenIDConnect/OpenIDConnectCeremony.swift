@@ -2,16 +2,20 @@ internal import Crypto
 internal import Foundation
 internal import WardWebAuthn
 
-/// One sign-in: what was made up for it, what is asked, and what an answer must be.
+/// The values of one sign-in: its secrets, its request, and the checks of its answer.
 struct OpenIDConnectCeremony: Sendable {
     let request: AppleIDRequestValues
     let configuration: OpenIDConnectConfiguration
     let discovery: OpenIDConnectDiscovery
-    /// Binds the answer to this sign-in; the app's own state is another and never leaves the program.
+    /// Binds the answer to this sign-in.
+    ///
+    /// The app's own state is a different value that never leaves the program.
     let state = String.unguessable()
-    /// Binds the identity token to this sign-in: the app's, where its service is to check it too.
+    /// Binds the identity token to this sign-in.
+    ///
+    /// It is the app's nonce if the app set one, so that its service can check it.
     let nonce: String
-    /// Proves to the token endpoint that whoever has the code also asked for it (RFC 7636, section 4.1).
+    /// Proves to the token endpoint that the same program requested the code (RFC 7636, section 4.1).
     let verifier = String.unguessable()
 
     init(
@@ -25,7 +29,7 @@ struct OpenIDConnectCeremony: Sendable {
         nonce = request.nonce ?? .unguessable()
     }
 
-    /// Where the person signs in.
+    /// The address where the person signs in.
     func authorizationURL(redirectURI: String) -> String {
         let challenge = Base64URL.encode(Array(SHA256.hash(data: Data(verifier.utf8))))
         let scopes = ["openid"] + request.requestedScopes.map { $0 == "name" ? "profile" : $0 }
@@ -38,26 +42,26 @@ struct OpenIDConnectCeremony: Sendable {
         return OpenIDConnectAddress.adding(members, to: discovery.authorizationEndpoint)
     }
 
-    /// The code in an answer whose state was compared.
+    /// The code of an answer whose state is already compared.
     ///
-    /// - Throws: ``ASAuthorizationError`` with `canceled` when the person said no, `failed` when the issuer did or the answer is
-    ///   another issuer's.
+    /// - Throws: ``ASAuthorizationError`` with `canceled` if the person declined, `failed` if the issuer refused or the
+    ///   answer is from another issuer.
     func code(in members: [String: String]) throws(ASAuthorizationError) -> String {
-        // RFC 9207, section 2.4: whoever is said to answer is who was asked.
+        // RFC 9207, section 2.4: the answer must name the issuer that was asked.
         if let issuer = members["iss"] ?? (discovery.namesIssuerInAnswer ? "" : nil), issuer != configuration.issuer {
             throw .refused("it comes from another issuer")
         }
         if let error = members["error"] {
             guard error != "access_denied" else { throw ASAuthorizationError(.canceled, "the sign-in was declined") }
-            // A word of the specification's set, and nothing else of what came.
+            // Show the error code only if it has the specification's form.
             let word = error.utf8.count <= 64 && error.utf8.allSatisfy { (0x61...0x7a).contains($0) || $0 == 0x5f }
-            throw .refused(word ? "it says \(error)" : "it says no")
+            throw .refused(word ? "it says \(error)" : "it is an error without a valid code")
         }
         guard let code = members["code"], (1...4096).contains(code.utf8.count) else { throw .refused("it has no code") }
         return code
     }
 
-    /// What the app gets.
+    /// The credential for the app.
     func credential(_ claims: OpenIDConnectIdentityToken.Claims, _ token: String) -> AppleIDCredentialValues {
         var values = AppleIDCredentialValues(user: claims.sub, state: request.state, identityToken: Data(token.utf8))
         if request.requestedScopes.contains("email"), let email = claims.email {

@@ -1,28 +1,28 @@
 internal import Foundation
 
-/// The issuer that people sign in with when an app asks for Sign in with Apple.
+/// The issuer that people sign in with when an app uses Sign in with Apple.
 ///
-/// Apple's own sign-in is not on Linux, and Apple's issuer redirects to no program on a person's machine; any other OpenID
-/// Connect issuer that knows native apps ([RFC 8252](https://www.rfc-editor.org/rfc/rfc8252)) will do. The issuer registers the app as a
-/// public client with the redirect URI `http://127.0.0.1/ward/signed-in`, any port.
+/// Sign in with Apple does not exist on Linux, and Apple's issuer does not redirect to programs on a person's machine.
+/// Any other OpenID Connect issuer that supports native apps ([RFC 8252](https://www.rfc-editor.org/rfc/rfc8252))
+/// works. Register the app there as a public client with the redirect URI `http://127.0.0.1/ward/signed-in`, any port.
 ///
-/// A program names its issuer once, where it starts:
+/// A program configures its issuer once, at its start:
 ///
 /// ```swift
 /// ASAuthorizationAppleIDProvider.use(
-///     try OpenIDConnectConfiguration(issuer: "https://id.example.com", clientID: "shiny")
+/// try OpenIDConnectConfiguration(issuer: "https://id.example.com", clientID: "shiny")
 /// )
 /// ```
 ///
-/// Otherwise the file `ward/openid-connect.json` in `$XDG_CONFIG_HOME`, or in `~/.config`, counts:
+/// Otherwise the file `ward/openid-connect.json` in `$XDG_CONFIG_HOME`, or in `~/.config`, is used:
 ///
 /// ```json
 /// { "issuer": "https://id.example.com", "clientID": "shiny" }
 /// ```
 public struct OpenIDConnectConfiguration: Hashable, Sendable {
-    /// The issuer: `https://`, a host, no query and no fragment; `http://` for this machine alone.
+    /// The issuer: `https://` and a host, without query and fragment; `http://` only for this machine.
     public let issuer: String
-    /// What the issuer calls the app.
+    /// The app's client ID at the issuer.
     public let clientID: String
     let clientSecret: Secret?
 
@@ -33,24 +33,25 @@ public struct OpenIDConnectConfiguration: Hashable, Sendable {
         var debugDescription: String { description }
     }
 
-    /// Describes an issuer.
+    /// Creates a configuration.
     ///
     /// - Parameters:
-    ///   - issuer: Its address, just as it writes itself in its identity tokens.
-    ///   - clientID: What it calls the app: 1 to 256 printable ASCII characters.
-    ///   - clientSecret: What it wants to hear from the app besides; for issuers that know no public clients, since a secret that
-    ///     is handed out with a program is none.
-    /// - Throws: ``ASAuthorizationError`` with `notHandled` and what is wrong with it.
+    ///   - issuer: The issuer's address, exactly as in its identity tokens.
+    ///   - clientID: The app's client ID: 1 to 256 printable ASCII characters.
+    ///   - clientSecret: The client secret, for issuers without public clients. A secret that is distributed with a
+    ///     program is not secret.
+    ///
+    /// - Throws: ``ASAuthorizationError`` with `notHandled` that says what is wrong.
     public init(issuer: String, clientID: String, clientSecret: String? = nil) throws(ASAuthorizationError) {
         guard OpenIDConnectAddress.isAllowed(issuer, allowingQuery: false) else {
-            throw .configuration("the issuer has to be an https:// address without query and fragment")
+            throw .configuration("the issuer must be an https:// address without query and fragment")
         }
         guard (1...256).contains(clientID.utf8.count), clientID.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
-            throw .configuration("the clientID has to be 1 to 256 printable ASCII characters")
+            throw .configuration("the clientID must be 1 to 256 printable ASCII characters")
         }
         if let clientSecret {
             guard (1...1024).contains(clientSecret.utf8.count) else {
-                throw .configuration("the clientSecret has to have 1 to 1024 bytes")
+                throw .configuration("the clientSecret must have 1 to 1024 bytes")
             }
         }
         self.issuer = issuer
@@ -60,11 +61,11 @@ public struct OpenIDConnectConfiguration: Hashable, Sendable {
 
     // MARK: The file
 
-    /// Reads the person's configuration.
+    /// Reads the person's configuration file.
     ///
-    /// - Returns: The configuration, or `nil` when there is no such file.
-    /// - Throws: ``ASAuthorizationError`` with `notHandled` when the file is there and cannot be used, or holds a secret and others may
-    ///   read it.
+    /// - Returns: The configuration, or `nil` if there is no file.
+    /// - Throws: ``ASAuthorizationError`` with `notHandled` if the file is not valid, or if other users can read a
+    ///   secret in it.
     public static func ofPerson() throws(ASAuthorizationError) -> OpenIDConnectConfiguration? {
         try read(from: folder(ProcessInfo.processInfo.environment) + "/openid-connect.json")
     }
@@ -89,24 +90,24 @@ public struct OpenIDConnectConfiguration: Hashable, Sendable {
         guard let data = try? handle.read(upToCount: 16_384),
             let file = try? JSONDecoder().decode(File.self, from: data)
         else {
-            throw .configuration("\(path) has to hold {\"issuer\": \"https://…\", \"clientID\": \"…\"}")
+            throw .configuration("\(path) must contain {\"issuer\": \"https://…\", \"clientID\": \"…\"}")
         }
         if file.clientSecret != nil {
             let attributes = try? FileManager.default.attributesOfItem(atPath: path)
             guard let mode = attributes?[.posixPermissions] as? Int, mode & 0o077 == 0 else {
-                throw .configuration("others may read the secret in \(path): chmod 600 it")
+                throw .configuration("other users can read the secret in \(path): run chmod 600 on it")
             }
         }
         do {
             return try Self(issuer: file.issuer, clientID: file.clientID, clientSecret: file.clientSecret)
         } catch {
-            throw .configuration("\(path): \(error.failureReason ?? "it cannot be used")")
+            throw .configuration("\(path): \(error.failureReason ?? "it is not valid")")
         }
     }
 }
 
 extension ASAuthorizationAppleIDProvider {
-    /// Says which issuer people sign in with from now on, in this program; `nil` for the one that the person configured.
+    /// Sets the issuer for this program; `nil` uses the person's configuration.
     public static func use(_ configuration: OpenIDConnectConfiguration?) {
         AppleIDAuthorization.install(configuration.map { OpenIDConnectAuthorization($0) })
     }
@@ -114,8 +115,8 @@ extension ASAuthorizationAppleIDProvider {
 
 extension ASAuthorizationError {
     static func configuration(_ sentence: String) -> Self { Self(.notHandled, sentence) }
-    /// The issuer, or somebody who pretends to be it, said what it must not.
+    /// The error for an answer that fails a check.
     static func refused(_ sentence: String) -> Self { Self(.failed, "the issuer's answer is refused: \(sentence)") }
-    /// The issuer could not be asked.
+    /// The error for an issuer that cannot be reached.
     static func unreachable(_ sentence: String) -> Self { Self(.failed, sentence) }
 }

@@ -1,13 +1,14 @@
 internal import Foundation
 
-/// What an issuer says of itself.
+/// An issuer's configuration document.
 ///
-/// OpenID Connect [Discovery 1.0, section 3](https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderMetadata).
+/// OpenID Connect [Discovery 1.0, section
+/// 3](https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderMetadata).
 struct OpenIDConnectDiscovery: Sendable {
     let authorizationEndpoint: String
     let tokenEndpoint: String
     let keysAddress: String
-    /// Whether the token endpoint takes the secret in the form only.
+    /// Whether the token endpoint accepts the client secret only in the form.
     let wantsSecretInForm: Bool
     /// Whether answers always name the issuer ([RFC 9207](https://www.rfc-editor.org/rfc/rfc9207)).
     let namesIssuerInAnswer: Bool
@@ -23,35 +24,35 @@ struct OpenIDConnectDiscovery: Sendable {
         let authorization_response_iss_parameter_supported: Bool?
     }
 
-    /// Where the document is.
+    /// The address of the document.
     static func address(of issuer: String) -> String {
         (issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer) + "/.well-known/openid-configuration"
     }
 
-    /// Reads the document of an issuer.
+    /// Reads and checks an issuer's document.
     ///
-    /// - Throws: ``ASAuthorizationError`` with `failed` when it is another's (section 4.3), leads away from `https://`, or the issuer
-    ///   cannot do what is needed.
+    /// - Throws: ``ASAuthorizationError`` with `failed` if the document belongs to another issuer (section 4.3), has an
+    ///   address without `https://`, or the issuer lacks a required feature.
     init(_ bytes: [UInt8], of issuer: String) throws(ASAuthorizationError) {
         guard let document = try? JSONDecoder().decode(Document.self, from: Data(bytes)) else {
             throw .refused("its configuration cannot be read")
         }
-        guard document.issuer == issuer else { throw .refused("its configuration is that of another issuer") }
+        guard document.issuer == issuer else { throw .refused("its configuration is for another issuer") }
         for address in [document.authorization_endpoint, document.token_endpoint, document.jwks_uri] {
             guard OpenIDConnectAddress.isAllowed(address, for: issuer) else {
                 throw .refused("its configuration names an address that is not https://")
             }
         }
         if let types = document.response_types_supported, !types.contains("code") {
-            throw .refused("it does not know the authorization code flow")
+            throw .refused("it does not support the authorization code flow")
         }
         if let methods = document.code_challenge_methods_supported, !methods.contains("S256") {
-            throw .refused("it does not know code challenges with S256")
+            throw .refused("it does not support code challenges with S256")
         }
         authorizationEndpoint = document.authorization_endpoint
         tokenEndpoint = document.token_endpoint
         keysAddress = document.jwks_uri
-        // Without the list, it is the header field (section 3).
+        // Without the list, the method is the header field (section 3).
         let methods = document.token_endpoint_auth_methods_supported ?? ["client_secret_basic"]
         wantsSecretInForm = !methods.contains("client_secret_basic") && methods.contains("client_secret_post")
         namesIssuerInAnswer = document.authorization_response_iss_parameter_supported ?? false

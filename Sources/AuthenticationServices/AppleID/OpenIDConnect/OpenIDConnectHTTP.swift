@@ -2,12 +2,14 @@ internal import AsyncHTTPClient
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Asks an issuer over HTTP: JSON alone, no redirects, at most 256 KiB, within a time.
+/// Sends requests to an issuer over HTTP.
+///
+/// Only JSON is accepted, without redirects, at most 256 KiB, within a time limit.
 struct OpenIDConnectHTTP: Sendable {
-    /// The most bytes of an answer.
+    /// The maximum size of an answer, in bytes.
     static var maximumSize: Int { 256 * 1024 }
 
-    /// How long one question may take.
+    /// Time limit for one request.
     let timeout: Duration
 
     /// An answer.
@@ -25,7 +27,7 @@ struct OpenIDConnectHTTP: Sendable {
         return answer.body
     }
 
-    /// Posts a form.
+    /// Sends a form.
     func post(
         _ url: String,
         form: [(String, String)],
@@ -50,7 +52,7 @@ struct OpenIDConnectHTTP: Sendable {
         } catch {
             if Task.isCancelled { throw .issuerCancelled }
             throw .unreachable(
-                "the issuer could not be asked for \(what): check the network, and that its address is right"
+                "the issuer could not be reached for \(what): check the network and the issuer's address"
             )
         }
     }
@@ -59,16 +61,18 @@ struct OpenIDConnectHTTP: Sendable {
         var request = request
         request.headers.add(name: "accept", value: "application/json")
         let deadline = ContinuousClock.now + timeout
-        // The client's timeout covers the head and the body alike; the size is counted here.
+        // The client's timeout covers head and body; the size is checked here.
         let response = try await Self.client.execute(request, timeout: TimeAmount(timeout))
         let type = response.headers.first(name: "content-type")?.prefix { $0 != ";" } ?? ""
         guard type.filter({ $0 != " " }).lowercased().hasSuffix("json") || response.status.code >= 300 else {
-            throw ASAuthorizationError.refused("no JSON came for \(what)")
+            throw ASAuthorizationError.refused("the answer for \(what) is not JSON")
         }
         var body: [UInt8] = []
         for try await part in response.body {
             guard body.count + part.readableBytes <= Self.maximumSize else {
-                throw ASAuthorizationError.refused("more than \(Self.maximumSize / 1024) KiB came for \(what)")
+                throw ASAuthorizationError.refused(
+                    "the answer for \(what) is larger than \(Self.maximumSize / 1024) KiB"
+                )
             }
             guard ContinuousClock.now < deadline else { throw HTTPClientError.deadlineExceeded }
             body += part.readableBytesView

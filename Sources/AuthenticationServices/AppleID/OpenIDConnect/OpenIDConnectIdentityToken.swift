@@ -3,16 +3,17 @@ internal import Foundation
 internal import JWTKit
 internal import WardWebAuthn
 
-/// What an identity token must hold to be believed.
+/// The checks of an identity token.
 ///
-/// OpenID Connect [Core 1.0, section 3.1.3.7](https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation), with algorithms from a list of
-/// ours ([RFC 8725, section 3.1](https://www.rfc-editor.org/rfc/rfc8725#section-3.1)) and the key by its name alone.
+/// OpenID Connect [Core 1.0, section 3.1.3.7](https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation),
+/// with a fixed list of algorithms ([RFC 8725, section 3.1](https://www.rfc-editor.org/rfc/rfc8725#section-3.1)); the
+/// key is found only by its ID.
 struct OpenIDConnectIdentityToken: Sendable {
-    /// What signs.
+    /// The accepted signature algorithms.
     static let algorithms = ["ES256", "ES384", "RS256", "PS256", "EdDSA"]
-    /// How far the issuer's clock may be from ours, in seconds.
+    /// The tolerated difference between the issuer's clock and this machine's, in seconds.
     static let leeway: Double = 60
-    /// How long ago a token may have been made, in seconds.
+    /// The maximum age of a token, in seconds.
     static let maximumAge: Double = 600
 
     let issuer: String
@@ -21,7 +22,9 @@ struct OpenIDConnectIdentityToken: Sendable {
     /// Now, in seconds since 1970.
     let now: Double
 
-    /// One audience or several; the library's own type traps when there is none.
+    /// One or several audiences.
+    ///
+    /// The library's own type traps on an empty list.
     struct Audience: Codable {
         let names: [String]
 
@@ -36,7 +39,7 @@ struct OpenIDConnectIdentityToken: Sendable {
         }
     }
 
-    /// What a token says once it is believed.
+    /// The claims of a verified token.
     struct Claims: JWTPayload {
         let iss: String
         let sub: String
@@ -54,13 +57,13 @@ struct OpenIDConnectIdentityToken: Sendable {
         func verify(using algorithm: some JWTAlgorithm) {}
     }
 
-    /// Checks a token against the issuer's keys.
+    /// Verifies a token with the issuer's keys.
     ///
     /// - Parameters:
-    ///   - token: In its compact form.
+    ///   - token: The token in compact form.
     ///   - keys: The issuer's JSON Web Key Set.
-    /// - Returns: What it says.
-    /// - Throws: ``ASAuthorizationError`` with `failed` and the first check that it does not stand.
+    /// - Returns: The token's claims.
+    /// - Throws: ``ASAuthorizationError`` with `failed` and the first check that fails.
     func verified(_ token: String, keys: [UInt8]) async throws(ASAuthorizationError) -> Claims {
         let (algorithm, kid) = try header(of: token)
         let key = try Self.key(kid, for: algorithm, in: keys)
@@ -79,7 +82,7 @@ struct OpenIDConnectIdentityToken: Sendable {
         return claims
     }
 
-    /// The algorithm and the key that a token names.
+    /// The algorithm and the key ID in a token's header.
     private func header(of token: String) throws(ASAuthorizationError) -> (algorithm: String, kid: String) {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard token.utf8.count <= 65_536, parts.count == 3, let bytes = Base64URL.decode(String(parts[0])),
@@ -87,15 +90,15 @@ struct OpenIDConnectIdentityToken: Sendable {
         else { throw .refused("its identity token cannot be read") }
         let fields = Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first }
         guard case .string(let algorithm)? = fields["alg"], Self.algorithms.contains(algorithm) else {
-            throw .refused("its identity token is signed with nothing that is believed here")
+            throw .refused("its identity token is signed with an algorithm that is not accepted")
         }
-        // Extensions that must be understood, of which none is (RFC 7515, section 4.1.11).
-        guard fields["crit"] == nil else { throw .refused("its identity token needs an extension") }
-        guard case .string(let kid)? = fields["kid"] else { throw .refused("its identity token does not name its key") }
+        // Critical extensions must be understood; none is supported (RFC 7515, section 4.1.11).
+        guard fields["crit"] == nil else { throw .refused("its identity token needs an unknown extension") }
+        guard case .string(let kid)? = fields["kid"] else { throw .refused("its identity token has no key ID") }
         return (algorithm, kid)
     }
 
-    /// The one key of that name, if it may sign with the algorithm.
+    /// The only key with that ID, if it may be used with the algorithm.
     private static func key(
         _ kid: String,
         for algorithm: String,
@@ -104,7 +107,7 @@ struct OpenIDConnectIdentityToken: Sendable {
         guard let members = try? JSONValue(keys).objectValue,
             case .array(let entries)? = members.first(where: { $0.name == "keys" })?.value
         else { throw .refused("its keys cannot be read") }
-        // Keys of other kinds, which the library need not know, are passed over.
+        // Skip keys of other kinds, which the library may not support.
         let found = entries.compactMap { entry -> [JSONValue.Member]? in
             guard case .object(let members) = entry,
                 members.contains(where: { $0.name == "kid" && $0.value == .string(kid) }),
@@ -113,10 +116,10 @@ struct OpenIDConnectIdentityToken: Sendable {
             return members
         }
         guard found.count == 1, var members = found.first else {
-            throw .refused("it has no key of the name that its identity token gives")
+            throw .refused("it has no key with the key ID of its identity token")
         }
         if let named = members.first(where: { $0.name == "alg" })?.value, named != .string(algorithm) {
-            throw .refused("its key is for another algorithm than that of its identity token")
+            throw .refused("its key is for another algorithm than its identity token uses")
         }
         members.removeAll { $0.name == "alg" }
         members.append(.init("alg", .string(algorithm)))
@@ -127,22 +130,24 @@ struct OpenIDConnectIdentityToken: Sendable {
     }
 
     private func check(_ claims: Claims) throws(ASAuthorizationError) {
-        guard claims.iss == issuer else { throw .refused("its identity token is another issuer's") }
+        guard claims.iss == issuer else { throw .refused("its identity token is from another issuer") }
         guard claims.aud.names.contains(clientID), claims.aud.names.count == 1 || claims.azp != nil,
             claims.azp == nil || claims.azp == clientID
         else { throw .refused("its identity token is for another app") }
         guard claims.exp > now - Self.leeway else { throw .refused("its identity token has expired") }
         guard claims.iat < now + Self.leeway, claims.iat > now - Self.maximumAge,
             (claims.nbf ?? now) <= now + Self.leeway
-        else { throw .refused("its identity token is not from now") }
+        else { throw .refused("its identity token is too old or from the future") }
         guard let said = claims.nonce, Self.isSame(said, nonce) else {
-            throw .refused("its identity token answers another sign-in")
+            throw .refused("its identity token is for another sign-in")
         }
         // Core 1.0, section 2.
-        guard (1...255).contains(claims.sub.utf8.count) else { throw .refused("its identity token names nobody") }
+        guard (1...255).contains(claims.sub.utf8.count) else {
+            throw .refused("its identity token has no valid subject")
+        }
     }
 
-    /// Compares secrets in a time that tells nothing of them.
+    /// Compares secrets in constant time.
     static func isSame(_ one: String, _ other: String) -> Bool {
         SHA256.hash(data: Data(one.utf8)) == SHA256.hash(data: Data(other.utf8))
     }

@@ -1,8 +1,9 @@
 internal import Foundation
 
-/// Who signed in at which issuer on this machine: what can be said of an account later without asking the person.
+/// Records which accounts signed in at which issuer on this machine, so that the state of an account can be answered
+/// without the person.
 package struct SignInJournal: Sendable {
-    /// The most entries; the oldest go first.
+    /// The maximum number of entries; the oldest are dropped first.
     static var maximumCount: Int { 256 }
 
     /// `ward/openid-connect.json` in `$XDG_STATE_HOME`, or in `~/.local/state`.
@@ -24,7 +25,9 @@ package struct SignInJournal: Sendable {
         entries.contains(entry(subject, configuration))
     }
 
-    /// Writes an account down; a disk that cannot be written to costs no sign-in.
+    /// Adds an account.
+    ///
+    /// If the file cannot be written, the sign-in still succeeds.
     func add(_ subject: String, at configuration: OpenIDConnectConfiguration) {
         let entry = entry(subject, configuration)
         let kept = entries.filter { $0 != entry } + [entry]

@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// The browser that the person uses.
+/// The person's browser.
 package enum SystemBrowser {
-    /// Shows an address in it, by `xdg-open`.
+    /// Opens an address with `xdg-open`.
     ///
-    /// - Throws: ``ASAuthorizationError`` with `notHandled` when there is no such program, or it finds no browser.
+    /// - Throws: ``ASAuthorizationError`` with `notHandled` if that program is missing or finds no browser.
     @Sendable package static func open(_ url: String) async throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -18,12 +18,13 @@ package enum SystemBrowser {
             inbox.finish()
         }
         do { try process.run() } catch { inbox.yield(-1) }
-        // Where it starts the browser itself it stays as long as that does: nobody waits for it who has an answer.
+        // If xdg-open starts the browser itself, it runs as long as the browser. Do not wait for it once the answer is
+        // there.
         guard let status = await endings.first(where: { _ in true }) else { return }
         guard status == 0 else {
             throw ASAuthorizationError(
                 .notHandled,
-                "no browser could be opened for the sign-in: install xdg-utils and choose a browser"
+                "cannot open a browser for the sign-in: install xdg-utils and choose a browser"
             )
         }
     }

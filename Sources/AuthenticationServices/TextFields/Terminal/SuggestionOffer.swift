@@ -1,9 +1,9 @@
 internal import WardTerminal
 
-/// What a session suggests, as lines for the bar, for as long as a field is edited.
+/// A session's suggestions as lines for the terminal, while a field is edited.
 @MainActor
 final class SuggestionOffer {
-    /// The lines, each time anew.
+    /// The current lines; a new list at each change.
     let lines: AsyncStream<[LineSuggestion]>
 
     private let session: AutoFillSession
@@ -12,7 +12,7 @@ final class SuggestionOffer {
     private var offered: [String: AutoFillSuggestion] = [:]
     private var asking: Task<Void, Never>?
 
-    /// Asks for suggestions now, and again whenever there may be others.
+    /// Requests suggestions now, and again whenever they may have changed.
     init(_ session: AutoFillSession) {
         self.session = session
         before = session.onChange
@@ -24,14 +24,14 @@ final class SuggestionOffer {
         ask()
     }
 
-    /// Asks for no more.
+    /// Stops requesting suggestions.
     func end() {
         asking?.cancel()
         session.onChange = before
         inbox.finish()
     }
 
-    /// What a line of the bar stands for.
+    /// The suggestion of a line.
     func suggestion(_ line: LineSuggestion) -> AutoFillSuggestion? { offered[line.id] }
 
     private func ask() {
@@ -40,7 +40,7 @@ final class SuggestionOffer {
             // Without an agent there are no suggestions, and the person types.
             let found = (try? await self?.session.suggestions()) ?? []
             guard let self, !Task.isCancelled else { return }
-            // The agent gives new names to the same things each time; what was shown may still be taken.
+            // The agent gives new IDs each time. A suggestion with an older ID can still be accepted.
             for suggestion in found { offered[suggestion.id] = suggestion }
             inbox.yield(found.map(LineSuggestion.init))
         }

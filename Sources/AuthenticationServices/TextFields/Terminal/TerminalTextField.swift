@@ -1,18 +1,19 @@
 public import Foundation
 internal import WardTerminal
 
-/// A text field at the terminal: one line with a bar under it that suggests what credential managers have.
+/// A text field at the terminal: one line with a bar of suggestions under it.
 ///
 /// ```
 /// User name: _
-///   ⌨  ada · passkey  ada · password                               Tab chooses
+/// ⌨  ada · passkey  ada · password                               Tab chooses
 /// ```
 ///
-/// Tab and the arrows go through the suggestions, Enter takes the chosen one or else what was typed, Escape closes the bar. The
-/// line takes pasted text and knows the usual keys: Home, End, Ctrl-A, E, U, K, W, Alt-B, F, and the arrows with Ctrl. What is
-/// typed into a secure field is not shown. The terminal is put back however the question ends, also when a signal ends the program.
+/// Tab and the arrow keys move through the suggestions, Enter accepts the chosen one or the typed text, Escape closes
+/// the bar. The line accepts pasted text and the usual keys: Home, End, Ctrl-A, E, U, K, W, Alt-B, F, and Ctrl with the
+/// arrows. A secure field does not show what is typed. The terminal is restored whenever editing ends, also if a signal
+/// ends the program.
 ///
-/// Where the input is no terminal, a plain line is read and nothing is suggested.
+/// If the input is not a terminal, a plain line is read and nothing is suggested.
 ///
 /// ```swift
 /// controller.performAutoFillAssistedRequests()
@@ -20,41 +21,41 @@ internal import WardTerminal
 /// let password = TerminalTextField("Password: ", textContentType: .password, isSecureTextEntry: true)
 /// switch try await userName.edit(in: [password]) {
 /// case .typed: try await password.edit()
-/// case .filled: break                 // both fields hold what was suggested
-/// case .completed: return             // a passkey: the delegate is told
+/// case .filled: break                 // both fields have the suggested values
+/// case .completed: return             // a passkey: the delegate is called
 /// }
 /// ```
 @MainActor
 public final class TerminalTextField: AutoFillTextField {
-    /// What became of a field.
+    /// How editing ended.
     public enum Ending: Hashable, Sendable {
-        /// The person typed what ``TerminalTextField/text`` holds now.
+        /// The person typed the content of ``TerminalTextField/text``.
         case typed
-        /// They took a suggestion that filled this field, and those of its form.
+        /// The person accepted a suggestion that filled this field and the fields of its form.
         case filled
-        /// They took a suggestion that answers a request: its delegate is told.
+        /// The person accepted a suggestion that answers a request: its delegate is called.
         case completed
     }
 
-    /// What stands before the line; shown without control characters.
+    /// The text before the line; shown without control characters.
     public let prompt: String
-    /// What stands in it.
+    /// The text in the field.
     public var text: String
-    /// What is expected in it, for the next time it is edited.
+    /// The expected content, for the next edit.
     public var textContentType: TextContentType?
-    /// The domain it is for; `nil` for all domains of the app.
+    /// The domain for suggestions; `nil` for all domains of the app.
     public let domain: String?
-    /// Whether what is typed must not be seen.
+    /// Whether typed text is hidden.
     public let isSecureTextEntry: Bool
 
-    /// Makes a field.
+    /// Creates a field.
     ///
     /// - Parameters:
-    ///   - prompt: What stands before the line, with the space that ends it.
-    ///   - text: What stands in it to begin with.
-    ///   - textContentType: What is expected in it; nothing is suggested for `nil`.
-    ///   - domain: The domain it is for; `nil` for all domains of the app.
-    ///   - isSecureTextEntry: Whether what is typed must not be seen.
+    ///   - prompt: The text before the line, with its final space.
+    ///   - text: The initial text.
+    ///   - textContentType: The expected content; with `nil` nothing is suggested.
+    ///   - domain: The domain for suggestions; `nil` for all domains of the app.
+    ///   - isSecureTextEntry: Whether typed text is hidden.
     public init(
         _ prompt: String,
         text: String = "",
@@ -71,13 +72,13 @@ public final class TerminalTextField: AutoFillTextField {
 
     /// Lets the person edit the field.
     ///
-    /// A person who takes a suggestion and then closes the prompt of their credential manager is back in the field.
+    /// If the person accepts a suggestion and then closes the prompt of the credential manager, editing continues.
     ///
     /// - Parameters:
     ///   - form: The fields that a suggestion fills together with this one.
-    ///   - session: Where requests wait for a field.
-    /// - Returns: What became of it.
-    /// - Throws: ``TerminalTextFieldError``, or ``ASAuthorizationError`` when a suggestion was taken and came to nothing.
+    ///   - session: The session with waiting requests.
+    /// - Returns: How editing ended.
+    /// - Throws: ``TerminalTextFieldError``, or ``ASAuthorizationError`` if an accepted suggestion failed.
     @discardableResult
     public func edit(
         in form: [any AutoFillTextField] = [],
@@ -113,9 +114,9 @@ public final class TerminalTextField: AutoFillTextField {
     }
 }
 
-/// Why a field at the terminal holds nothing.
+/// Why a field at the terminal has no text.
 public struct TerminalTextFieldError: Error, Hashable, Sendable, LocalizedError {
-    /// What kind of reason it is.
+    /// The kind of error.
     public struct Code: Hashable, Sendable {
         private enum Base { case cancelled, endOfInput, unusable }
         private let base: Base
@@ -124,11 +125,11 @@ public struct TerminalTextFieldError: Error, Hashable, Sendable, LocalizedError 
         public static let cancelled = Code(.cancelled)
         /// The input has ended.
         public static let endOfInput = Code(.endOfInput)
-        /// The terminal cannot be set up.
+        /// The terminal cannot be used.
         public static let unusable = Code(.unusable)
     }
 
-    /// What kind of reason it is.
+    /// The kind of error.
     public let code: Code
 
     init(_ failure: TerminalFailure) {
