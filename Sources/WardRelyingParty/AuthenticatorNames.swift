@@ -1,10 +1,10 @@
 public import WardWebAuthn
 
 extension AAGUID {
-    /// What people call the authenticator or credential manager, where it is one in wide use; `nil` for all others.
+    /// The product name of a widely used authenticator or credential manager; `nil` for all others.
     ///
-    /// A hint for lists: without trusted attestation anybody can claim any of them. The FIDO Metadata Service knows many
-    /// more, and proves them.
+    /// Use it only for display: without trusted attestation, any authenticator can claim any AAGUID. The FIDO Metadata
+    /// Service knows more models and proves them.
     public var commonName: String? { Self.commonNames[self] }
 
     private static let commonNames: [AAGUID: String] = {
@@ -15,7 +15,7 @@ extension AAGUID {
         return names
     }()
 
-    /// Facts: identifiers that the makers publish or put into every registration.
+    /// AAGUIDs that the makers publish or send in every registration.
     private static let table = [
         ("fbfc3007-154e-4ecc-8c0b-6e020557d7bd", "Apple Passwords"),
         ("dd4ec289-e01d-41c9-bb89-70fa845d4bf2", "Apple Passwords (managed)"),

@@ -1,20 +1,23 @@
 internal import Crypto
 public import WardWebAuthn
 
-/// Credentials for accounts that do not exist, so that sign-in options tell nobody which names do.
+/// Decoys: credentials for unknown names, so that sign-in options do not show which names exist.
 ///
-/// The same name always gets the same ones, and without the secret nobody can tell them from real ones or compute them.
+/// The same name always gets the same decoys. Without the secret nobody can compute them or distinguish them from real
+/// credentials.
 ///
 /// WebAuthn Level 3, [§14.6.2](https://www.w3.org/TR/webauthn-3/#sctn-username-enumeration).
 public struct DecoyCredentials: Sendable {
-    /// How many bytes a secret has at least.
+    /// The minimum length of the secret, in bytes.
     public static let secretLength = 32
 
     private let key: SymmetricKey
-    /// A COSE key whose private half was thrown away when it was made.
+    /// A COSE key whose private half was thrown away when it was generated.
     private let publicKey: [UInt8]
 
-    /// Takes the secret, or answers `nil` when it has fewer than ``secretLength`` bytes: a weak secret would make decoys recognizable.
+    /// Creates decoys from a secret.
+    ///
+    /// It returns `nil` for fewer than ``secretLength`` bytes, because a weak secret makes decoys recognisable.
     public init?(secret: [UInt8]) {
         guard secret.count >= Self.secretLength else { return nil }
         key = SymmetricKey(data: secret)
@@ -25,15 +28,15 @@ public struct DecoyCredentials: Sendable {
             + [0x22, 0x58, 0x20] + point.suffix(32)
     }
 
-    /// The decoys of a name: mostly one credential, now and then two, as people have them.
+    /// The decoys of a name: usually one credential, sometimes two, as real accounts have.
     ///
-    /// - Parameter name: The name in the form in which names are compared.
-    /// - Returns: Credentials as options list them, in a stable order.
+    /// - Parameter name: The name in its mapped form.
+    /// - Returns: Credentials for the options, in a stable order.
     public func credentials(for name: String) -> [PublicKeyCredentialDescriptor] {
         let seed = digest("credentials", name)
         let count = seed[0] < 64 ? 2 : 1
         return (0..<count).compactMap { index in
-            // Identifiers of synced passkeys have 16, 20 or 32 bytes.
+            // Credential IDs of synced passkeys have 16, 20 or 32 bytes.
             let material = digest("id \(index)", name)
             let length = [16, 20, 32, 32][Int(seed[1 + index] % 4)]
             let transports: [AuthenticatorTransport] = seed[3 + index] < 192 ? [.hybrid, .internal] : [.internal]
@@ -41,17 +44,17 @@ public struct DecoyCredentials: Sendable {
         }
     }
 
-    /// A user handle for the name that no account has.
+    /// A user handle for an unknown name.
     public func userHandle(for name: String) -> UserHandle {
         UserHandle(digest("user", name) + digest("user, continued", name)) ?? .random()
     }
 
-    /// A record that any credential the ceremony asked for is found by, and no signature fits.
+    /// A throw-away record for a decoy, against which no signature is valid.
     ///
     /// - Parameters:
-    ///   - id: The credential that answered.
-    ///   - ceremony: The ceremony it answered.
-    /// - Returns: The record, or `nil` when the ceremony names no account or asked for other credentials.
+    ///   - id: The credential ID of the answer.
+    ///   - ceremony: The ceremony that was answered.
+    /// - Returns: The record, or `nil` if the ceremony has no account or did not list this credential.
     func record(_ id: CredentialID, in ceremony: Ceremony) -> CredentialRecord? {
         guard let user = ceremony.userHandle, ceremony.allowedCredentials.contains(id) else { return nil }
         return CredentialRecord(

@@ -2,31 +2,31 @@ internal import Crypto
 internal import WardCOSE
 public import WardWebAuthn
 
-/// A credential record as one line of text that other servers read too: `$webauthn$v=1$transports=hybrid+internal$…`.
+/// A credential record as one line of text that other servers can read: `$webauthn$v=1$transports=hybrid+internal$…`.
 ///
-/// The last part is authenticator data with the credential in it, in base64 without padding: everything a relying party needs,
-/// the account and the service's own fields excepted. [C2SP passkey-record](https://c2sp.org/passkey-record), in the form of
-/// [PHC strings](https://c2sp.org/phc-strings).
+/// The last part is authenticator data with the credential, in base64 without padding. It has everything that a relying
+/// party needs, except the account and the service's own fields. [C2SP
+/// passkey-record](https://c2sp.org/passkey-record), in the form of [PHC strings](https://c2sp.org/phc-strings).
 public struct PasskeyRecordLine: Hashable, Sendable, CustomStringConvertible {
-    /// How the authenticator may be reached, sorted.
+    /// The transports of the authenticator, sorted.
     public let transports: [AuthenticatorTransport]
-    /// The authenticator data of the registration, or one that says the same.
+    /// The authenticator data of the registration, or equivalent data.
     public let authenticatorData: AuthenticatorData
 
-    /// Why a line is no passkey record.
+    /// Why a line is not a passkey record.
     public struct ParsingError: Error, Hashable, Sendable, CustomStringConvertible {
-        /// What was expected.
+        /// The form that was expected.
         public let description: String
     }
 
     /// Writes a record for another server.
     ///
-    /// The authenticator data is put together from the record: its flags say present, verified if the record was made so, and
-    /// what backup state was seen last; its counter is the highest seen. Transports that are no lower-case words, which a
-    /// client may have claimed, are left out.
+    /// The authenticator data is built from the record. Its flags say: user present, user verified if the record was
+    /// created with verification, and the latest backup state. Its counter is the highest known. Transports that are
+    /// not lower-case words are left out; a client may have claimed such values.
     ///
     /// - Parameter record: The credential.
-    /// - Throws: `WebAuthnError` when the record's own fields are not sound.
+    /// - Throws: `WebAuthnError` if the record's fields are not valid.
     public init(_ record: CredentialRecord) throws(WebAuthnError) {
         var flags: AuthenticatorData.Flags = .userPresent
         if record.uvInitialized { flags.insert(.userVerified) }
@@ -46,42 +46,44 @@ public struct PasskeyRecordLine: Hashable, Sendable, CustomStringConvertible {
     /// Reads a line of at most 16 KiB.
     ///
     /// - Parameter text: The line, without a line break.
-    /// - Throws: ``ParsingError`` saying what was expected.
+    /// - Throws: ``ParsingError`` that says what was expected.
     public init(_ text: String) throws(ParsingError) {
-        guard text.utf8.count <= 16_384 else { throw ParsingError(description: "a passkey record has at most 16 KiB") }
+        guard text.utf8.count <= 16_384 else {
+            throw ParsingError(description: "a passkey record must have at most 16 KiB")
+        }
         let parts = text.split(separator: "$", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 4 || parts.count == 5, parts[0].isEmpty, parts[1] == "webauthn", parts[2] == "v=1" else {
-            throw ParsingError(description: "a passkey record begins with $webauthn$v=1$")
+            throw ParsingError(description: "a passkey record must begin with $webauthn$v=1$")
         }
         var transports: [AuthenticatorTransport] = []
         if parts.count == 5 {
             let prefix = "transports="
             guard parts[3].hasPrefix(prefix) else {
-                throw ParsingError(description: "transports is the only parameter of a passkey record")
+                throw ParsingError(description: "a passkey record must have only the parameter transports")
             }
             let names = parts[3].dropFirst(prefix.count).split(separator: "+", omittingEmptySubsequences: false)
             for name in names {
                 guard names.count <= 16, Self.isWord(name) else {
-                    throw ParsingError(description: "transports are lower-case words joined by +")
+                    throw ParsingError(description: "transports must be lower-case words joined by +")
                 }
                 transports.append(.init(rawValue: String(name)))
             }
         }
         guard let bytes = Self.decode(parts[parts.count - 1]) else {
-            throw ParsingError(description: "the last part is base64 without padding")
+            throw ParsingError(description: "the last part must be base64 without padding")
         }
         let data: AuthenticatorData
         do { data = try AuthenticatorData(bytes) } catch {
-            throw ParsingError(description: "the authenticator data does not read: \(error)")
+            throw ParsingError(description: "the authenticator data is malformed: \(error)")
         }
         guard data.attestedCredential != nil else {
-            throw ParsingError(description: "the authenticator data holds no credential")
+            throw ParsingError(description: "the authenticator data has no credential")
         }
         self.transports = Self.sorted(transports)
         authenticatorData = data
     }
 
-    /// The line.
+    /// The line of text.
     public var description: String {
         let names = transports.map(\.rawValue).joined(separator: "+")
         return "$webauthn$v=1" + (names.isEmpty ? "" : "$transports=\(names)") + "$"
@@ -91,20 +93,20 @@ public struct PasskeyRecordLine: Hashable, Sendable, CustomStringConvertible {
     /// The record for this service's own store.
     ///
     /// - Parameters:
-    ///   - user: The account it comes to.
-    ///   - relyingParty: The service: the credential must have been made for its RP ID.
-    /// - Returns: The record, with `none` for its attestation.
-    /// - Throws: ``VerificationError`` when it was made for another RP ID, or its key, identifier or flags are not sound.
+    ///   - user: The account that gets the credential.
+    ///   - relyingParty: The service. The credential must be for its RP ID.
+    /// - Returns: The record, with attestation `none`.
+    /// - Throws: ``VerificationError`` if the credential is for another RP ID, or its key, ID or flags are not valid.
     public func credential(
         of user: UserHandle,
         for relyingParty: RelyingParty
     ) throws(VerificationError) -> CredentialRecord {
         guard constantTimeEquals(authenticatorData.rpIDHash, relyingParty.id.hash) else {
-            throw VerificationError(.rpIDMismatch, .registration(14), "the record is of another RP ID")
+            throw VerificationError(.rpIDMismatch, .registration(14), "the record is for another RP ID")
         }
         guard let credential = authenticatorData.attestedCredential, let id = CredentialID(credential.credentialID)
         else {
-            throw VerificationError(.credentialIDTooLong, .registration(25), "the credential id is too long")
+            throw VerificationError(.credentialIDTooLong, .registration(25), "the credential ID is too long")
         }
         let flags = authenticatorData.flags
         guard flags.contains(.backupEligible) || !flags.contains(.backupState) else {
@@ -141,9 +143,9 @@ public struct PasskeyRecordLine: Hashable, Sendable, CustomStringConvertible {
         Set(transports).sorted { $0.rawValue < $1.rawValue }
     }
 
-    /// PHC's B64: the alphabet of base64, no padding, unused bits zero.
+    /// PHC's B64: the alphabet of base64, without padding, unused bits zero.
     ///
-    /// The one of base64url is two letters away.
+    /// base64url differs from it in two characters.
     private static func encode(_ bytes: [UInt8]) -> String {
         String(Base64URL.encode(bytes).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
     }

@@ -1,8 +1,8 @@
 public import WardWebAuthn
 
-/// A service that knows people by their passkeys: who it is, where its pages live, and what it decides once.
+/// A service that people sign in to with passkeys: its identity, its origins and its policy.
 ///
-/// Two calls make an account and two sign in; no step of the standard is left to the caller:
+/// Two calls create an account and two sign in, with every step of the standard:
 ///
 /// ```swift
 /// let relyingParty = try RelyingParty(id: "example.com", name: "Example", origins: ["https://example.com"])
@@ -10,7 +10,7 @@ public import WardWebAuthn
 /// let passkey = try await relyingParty.finishRegistration(start.ceremony, answer, in: store)
 /// ```
 ///
-/// The value holds no state: copy it freely, share it between tasks.
+/// The value has no mutable state; copy it and share it between tasks.
 ///
 /// WebAuthn Level 3, [§7](https://www.w3.org/TR/webauthn-3/#sctn-rp-operations).
 public struct RelyingParty: Sendable {
@@ -18,26 +18,28 @@ public struct RelyingParty: Sendable {
     public let id: RelyingPartyID
     /// The name that clients show.
     public let name: String
-    /// Every origin that may use it.
+    /// Every origin that may use the RP ID.
     public let origins: [Origin]
-    /// What it decides once.
+    /// The service's fixed decisions.
     public let policy: RelyingPartyPolicy
     let effects: Effects
     let registrationTemplates: [(origin: Origin, template: ClientDataTemplate)]
     let authenticationTemplates: [(origin: Origin, template: ClientDataTemplate)]
 
-    /// Checks that everything fits together.
+    /// Creates a relying party and checks that its parts fit together.
     ///
     /// - Parameters:
-    ///   - id: The RP ID: a domain that is no public suffix, or `localhost`.
+    ///   - id: The RP ID: a domain that is not a public suffix, or `localhost`.
     ///   - name: The name that clients show, 1 to 64 characters.
-    ///   - origins: The service's own pages, and apps (`android:apk-key-hash:…`, `ios:bundle-id:…`). Every page's host is
-    ///     the RP ID or lies below it.
-    ///   - relatedOrigins: Pages outside the RP ID that may use it, at most five registrable labels; they also have to be
-    ///     served at `/.well-known/webauthn`.
-    ///   - policy: What it decides once.
+    ///   - origins: The service's own pages, and apps (`android:apk-key-hash:…`, `ios:bundle-id:…`). Each page's host
+    ///     must be
+    ///     the RP ID or below it.
+    ///   - relatedOrigins: Pages outside the RP ID that may use it, at most five registrable labels. You must also
+    ///     serve
+    ///     them at `/.well-known/webauthn`.
+    ///   - policy: The service's fixed decisions.
     ///   - effects: Clock and randomness.
-    /// - Throws: ``RelyingPartyConfigurationError`` saying what contradicts what.
+    /// - Throws: ``RelyingPartyConfigurationError`` for parts that contradict each other.
     public init(
         id: String,
         name: String,
@@ -49,19 +51,19 @@ public struct RelyingParty: Sendable {
         do {
             self.id = try RelyingPartyID(id)
         } catch {
-            throw RelyingPartyConfigurationError("the RP ID \(id) does not work: \(error)")
+            throw RelyingPartyConfigurationError("the RP ID \(id) is not valid: \(error)")
         }
         guard (1...64).contains(name.count) else {
-            throw RelyingPartyConfigurationError("the name that browsers show has 1 to 64 characters")
+            throw RelyingPartyConfigurationError("the name must have 1 to 64 characters")
         }
-        guard !origins.isEmpty else { throw RelyingPartyConfigurationError("at least one origin is needed") }
+        guard !origins.isEmpty else { throw RelyingPartyConfigurationError("at least one origin is required") }
         guard policy.ceremonyLifetime > 0, policy.ceremonyLifetime <= 86_400 else {
             throw RelyingPartyConfigurationError(
-                "a ceremony lasts 1 second to 1 day; 300 to 600 seconds are recommended"
+                "the ceremony lifetime must be 1 second to 1 day; 300 to 600 seconds are recommended"
             )
         }
         guard !policy.algorithms.isEmpty else {
-            throw RelyingPartyConfigurationError("at least one signature algorithm is needed")
+            throw RelyingPartyConfigurationError("at least one signature algorithm is required")
         }
         var read: [Origin] = []
         for text in origins {
@@ -76,7 +78,9 @@ public struct RelyingParty: Sendable {
         var related: [WebOrigin] = []
         for text in relatedOrigins {
             guard let web = try Self.origin(text).web else {
-                throw RelyingPartyConfigurationError("the related origin \(text) is no page: list apps as origins")
+                throw RelyingPartyConfigurationError(
+                    "the related origin \(text) is not a web origin: list apps in origins"
+                )
             }
             related.append(web)
             if !read.contains(.web(web)) { read.append(.web(web)) }
@@ -84,7 +88,7 @@ public struct RelyingParty: Sendable {
         do {
             self.relatedOrigins = try RelatedOrigins(related)
         } catch {
-            throw RelyingPartyConfigurationError("the related origins do not work: \(error)")
+            throw RelyingPartyConfigurationError("the related origins are not valid: \(error)")
         }
         self.name = name
         self.origins = read
@@ -94,14 +98,14 @@ public struct RelyingParty: Sendable {
         authenticationTemplates = Self.templates("webauthn.get", read)
     }
 
-    /// The origins outside the RP ID that may use it: what `/.well-known/webauthn` serves.
+    /// The origins outside the RP ID that may use it, as `/.well-known/webauthn` serves them.
     public let relatedOrigins: RelatedOrigins
 
     private static func origin(_ text: String) throws(RelyingPartyConfigurationError) -> Origin {
         do {
             return try Origin(text)
         } catch {
-            throw RelyingPartyConfigurationError("the origin \(text) does not work: \(error)")
+            throw RelyingPartyConfigurationError("the origin \(text) is not valid: \(error)")
         }
     }
 
@@ -110,7 +114,7 @@ public struct RelyingParty: Sendable {
     }
 }
 
-/// Why the parts of a relying party do not fit together: one sentence for whoever configures it.
+/// Why the parts of a relying party contradict each other, in one sentence.
 public struct RelyingPartyConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The sentence.
     public let description: String

@@ -1,9 +1,9 @@
 public import WardCOSE
 public import WardWebAuthn
 
-/// What a relying party decides once, with safe defaults.
+/// The fixed decisions of a relying party, with safe defaults.
 public struct RelyingPartyPolicy: Sendable {
-    /// What to do about something that may mean trouble and may mean a new phone.
+    /// How to react to a finding that can be an attack but is often harmless, such as a new phone.
     public enum Reaction: Hashable, Sendable {
         /// Accept, and report a ``RiskSignal``.
         case report
@@ -15,35 +15,39 @@ public struct RelyingPartyPolicy: Sendable {
     public enum Framing: Hashable, Sendable {
         /// Never.
         case refused
-        /// Inside these top-level origins; clients of before Level 3 do not say which one, and are refused.
+        /// Inside these top-level origins.
+        ///
+        /// Clients before Level 3 do not report the top-level origin and are refused.
         case allowed(in: Set<WebOrigin>)
-        /// Inside these, and inside any where the client does not say which.
+        /// Inside these top-level origins, and also if the client does not report the top-level origin.
         case allowedWithoutTopOrigin(in: Set<WebOrigin>)
     }
 
-    /// The algorithms asked for, best first: ES256, EdDSA and RS256 reach every authenticator in use.
+    /// The requested algorithms, best first.
+    ///
+    /// ES256, EdDSA and RS256 together reach every authenticator in use.
     public var algorithms: [COSEAlgorithmIdentifier] = [.es256, .edDSA, .rs256]
-    /// Whether the person must be verified, where a request does not say otherwise.
+    /// Whether to verify the person, unless a request says otherwise.
     public var userVerification: UserVerificationRequirement = .required
-    /// How long a ceremony may take, in seconds.
+    /// The lifetime of a ceremony, in seconds.
     ///
     /// WebAuthn Level 3, [§15.1](https://www.w3.org/TR/webauthn-3/#sctn-timeout-recommended-range) recommends 300 to
     /// 600.
     public var ceremonyLifetime: Int64 = 300
-    /// Frames of other origins.
+    /// Whether frames of other origins may use the service.
     public var framing: Framing = .refused
-    /// A signature counter that does not grow.
+    /// The reaction to a signature counter that does not grow.
     public var signCountRegress: Reaction = .report
-    /// Backup eligibility that differs from the record's.
+    /// The reaction to a backup eligibility that differs from the record's.
     public var backupEligibilityChange: Reaction = .report
-    /// Whether credentials must be device-bound (`refuse` refuses those that may be backed up).
+    /// Which credentials are allowed by their backup eligibility.
     public var backupEligibleCredentials: BackupEligibility = .any
-    /// What is asked of authenticators about themselves.
+    /// The attestation policy.
     public var attestation: AttestationPolicy = .notRequired
-    /// Whether attestation object and client data are kept with the record, so that trust can be judged again later.
+    /// Whether to store attestation object and client data with the record, so that trust can be reassessed later.
     public var keepsAttestation = false
 
-    /// Which credentials are taken by their backup eligibility.
+    /// The allowed credentials by backup eligibility.
     ///
     /// WebAuthn Level 3, [§6.1.3](https://www.w3.org/TR/webauthn-3/#sctn-credential-backup).
     public enum BackupEligibility: Hashable, Sendable {
@@ -55,6 +59,6 @@ public struct RelyingPartyPolicy: Sendable {
         case backupEligibleOnly
     }
 
-    /// The defaults.
+    /// Creates the default policy.
     public init() {}
 }

@@ -1,20 +1,24 @@
 public import WardWebAuthn
 
-/// What a service wants to know of authenticators, and whom it believes.
+/// How a service requests attestation, and which attestation it trusts.
 public struct AttestationPolicy: Sendable {
-    /// What is asked of the client.
+    /// The attestation that is requested from the client.
     public var conveyance: AttestationConveyancePreference
-    /// Which formats can be verified.
+    /// The formats that can be verified.
     public var formats: AttestationFormats
-    /// Whether a format that cannot be verified here is carried along as unverified; `false` refuses it.
+    /// Whether a format that cannot be verified is accepted as unverified; `false` refuses it.
     public var acceptsUnverifiedFormats: Bool
-    /// Decides steps 23 and 24 of a registration; `nil` trusts nobody and refuses nobody.
+    /// Decides steps 23 and 24 of a registration.
+    ///
+    /// With `nil`, no attestation is trusted and none is refused.
     public var judge: (any AttestationJudge)?
 
-    /// Nothing is asked, and what comes all the same is checked where it can be and never relied upon.
+    /// No attestation is requested.
+    ///
+    /// A statement that comes anyway is verified if possible, and nothing depends on it.
     public static let notRequired = AttestationPolicy(conveyance: .none)
 
-    /// Takes all four.
+    /// Creates a policy.
     public init(
         conveyance: AttestationConveyancePreference,
         formats: AttestationFormats = .basic,
@@ -28,16 +32,16 @@ public struct AttestationPolicy: Sendable {
     }
 }
 
-/// Decides whether what an attestation proved is enough for a service.
+/// Decides whether the evidence of an attestation is enough for a service.
 public protocol AttestationJudge: Sendable {
-    /// Finds the trust anchors and judges.
+    /// Finds the trust anchors and decides.
     ///
     /// - Parameters:
-    ///   - evidence: What the format's procedure proved.
-    ///   - statement: The statement and what it speaks of.
+    ///   - evidence: What the statement proved.
+    ///   - statement: The statement and the data that it covers.
     ///   - now: Seconds since 1970.
     /// - Returns: How far the attestation is trusted.
-    /// - Throws: ``AttestationRefusal`` when that is not enough.
+    /// - Throws: ``AttestationRefusal`` if the evidence is not enough.
     func judge(
         _ evidence: AttestationEvidence,
         of statement: AttestationStatement,
@@ -45,24 +49,24 @@ public protocol AttestationJudge: Sendable {
     ) throws(AttestationRefusal) -> AttestationTrust
 }
 
-/// Why a service does not take an authenticator whose attestation holds.
+/// Why a service refuses an authenticator whose attestation is valid.
 public struct AttestationRefusal: Error, Hashable, Sendable {
     /// The kind of refusal.
     public enum Reason: Hashable, Sendable {
-        /// Nobody trusted vouches for it.
+        /// No trust anchor vouches for the authenticator.
         case notTrusted
-        /// The format is not taken.
+        /// The format is not allowed.
         case formatNotAllowed
-        /// The model is not taken, or known to be broken.
+        /// The model is not allowed, or has known problems.
         case authenticatorNotAllowed
     }
 
     /// The kind of refusal.
     public let reason: Reason
-    /// What was expected and found.
+    /// What was expected, and what came.
     public let detail: String
 
-    /// Takes both.
+    /// Creates a refusal.
     public init(_ reason: Reason, _ detail: String) {
         self.reason = reason
         self.detail = detail

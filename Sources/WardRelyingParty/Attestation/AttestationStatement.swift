@@ -1,21 +1,21 @@
 public import WardWebAuthn
 
-/// What a verifier of attestation statements works on.
+/// An attestation statement and the data that it covers.
 public struct AttestationStatement: Sendable {
     /// The statement's format.
     public let format: String
     /// The statement as canonical CBOR.
     public let statement: [UInt8]
-    /// The authenticator data the statement speaks of.
+    /// The authenticator data that the statement covers.
     public let authenticatorData: AuthenticatorData
     /// The new credential, from the authenticator data.
     public let credential: AuthenticatorData.AttestedCredential
     /// SHA-256 of the client data.
     public let clientDataHash: [UInt8]
-    /// When it is verified, in seconds since 1970; for formats whose statements grow old.
+    /// The time of verification, in seconds since 1970, for formats with time limits.
     public let now: Int64
 
-    /// What most formats sign, or hash into what they sign: authenticator data and the hash of the client data.
+    /// The bytes that most formats sign or hash: the authenticator data and the hash of the client data.
     public var signedBytes: [UInt8] { authenticatorData.bytes + clientDataHash }
 
     package init(
@@ -34,7 +34,7 @@ public struct AttestationStatement: Sendable {
         self.now = now
     }
 
-    /// Another statement about the same credential, as the format `compound` holds several.
+    /// Another statement about the same credential, for the format `compound`.
     package func part(format: String, statement: [UInt8]) -> AttestationStatement {
         AttestationStatement(
             format: format,
@@ -47,36 +47,38 @@ public struct AttestationStatement: Sendable {
     }
 }
 
-/// What a statement proved once its format's procedure succeeded; whether anybody trusts it comes later.
+/// What a statement proved when its format's procedure succeeded.
+///
+/// Trust is decided later.
 ///
 /// WebAuthn Level 3, [§6.5.3](https://www.w3.org/TR/webauthn-3/#sctn-attestation-types).
 public enum AttestationEvidence: Hashable, Sendable {
-    /// Nothing is claimed.
+    /// The statement claims nothing.
     case none
-    /// Signed by the credential's own key: nothing is known of the authenticator.
+    /// Signed with the credential's own key, which proves nothing about the authenticator.
     case selfAttestation
-    /// Signed by a key that these certificates vouch for, the leaf first, each in DER.
+    /// Signed with a key of these certificates: the leaf first, each in DER.
     case certificates([[UInt8]])
-    /// Several statements of other formats, and what each of them proved.
+    /// Several statements of other formats, each with its evidence.
     case compound([Part])
-    /// The format is not verified here; what it claims was not looked at.
+    /// The format is not verified here, and its claims were not checked.
     case unverified
 
-    /// One statement inside a compound one.
+    /// One statement inside a compound statement.
     public struct Part: Hashable, Sendable {
         /// The statement's format; never `compound`.
         public let format: String
-        /// What it proved.
+        /// The evidence of the statement.
         public let evidence: AttestationEvidence
 
-        /// Takes both.
+        /// Creates a part.
         public init(format: String, evidence: AttestationEvidence) {
             self.format = format
             self.evidence = evidence
         }
     }
 
-    /// How far this goes where nobody judges it.
+    /// The trust without a judge.
     var unjudgedTrust: AttestationTrust {
         switch self {
         case .none, .unverified: .none
@@ -96,21 +98,21 @@ public enum AttestationEvidence: Hashable, Sendable {
 
 /// How far an attestation is trusted.
 public enum AttestationTrust: Hashable, Sendable {
-    /// Nobody vouches for the authenticator.
+    /// Nothing vouches for the authenticator.
     case none
-    /// The credential's own key vouches for itself.
+    /// Only the credential's own key vouches for the authenticator.
     case selfAttestation
-    /// A chain that ends at an anchor the service trusts, which is given in DER.
+    /// A certificate chain to a trust anchor of the service; the anchor is in DER.
     case chain(to: [UInt8])
-    /// There are certificates, but nobody asked whom they lead to.
+    /// There are certificates, but no judge assessed them.
     case notAssessed
 }
 
-/// The outcome of steps 21 to 24 of a registration.
+/// The result of steps 21 to 24 of a registration.
 public struct VerifiedAttestation: Hashable, Sendable {
     /// The statement's format.
     public let format: String
-    /// What the statement proved.
+    /// The evidence of the statement.
     public let evidence: AttestationEvidence
     /// How far it is trusted.
     public let trust: AttestationTrust
@@ -122,18 +124,18 @@ public struct VerifiedAttestation: Hashable, Sendable {
     }
 }
 
-/// Why a statement does not hold.
+/// Why a statement is not valid.
 public struct AttestationError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Which rule of the format it breaks.
+    /// The rule of the format that is broken.
     public let detail: String
     /// One line for a log.
     public var description: String { detail }
 
-    /// Names the rule, with the section it comes from.
+    /// Creates an error from a rule and its section.
     public init(_ detail: String) { self.detail = detail }
 }
 
-/// The procedure of one attestation format.
+/// The verification procedure of one attestation format.
 ///
 /// WebAuthn Level 3, [§8](https://www.w3.org/TR/webauthn-3/#sctn-defined-attestation-formats).
 public protocol AttestationFormat: Sendable {
@@ -142,25 +144,29 @@ public protocol AttestationFormat: Sendable {
 
     /// Runs the format's verification procedure.
     ///
-    /// - Parameter statement: The statement and what it speaks of.
-    /// - Returns: What it proved, or `unverified` where this verifier does not cover the variant.
-    /// - Throws: ``AttestationError`` naming the rule that is broken.
+    /// - Parameter statement: The statement and the data that it covers.
+    /// - Returns: The evidence, or `unverified` if this verifier does not support the variant.
+    /// - Throws: ``AttestationError`` with the rule that is broken.
     func verify(_ statement: AttestationStatement) throws(AttestationError) -> AttestationEvidence
 }
 
-/// The formats a relying party can verify, by identifier.
+/// The formats that a relying party can verify, by identifier.
 public struct AttestationFormats: Sendable {
     private var formats: [String: any AttestationFormat] = [:]
 
-    /// `none` and the self-signed variant of `packed`: what needs no certificates.
+    /// The formats without certificates: `none` and self attestation of `packed`.
     public static let basic = AttestationFormats([NoneAttestation(), PackedSelfAttestation()])
 
-    /// Takes verifiers; a later one replaces an earlier one of the same identifier.
+    /// Creates a set of formats.
+    ///
+    /// A later one replaces an earlier one with the same identifier.
     public init(_ formats: [any AttestationFormat]) {
         for format in formats { self.formats[format.identifier] = format }
     }
 
-    /// The verifier of a format, compared case-sensitively, or `nil`.
+    /// The verifier of a format, or `nil`.
+    ///
+    /// Identifiers are case-sensitive.
     public subscript(identifier: String) -> (any AttestationFormat)? { formats[identifier] }
 
     /// The identifiers, sorted.

@@ -1,63 +1,73 @@
 public import WardWebAuthn
 
-/// What a service may say about one registration; the defaults make a passkey.
+/// The options of one registration; the defaults create a passkey.
 public struct RegistrationRequest: Sendable {
-    /// Whether the credential shall be discoverable; a passkey is.
+    /// Whether the credential should be discoverable.
+    ///
+    /// Passkeys are discoverable.
     public var residentKey: ResidentKeyRequirement = .required
-    /// Part of the device or roaming; `nil` takes what the hints mean, or either.
+    /// Platform or cross-platform; `nil` derives it from the hints, or allows both.
     public var authenticatorAttachment: AuthenticatorAttachment?
-    /// Whether the person shall be verified; `nil` takes the policy's word, but insists on nothing in an automatic upgrade.
+    /// Whether to verify the person; `nil` uses the policy's value, except that an automatic upgrade does not require
+    /// it.
     public var userVerification: UserVerificationRequirement?
-    /// `.conditional` for an automatic upgrade: the client shows nothing, and nobody needs to be there.
+    /// `.conditional` for an automatic upgrade: the client shows no prompt, and user presence is not required.
     public var mediation: CredentialMediationRequirement = .optional
-    /// What interface the person is expected to use, best first.
+    /// The kinds of authenticator that the person will probably use, best first.
     public var hints: [PublicKeyCredentialHint] = []
     /// Extension inputs.
     public var extensions: AuthenticationExtensionsClientInputs = .init()
-    /// The origin that asked, where the service knows it: only that one may answer.
+    /// The origin of the request, if the service knows it.
+    ///
+    /// Only this origin may answer.
     public var boundOrigin: Origin?
-    /// The service's own bytes, given back with the verified registration; at most a few hundred.
+    /// The service's own bytes, returned with the verified registration; at most a few hundred.
     public var context: [UInt8] = []
 
-    /// The defaults.
+    /// Creates the default options.
     public init() {}
 }
 
-/// What a service may say about one sign-in.
+/// The options of one sign-in.
 public struct AuthenticationRequest: Sendable {
-    /// Whether the person shall be verified; `nil` takes the policy's word.
+    /// Whether to verify the person; `nil` uses the policy's value.
     public var userVerification: UserVerificationRequirement?
-    /// `.conditional` for autofill; the standard checks the same either way.
+    /// `.conditional` for autofill.
+    ///
+    /// Verification is the same.
     public var mediation: CredentialMediationRequirement = .optional
-    /// What interface the person is expected to use, best first.
+    /// The kinds of authenticator that the person will probably use, best first.
     public var hints: [PublicKeyCredentialHint] = []
-    /// Extension inputs; `appid` lets credentials of FIDO U2F answer.
+    /// Extension inputs; `appid` allows credentials of FIDO U2F.
     public var extensions: AuthenticationExtensionsClientInputs = .init()
-    /// The origin that asked, where the service knows it: only that one may answer.
+    /// The origin of the request, if the service knows it.
+    ///
+    /// Only this origin may answer.
     public var boundOrigin: Origin?
-    /// The service's own bytes, given back with the verified sign-in; at most a few hundred.
+    /// The service's own bytes, returned with the verified sign-in; at most a few hundred.
     public var context: [UInt8] = []
 
-    /// The defaults.
+    /// Creates the default options.
     public init() {}
 }
 
 extension RelyingParty {
-    /// Begins a registration: options for the client, and the ceremony to keep.
+    /// Begins a registration: makes the options for the client and the ceremony to store.
     ///
     /// - Parameters:
-    ///   - user: The account; its identifier is random bytes, never a name.
-    ///   - excluding: The account's credentials, so that no authenticator gets a second.
-    ///   - request: What else there is to say.
-    /// - Returns: The options for the client, and the ceremony that the service keeps until it is answered.
+    ///   - user: The account. Its ID is the user handle: random bytes, not a name.
+    ///   - excluding: The account's credentials, so that no authenticator creates another one.
+    ///   - request: Further options.
+    /// - Returns: The options for the client, and the ceremony that the service stores until it is answered.
     public func registrationOptions(
         for user: PublicKeyCredentialUserEntity,
         excluding: [PublicKeyCredentialDescriptor] = [],
         request: RegistrationRequest = .init()
     ) -> (options: PublicKeyCredentialCreationOptions, ceremony: Ceremony) {
         let isConditional = request.mediation == .conditional
-        // L3 #sctn-createCredential: a client that shows nothing can mostly verify nobody, so it is not asked to unless the
-        // request itself insists; "if user verification cannot be collected during the ceremony", such a client refuses.
+        // L3 #sctn-createCredential: a client without a prompt can rarely verify the person, so it is not asked to,
+        // unless the request requires it. "If user verification cannot be collected during the ceremony", such a client
+        // refuses.
         let verification = request.userVerification ?? (isConditional ? .preferred : policy.userVerification)
         let challenge = Challenge.random(effects)
         let options = PublicKeyCredentialCreationOptions(
@@ -92,9 +102,10 @@ extension RelyingParty {
         return (options, ceremony)
     }
 
-    /// The attachment for clients that know no hints, where all hints mean the same one.
+    /// The attachment for clients that do not support hints, if all hints mean the same attachment.
     ///
-    /// WebAuthn Level 3, [§5.8.7](https://www.w3.org/TR/webauthn-3/#enum-hints): "for compatibility with older user agents".
+    /// WebAuthn Level 3, [§5.8.7](https://www.w3.org/TR/webauthn-3/#enum-hints): "for compatibility with older user
+    /// agents".
     private static func attachment(for hints: [PublicKeyCredentialHint]) -> AuthenticatorAttachment? {
         let meant = Set(
             hints.map { hint -> AuthenticatorAttachment? in
@@ -108,13 +119,13 @@ extension RelyingParty {
         return meant.count == 1 ? meant.first.flatMap { $0 } : nil
     }
 
-    /// Begins a sign-in: options for the client, and the ceremony to keep.
+    /// Begins a sign-in: makes the options for the client and the ceremony to store.
     ///
     /// - Parameters:
-    ///   - allowing: The credentials that may answer; none lets any discoverable one answer.
-    ///   - user: The account, where it is known before: then only its credentials may answer.
-    ///   - request: What else there is to say.
-    /// - Returns: The options for the client, and the ceremony that the service keeps until it is answered.
+    ///   - allowing: The allowed credentials; an empty list allows any discoverable one.
+    ///   - user: The account, if it is already known. Then only its credentials may answer.
+    ///   - request: Further options.
+    /// - Returns: The options for the client, and the ceremony that the service stores until it is answered.
     public func authenticationOptions(
         allowing: [PublicKeyCredentialDescriptor] = [],
         user: UserHandle? = nil,

@@ -1,30 +1,32 @@
 public import WardWebAuthn
 
-/// What a page needs to begin a registration.
+/// The data for a page to begin a registration.
 public struct RegistrationStart: Sendable {
-    /// What the page gives back with its answer.
+    /// The ceremony's ID, which the page sends back with its answer.
     public let ceremony: CeremonyID
-    /// What goes to `navigator.credentials.create`.
+    /// The options for `navigator.credentials.create`.
     public let options: PublicKeyCredentialCreationOptions
 }
 
-/// What a page needs to begin a sign-in.
+/// The data for a page to begin a sign-in.
 public struct AuthenticationStart: Sendable {
-    /// What the page gives back with its answer.
+    /// The ceremony's ID, which the page sends back with its answer.
     public let ceremony: CeremonyID
-    /// What goes to `navigator.credentials.get`.
+    /// The options for `navigator.credentials.get`.
     public let options: PublicKeyCredentialRequestOptions
 }
 
 extension RelyingParty {
-    /// Begins a registration and keeps the ceremony; the account's credentials are excluded.
+    /// Begins a registration and stores the ceremony.
+    ///
+    /// The account's existing credentials are excluded.
     ///
     /// - Parameters:
-    ///   - user: The account; its identifier is random bytes, never a name.
-    ///   - store: Where ceremony and credentials are kept.
-    ///   - request: What else there is to say.
-    /// - Returns: What the page needs.
-    /// - Throws: What the store throws.
+    ///   - user: The account. Its ID is the user handle: random bytes, not a name.
+    ///   - store: The store for ceremonies and credentials.
+    ///   - request: Further options.
+    /// - Returns: The data for the page.
+    /// - Throws: The store's errors.
     public func beginRegistration(
         for user: PublicKeyCredentialUserEntity,
         in store: some CredentialStore,
@@ -38,15 +40,15 @@ extension RelyingParty {
         }
     }
 
-    /// Answers a registration in one trip to the store.
+    /// Finishes a registration in one transaction of the store.
     ///
     /// - Parameters:
-    ///   - ceremony: What the page gave back.
+    ///   - ceremony: The ceremony's ID from the page.
     ///   - json: The client's answer: the text of `credential.toJSON()`.
-    ///   - store: Where ceremony and credentials are kept.
-    /// - Returns: The verified registration; its record is kept.
-    /// - Throws: ``VerificationError`` when it must not be accepted, `WebAuthnError` when it cannot be read, or what the
-    ///   store throws.
+    ///   - store: The store for ceremonies and credentials.
+    /// - Returns: The verified registration; its record is stored.
+    /// - Throws: ``VerificationError`` if the registration is refused, `WebAuthnError` if the answer is malformed, or
+    ///   the store's errors.
     public func finishRegistration<Store: CredentialStore>(
         _ ceremony: CeremonyID,
         _ json: [UInt8],
@@ -55,16 +57,16 @@ extension RelyingParty {
         try await finishRegistration(ceremony, json, in: store, keeping: { $0.credential }).verified
     }
 
-    /// Answers a registration in one trip to a store that keeps more than the record.
+    /// Finishes a registration in one transaction of a store that stores more than the record.
     ///
     /// - Parameters:
-    ///   - ceremony: What the page gave back.
+    ///   - ceremony: The ceremony's ID from the page.
     ///   - json: The client's answer: the text of `credential.toJSON()`.
-    ///   - store: Where ceremony and credentials are kept.
-    ///   - keeping: Called after every check; makes the entry that is kept. It throws ``CeremonyRefusal`` to refuse.
-    /// - Returns: The verified registration, and the entry that is kept.
-    /// - Throws: ``VerificationError`` when it must not be accepted, `WebAuthnError` when it cannot be read, or what the
-    ///   store throws.
+    ///   - store: The store for ceremonies and credentials.
+    ///   - keeping: Called after all checks. It makes the entry to store, or throws ``CeremonyRefusal`` to refuse.
+    /// - Returns: The verified registration and the stored entry.
+    /// - Throws: ``VerificationError`` if the registration is refused, `WebAuthnError` if the answer is malformed, or
+    ///   the store's errors.
     public func finishRegistration<Store: CredentialStore>(
         _ ceremony: CeremonyID,
         _ json: [UInt8],
@@ -77,15 +79,15 @@ extension RelyingParty {
         }.get()
     }
 
-    /// Begins a sign-in and keeps the ceremony.
+    /// Begins a sign-in and stores the ceremony.
     ///
     /// - Parameters:
-    ///   - user: The account where a name was typed; `nil` lets any discoverable credential answer. For a name that does
-    ///     not exist, pass ``DecoyCredentials`` through ``authenticationOptions(allowing:user:request:)`` instead.
-    ///   - store: Where ceremony and credentials are kept.
-    ///   - request: What else there is to say.
-    /// - Returns: What the page needs.
-    /// - Throws: What the store throws.
+    ///   - user: The account of a typed name; `nil` allows any discoverable credential. For an unknown name, use
+    /// ``DecoyCredentials`` with ``authenticationOptions(allowing:user:request:)`` instead.
+    ///   - store: The store for ceremonies and credentials.
+    ///   - request: Further options.
+    /// - Returns: The data for the page.
+    /// - Throws: The store's errors.
     public func beginAuthentication(
         of user: UserHandle? = nil,
         in store: some CredentialStore,
@@ -100,15 +102,15 @@ extension RelyingParty {
         }
     }
 
-    /// Answers a sign-in in one trip to the store.
+    /// Finishes a sign-in in one transaction of the store.
     ///
     /// - Parameters:
-    ///   - ceremony: What the page gave back.
+    ///   - ceremony: The ceremony's ID from the page.
     ///   - json: The client's answer: the text of `credential.toJSON()`.
-    ///   - store: Where ceremony and credentials are kept.
-    /// - Returns: The verified sign-in; its record is written back.
-    /// - Throws: ``VerificationError`` when it must not be accepted, `WebAuthnError` when it cannot be read, or what the
-    ///   store throws.
+    ///   - store: The store for ceremonies and credentials.
+    /// - Returns: The verified sign-in; its record is updated in the store.
+    /// - Throws: ``VerificationError`` if the sign-in is refused, `WebAuthnError` if the answer is malformed, or the
+    ///   store's errors.
     public func finishAuthentication(
         _ ceremony: CeremonyID,
         _ json: [UInt8],
@@ -117,18 +119,20 @@ extension RelyingParty {
         try await finishAuthentication(ceremony, json, in: store, keeping: { _, _ in }).verified
     }
 
-    /// Answers a sign-in in one trip to a store that keeps more than the record.
+    /// Finishes a sign-in in one transaction of a store that stores more than the record.
     ///
     /// - Parameters:
-    ///   - ceremony: What the page gave back.
+    ///   - ceremony: The ceremony's ID from the page.
     ///   - json: The client's answer: the text of `credential.toJSON()`.
-    ///   - store: Where ceremony and credentials are kept.
-    ///   - decoys: What names without an account were answered with.
-    ///   - keeping: Called after every check with the entry as it will be written, the new record in it. It throws
-    ///     ``CeremonyRefusal`` to refuse.
-    /// - Returns: The verified sign-in, and the entry as it is written back.
-    /// - Throws: ``VerificationError`` when it must not be accepted, `WebAuthnError` when it cannot be read, or what the
-    ///   store throws.
+    ///   - store: The store for ceremonies and credentials.
+    ///   - decoys: The decoys that unknown names were answered with.
+    ///   - keeping: Called after all checks with the updated entry, before it is stored. It can change the entry, or
+    ///     throw
+    /// ``CeremonyRefusal`` to refuse.
+    ///
+    /// - Returns: The verified sign-in and the stored entry.
+    /// - Throws: ``VerificationError`` if the sign-in is refused, `WebAuthnError` if the answer is malformed, or the
+    ///   store's errors.
     public func finishAuthentication<Store: CredentialStore>(
         _ ceremony: CeremonyID,
         _ json: [UInt8],

@@ -1,29 +1,33 @@
 public import WardWebAuthn
 
 extension RelyingParty {
-    /// Answers a registration inside a transaction: consumes the ceremony, verifies, and keeps the credential.
+    /// Finishes a registration inside a transaction: consumes the ceremony, verifies the answer, and stores the
+    /// credential.
     ///
-    /// A refused ceremony is a value and not a thrown error, so that the transaction commits: the challenge is used up
-    /// either way. What is thrown comes from the store or from `keeping`, and leaves the credential unwritten: let it leave
-    /// the transaction's closure to undo everything.
+    /// A refused ceremony is a returned value and not a thrown error, so the transaction commits and the challenge is
+    /// used up in both cases. Thrown errors come from the store or from `keeping`; then the credential is not written.
+    /// Rethrow them from the transaction's closure to roll everything back.
     ///
     /// - Parameters:
-    ///   - id: The ceremony, as the page names it.
+    ///   - id: The ceremony's ID from the page.
     ///   - response: The client's answer.
-    ///   - transaction: The transaction that everything happens in.
-    ///   - keeping: Called after every check; makes the entry that is kept, and the account where it is new. It throws
-    ///     ``CeremonyRefusal`` to refuse the registration.
-    /// - Returns: The verified registration and the entry, or why the registration is refused.
-    /// - Throws: What the store throws, and what `keeping` throws.
+    ///   - transaction: The transaction.
+    ///   - keeping: Called after all checks. It makes the entry to store, and the account if it is new, or throws
+    /// ``CeremonyRefusal`` to refuse the registration.
+    ///
+    /// - Returns: The verified registration and the entry, or the error that refused it.
+    /// - Throws: The store's errors, and errors of `keeping`.
     public func finishRegistration<Transaction: CredentialTransaction>(
         _ id: CeremonyID,
         _ response: RegistrationResponse,
         in transaction: Transaction,
         keeping: (VerifiedRegistration) async throws -> Transaction.Credential
     ) async throws -> Result<(verified: VerifiedRegistration, credential: Transaction.Credential), VerificationError> {
-        // First of all: this challenge is never answered again.
+        // First consume the challenge, so that it can never be answered again.
         guard let ceremony = try await transaction.takeCeremony(id: id) else {
-            return .failure(VerificationError(.challengeNotFound, .registration(8), "no such ceremony is under way"))
+            return .failure(
+                VerificationError(.challengeNotFound, .registration(8), "no ceremony with this ID is in progress")
+            )
         }
         let verified: VerifiedRegistration
         do {
@@ -33,7 +37,9 @@ extension RelyingParty {
         }
         // Step 26: "Verify that the credentialId is not yet registered for any user."
         guard try await !transaction.isRegistered(verified.credential.id) else {
-            return .failure(VerificationError(.credentialExists, .registration(26), "the credential is registered"))
+            return .failure(
+                VerificationError(.credentialExists, .registration(26), "the credential is already registered")
+            )
         }
         let credential: Transaction.Credential
         do {
@@ -46,23 +52,26 @@ extension RelyingParty {
         return .success((verified, credential))
     }
 
-    /// Answers a sign-in inside a transaction: consumes the ceremony, finds the account, then its credential, verifies,
-    /// and writes the record back.
+    /// Finishes a sign-in inside a transaction: consumes the ceremony, finds the account and its credential, verifies
+    /// the answer, and updates the record.
     ///
-    /// A refused ceremony is a value and not a thrown error, so that the transaction commits: the challenge is used up
-    /// either way. What is thrown comes from the store or from `keeping`, and leaves the credential unwritten: let it leave
-    /// the transaction's closure to undo everything.
+    /// A refused ceremony is a returned value and not a thrown error, so the transaction commits and the challenge is
+    /// used up in both cases. Thrown errors come from the store or from `keeping`; then the credential is not written.
+    /// Rethrow them from the transaction's closure to roll everything back.
     ///
     /// - Parameters:
-    ///   - id: The ceremony, as the page names it.
+    ///   - id: The ceremony's ID from the page.
     ///   - response: The client's answer.
-    ///   - transaction: The transaction that everything happens in.
-    ///   - decoys: What names without an account were answered with: an answer to one of these is checked to the end
-    ///     against a key that nobody has, so that it takes as long as a wrong answer for an account.
-    ///   - keeping: Called after every check with the entry as it will be written, the new record in it; notes what the
-    ///     service keeps beside, such as the time. It throws ``CeremonyRefusal`` to refuse the sign-in.
-    /// - Returns: The verified sign-in and the entry, or why the sign-in is refused.
-    /// - Throws: What the store throws, and what `keeping` throws.
+    ///   - transaction: The transaction.
+    ///   - decoys: The decoys that unknown names were answered with. An answer with a decoy is verified completely
+    ///     against
+    ///     a throw-away key, so it takes as long as a wrong answer for a real account.
+    ///   - keeping: Called after all checks with the updated entry, before it is stored. It can set the service's own
+    ///     values,
+    ///     such as the time, or throw ``CeremonyRefusal`` to refuse the sign-in.
+    ///
+    /// - Returns: The verified sign-in and the entry, or the error that refused it.
+    /// - Throws: The store's errors, and errors of `keeping`.
     public func finishAuthentication<Transaction: CredentialTransaction>(
         _ id: CeremonyID,
         _ response: AuthenticationResponse,
@@ -71,11 +80,17 @@ extension RelyingParty {
         keeping: (inout Transaction.Credential, VerifiedAuthentication) async throws -> Void = { _, _ in }
     ) async throws -> Result<(verified: VerifiedAuthentication, credential: Transaction.Credential), VerificationError>
     {
-        // First of all: this challenge is never answered again.
+        // First consume the challenge, so that it can never be answered again.
         guard let ceremony = try await transaction.takeCeremony(id: id) else {
-            return .failure(VerificationError(.challengeNotFound, .authentication(11), "no such ceremony is under way"))
+            return .failure(
+                VerificationError(.challengeNotFound, .authentication(11), "no ceremony with this ID is in progress")
+            )
         }
-        let unknown = VerificationError(.credentialNotFound, .authentication(6), "the account has no such credential")
+        let unknown = VerificationError(
+            .credentialNotFound,
+            .authentication(6),
+            "the account has no credential with this ID"
+        )
         let user: UserHandle
         do {
             user = try self.user(of: response, for: ceremony)
@@ -106,14 +121,14 @@ extension RelyingParty {
 }
 
 extension RelyingParty {
-    /// Answers a registration inside a transaction that keeps nothing beside the record.
+    /// Finishes a registration inside a transaction that stores only the record.
     ///
     /// - Parameters:
-    ///   - id: The ceremony, as the page names it.
+    ///   - id: The ceremony's ID from the page.
     ///   - response: The client's answer.
-    ///   - transaction: The transaction that everything happens in.
-    /// - Returns: The verified registration, or why it is refused.
-    /// - Throws: What the store throws.
+    ///   - transaction: The transaction.
+    /// - Returns: The verified registration, or the error that refused it.
+    /// - Throws: The store's errors.
     public func finishRegistration<Transaction: CredentialTransaction>(
         _ id: CeremonyID,
         _ response: RegistrationResponse,

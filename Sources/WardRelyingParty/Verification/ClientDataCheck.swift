@@ -1,12 +1,12 @@
 internal import WardWebAuthn
 
 extension RelyingParty {
-    /// Steps 5 to 11 of registration and 8 to 14 of authentication: everything that is said in the client data.
+    /// Steps 5 to 11 of registration and 8 to 14 of authentication: all checks of the client data.
     ///
-    /// First the limited verification algorithm (L3 #clientdatajson-verification): the client data this relying party
-    /// expects is compared byte for byte, which settles all the steps at once. What is written in another form is parsed.
+    /// First comes the limited verification algorithm (L3 #clientdatajson-verification): if the client data equals the
+    /// expected bytes, all steps are done. Otherwise the client data is parsed.
     ///
-    /// - Returns: The origin that answered.
+    /// - Returns: The origin in the client data.
     func checkClientData(
         _ bytes: [UInt8],
         for ceremony: Ceremony,
@@ -26,11 +26,11 @@ extension RelyingParty {
         }
         // L3: "Verify that the value of C.type is" the one of this ceremony.
         guard data.type == type else {
-            throw VerificationError(.typeMismatch, steps.type, "the client data is not of type \(type)")
+            throw VerificationError(.typeMismatch, steps.type, "the type of the client data is not \(type)")
         }
         // L3: "Verify that the value of C.challenge equals the base64url encoding of pkOptions.challenge."
         guard constantTimeEquals(Array(data.challenge.utf8), Array(ceremony.challenge.base64URL.utf8)) else {
-            throw VerificationError(.challengeMismatch, steps.challenge, "the client answered another challenge")
+            throw VerificationError(.challengeMismatch, steps.challenge, "the challenge is not the one that was sent")
         }
         // L3: "Verify that the value of C.origin is an origin expected by the Relying Party", as values, never as text.
         guard let origin = try? Origin(data.origin), origins.contains(origin) else {
@@ -41,7 +41,11 @@ extension RelyingParty {
             )
         }
         if let bound = ceremony.boundOrigin, bound != origin {
-            throw VerificationError(.originNotAllowed, steps.origin, "the ceremony began at \(bound), not at \(origin)")
+            throw VerificationError(
+                .originNotAllowed,
+                steps.origin,
+                "the ceremony began at the origin \(bound), not at \(origin)"
+            )
         }
         try checkFraming(data, steps: steps)
         return origin
@@ -61,7 +65,7 @@ extension RelyingParty {
             throw VerificationError(
                 .crossOriginNotAllowed,
                 steps.crossOrigin,
-                "the page sits in a frame of another origin"
+                "the page is in a frame of another origin"
             )
         }
         // L3: "If C.topOrigin is present", the relying party expects framing and that very top-level origin.
@@ -77,18 +81,18 @@ extension RelyingParty {
             throw VerificationError(
                 .topOriginNotAllowed,
                 steps.topOrigin,
-                "the client does not say who frames the page"
+                "the client does not report the origin of the page around the frame"
             )
         }
     }
 
-    /// What a stranger wrote, fit for one line of a log.
+    /// Input from a client, made printable for one line of a log.
     private func printable(_ text: String) -> String {
         let scalars = text.unicodeScalars.prefix(80).map { $0.isASCII && $0.value > 0x20 && $0.value < 0x7f ? $0 : "?" }
         return String(String.UnicodeScalarView(scalars))
     }
 
-    /// Steps 14 to 18 of registration and 15 to 19 of authentication that are about the authenticator data itself.
+    /// Steps 14 to 18 of registration and 15 to 19 of authentication that concern the flags in the authenticator data.
     func checkFlags(
         _ data: AuthenticatorData,
         for ceremony: Ceremony,
@@ -97,11 +101,11 @@ extension RelyingParty {
     ) throws(VerificationError) {
         // L3: "Verify that the UP bit of the flags in authData is set" (at registration unless mediation is conditional).
         guard data.flags.contains(.userPresent) || acceptsAbsence else {
-            throw VerificationError(.userNotPresent, steps.presence, "nobody was there")
+            throw VerificationError(.userNotPresent, steps.presence, "user presence is missing")
         }
         // L3: "If the Relying Party requires user verification", "verify that the UV bit" is set.
         guard data.flags.contains(.userVerified) || !ceremony.requiresUserVerification else {
-            throw VerificationError(.userNotVerified, steps.verification, "the person was not verified")
+            throw VerificationError(.userNotVerified, steps.verification, "user verification is missing")
         }
         // L3: "If the BE bit of the flags in authData is not set, verify that the BS bit is not set."
         guard data.flags.contains(.backupEligible) || !data.flags.contains(.backupState) else {
@@ -112,15 +116,15 @@ extension RelyingParty {
     func checkIsCurrent(_ ceremony: Ceremony, _ kind: Ceremony.Kind, _ step: VerificationStep) throws(VerificationError)
     {
         guard ceremony.kind == kind, ceremony.rpID == id.description else {
-            throw VerificationError(.ceremonyMismatch, step, "the ceremony was begun for something else")
+            throw VerificationError(.ceremonyMismatch, step, "the ceremony began for another purpose")
         }
         guard effects.now() < ceremony.expiresAt else {
-            throw VerificationError(.challengeExpired, step, "the ceremony's time is over")
+            throw VerificationError(.challengeExpired, step, "the ceremony has expired")
         }
     }
 }
 
-/// The steps at which the client data is looked at.
+/// The step numbers of the client data checks.
 struct ClientDataSteps {
     let parse, type, challenge, origin, crossOrigin, topOrigin: VerificationStep
 
@@ -137,7 +141,7 @@ struct ClientDataSteps {
     }
 }
 
-/// The steps at which the flags are looked at.
+/// The step numbers of the flag checks.
 struct FlagSteps {
     let presence, verification, backup: VerificationStep
 
@@ -153,7 +157,7 @@ struct FlagSteps {
     )
 }
 
-/// Compares without telling by its time where two byte strings differ.
+/// Compares two byte strings in constant time.
 package func constantTimeEquals(_ one: [UInt8], _ other: [UInt8]) -> Bool {
     guard one.count == other.count else { return false }
     var difference: UInt8 = 0

@@ -2,19 +2,23 @@ internal import Crypto
 internal import WardCOSE
 public import WardWebAuthn
 
-/// A sign-in that passed every check of WebAuthn Level 3, §7.2; only verification makes one.
+/// A sign-in that passed every check of WebAuthn Level 3, §7.2.
+///
+/// Only verification creates it.
 public struct VerifiedAuthentication: Sendable {
-    /// The record with its new counter and backup state, to be written back.
+    /// The record with its new counter and backup state, to be stored.
     public let credential: CredentialRecord
     /// The ceremony that was answered, with the service's own bytes.
     public let ceremony: Ceremony
-    /// The origin that answered.
+    /// The origin in the client data.
     public let origin: Origin
-    /// Whether the person was verified by a means the registration vouches for.
+    /// Whether the person was verified.
+    ///
+    /// A device-bound credential without verification at registration never counts as verified.
     public let userVerified: Bool
-    /// What a service may want to weigh.
+    /// Findings that did not refuse the sign-in.
     public let signals: [RiskSignal]
-    /// Whether the authenticator is part of the client's device, as the client says.
+    /// Whether the authenticator is part of the client's device, according to the client.
     public let authenticatorAttachment: AuthenticatorAttachment?
     /// Extension outputs of the client; they are not signed.
     public let clientExtensionResults: AuthenticationExtensionsClientOutputs
@@ -23,14 +27,14 @@ public struct VerifiedAuthentication: Sendable {
 }
 
 extension RelyingParty {
-    /// Names the account that a sign-in is for: step 6 of WebAuthn Level 3,
+    /// Identifies the account of a sign-in: step 6 of WebAuthn Level 3,
     /// [§7.2](https://www.w3.org/TR/webauthn-3/#sctn-verifying-assertion), before any credential is looked up.
     ///
     /// - Parameters:
     ///   - response: The client's answer.
-    ///   - ceremony: What was kept when the ceremony began.
-    /// - Returns: The account's user handle; the credential must be that account's.
-    /// - Throws: ``VerificationError`` when nobody is named, or two different accounts are.
+    ///   - ceremony: The stored ceremony.
+    /// - Returns: The account's user handle. The credential must belong to this account.
+    /// - Throws: ``VerificationError`` if there is no user handle, or there are two different ones.
     public func user(
         of response: AuthenticationResponse,
         for ceremony: Ceremony
@@ -38,29 +42,34 @@ extension RelyingParty {
         guard let known = ceremony.userHandle else {
             // "If the user was not identified before the ceremony was initiated, verify that response.userHandle is present".
             guard let handle = response.userHandle else {
-                throw VerificationError(.userHandleMissing, .authentication(6), "the answer names no account")
+                throw VerificationError(.userHandleMissing, .authentication(6), "the answer has no user handle")
             }
             return handle
         }
         // "If response.userHandle is present, verify that it equals the user handle of the user account."
         if let handle = response.userHandle, !constantTimeEquals(handle.bytes, known.bytes) {
-            throw VerificationError(.userHandleMismatch, .authentication(6), "the answer names another account")
+            throw VerificationError(
+                .userHandleMismatch,
+                .authentication(6),
+                "the answer has the user handle of another account"
+            )
         }
         return known
     }
 
-    /// Verifies a sign-in, all but the steps that need a store: the procedure of WebAuthn Level 3,
+    /// Verifies a sign-in, except for the steps that need a store: the procedure of WebAuthn Level 3,
     /// [§7.2](https://www.w3.org/TR/webauthn-3/#sctn-verifying-assertion), in its order.
     ///
-    /// The caller took the ceremony out of its store before, found the account with ``user(of:for:)`` and the record as that
-    /// account's own, and afterwards writes the changed record back; `finishAuthentication(_:_:in:)` does all of that.
+    /// Before this call, take the ceremony out of the store, find the account with ``user(of:for:)``, and look the
+    /// record up among that account's credentials. After it, store the changed record. `finishAuthentication(_:_:in:)`
+    /// does all of this.
     ///
     /// - Parameters:
     ///   - response: The client's answer.
-    ///   - ceremony: What was kept when the ceremony began.
-    ///   - record: The credential, as the account's own.
+    ///   - ceremony: The stored ceremony.
+    ///   - record: The credential of the account.
     /// - Returns: The verified sign-in.
-    /// - Throws: ``VerificationError`` naming the step.
+    /// - Throws: ``VerificationError`` with the step.
     public func verify(
         _ response: AuthenticationResponse,
         for ceremony: Ceremony,
@@ -71,15 +80,23 @@ extension RelyingParty {
         // Step 4: the client extension results are taken as they came; steps 15 and 23 come back to them.
         // Step 5: "If pkOptions.allowCredentials is not empty, verify that credential.id identifies one of" them.
         guard ceremony.allowedCredentials.isEmpty || ceremony.allowedCredentials.contains(response.id) else {
-            throw VerificationError(.credentialNotAllowed, .authentication(5), "the credential was not asked for")
+            throw VerificationError(
+                .credentialNotAllowed,
+                .authentication(5),
+                "the credential is not among the allowed ones"
+            )
         }
         // Step 6: the user was identified, and the record is of that user and of this credential.
         let user = try user(of: response, for: ceremony)
         guard record.id == response.id, constantTimeEquals(record.userHandle.bytes, user.bytes) else {
-            throw VerificationError(.credentialNotFound, .authentication(6), "the account has no such credential")
+            throw VerificationError(
+                .credentialNotFound,
+                .authentication(6),
+                "the account has no credential with this ID"
+            )
         }
         guard record.rpID == id.description else {
-            throw VerificationError(.credentialNotFound, .authentication(6), "the credential is of another RP ID")
+            throw VerificationError(.credentialNotFound, .authentication(6), "the credential is for another RP ID")
         }
         // Steps 7 to 14: the client data.
         let origin = try checkClientData(
@@ -100,8 +117,8 @@ extension RelyingParty {
         // Steps 16 to 18: UP, UV if required, BS only with BE.
         try checkFlags(data, for: ceremony, acceptsAbsence: false, steps: .authentication)
         var signals: [RiskSignal] = []
-        // Step 17 again, on a device-bound credential that was made without verification: whoever found the authenticator
-        // may have set a PIN since, so its word is not taken (golang/go #80663).
+        // Step 17 again, for a device-bound credential that was created without verification: a person who finds the
+        // authenticator can set a PIN, so its UV flag does not count (golang/go #80663).
         var userVerified = data.flags.contains(.userVerified)
         if userVerified, !record.uvInitialized, !record.backupEligible {
             userVerified = false
@@ -110,7 +127,7 @@ extension RelyingParty {
                 throw VerificationError(
                     .userNotVerified,
                     .authentication(17),
-                    "the credential was made without user verification"
+                    "the credential was created without user verification"
                 )
             }
         }
@@ -128,10 +145,14 @@ extension RelyingParty {
         do {
             key = try COSEKey(record.publicKey).verificationKey()
         } catch {
-            throw VerificationError(.publicKeyInvalid, .authentication(21), "the stored key: \(error)")
+            throw VerificationError(
+                .publicKeyInvalid,
+                .authentication(21),
+                "the stored public key is not valid: \(error)"
+            )
         }
         guard key.isValid(signature: response.signature, for: data.bytes + hash) else {
-            throw VerificationError(.signatureInvalid, .authentication(21), "the signature does not hold")
+            throw VerificationError(.signatureInvalid, .authentication(21), "the signature is not valid")
         }
         // Step 22: "If authData.signCount is nonzero or credentialRecord.signCount is nonzero", it must have grown.
         if data.signCount != 0 || record.signCount != 0, data.signCount <= record.signCount {
@@ -164,8 +185,8 @@ extension RelyingParty {
         _ ceremony: Ceremony
     ) throws(VerificationError) {
         var expected = id.hash
-        // #sctn-appid-extension: where it was asked for and the client says that it was used, "the RP MUST expect the
-        // rpIdHash to be the hash of the AppID, not the RP ID"; an output that nobody asked for means nothing.
+        // #sctn-appid-extension: if the appid was requested and the client says that it was used, "the RP MUST expect
+        // the rpIdHash to be the hash of the AppID, not the RP ID". An output without a request is ignored.
         if let appID = ceremony.appID, response.clientExtensionResults.appID == true {
             expected = Array(SHA256.hash(data: Array(appID.utf8)))
         }

@@ -2,21 +2,23 @@ internal import Crypto
 internal import WardCOSE
 public import WardWebAuthn
 
-/// A registration that passed every check of WebAuthn Level 3, §7.1; only verification makes one.
+/// A registration that passed every check of WebAuthn Level 3, §7.1.
+///
+/// Only verification creates it.
 public struct VerifiedRegistration: Sendable {
-    /// The record to keep.
+    /// The record to store.
     public let credential: CredentialRecord
     /// The ceremony that was answered, with the service's own bytes.
     public let ceremony: Ceremony
-    /// The origin that answered.
+    /// The origin in the client data.
     public let origin: Origin
-    /// Whether a person was there; `false` only after an automatic upgrade.
+    /// Whether a person was present; `false` only after an automatic upgrade.
     public let userPresent: Bool
     /// Whether the person was verified.
     public let userVerified: Bool
-    /// What is known of the authenticator.
+    /// The result of the attestation.
     public let attestation: VerifiedAttestation
-    /// Whether the authenticator is part of the client's device, as the client says.
+    /// Whether the authenticator is part of the client's device, according to the client.
     public let authenticatorAttachment: AuthenticatorAttachment?
     /// Extension outputs of the client; they are not signed.
     public let clientExtensionResults: AuthenticationExtensionsClientOutputs
@@ -25,17 +27,17 @@ public struct VerifiedRegistration: Sendable {
 }
 
 extension RelyingParty {
-    /// Verifies a registration, all but the steps that need a store: the procedure of WebAuthn Level 3,
+    /// Verifies a registration, except for the steps that need a store: the procedure of WebAuthn Level 3,
     /// [§7.1](https://www.w3.org/TR/webauthn-3/#sctn-registering-a-new-credential), in its order.
     ///
-    /// The caller took the ceremony out of its store before, and afterwards checks step 26 (nobody has this credential) and
-    /// keeps the record; ``finishRegistration(_:_:in:keeping:)`` does all of that.
+    /// Before this call, take the ceremony out of the store. After it, check step 26 (the credential is not yet
+    /// registered) and store the record. ``finishRegistration(_:_:in:keeping:)`` does all of this.
     ///
     /// - Parameters:
     ///   - response: The client's answer.
-    ///   - ceremony: What was kept when the ceremony began.
+    ///   - ceremony: The stored ceremony.
     /// - Returns: The verified registration.
-    /// - Throws: ``VerificationError`` naming the step.
+    /// - Throws: ``VerificationError`` with the step.
     public func verify(
         _ response: RegistrationResponse,
         for ceremony: Ceremony
@@ -43,7 +45,7 @@ extension RelyingParty {
         // L3 #sctn-registering-a-new-credential. Steps 1 to 3: options were made and answered; §13.4.3: in time.
         try checkIsCurrent(ceremony, .registration, .registration(1))
         guard let user = ceremony.user else {
-            throw VerificationError(.ceremonyMismatch, .registration(1), "the ceremony names no account")
+            throw VerificationError(.ceremonyMismatch, .registration(1), "the ceremony has no account")
         }
         // Step 4: the client extension results are taken as they came; step 28 comes back to them.
         // Steps 5 to 11: the client data.
@@ -60,7 +62,7 @@ extension RelyingParty {
         let object = try Self.attestationObject(response)
         let data = object.authenticatorData
         guard let credential = data.attestedCredential else {
-            throw VerificationError(.malformedResponse, .registration(13), "there is no attested credential data")
+            throw VerificationError(.malformedResponse, .registration(13), "the attested credential data is missing")
         }
         // Step 14: "Verify that the rpIdHash in authData is the SHA-256 hash of the RP ID".
         guard constantTimeEquals(data.rpIDHash, id.hash) else {
@@ -84,7 +86,7 @@ extension RelyingParty {
             throw VerificationError(
                 .algorithmNotAllowed,
                 .registration(20),
-                "algorithm \(credential.publicKey.algorithm.rawValue) was not asked for"
+                "algorithm \(credential.publicKey.algorithm.rawValue) was not requested"
             )
         }
         // §5.8.5: the key is sound for its algorithm (the curve is bound to it, the point lies on the curve), also when
@@ -101,12 +103,16 @@ extension RelyingParty {
             throw VerificationError(
                 .credentialIDTooLong,
                 .registration(25),
-                "a credential id of \(credential.credentialID.count) bytes"
+                "the credential ID has \(credential.credentialID.count) bytes"
             )
         }
-        // §5.1.3: the response's id is the attested one; bug class 23 of libraries that believe the response's.
+        // §5.1.3: the response's ID must be the attested one. Some libraries trust the response's ID (bug class 23).
         guard credentialID == response.id else {
-            throw VerificationError(.credentialIDMismatch, .registration(25), "the attested credential id is another")
+            throw VerificationError(
+                .credentialIDMismatch,
+                .registration(25),
+                "the attested credential ID differs from the response's"
+            )
         }
         // Step 26 (not registered to anyone) and step 29 (store) are the transaction's.
         // Step 27: "create a credential record".
@@ -183,10 +189,10 @@ extension RelyingParty {
             throw VerificationError(
                 .attestationFormatNotAllowed,
                 .registration(21),
-                "statements of this format cannot be verified, and the policy takes no unverified ones"
+                "statements of this format cannot be verified, and the policy refuses unverified ones"
             )
         }
-        // Steps 23 and 24: trust anchors, and whether what they vouch for is enough.
+        // Steps 23 and 24: trust anchors, and whether the evidence is enough.
         guard let judge = policy.attestation.judge else {
             return VerifiedAttestation(format: object.format, evidence: evidence, trust: evidence.unjudgedTrust)
         }

@@ -1,18 +1,19 @@
-/// Something a service may want to weigh although the ceremony was accepted.
+/// A finding that did not refuse the ceremony.
 ///
-/// Signals instead of lock-outs: people change providers and restore devices, and a service decides what that is worth.
+/// Ward reports signals and does not lock accounts: people change providers and restore devices, and the service
+/// decides how to react.
 public enum RiskSignal: Hashable, Sendable {
     /// The signature counter did not grow: a copy of the credential may exist. WebAuthn Level 3,
     /// [§6.1.1](https://www.w3.org/TR/webauthn-3/#sctn-sign-counter).
     case signCountRegressed(stored: UInt32, received: UInt32)
-    /// Backup eligibility differs from the record's, which the standard says never happens: the provider was changed or
+    /// Backup eligibility differs from the record's, which the standard says never happens: the provider changed or was
     /// updated, or the credential was copied.
     case backupEligibilityChanged(from: Bool, to: Bool)
-    /// The authenticator verified a person by a means that was not there at registration, on a device-bound credential: a
-    /// finder may have set a PIN of their own.
+    /// A device-bound credential reports user verification that it did not have at registration: a person who found the
+    /// authenticator may have set a PIN.
     case userVerificationNotInitialized
 
-    /// A stable word for logs and JSON.
+    /// A stable name for logs and JSON.
     public var name: String {
         switch self {
         case .signCountRegressed: "sign_count_regressed"

@@ -1,77 +1,79 @@
-/// A ceremony that must not be accepted: which check failed, at which step, and what was expected.
+/// Why a ceremony is refused: the failed check, its step, and what was expected.
 ///
-/// Errors are equal when their codes are.
+/// Errors are equal if their codes are.
 public struct VerificationError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Which check failed; minor releases may add codes.
+    /// The failed check.
+    ///
+    /// Minor releases may add codes.
     public struct Code: Hashable, Sendable {
         /// A stable word for logs and JSON.
         public let name: String
 
-        /// No such ceremony: never begun, or already answered once.
+        /// The ceremony does not exist: it never began, or it was already answered.
         public static let challengeNotFound = Self(name: "challenge_not_found")
-        /// The ceremony's time is over.
+        /// The ceremony has expired.
         public static let challengeExpired = Self(name: "challenge_expired")
-        /// The ceremony was begun for the other purpose, or for another RP ID.
+        /// The ceremony began for another purpose or another RP ID.
         public static let ceremonyMismatch = Self(name: "ceremony_mismatch")
-        /// A part of the response cannot be read.
+        /// A part of the response is malformed.
         public static let malformedResponse = Self(name: "malformed_response")
-        /// The client data is of another type of ceremony.
+        /// The type of the client data is for another kind of ceremony.
         public static let typeMismatch = Self(name: "type_mismatch")
-        /// The client answered another challenge.
+        /// The challenge in the client data is not the one that was sent.
         public static let challengeMismatch = Self(name: "challenge_mismatch")
-        /// The caller's origin is not one the relying party listed, or not the one the ceremony began at.
+        /// The caller's origin is not among the relying party's origins, or the ceremony began at another origin.
         public static let originNotAllowed = Self(name: "origin_not_allowed")
-        /// The caller sat in a frame of another origin.
+        /// The page was in a frame of another origin.
         public static let crossOriginNotAllowed = Self(name: "cross_origin_not_allowed")
-        /// The framing origin is not one the relying party listed.
+        /// The origin of the page around the frame is not allowed.
         public static let topOriginNotAllowed = Self(name: "top_origin_not_allowed")
         /// The authenticator signed for another RP ID.
         public static let rpIDMismatch = Self(name: "rp_id_mismatch")
-        /// Nobody was there.
+        /// User presence is missing.
         public static let userNotPresent = Self(name: "user_not_present")
-        /// The person was not verified, or by a means that the credential's registration does not vouch for.
+        /// User verification is missing, or the credential was registered without it.
         public static let userNotVerified = Self(name: "user_not_verified")
-        /// Backed up, but not eligible for backup.
+        /// The credential is backed up but not eligible for backup.
         public static let backupStateInvalid = Self(name: "backup_state_invalid")
         /// Backup eligibility differs from the record's.
         public static let backupEligibilityChanged = Self(name: "backup_eligibility_changed")
-        /// The key's algorithm was not asked for.
+        /// The key's algorithm was not requested.
         public static let algorithmNotAllowed = Self(name: "algorithm_not_allowed")
-        /// The key's algorithm is not one that credentials are verified with here, whatever was asked for.
+        /// The key's algorithm is not supported for credentials, even if it was requested.
         public static let algorithmNotSupported = Self(name: "algorithm_not_supported")
-        /// The public key is not sound, such as a point that is not on its curve.
+        /// The public key is not valid, for example because a point is not on its curve.
         public static let publicKeyInvalid = Self(name: "public_key_invalid")
-        /// The attestation's format is not one the policy takes.
+        /// The policy does not allow the attestation's format.
         public static let attestationFormatNotAllowed = Self(name: "attestation_format_not_allowed")
-        /// The attestation statement does not hold.
+        /// The attestation statement is not valid.
         public static let attestationInvalid = Self(name: "attestation_invalid")
-        /// The attestation holds, but nobody trusted vouches for it.
+        /// The attestation is valid, but no trust anchor vouches for it.
         public static let attestationNotTrusted = Self(name: "attestation_not_trusted")
-        /// The policy does not take this model of authenticator.
+        /// The policy does not allow this model of authenticator.
         public static let authenticatorNotAllowed = Self(name: "authenticator_not_allowed")
-        /// The response's identifier is not the attested one.
+        /// The response's credential ID is not the attested one.
         public static let credentialIDMismatch = Self(name: "credential_id_mismatch")
-        /// The identifier has more than 1,023 bytes.
+        /// The credential ID has more than 1,023 bytes.
         public static let credentialIDTooLong = Self(name: "credential_id_too_long")
         /// The credential is already registered, for this account or another.
         public static let credentialExists = Self(name: "credential_exists")
-        /// The credential is not among those the ceremony allowed.
+        /// The credential is not among the allowed ones.
         public static let credentialNotAllowed = Self(name: "credential_not_allowed")
-        /// Nobody is named: neither by the ceremony nor by the response.
+        /// Neither the ceremony nor the response has a user handle.
         public static let userHandleMissing = Self(name: "user_handle_missing")
-        /// The response names another account than the ceremony.
+        /// The response has the user handle of another account.
         public static let userHandleMismatch = Self(name: "user_handle_mismatch")
-        /// The account has no such credential.
+        /// The account has no credential with this ID.
         public static let credentialNotFound = Self(name: "credential_not_found")
-        /// The signature does not hold under the stored key.
+        /// The signature is not valid for the stored key.
         public static let signatureInvalid = Self(name: "signature_invalid")
-        /// The signature counter did not grow, and the policy refuses that.
+        /// The signature counter did not grow, and the policy refuses this.
         public static let signCountRegressed = Self(name: "sign_count_regressed")
-        /// Every check passed, and the service would not take the account.
+        /// Every check passed, but the service refused the account.
         public static let accountRefused = Self(name: "account_refused")
     }
 
-    /// Which check failed.
+    /// The failed check.
     public let code: Code
     /// The step of the specification that owns the check.
     public let step: VerificationStep
@@ -92,7 +94,9 @@ public struct VerificationError: Error, Hashable, Sendable, CustomStringConverti
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }
 
-/// A step of WebAuthn Level 3's procedures; numbers are those of the draft of 2026-07-30, names stay.
+/// A step of WebAuthn Level 3's procedures.
+///
+/// The numbers are those of the draft of 2026-07-30.
 public struct VerificationStep: Hashable, Sendable, CustomStringConvertible {
     /// The procedure.
     public enum Procedure: String, Hashable, Sendable {

@@ -1,23 +1,23 @@
 public import WardWebAuthn
 
-/// The document of `/.well-known/assetlinks.json`: which Android apps may use the domain's passkeys and passwords.
+/// The document of `/.well-known/assetlinks.json`: the Android apps that may use the domain's passkeys and passwords.
 ///
-/// Serve it at the RP ID's own host with status 200, `application/json` and without a redirect.
-/// [Digital Asset Links](https://developers.google.com/digital-asset-links/v1/getting-started)
+/// Serve it at the RP ID's own host with status 200, `application/json` and without a redirect. [Digital Asset
+/// Links](https://developers.google.com/digital-asset-links/v1/getting-started)
 public struct AssetLinks: Hashable, Sendable {
-    /// An app, by its package and the certificates it is signed with.
+    /// An app with its package name and signing certificates.
     public struct App: Hashable, Sendable {
         /// The package name, such as `com.example.app`.
         public let package: String
-        /// SHA-256 of each signing certificate, 32 bytes each.
+        /// SHA-256 digests of the signing certificates, 32 bytes each.
         public let certificateHashes: [[UInt8]]
 
-        /// Takes both.
+        /// Creates an app.
         ///
         /// - Parameters:
         ///   - package: Letters, digits, underscores and periods; at least two parts.
         ///   - certificateHashes: At least one, 32 bytes each.
-        /// - Throws: ``RelyingPartyConfigurationError`` for what has another form.
+        /// - Throws: ``RelyingPartyConfigurationError`` for values in another form.
         public init(package: String, certificateHashes: [[UInt8]]) throws(RelyingPartyConfigurationError) {
             let parts = package.utf8.split(separator: 0x2e, omittingEmptySubsequences: false)
             let isSound =
@@ -29,28 +29,34 @@ public struct AssetLinks: Hashable, Sendable {
                         }
                 }
             guard isSound, package.utf8.count <= 255, package.utf8.allSatisfy({ $0 < 0x80 }) else {
-                throw RelyingPartyConfigurationError("\(package) is no package name")
+                throw RelyingPartyConfigurationError("\(package) is not a package name")
             }
             guard !certificateHashes.isEmpty, certificateHashes.allSatisfy({ $0.count == 32 }) else {
-                throw RelyingPartyConfigurationError("\(package) needs the SHA-256 of its certificates, 32 bytes each")
+                throw RelyingPartyConfigurationError(
+                    "\(package) needs at least one SHA-256 digest of its certificates, 32 bytes each"
+                )
             }
             self.package = package
             self.certificateHashes = certificateHashes
         }
 
-        /// The origins such an app answers with: list them among the relying party's.
+        /// The app's origins in client data.
+        ///
+        /// Add them to the relying party's origins.
         public var origins: [Origin] { certificateHashes.map { .android(apkKeyHash: $0) } }
     }
 
     /// The apps.
     public let apps: [App]
 
-    /// Takes apps.
+    /// Creates a document.
     public init(apps: [App]) {
         self.apps = apps
     }
 
-    /// The document's text: each app gets the domain's credentials, and nothing else.
+    /// The document's text.
+    ///
+    /// Each app may use the domain's credentials and gets no other permission.
     public var json: [UInt8] {
         let statements = apps.map { app -> JSONValue in
             [

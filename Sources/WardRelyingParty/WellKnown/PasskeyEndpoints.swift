@@ -1,25 +1,26 @@
 internal import WardWebAuthn
 
-/// The document of `/.well-known/passkey-endpoints`: where credential managers send people to make and manage passkeys.
+/// The document of `/.well-known/passkey-endpoints`: the pages where credential managers send people to create and
+/// manage passkeys.
 ///
-/// Serve it at the RP ID's own host with status 200, `application/json` and without a redirect; an empty document says that
-/// the service takes passkeys. [Passkey Endpoints](https://w3c.github.io/webappsec-passkey-endpoints/)
+/// Serve it at the RP ID's own host with status 200, `application/json` and without a redirect. An empty document says
+/// that the service supports passkeys. [Passkey Endpoints](https://w3c.github.io/webappsec-passkey-endpoints/)
 public struct PasskeyEndpoints: Hashable, Sendable {
-    /// The page that makes a passkey.
+    /// The page that creates a passkey.
     public let enroll: String?
-    /// The page that lists and deletes them.
+    /// The page that lists and deletes passkeys.
     public let manage: String?
-    /// The page that says what is lost when a passkey with secrets of its own (`prf`) is deleted.
+    /// The page that says what is lost when a passkey with `prf` secrets is deleted.
     public let prfUsageDetails: String?
 
-    /// Takes addresses of pages.
+    /// Creates a document.
     ///
     /// - Parameters:
-    ///   - enroll: The page that makes a passkey.
-    ///   - manage: The page that lists and deletes them.
-    ///   - prfUsageDetails: The page about passkeys with secrets of their own.
-    ///   - relyingParty: The service: every address is one of its pages.
-    /// - Throws: ``RelyingPartyConfigurationError`` for an address that is not.
+    ///   - enroll: The page that creates a passkey.
+    ///   - manage: The page that lists and deletes passkeys.
+    ///   - prfUsageDetails: The page about passkeys with `prf` secrets.
+    ///   - relyingParty: The service. Every URL must be one of its pages.
+    /// - Throws: ``RelyingPartyConfigurationError`` for a URL of another origin.
     public init(
         enroll: String? = nil,
         manage: String? = nil,
@@ -33,7 +34,7 @@ public struct PasskeyEndpoints: Hashable, Sendable {
             }
             guard isOurs else {
                 throw RelyingPartyConfigurationError(
-                    "\(address) is no page of this service: begin with one of its origins"
+                    "\(address) is not a page of this service: it must begin with one of its origins"
                 )
             }
         }
