@@ -4,7 +4,7 @@
 public struct CBORError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong; minor releases may add codes.
     public struct Code: Hashable, Sendable {
-        /// A stable word for logs.
+        /// A stable name for logs.
         public let name: String
 
         /// The input ends inside an item, or a length says more than is left.
@@ -59,7 +59,7 @@ public struct CBORError: Error, Hashable, Sendable, CustomStringConvertible {
     /// One line for a log.
     public var description: String { "\(code.name) at byte \(offset)" }
 
-    /// Errors are equal when their codes are.
+    /// Errors are equal if their codes are.
     public static func == (lhs: Self, rhs: Self) -> Bool { lhs.code == rhs.code }
     /// Hashes the code.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }

@@ -4,7 +4,7 @@
 public struct COSEError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong; minor releases may add codes.
     public struct Code: Hashable, Sendable {
-        /// A stable word for logs.
+        /// A stable name for logs.
         public let name: String
 
         /// Not a COSE key at all: the CBOR is refused, or a parameter has another type than it must have.
@@ -62,7 +62,7 @@ public struct COSEError: Error, Hashable, Sendable, CustomStringConvertible {
         self.detail = detail
     }
 
-    /// Errors are equal when their codes are.
+    /// Errors are equal if their codes are.
     public static func == (lhs: Self, rhs: Self) -> Bool { lhs.code == rhs.code }
     /// Hashes the code.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }

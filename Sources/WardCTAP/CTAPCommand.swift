@@ -4,7 +4,7 @@
 public struct CTAPCommand: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The byte.
     public let rawValue: UInt8
-    /// Takes any byte.
+    /// Creates a value from any byte.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Makes a credential.

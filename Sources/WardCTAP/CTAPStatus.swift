@@ -6,7 +6,7 @@
 public struct CTAPStatus: RawRepresentable, Error, Hashable, Sendable, CustomStringConvertible {
     /// The byte.
     public let rawValue: UInt8
-    /// Takes any byte.
+    /// Creates a value from any byte.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// It was done.

@@ -37,7 +37,7 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// What really happened, for the machine's own logs; minor releases may add reasons.
     public struct Reason: Hashable, Sendable {
-        /// A stable word for logs.
+        /// A stable name for logs.
         public let name: String
 
         /// The person said no.
@@ -80,7 +80,7 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The caller's task was cancelled.
     static var aborted: ClientError { ClientError(.abort, "the caller took its request back", .cancelled) }
 
-    /// Errors are equal when their codes are.
+    /// Errors are equal if their codes are.
     public static func == (lhs: Self, rhs: Self) -> Bool { lhs.code == rhs.code }
     /// Hashes the code.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }

@@ -12,7 +12,7 @@ public struct Inspection: Sendable {
 
     /// What a relying party would keep.
     public struct Credential: Hashable, Sendable {
-        /// Its identifier.
+        /// Its ID.
         public let id: CredentialID
         /// Its public key in COSE form.
         public let publicKey: [UInt8]

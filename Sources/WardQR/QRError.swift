@@ -1,10 +1,10 @@
 /// Why no text came out of a picture, with what to do about it.
 ///
-/// Errors are equal when their codes are.
+/// Errors are equal if their codes are.
 public struct QRError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What stands in the way; minor releases may add codes.
     public struct Code: Hashable, Sendable {
-        /// A stable word for logs.
+        /// A stable name for logs.
         public let name: String
 
         /// More than 32 MiB.
@@ -35,7 +35,7 @@ public struct QRError: Error, Hashable, Sendable, CustomStringConvertible {
         self.detail = detail
     }
 
-    /// Errors are equal when their codes are.
+    /// Errors are equal if their codes are.
     public static func == (lhs: Self, rhs: Self) -> Bool { lhs.code == rhs.code }
     /// Hashes the code.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }

@@ -1,17 +1,16 @@
-/// Base64url without padding, the only text form that WebAuthn's JSON has for bytes.
+/// Base64url without padding, the only text form of bytes in WebAuthn's JSON.
 ///
-/// RFC 4648, section 5; WebAuthn Level 3,
-/// [§3](https://www.w3.org/TR/webauthn-3/#base64url-encoding).
+/// RFC 4648, section 5; WebAuthn Level 3, [§3](https://www.w3.org/TR/webauthn-3/#base64url-encoding).
 public enum Base64URL {
     /// The text form of `bytes`.
     public static func encode(_ bytes: [UInt8]) -> String {
         String(decoding: encodedBytes(bytes), as: UTF8.self)
     }
 
-    /// The bytes of `text`, or `nil` when it is not base64url in its one canonical form.
+    /// The bytes of `text`, or `nil` if it is not canonical base64url.
     ///
-    /// Padding, white space, the `+` and `/` of plain base64, a length no bytes have, and unused bits that are not zero
-    /// are all refused: two texts never mean the same bytes.
+    /// Refused are padding, white space, the `+` and `/` of plain base64, an impossible length, and unused bits that
+    /// are not zero. So two different texts never mean the same bytes.
     public static func decode(_ text: String) -> [UInt8]? {
         let bytes = Array(text.utf8)
         return decode(bytes.span, 0..<bytes.count)
@@ -39,7 +38,7 @@ public enum Base64URL {
         let rest = range.count % 4
         guard rest != 1, range.lowerBound >= 0, range.upperBound <= input.count else { return nil }
         let count = range.count / 4 * 3 + (rest == 0 ? 0 : rest - 1)
-        // Any byte outside the alphabet sets a bit above the sixth, and so does an unused bit that is not zero.
+        // A byte outside the alphabet sets a bit above the sixth; an unused bit that is not zero does the same.
         var invalid: UInt32 = 0
         let values = Self.values
         let table = values.span
@@ -87,7 +86,7 @@ public enum Base64URL {
         }
     }
 
-    /// For every byte its six bits, or `0x40` for a byte outside the alphabet.
+    /// The six bits of every byte, or `0x40` for a byte outside the alphabet.
     private static let values: [UInt8] = (0...255).map { byte in
         switch UInt8(byte) {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt8(byte) - UInt8(ascii: "A")

@@ -6,14 +6,14 @@ import Glibc
 import Musl
 #endif
 
-/// Where time and randomness come from; tests pass their own.
+/// The source of time and randomness; tests pass their own.
 public struct Effects: Sendable {
     /// Seconds since 1970.
     public var now: @Sendable () -> Int64
-    /// Bytes nobody can guess.
+    /// Cryptographically secure random bytes.
     public var randomBytes: @Sendable (_ count: Int) -> [UInt8]
 
-    /// Wires both by hand.
+    /// Creates effects from two closures.
     public init(now: @escaping @Sendable () -> Int64, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8]) {
         self.now = now
         self.randomBytes = randomBytes

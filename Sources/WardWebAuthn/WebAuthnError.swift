@@ -1,41 +1,43 @@
-/// Why something is not the WebAuthn structure that was expected.
+/// Why a value is not the expected WebAuthn structure.
 ///
-/// Errors are equal when their codes are.
+/// Errors are equal if their codes are.
 public struct WebAuthnError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Which rule it breaks; minor releases may add codes.
+    /// The rule that is broken.
+    ///
+    /// Minor releases may add codes.
     public struct Code: Hashable, Sendable {
-        /// A stable word for logs and JSON.
+        /// A stable name for logs and JSON.
         public let name: String
 
-        /// The text is not JSON, or passes a bound, or repeats a member.
+        /// The text is not JSON, exceeds a limit, or has a duplicate member.
         public static let malformedJSON = Self(name: "malformed_json")
         /// A required member is absent.
         public static let missingMember = Self(name: "missing_member")
-        /// A member is of another type.
+        /// A member has the wrong type.
         public static let wrongType = Self(name: "wrong_type")
-        /// A member that carries bytes is not canonical base64url.
+        /// A member with bytes is not canonical base64url.
         public static let notBase64URL = Self(name: "not_base64url")
         /// A member's length or value is outside what the standard allows.
         public static let valueOutOfRange = Self(name: "value_out_of_range")
-        /// `id`, `rawId` and the attested credential id do not all agree.
+        /// `id`, `rawId` and the attested credential ID are not all equal.
         public static let identifierMismatch = Self(name: "identifier_mismatch")
         /// The client data is not a JSON object with its required members.
         public static let malformedClientData = Self(name: "malformed_client_data")
-        /// The authenticator data is cut, too long, or contradicts its flags.
+        /// The authenticator data is truncated, too long, or contradicts its flags.
         public static let malformedAuthenticatorData = Self(name: "malformed_authenticator_data")
-        /// The attestation object is not the CBOR map of the standard.
+        /// The attestation object is not the standard's CBOR map.
         public static let malformedAttestationObject = Self(name: "malformed_attestation_object")
-        /// The credential's public key is not a sound COSE key.
+        /// The credential's public key is not a valid COSE key.
         public static let malformedPublicKey = Self(name: "malformed_public_key")
-        /// The key's algorithm is not one that credentials are verified with here.
+        /// The key's algorithm is not supported for credentials.
         public static let unsupportedAlgorithm = Self(name: "unsupported_algorithm")
-        /// The bytes are not those of a ceremony that was kept.
+        /// The bytes are not a stored ceremony.
         public static let malformedCeremony = Self(name: "malformed_ceremony")
     }
 
-    /// Which rule it breaks.
+    /// The rule that is broken.
     public let code: Code
-    /// Where, and what was expected and found, without secrets.
+    /// Where the problem is, what was expected and what was found, without secrets.
     public let detail: String
     /// One line for a log.
     public var description: String { "\(code.name): \(detail)" }
@@ -53,7 +55,7 @@ public struct WebAuthnError: Error, Hashable, Sendable, CustomStringConvertible 
         }
     }
 
-    /// Errors are equal when their codes are.
+    /// Errors are equal if their codes are.
     public static func == (lhs: Self, rhs: Self) -> Bool { lhs.code == rhs.code }
     /// Hashes the code.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }

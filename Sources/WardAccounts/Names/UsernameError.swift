@@ -46,7 +46,7 @@ public struct UsernameError: Error, Hashable, Sendable, CustomStringConvertible 
         self.scalar = scalar
     }
 
-    /// Errors are equal when their codes are.
+    /// Errors are equal if their codes are.
     public static func == (lhs: Self, rhs: Self) -> Bool { lhs.code == rhs.code }
     /// Hashes the code.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }

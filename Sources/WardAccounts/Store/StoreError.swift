@@ -2,7 +2,7 @@
 public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What kind of failure it is; minor releases may add codes.
     public struct Code: Hashable, Sendable {
-        /// A stable word for logs.
+        /// A stable name for logs.
         public let name: String
 
         /// Another account has a name with the same mapped form.
@@ -41,7 +41,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         self.detail = detail
     }
 
-    /// Errors are equal when their codes are.
+    /// Errors are equal if their codes are.
     public static func == (lhs: Self, rhs: Self) -> Bool { lhs.code == rhs.code }
     /// Hashes the code.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }

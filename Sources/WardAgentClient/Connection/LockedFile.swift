@@ -7,7 +7,7 @@ internal import Foundation
 package final class LockedFile: Sendable {
     private let descriptor: CInt
 
-    /// Makes the file if need be and locks it, or answers `nil` when it is locked already.
+    /// Makes the file if need be and locks it, or returns `nil` when it is locked already.
     ///
     /// - Throws: ``AgentError`` with `failed` when the file cannot be written.
     package init?(_ path: String) throws(AgentError) {

@@ -8,7 +8,7 @@ public struct AgentError: Error, Hashable, Sendable, CustomStringConvertible {
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// A stable word for scripts.
         public let rawValue: String
-        /// Takes any word.
+        /// Creates a value from any word.
         public init(rawValue: String) { self.rawValue = rawValue }
         /// The word itself.
         public var description: String { rawValue }
@@ -85,7 +85,7 @@ public struct AgentError: Error, Hashable, Sendable, CustomStringConvertible {
     /// One line for a log.
     public var description: String { "\(code): \(message)" }
 
-    /// Errors are equal when their codes are.
+    /// Errors are equal if their codes are.
     public static func == (lhs: Self, rhs: Self) -> Bool { lhs.code == rhs.code }
     /// Hashes the code.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }

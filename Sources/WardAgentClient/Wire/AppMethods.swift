@@ -6,7 +6,7 @@ public struct AppRequest: Codable, Hashable, Sendable {
     public struct Kind: RawRepresentable, Codable, Hashable, Sendable {
         /// The word on the wire.
         public let rawValue: String
-        /// Takes any word.
+        /// Creates a value from any word.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// A passkey is made.

@@ -4,7 +4,7 @@ public struct AppRecord: Codable, Hashable, Sendable {
     public struct State: RawRepresentable, Codable, Hashable, Sendable {
         /// The word on the wire.
         public let rawValue: String
-        /// Takes any word.
+        /// Creates a value from any word.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// As it was registered.

@@ -7,7 +7,7 @@ public struct AndroidKeyDescription: Hashable, Sendable {
     public struct SecurityLevel: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The number.
         public let rawValue: Int64
-        /// Takes any number.
+        /// Creates a value from any number.
         public init(rawValue: Int64) { self.rawValue = rawValue }
         /// In Android itself.
         public static let software = Self(rawValue: 0)

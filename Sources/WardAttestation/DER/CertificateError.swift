@@ -1,10 +1,10 @@
 /// Why a certificate is not accepted.
 ///
-/// Errors are equal when their codes are.
+/// Errors are equal if their codes are.
 public struct CertificateError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong; minor releases may add codes.
     public struct Code: Hashable, Sendable {
-        /// A stable word for logs.
+        /// A stable name for logs.
         public let name: String
 
         /// Not a certificate, or one that is broken in a way that changes what it says.
@@ -35,7 +35,7 @@ public struct CertificateError: Error, Hashable, Sendable, CustomStringConvertib
 
     static func malformed(_ detail: String, at offset: Int) -> Self { Self(.malformed, "\(detail) at byte \(offset)") }
 
-    /// Errors are equal when their codes are.
+    /// Errors are equal if their codes are.
     public static func == (lhs: Self, rhs: Self) -> Bool { lhs.code == rhs.code }
     /// Hashes the code.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }

@@ -104,9 +104,11 @@ extension MetadataBLOB: AttestationAnchorSource {
 
 /// Why a BLOB is not used.
 public struct MetadataError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Which rule it breaks; minor releases may add codes.
+    /// The rule that is broken.
+    ///
+    /// Minor releases may add codes.
     public struct Code: Hashable, Sendable {
-        /// A stable word for logs.
+        /// A stable name for logs.
         public let name: String
 
         /// More bytes than are read.
@@ -125,7 +127,7 @@ public struct MetadataError: Error, Hashable, Sendable, CustomStringConvertible 
         public static let notKept = Self(name: "not_kept")
     }
 
-    /// Which rule it breaks.
+    /// The rule that is broken.
     public let code: Code
     /// What was expected and found.
     public let detail: String
@@ -137,7 +139,7 @@ public struct MetadataError: Error, Hashable, Sendable, CustomStringConvertible 
         self.detail = detail
     }
 
-    /// Errors are equal when their codes are.
+    /// Errors are equal if their codes are.
     public static func == (lhs: Self, rhs: Self) -> Bool { lhs.code == rhs.code }
     /// Hashes the code.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }

@@ -41,7 +41,7 @@ public struct MetadataEntry: Sendable, Decodable {
     /// Reads an entry of a verified BLOB; a root that does not read is left out, as it can vouch for nobody.
     ///
     /// - Parameter decoder: A JSON decoder.
-    /// - Throws: What the decoder throws.
+    /// - Throws: The decoder's errors.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: Names.self)
         aaguid = try values.decodeIfPresent(String.self, forKey: .aaguid).flatMap { AAGUID($0) }

@@ -36,7 +36,7 @@ public enum CertificationLevel: Int, Hashable, Sendable, Comparable, CaseIterabl
 public struct AuthenticatorConcern: OpenString {
     /// The service's word.
     public let rawValue: String
-    /// Takes any word.
+    /// Creates a value from any word.
     public init(rawValue: String) { self.rawValue = rawValue }
     /// It is not to be trusted any more.
     public static let revoked: Self = "REVOKED"

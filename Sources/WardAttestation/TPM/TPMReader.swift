@@ -60,7 +60,7 @@ public struct TPMError: Error, Hashable, Sendable, CustomStringConvertible {
 public struct TPMAlgorithm: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The registered number.
     public let rawValue: UInt16
-    /// Takes any number.
+    /// Creates a value from any number.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// RSA keys.

@@ -20,7 +20,7 @@ public struct TPMIdentity: Hashable, Sendable {
     /// The vendor's name, where the number is registered.
     public var vendorName: String? { vendorID.flatMap { Self.vendors[$0] } }
 
-    /// Reads the three attributes from the alternative name of a certificate, or answers `nil` when one is missing.
+    /// Reads the three attributes from the alternative name of a certificate, or returns `nil` when one is missing.
     public init?(_ certificate: AttestationCertificate) {
         for name in certificate.alternativeNames.directory {
             guard let manufacturer = name[.tpmManufacturer], let model = name[.tpmModel],

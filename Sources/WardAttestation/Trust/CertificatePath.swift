@@ -8,11 +8,11 @@ public struct CertificatePath: Hashable, Sendable {
 
 /// Why a chain leads to no anchor.
 ///
-/// Errors are equal when their codes are.
+/// Errors are equal if their codes are.
 public struct CertificatePathError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong; minor releases may add codes.
     public struct Code: Hashable, Sendable {
-        /// A stable word for logs.
+        /// A stable name for logs.
         public let name: String
 
         /// A certificate of the chain cannot be read, or there is none.
@@ -60,7 +60,7 @@ public struct CertificatePathError: Error, Hashable, Sendable, CustomStringConve
         self.detail = detail
     }
 
-    /// Errors are equal when their codes are.
+    /// Errors are equal if their codes are.
     public static func == (lhs: Self, rhs: Self) -> Bool { lhs.code == rhs.code }
     /// Hashes the code.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }

@@ -65,7 +65,7 @@ extension CredentialStore {
 public struct CredentialStoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong; minor releases may add codes.
     public struct Code: Hashable, Sendable {
-        /// A stable word for logs.
+        /// A stable name for logs.
         public let name: String
 
         /// There is no room for more.
@@ -90,7 +90,7 @@ public struct CredentialStoreError: Error, Hashable, Sendable, CustomStringConve
     /// One line for a log.
     public var description: String { detail.isEmpty ? code.name : "\(code.name): \(detail)" }
 
-    /// Errors are equal when their codes are.
+    /// Errors are equal if their codes are.
     public static func == (lhs: Self, rhs: Self) -> Bool { lhs.code == rhs.code }
     /// Hashes the code.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }

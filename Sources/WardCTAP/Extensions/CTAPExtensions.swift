@@ -9,9 +9,9 @@ public struct CTAPExtensions: Hashable, Sendable, ExpressibleByDictionaryLiteral
     public struct Identifier: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
         /// The wire value.
         public let rawValue: String
-        /// Takes any string.
+        /// Creates a value from any string.
         public init(rawValue: String) { self.rawValue = rawValue }
-        /// Takes any string.
+        /// Creates a value from any string.
         public init(stringLiteral value: String) { rawValue = value }
 
         /// How well a credential is guarded; section 12.1.

@@ -8,7 +8,7 @@ public struct PRFSalts: Hashable, Sendable {
     /// The second, where there is one.
     public let second: [UInt8]?
 
-    /// Takes one or two salts of exactly 32 bytes, or answers `nil`.
+    /// Takes one or two salts of exactly 32 bytes, or returns `nil`.
     public init?(first: [UInt8], second: [UInt8]? = nil) {
         guard first.count == 32, second.map({ $0.count == 32 }) ?? true else { return nil }
         self.first = first
@@ -27,7 +27,7 @@ public struct PRFSalts: Hashable, Sendable {
     /// Both, one behind the other: 32 or 64 bytes, as `hmac-secret` encrypts them.
     package var joined: [UInt8] { first + (second ?? []) }
 
-    /// Takes 32 or 64 bytes apart, or answers `nil`.
+    /// Takes 32 or 64 bytes apart, or returns `nil`.
     package init?(joined bytes: [UInt8]) {
         guard bytes.count == 32 || bytes.count == 64 else { return nil }
         first = Array(bytes.prefix(32))

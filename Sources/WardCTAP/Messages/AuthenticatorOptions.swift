@@ -8,9 +8,9 @@ public struct AuthenticatorOptions: Hashable, Sendable, ExpressibleByDictionaryL
     public struct Identifier: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
         /// The wire value.
         public let rawValue: String
-        /// Takes any string.
+        /// Creates a value from any string.
         public init(rawValue: String) { self.rawValue = rawValue }
-        /// Takes any string.
+        /// Creates a value from any string.
         public init(stringLiteral value: String) { rawValue = value }
 
         /// Part of the client's device.

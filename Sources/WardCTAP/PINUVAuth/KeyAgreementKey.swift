@@ -9,7 +9,7 @@ public struct KeyAgreementKey: Hashable, Sendable {
     /// The y coordinate: 32 bytes.
     public let y: [UInt8]
 
-    /// Takes two coordinates of 32 bytes, or answers `nil`.
+    /// Takes two coordinates of 32 bytes, or returns `nil`.
     public init?(x: [UInt8], y: [UInt8]) {
         guard x.count == 32, y.count == 32 else { return nil }
         self.x = x

@@ -12,7 +12,7 @@ public struct PINUVKeyAgreement: Sendable {
     /// Makes a new pair.
     public init() { key = P256.KeyAgreement.PrivateKey(compactRepresentable: false) }
 
-    /// Takes a scalar, for answers that were published, or answers `nil`.
+    /// Takes a scalar, for answers that were published, or returns `nil`.
     package init?(rawRepresentation: [UInt8]) {
         guard let key = try? P256.KeyAgreement.PrivateKey(rawRepresentation: rawRepresentation) else { return nil }
         self.key = key

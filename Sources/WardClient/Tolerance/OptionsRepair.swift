@@ -2,7 +2,7 @@
 public struct OptionsRepair: Hashable, Sendable, CustomStringConvertible {
     /// What was odd; minor releases may add kinds.
     public struct Quirk: Hashable, Sendable {
-        /// A stable word for logs.
+        /// A stable name for logs.
         public let name: String
 
         /// The options lay inside a `publicKey` member.

@@ -6,7 +6,7 @@ public struct VerificationError: Error, Hashable, Sendable, CustomStringConverti
     ///
     /// Minor releases may add codes.
     public struct Code: Hashable, Sendable {
-        /// A stable word for logs and JSON.
+        /// A stable name for logs and JSON.
         public let name: String
 
         /// The ceremony does not exist: it never began, or it was already answered.
@@ -88,7 +88,7 @@ public struct VerificationError: Error, Hashable, Sendable, CustomStringConverti
         self.detail = detail
     }
 
-    /// Errors are equal when their codes are.
+    /// Errors are equal if their codes are.
     public static func == (lhs: Self, rhs: Self) -> Bool { lhs.code == rhs.code }
     /// Hashes the code.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }

@@ -54,7 +54,7 @@ public struct VirtualAuthenticator: Sendable {
 
     /// A credential it holds.
     public struct Credential: Sendable {
-        /// Its identifier.
+        /// Its ID.
         public let id: CredentialID
         /// The RP ID it was made for.
         public let rpID: String

@@ -4,7 +4,8 @@ internal import WardCOSE
 extension Ceremony {
     /// The ceremony as canonical CBOR, for a store.
     ///
-    /// It holds the challenge: whoever can write it back can choose what is verified, so it never leaves the service.
+    /// It contains the challenge, and anybody who can change it can choose what is verified. So it must never leave the
+    /// service.
     public var encoded: [UInt8] {
         var pairs: [(UInt64, CBORValue)] = [
             (1, .bytes(id.bytes)), (2, .unsigned(kind == .registration ? 1 : 2)), (3, .bytes(challenge.bytes)),
@@ -29,19 +30,20 @@ extension Ceremony {
         return writer.bytes
     }
 
-    /// Reads a ceremony back from a store.
+    /// Reads a ceremony from a store.
     ///
     /// - Parameter encoded: The bytes of ``encoded``.
-    /// - Throws: ``WebAuthnError`` with `malformedCeremony` when the bytes are not those of a ceremony.
+    /// - Throws: ``WebAuthnError`` with `malformedCeremony` if the bytes are not a ceremony.
     public init(encoded: [UInt8]) throws(WebAuthnError) {
         guard let ceremony = Self.read(encoded) else {
-            throw WebAuthnError(.malformedCeremony, "the stored ceremony cannot be read")
+            throw WebAuthnError(.malformedCeremony, "the stored ceremony is malformed")
         }
         self = ceremony
     }
 
     private static func read(_ encoded: [UInt8]) -> Ceremony? {
-        // The bytes are the service's own, and an account may have more credentials than a stranger may send items.
+        // The bytes are the service's own, and an account may have more credentials than the limit for input from
+        // outside.
         let rules = CBORRules(maximumDepth: 2, maximumItems: 65_536, maximumLength: 1_048_576)
         guard case .map(let pairs)? = try? CBORValue.decode(encoded, rules: rules) else { return nil }
         var fields: [UInt64: CBORValue] = [:]
@@ -82,7 +84,7 @@ extension Ceremony {
         let credentials = allowed.compactMap { field -> CredentialID? in
             if case .bytes(let bytes) = field { CredentialID(bytes) } else { nil }
         }
-        // A list that lost an entry would allow more than was asked for.
+        // A list that lost an entry would allow more than was requested.
         guard identifiers.count == algorithms.count, credentials.count == allowed.count else { return nil }
         return Ceremony(
             id: id,

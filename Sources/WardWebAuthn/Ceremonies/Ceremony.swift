@@ -1,17 +1,17 @@
 public import WardCOSE
 
-/// Names a ceremony between service and page: 16 random bytes.
+/// The ID of a ceremony: 16 random bytes, shared by service and page.
 public struct CeremonyID: Hashable, Sendable, CustomStringConvertible {
     /// The raw bytes.
     public let bytes: [UInt8]
 
-    /// Accepts 16 bytes, or answers `nil`.
+    /// Accepts 16 bytes, or returns `nil`.
     public init?(_ bytes: [UInt8]) {
         guard bytes.count == 16 else { return nil }
         self.bytes = bytes
     }
 
-    /// Accepts the text form, or answers `nil`.
+    /// Accepts the text form, or returns `nil`.
     public init?(_ text: String) {
         guard let bytes = Base64URL.decode(text) else { return nil }
         self.init(bytes)
@@ -27,22 +27,24 @@ public struct CeremonyID: Hashable, Sendable, CustomStringConvertible {
     public var description: String { Base64URL.encode(bytes) }
 }
 
-/// Everything that verification will need, fixed when a ceremony begins and kept by the service, never by the page.
+/// The values that verification needs, fixed when a ceremony begins.
 ///
-/// A page gets the options and the ceremony's identifier; what the answer is held against is this value alone, so a client
-/// cannot lower a requirement.
+/// The service stores them; the page never does.
+///
+/// The page gets only the options and the ceremony's ID. Verification uses only this value, so a client cannot lower a
+/// requirement.
 public struct Ceremony: Hashable, Sendable {
-    /// What it is for.
+    /// The purpose of a ceremony.
     public enum Kind: Hashable, Sendable {
-        /// Making a credential.
+        /// Create a credential.
         case registration
-        /// Using one.
+        /// Use a credential.
         case authentication
     }
 
-    /// Its identifier.
+    /// The ceremony's ID.
     public let id: CeremonyID
-    /// What it is for.
+    /// The purpose.
     public let kind: Kind
     /// The challenge that was sent.
     public let challenge: Challenge
@@ -50,23 +52,23 @@ public struct Ceremony: Hashable, Sendable {
     public let rpID: String
     /// Whether the person must be verified.
     public let requiresUserVerification: Bool
-    /// Whether the client shows nothing and asks nobody: an automatic upgrade, or autofill.
+    /// Whether the client shows no prompt: an automatic upgrade, or autofill.
     public let isConditional: Bool
-    /// The algorithms that were asked for, at registration.
+    /// The requested algorithms, at registration.
     public let algorithms: [COSEAlgorithmIdentifier]
-    /// The only origin that may answer, where the service knows where the ceremony began.
+    /// The only origin that may answer, if the service knows where the ceremony began.
     public let boundOrigin: Origin?
-    /// The account a credential is made for, at registration.
+    /// The account that gets the new credential, at registration.
     public let user: PublicKeyCredentialUserEntity?
-    /// The account that signs in, where it is known before.
+    /// The account that signs in, if it is already known.
     public let userHandle: UserHandle?
-    /// The credentials that may answer; none means any discoverable one.
+    /// The allowed credentials; an empty list allows any discoverable one.
     public let allowedCredentials: [CredentialID]
     /// The FIDO AppID that was sent with the `appid` extension.
     public let appID: String?
-    /// When its time is over, in seconds since 1970.
+    /// When the ceremony expires, in seconds since 1970.
     public let expiresAt: Int64
-    /// The service's own bytes, given back as they were.
+    /// The service's own bytes, returned unchanged.
     public let context: [UInt8]
 
     package init(

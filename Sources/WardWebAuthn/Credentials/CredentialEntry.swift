@@ -1,18 +1,18 @@
-/// What a store keeps of a credential: the standard's record, and what the service keeps beside it.
+/// A stored credential: the standard's record and the service's own values.
 ///
 /// A service adds its own columns here, such as a name and the time of the last use:
 ///
 /// ```swift
 /// struct MyPasskey: CredentialEntry {
-///     var record: CredentialRecord
-///     var nickname: String
-///     var lastUsedAt: Int64?
+/// var record: CredentialRecord
+/// var nickname: String
+/// var lastUsedAt: Int64?
 /// }
 /// ```
 ///
-/// A store that keeps nothing beside the record uses ``CredentialRecord`` itself.
+/// A store without columns of its own uses ``CredentialRecord`` itself.
 public protocol CredentialEntry: Sendable {
-    /// The standard's part.
+    /// The standard's record.
     var record: CredentialRecord { get set }
 }
 

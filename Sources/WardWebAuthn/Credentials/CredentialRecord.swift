@@ -1,35 +1,37 @@
-/// What a relying party keeps of a credential.
+/// A relying party's record of a credential.
 ///
 /// WebAuthn Level 3, [credential record](https://www.w3.org/TR/webauthn-3/#credential-record).
 public struct CredentialRecord: Hashable, Sendable {
-    /// Its identifier, unique over all accounts.
+    /// The credential ID, unique over all accounts.
     public var id: CredentialID
-    /// Whose it is.
+    /// The user handle of the account that owns the credential.
     public var userHandle: UserHandle
     /// The public key in COSE form, as attested.
     public var publicKey: [UInt8]
-    /// The highest signature counter seen; zero where the authenticator does not count.
+    /// The highest signature counter so far; zero if the authenticator does not count.
     public var signCount: UInt32
-    /// Whether the person was verified when the credential was made.
+    /// Whether the person was verified at registration.
     public var uvInitialized: Bool
-    /// How the authenticator may be reached.
+    /// The transports of the authenticator.
     public var transports: [AuthenticatorTransport]
-    /// Whether it may be backed up.
+    /// Whether the credential is backup eligible.
     public var backupEligible: Bool
-    /// Whether it was backed up when last used.
+    /// Whether the credential was backed up at its last use.
     public var backedUp: Bool
-    /// The authenticator's model; proves nothing without trusted attestation.
+    /// The authenticator's model.
+    ///
+    /// It proves nothing without trusted attestation.
     public var aaguid: AAGUID
-    /// The format of the attestation it came with.
+    /// The attestation format of the registration.
     public var attestationFormat: String
-    /// The attestation object, where the policy keeps it.
+    /// The attestation object, if the policy stores it.
     public var attestationObject: [UInt8]?
-    /// The client data of the registration, where the policy keeps it.
+    /// The client data of the registration, if the policy stores it.
     public var clientDataJSON: [UInt8]?
-    /// The RP ID it was made for.
+    /// The RP ID of the credential.
     public var rpID: String
 
-    /// Takes all of it, as read from a store.
+    /// Creates a record, for example from a store's columns.
     public init(
         id: CredentialID,
         userHandle: UserHandle,
@@ -60,6 +62,6 @@ public struct CredentialRecord: Hashable, Sendable {
         self.rpID = rpID
     }
 
-    /// How options name it.
+    /// The descriptor of the credential for options.
     public var descriptor: PublicKeyCredentialDescriptor { .init(id: id, transports: transports) }
 }

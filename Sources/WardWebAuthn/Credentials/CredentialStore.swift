@@ -1,20 +1,20 @@
-/// Where ceremonies and credentials are kept.
+/// A store for ceremonies and credentials.
 ///
-/// One call is one trip and one transaction: what the body did is kept as a whole when it returns, and undone as a whole
-/// when it throws. Two transactions never see each other half done.
+/// Each call is one transaction: if the body returns, all of its writes are stored; if it throws, none is. A
+/// transaction never sees the intermediate state of another one.
 public protocol CredentialStore: Sendable {
-    /// What the body works with.
+    /// The type that the body works with.
     associatedtype Transaction: CredentialTransaction
 
     /// Runs the body in one transaction.
     ///
-    /// A database whose transactions are synchronous runs the body with ``runSynchronously(_:with:)``.
+    /// A database with synchronous transactions runs the body with ``runSynchronously(_:with:)``.
     ///
-    /// - Parameter body: The work: it asks the transaction, computes and writes, and waits for nothing else, because others
-    ///   may wait for it. It may be run on another thread, and again from the start when the store lost against another
-    ///   writer.
-    /// - Returns: What the body returned, after it is durable.
-    /// - Throws: What the body threw, or what the store throws when it cannot answer.
+    /// - Parameter body: The work. It reads and writes through the transaction and waits for nothing else, because
+    ///   other transactions may wait for it. The store may run it on another thread, and again from the start after a
+    ///   conflict with another writer.
+    /// - Returns: The body's result, after it is durable.
+    /// - Throws: The body's errors, or the store's errors.
     func withTransaction<T: Sendable>(
         _ body: @escaping @Sendable (Transaction) async throws -> T
     ) async throws -> T

@@ -1,58 +1,58 @@
 /// Ceremonies and credentials inside one transaction.
 ///
-/// Calls are made one after the other. A database that answers later suspends in them; where the database answers at once,
-/// a method without `async` does as well.
+/// Calls are made one after the other. An asynchronous database suspends in them. A synchronous database can implement
+/// them without `async`.
 public protocol CredentialTransaction {
-    /// What is kept of a credential.
+    /// The stored entry of a credential.
     associatedtype Credential: CredentialEntry = CredentialRecord
 
-    /// Keeps a ceremony that was begun.
+    /// Stores a new ceremony.
     ///
-    /// - Parameter ceremony: The ceremony, under its ID.
-    /// - Throws: What the store throws when it cannot answer.
+    /// - Parameter ceremony: The ceremony, stored under its ID.
+    /// - Throws: The store's errors.
     func insert(_ ceremony: Ceremony) async throws
 
-    /// Reads and deletes a ceremony at once: of any number of callers exactly one gets it.
+    /// Reads and deletes a ceremony atomically: only one of several callers gets it.
     ///
-    /// - Parameter id: Its ID.
-    /// - Returns: The ceremony, expired or not, or `nil` when it was never there or is taken.
-    /// - Throws: What the store throws when it cannot answer.
+    /// - Parameter id: The ceremony's ID.
+    /// - Returns: The ceremony, even if it has expired, or `nil` if it does not exist or was already taken.
+    /// - Throws: The store's errors.
     func takeCeremony(id: CeremonyID) async throws -> Ceremony?
 
-    /// Reads a credential, but only if that account owns it.
+    /// Reads a credential if the account owns it.
     ///
     /// - Parameters:
     ///   - id: The credential ID.
     ///   - user: The account's user handle.
-    /// - Returns: The entry, or `nil` when the account has no such credential.
-    /// - Throws: What the store throws when it cannot answer.
+    /// - Returns: The entry, or `nil` if the account has no credential with this ID.
+    /// - Throws: The store's errors.
     func credential(id: CredentialID, of user: UserHandle) async throws -> Credential?
 
     /// Reads all credentials of an account.
     ///
     /// - Parameter user: The account's user handle.
-    /// - Returns: The entries; an empty list when there is no such account.
-    /// - Throws: What the store throws when it cannot answer.
+    /// - Returns: The entries; an empty list if the account does not exist.
+    /// - Throws: The store's errors.
     func credentials(of user: UserHandle) async throws -> [Credential]
 
-    /// Whether any account has a credential of this ID.
+    /// Whether any account has a credential with this ID.
     ///
     /// - Parameter id: The credential ID.
-    /// - Returns: `true` also where another account has it.
-    /// - Throws: What the store throws when it cannot answer.
+    /// - Returns: `true` also if another account has it.
+    /// - Throws: The store's errors.
     func isRegistered(_ id: CredentialID) async throws -> Bool
 
-    /// Keeps a new credential.
+    /// Stores a new credential.
     ///
-    /// - Parameter credential: Its entry.
-    /// - Throws: What the store throws when it cannot answer or the credential ID is taken.
+    /// - Parameter credential: The entry.
+    /// - Throws: The store's errors; also if the credential ID is taken.
     func insert(_ credential: Credential) async throws
 
-    /// Writes what a sign-in changed of a credential.
+    /// Stores the changes of a sign-in to a credential.
     ///
-    /// - Parameter credential: The entry, found by its credential ID and its owner.
-    /// - Returns: Whether the owner has that credential; if not, nothing is written.
-    /// - Throws: What the store throws when it cannot answer.
+    /// - Parameter credential: The entry; the store finds it by credential ID and owner.
+    /// - Returns: Whether the owner has this credential; if not, nothing is written.
+    /// - Throws: The store's errors.
     @discardableResult
     func update(_ credential: Credential) async throws -> Bool
 }

@@ -2,23 +2,23 @@ internal import Synchronization
 
 /// Runs a transaction's body to its end on the calling thread.
 ///
-/// For stores whose transactions are synchronous, such as SQLite or a dictionary behind a lock. Their calls never suspend, so
-/// a body that only asks, computes and writes never does either, and nothing is waited for.
+/// Use it in stores with synchronous transactions, such as SQLite or a dictionary behind a lock. Their calls never
+/// suspend, so a body that uses only the transaction never suspends either.
 ///
 /// ```swift
 /// func withTransaction<T: Sendable>(
-///     _ body: @escaping @Sendable (Transaction) async throws -> T
+/// _ body: @escaping @Sendable (Transaction) async throws -> T
 /// ) async throws -> T {
-///     try await database.write { try runSynchronously(body, with: Transaction($0)) }
+/// try await database.write { try runSynchronously(body, with: Transaction($0)) }
 /// }
 /// ```
 ///
 /// - Parameters:
-///   - body: The body. One that waits for anything else goes on by itself after this has thrown: a transaction must refuse
-///     what is asked of it after its end.
-///   - transaction: What the body works with.
-/// - Returns: What the body returned.
-/// - Throws: What the body threw, or ``SuspendedTransactionError`` when it waited for anything but the transaction.
+///   - body: The body. If it waits for anything else, this function throws and the body continues by itself, so a
+///     transaction must refuse calls after its end.
+///   - transaction: The transaction that the body works with.
+/// - Returns: The body's result.
+/// - Throws: The body's errors, or ``SuspendedTransactionError`` if the body waited for anything but the transaction.
 public func runSynchronously<Transaction, T: Sendable>(
     _ body: @escaping @Sendable (Transaction) async throws -> T,
     with transaction: Transaction
@@ -32,14 +32,16 @@ public func runSynchronously<Transaction, T: Sendable>(
     return try result.get()
 }
 
-/// A body that waited for something in a transaction that runs synchronously; nothing of it may be committed.
+/// The error for a body that waits inside a synchronous transaction.
+///
+/// None of its writes may be committed.
 public struct SuspendedTransactionError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, and what to do instead.
+    /// The problem, and the next step.
     public var description: String {
-        "the transaction's closure waited for something: read it before, and only ask the transaction inside"
+        "the transaction's closure waited for something else: do that before, and use only the transaction inside"
     }
 
-    /// Reports it.
+    /// Creates the error.
     public init() {}
 }
 
@@ -51,8 +53,9 @@ private final class Outcome<T: Sendable>: Sendable {
     func keep(_ result: Result<T, any Error>) { value.withLock { $0 = result } }
 }
 
-/// Carries a transaction into the task that runs on this very thread: until the task ends or suspends nobody else goes on,
-/// and after a suspension only the task has it.
+/// Passes a transaction to the task that runs on this thread.
+///
+/// Until the task ends or suspends, no other code runs; after a suspension only the task has the transaction.
 private struct Handed<Transaction>: @unchecked Sendable {
     let transaction: Transaction
 }

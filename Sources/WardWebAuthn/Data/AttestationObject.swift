@@ -1,6 +1,6 @@
 internal import WardCBOR
 
-/// What an authenticator says at registration: its data, and a statement about itself in some format.
+/// An authenticator's answer at registration: its authenticator data and an attestation statement.
 ///
 /// WebAuthn Level 3, [§6.5.4](https://www.w3.org/TR/webauthn-3/#sctn-generating-an-attestation-object).
 public struct AttestationObject: Hashable, Sendable {
@@ -15,14 +15,17 @@ public struct AttestationObject: Hashable, Sendable {
 
     /// Reads an attestation object to its last byte.
     ///
-    /// The three members may stand in any order: authenticators and browsers of before 2020 wrote them unsorted. Inside the
-    /// statement and the authenticator data the canonical form is required.
+    /// The three members may be in any order, because authenticators and browsers before 2020 wrote them unsorted. The
+    /// statement and the authenticator data must be canonical.
     ///
     /// - Parameter bytes: At most 64 KiB.
-    /// - Throws: ``WebAuthnError`` with `malformedAttestationObject`, or what ``AuthenticatorData`` throws.
+    /// - Throws: ``WebAuthnError`` with `malformedAttestationObject`, or the errors of ``AuthenticatorData``.
     public init(_ bytes: [UInt8]) throws(WebAuthnError) {
         guard bytes.count <= 65_536 else {
-            throw WebAuthnError(.malformedAttestationObject, "\(bytes.count) bytes; at most 65,536 are read")
+            throw WebAuthnError(
+                .malformedAttestationObject,
+                "the attestation object has \(bytes.count) bytes; at most 65,536 are allowed"
+            )
         }
         let parts: Parts
         do {
@@ -42,7 +45,7 @@ public struct AttestationObject: Hashable, Sendable {
         authenticatorData = try AuthenticatorData(Array(bytes[data]))
     }
 
-    /// Puts an attestation object together.
+    /// Builds an attestation object.
     ///
     /// - Parameters:
     ///   - format: The statement's format.
@@ -85,7 +88,7 @@ public struct AttestationObject: Hashable, Sendable {
             if matches(input, range, fmt) {
                 parts.format = try reader.readTextString(input)
             } else if matches(input, range, attStmt) {
-                // A map, or the array of a compound statement; and itself canonical again.
+                // A map, or the array of a compound statement, which must be canonical too.
                 guard [.map, .array].contains(try reader.peekType(input)) else { return Parts() }
                 var strict = CBORReader(at: reader.offset, rules: .webAuthn)
                 _ = try strict.skip(input)

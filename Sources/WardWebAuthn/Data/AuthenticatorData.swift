@@ -1,25 +1,28 @@
 internal import WardCBOR
 public import WardCOSE
 
-/// What an authenticator signs: for whom, what happened, how often, and at registration the new credential.
+/// The data that an authenticator signs: the RP ID hash, the flags, the counter, and at registration the new
+/// credential.
 ///
-/// The bytes are kept as received; everything else is read from them.
+/// The bytes are kept as received; all properties are read from them.
 ///
 /// WebAuthn Level 3, [§6.1](https://www.w3.org/TR/webauthn-3/#sctn-authenticator-data).
 public struct AuthenticatorData: Hashable, Sendable {
-    /// What happened.
+    /// The flags.
     ///
     /// WebAuthn Level 3, [§6.1](https://www.w3.org/TR/webauthn-3/#authdata-flags).
     public struct Flags: OptionSet, Hashable, Sendable {
-        /// The byte.
+        /// The flags as a byte.
         public let rawValue: UInt8
-        /// Takes any byte; reserved bits are kept.
+        /// Creates flags from any byte; reserved bits are kept.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// UP: a person was there.
+        /// UP: a person was present.
         public static let userPresent = Flags(rawValue: 0x01)
         /// UV: the person was verified.
         public static let userVerified = Flags(rawValue: 0x04)
-        /// BE: the credential may be backed up; it never changes.
+        /// BE: the credential is backup eligible.
+        ///
+        /// This never changes.
         public static let backupEligible = Flags(rawValue: 0x08)
         /// BS: the credential is backed up now.
         public static let backupState = Flags(rawValue: 0x10)
@@ -35,36 +38,39 @@ public struct AuthenticatorData: Hashable, Sendable {
     public struct AttestedCredential: Hashable, Sendable {
         /// The authenticator's model.
         public let aaguid: AAGUID
-        /// The credential's identifier: at least 1 byte here; the relying party checks the upper limit.
+        /// The credential ID: at least 1 byte; the relying party checks the upper limit.
         public let credentialID: [UInt8]
-        /// The credential's public key, its structure checked.
+        /// The credential's public key; its structure is checked.
         public let publicKey: COSEKey
     }
 
     /// The bytes as received.
     public let bytes: [UInt8]
-    /// What happened.
+    /// The flags.
     public let flags: Flags
-    /// How often the credential signed, or zero when the authenticator does not count.
+    /// The signature counter, or zero if the authenticator does not count.
     public let signCount: UInt32
     /// The new credential, at registration.
     public let attestedCredential: AttestedCredential?
     private let extensionRange: Range<Int>
 
-    /// SHA-256 of the RP ID the authenticator signed for.
+    /// SHA-256 of the RP ID that the authenticator signed for.
     public var rpIDHash: [UInt8] { Array(bytes[..<32]) }
 
-    /// The extension outputs as canonical CBOR, or `nil` when there are none.
+    /// The extension outputs as canonical CBOR, or `nil` if there are none.
     public var extensions: [UInt8]? { extensionRange.isEmpty ? nil : Array(bytes[extensionRange]) }
 
     /// Reads authenticator data to its last byte.
     ///
     /// - Parameter bytes: At least 37 bytes, at most 64 KiB.
-    /// - Throws: ``WebAuthnError`` with `malformedAuthenticatorData` for bytes cut short, left over, or at odds with the
-    ///   flags; with `malformedPublicKey` or `unsupportedAlgorithm` for the credential's key.
+    /// - Throws: ``WebAuthnError`` with `malformedAuthenticatorData` for truncated or surplus bytes, or bytes that
+    ///   contradict the flags; with `malformedPublicKey` or `unsupportedAlgorithm` for the credential's key.
     public init(_ bytes: [UInt8]) throws(WebAuthnError) {
         guard (37...65_536).contains(bytes.count) else {
-            throw WebAuthnError(.malformedAuthenticatorData, "\(bytes.count) bytes; 37 to 65,536 are expected")
+            throw WebAuthnError(
+                .malformedAuthenticatorData,
+                "the authenticator data has \(bytes.count) bytes; 37 to 65,536 are expected"
+            )
         }
         self.bytes = bytes
         let input = bytes.span
@@ -80,7 +86,7 @@ public struct AuthenticatorData: Hashable, Sendable {
             extensionRange = offset..<offset
         }
         guard offset == bytes.count else {
-            throw WebAuthnError(.malformedAuthenticatorData, "\(bytes.count - offset) bytes are left over")
+            throw WebAuthnError(.malformedAuthenticatorData, "\(bytes.count - offset) surplus bytes")
         }
     }
 
@@ -90,11 +96,11 @@ public struct AuthenticatorData: Hashable, Sendable {
         _ offset: inout Int
     ) throws(WebAuthnError) -> AttestedCredential {
         guard input.count >= 55, let aaguid = AAGUID(Array(bytes[37..<53])) else {
-            throw WebAuthnError(.malformedAuthenticatorData, "the attested credential is cut short")
+            throw WebAuthnError(.malformedAuthenticatorData, "the attested credential is truncated")
         }
         let length = Int(input[53]) << 8 | Int(input[54])
         guard length > 0, input.count - 55 >= length else {
-            throw WebAuthnError(.malformedAuthenticatorData, "a credential id of \(length) bytes does not fit")
+            throw WebAuthnError(.malformedAuthenticatorData, "a credential ID of \(length) bytes does not fit")
         }
         offset = 55 + length
         do {
@@ -112,10 +118,10 @@ public struct AuthenticatorData: Hashable, Sendable {
 
     private static func readExtensions(_ input: Span<UInt8>, at offset: Int) throws(WebAuthnError) -> Range<Int> {
         do {
-            // Extensions of the future may hold what CTAP2 does not use; order and duplicates are checked all the same.
+            // Future extensions may use CBOR that CTAP2 does not use; order and duplicates are still checked.
             var reader = CBORReader(at: offset, rules: .webAuthn)
             guard try reader.peekType(input) == .map else {
-                throw WebAuthnError(.malformedAuthenticatorData, "extension data is no map")
+                throw WebAuthnError(.malformedAuthenticatorData, "extension data is not a map")
             }
             return try reader.skip(input)
         } catch let error as CBORError {
@@ -129,15 +135,15 @@ public struct AuthenticatorData: Hashable, Sendable {
 }
 
 extension AuthenticatorData {
-    /// Puts authenticator data together, as an authenticator does.
+    /// Builds authenticator data as an authenticator does.
     ///
     /// - Parameters:
     ///   - rpIDHash: SHA-256 of the RP ID, 32 bytes.
-    ///   - flags: What happened; AT and ED are set by what follows.
-    ///   - signCount: The counter.
-    ///   - credential: The model, identifier and COSE key of a new credential.
+    ///   - flags: The flags; AT and ED follow from the next parameters.
+    ///   - signCount: The signature counter.
+    ///   - credential: The AAGUID, credential ID and COSE key of a new credential.
     ///   - extensions: Extension outputs in CBOR.
-    /// - Returns: The bytes to be signed.
+    /// - Returns: The bytes to sign.
     package static func assemble(
         rpIDHash: [UInt8],
         flags: Flags,

@@ -1,8 +1,8 @@
-/// The client data a relying party expects, written out beforehand, so that what arrives is compared and not parsed.
+/// The client data that a relying party expects, so that it can compare bytes without parsing.
 ///
-/// The limited verification algorithm: clients write their members in one fixed form, so a relying party that knows type,
-/// challenge and origin compares bytes. What does not match may still be right (a client with another serialization), which
-/// the full parse of ``CollectedClientData`` decides; what matches is right.
+/// The limited verification algorithm: clients write the members in a fixed form, so a relying party that knows type,
+/// challenge and origin can compare bytes. Equal bytes are valid. Other bytes can still be valid (a client with another
+/// serialization); ``CollectedClientData`` then parses them.
 ///
 /// WebAuthn Level 3, [§5.8.1.2](https://www.w3.org/TR/webauthn-3/#clientdatajson-verification).
 package struct ClientDataTemplate: Sendable {
@@ -11,19 +11,20 @@ package struct ClientDataTemplate: Sendable {
 
     private static let framed = Array(",\"crossOrigin\":false".utf8)
 
-    /// Expects `type` from `origin`.
+    /// Creates a template for a type and an origin.
     package init(type: String, origin: String) {
         beforeChallenge = Array("{\"type\":".utf8) + JSONValue.string(type).serialized + Array(",\"challenge\":\"".utf8)
         afterChallenge = Array("\",\"origin\":".utf8) + JSONValue.string(origin).serialized
     }
 
-    /// Whether `bytes` is this client data with `challenge`, not framed by another origin.
+    /// Whether `bytes` is this client data with `challenge`, not in a frame of another origin.
     ///
     /// - Parameters:
     ///   - bytes: The bytes as received.
     ///   - challenge: The challenge's raw bytes.
-    /// - Returns: `true` only when type, challenge, origin and `crossOrigin: false` stand where a client of Level 3 writes
-    ///   them and nothing follows. The algorithm would allow further members unseen; those go to the full parse here.
+    /// - Returns: `true` only if type, challenge, origin and `crossOrigin: false` are exactly where a client of Level 3
+    ///   writes them, and nothing follows. The standard's algorithm would ignore further members; here they go to the
+    ///   full parser.
     package func matches(_ bytes: Span<UInt8>, challenge: [UInt8]) -> Bool {
         // 43 characters for 32 bytes: the form without padding.
         let encoded = Base64URL.encodedBytes(challenge)

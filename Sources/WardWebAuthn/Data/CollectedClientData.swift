@@ -1,4 +1,4 @@
-/// What the client says about a ceremony: its kind, its challenge, and who asked.
+/// The client's statement about a ceremony: its type, its challenge and the caller's origin.
 ///
 /// WebAuthn Level 3, [§5.8.1](https://www.w3.org/TR/webauthn-3/#dictdef-collectedclientdata).
 public struct CollectedClientData: Hashable, Sendable {
@@ -8,12 +8,12 @@ public struct CollectedClientData: Hashable, Sendable {
     public let challenge: String
     /// The caller's origin, as the client wrote it.
     public let origin: String
-    /// Whether the caller sat in a frame of another origin; absent in clients of Level 1.
+    /// Whether the page was in a frame of another origin; `nil` for clients of Level 1.
     public let crossOrigin: Bool?
-    /// The top-level origin where the caller sat in a frame of another origin.
+    /// The top-level origin, if the page was in a frame of another origin.
     public let topOrigin: String?
 
-    /// Makes the client data of one ceremony.
+    /// Creates the client data of one ceremony.
     public init(type: String, challenge: String, origin: String, crossOrigin: Bool?, topOrigin: String? = nil) {
         self.type = type
         self.challenge = challenge
@@ -22,7 +22,9 @@ public struct CollectedClientData: Hashable, Sendable {
         self.topOrigin = topOrigin
     }
 
-    /// Reads client data as received: a byte order mark is passed over, unknown members are allowed, repeated ones are not.
+    /// Reads client data.
+    ///
+    /// A byte order mark is skipped, unknown members are allowed, duplicate ones are not.
     ///
     /// - Parameter bytes: The bytes that are hashed; at most 64 KiB.
     /// - Throws: ``WebAuthnError`` with `malformedClientData`.
@@ -63,7 +65,7 @@ public struct CollectedClientData: Hashable, Sendable {
         return .init(type: type, challenge: challenge, origin: origin, crossOrigin: crossOrigin, topOrigin: topOrigin)
     }
 
-    /// The bytes a client hashes: the standard's own serialization, member by member in its fixed order.
+    /// The bytes that a client hashes: the standard's serialization, with the members in fixed order.
     ///
     /// WebAuthn Level 3, [§5.8.1.1](https://www.w3.org/TR/webauthn-3/#clientdatajson-serialization).
     public var serialized: [UInt8] {
@@ -82,7 +84,7 @@ public struct CollectedClientData: Hashable, Sendable {
         return output
     }
 
-    /// CCDToString: only quotes, backslashes and what is below a space are escaped.
+    /// CCDToString: escapes only quotes, backslashes and characters below a space.
     private static func write(_ string: String, to output: inout [UInt8]) {
         output.append(contentsOf: JSONValue.string(string).serialized)
     }

@@ -1,6 +1,8 @@
 public import WardCBOR
 
-/// Extension outputs of an authenticator: signed, and by identifier; what is unknown here is kept as it came.
+/// Extension outputs of an authenticator, by identifier.
+///
+/// They are signed; unknown outputs are kept.
 ///
 /// WebAuthn Level 3, [§9](https://www.w3.org/TR/webauthn-3/#sctn-extensions); CTAP 2.2, section 12.
 public struct AuthenticatorExtensionOutputs: Hashable, Sendable {
@@ -10,11 +12,11 @@ public struct AuthenticatorExtensionOutputs: Hashable, Sendable {
 
     /// Reads a map of outputs.
     ///
-    /// - Parameter bytes: What ``AuthenticatorData/extensions`` gives.
-    /// - Throws: ``WebAuthnError`` with `malformedAuthenticatorData` when it is no canonical map.
+    /// - Parameter bytes: The bytes of ``AuthenticatorData/extensions``.
+    /// - Throws: ``WebAuthnError`` with `malformedAuthenticatorData` if they are not a canonical map.
     public init(_ bytes: [UInt8]) throws(WebAuthnError) {
         guard let value = try? CBORValue.decode(bytes, rules: .webAuthn), case .map = value else {
-            throw WebAuthnError(.malformedAuthenticatorData, "extension data is no map")
+            throw WebAuthnError(.malformedAuthenticatorData, "extension data is not a map")
         }
         self.bytes = bytes
         self.value = value
@@ -26,7 +28,7 @@ public struct AuthenticatorExtensionOutputs: Hashable, Sendable {
         return pairs.first { $0.key == .text(identifier) }?.value
     }
 
-    /// `credProtect`: how well the credential is guarded.
+    /// `credProtect`: the protection level of the credential.
     public var credProtect: CredentialProtectionPolicy? {
         if case .unsigned(let level)? = self["credProtect"] { CredentialProtectionPolicy(level: level) } else { nil }
     }
@@ -36,12 +38,12 @@ public struct AuthenticatorExtensionOutputs: Hashable, Sendable {
         if case .bool(let flag)? = self["hmac-secret"] { flag } else { nil }
     }
 
-    /// `minPinLength`: the shortest PIN the authenticator takes, in code points.
+    /// `minPinLength`: the authenticator's minimum PIN length, in code points.
     public var minPinLength: UInt64? {
         if case .unsigned(let length)? = self["minPinLength"] { length } else { nil }
     }
 
-    /// `credBlob` at registration: whether the bytes were kept.
+    /// `credBlob` at registration: whether the authenticator stored the bytes.
     public var isCredBlobStored: Bool? {
         if case .bool(let flag)? = self["credBlob"] { flag } else { nil }
     }

@@ -1,5 +1,6 @@
 extension AuthenticationExtensionsClientInputs {
-    /// `credProps`: whether the client shall say what it made. [§10.1.3](https://www.w3.org/TR/webauthn-3/#sctn-authenticator-credential-properties-extension)
+    /// `credProps`: requests the properties of the new credential.
+    /// [§10.1.3](https://www.w3.org/TR/webauthn-3/#sctn-authenticator-credential-properties-extension)
     public var credProps: Bool? {
         get { self["credProps"]?.boolValue }
         set { self["credProps"] = newValue.map { .bool($0) } }
@@ -17,7 +18,8 @@ extension AuthenticationExtensionsClientInputs {
         set { self["largeBlob"] = newValue?.value }
     }
 
-    /// `appid`: lets credentials of FIDO U2F answer a sign-in. [§10.1.1](https://www.w3.org/TR/webauthn-3/#sctn-appid-extension)
+    /// `appid`: allows credentials of FIDO U2F at sign-in.
+    /// [§10.1.1](https://www.w3.org/TR/webauthn-3/#sctn-appid-extension)
     public var appID: String? {
         get { self["appid"]?.stringValue }
         set { self["appid"] = newValue.map { .string($0) } }
@@ -29,7 +31,7 @@ extension AuthenticationExtensionsClientInputs {
         set { self["appidExclude"] = newValue.map { .string($0) } }
     }
 
-    /// `credentialProtectionPolicy`: how well the credential shall be guarded.
+    /// `credentialProtectionPolicy`: the wanted protection level of the credential.
     ///
     /// CTAP 2.2, section 12.1.
     public var credentialProtectionPolicy: CredentialProtectionPolicy? {
@@ -37,13 +39,13 @@ extension AuthenticationExtensionsClientInputs {
         set { self["credentialProtectionPolicy"] = newValue.map { .string($0.rawValue) } }
     }
 
-    /// `enforceCredentialProtectionPolicy`: whether the registration fails where that cannot be had.
+    /// `enforceCredentialProtectionPolicy`: whether registration fails if the protection level is not available.
     public var enforceCredentialProtectionPolicy: Bool? {
         get { self["enforceCredentialProtectionPolicy"]?.boolValue }
         set { self["enforceCredentialProtectionPolicy"] = newValue.map { .bool($0) } }
     }
 
-    /// `hmacCreateSecret`: the older road to what `prf` gives.
+    /// `hmacCreateSecret`: the older form of `prf`.
     ///
     /// CTAP 2.2, section 12.7.
     public var hmacCreateSecret: Bool? {
@@ -51,7 +53,7 @@ extension AuthenticationExtensionsClientInputs {
         set { self["hmacCreateSecret"] = newValue.map { .bool($0) } }
     }
 
-    /// `minPinLength`: asks how long the authenticator's PIN must be.
+    /// `minPinLength`: requests the authenticator's minimum PIN length.
     ///
     /// CTAP 2.2, section 12.5.
     public var minPinLength: Bool? {
@@ -59,7 +61,7 @@ extension AuthenticationExtensionsClientInputs {
         set { self["minPinLength"] = newValue.map { .bool($0) } }
     }
 
-    /// `credBlob`: at most some 32 bytes kept with a new credential.
+    /// `credBlob`: a few bytes (about 32) to store with a new credential.
     ///
     /// CTAP 2.2, section 12.2.
     public var credBlob: [UInt8]? {
@@ -67,13 +69,13 @@ extension AuthenticationExtensionsClientInputs {
         set { self["credBlob"] = newValue.map { .string(Base64URL.encode($0)) } }
     }
 
-    /// `getCredBlob`: asks for those bytes at sign-in.
+    /// `getCredBlob`: requests these bytes at sign-in.
     public var getCredBlob: Bool? {
         get { self["getCredBlob"]?.boolValue }
         set { self["getCredBlob"] = newValue.map { .bool($0) } }
     }
 
-    /// `uvm`: asks how the person was verified; Level 3 has dropped it.
+    /// `uvm`: requests how the person was verified; Level 3 has removed it.
     public var uvm: Bool? {
         get { self["uvm"]?.boolValue }
         set { self["uvm"] = newValue.map { .bool($0) } }
@@ -81,7 +83,7 @@ extension AuthenticationExtensionsClientInputs {
 }
 
 extension AuthenticationExtensionsClientOutputs {
-    /// `credProps.rk`: whether the new credential is discoverable; absent where the client cannot tell.
+    /// `credProps.rk`: whether the new credential is discoverable; `nil` if the client does not know.
     public var isDiscoverable: Bool? {
         get { self["credProps"]?["rk"]?.boolValue }
         set { self["credProps"] = newValue.map { ["rk": .bool($0)] } }
@@ -99,13 +101,13 @@ extension AuthenticationExtensionsClientOutputs {
         set { self["largeBlob"] = newValue?.value }
     }
 
-    /// `appid`: whether the AppID was used in place of the RP ID.
+    /// `appid`: whether the AppID was used instead of the RP ID.
     public var appID: Bool? {
         get { self["appid"]?.boolValue }
         set { self["appid"] = newValue.map { .bool($0) } }
     }
 
-    /// `appidExclude`: whether credentials of FIDO U2F were looked for.
+    /// `appidExclude`: whether the client checked for credentials of FIDO U2F.
     public var appIDExclude: Bool? {
         get { self["appidExclude"]?.boolValue }
         set { self["appidExclude"] = newValue.map { .bool($0) } }

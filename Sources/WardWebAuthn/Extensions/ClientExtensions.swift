@@ -1,11 +1,11 @@
-/// Extension inputs of a request, by identifier; what is unknown here is kept as it came.
+/// Extension inputs of a request, by identifier; unknown inputs are kept.
 ///
 /// WebAuthn Level 3, [§5.7](https://www.w3.org/TR/webauthn-3/#dictdef-authenticationextensionsclientinputs).
 public struct AuthenticationExtensionsClientInputs: Hashable, WebAuthnJSON {
     /// The members in order.
     public var members: [JSONValue.Member]
 
-    /// None, or those given.
+    /// Creates inputs from members.
     public init(_ members: [JSONValue.Member] = []) {
         self.members = members
     }
@@ -13,31 +13,31 @@ public struct AuthenticationExtensionsClientInputs: Hashable, WebAuthnJSON {
     /// Reads the JSON form.
     ///
     /// - Parameter value: The object.
-    /// - Throws: ``WebAuthnError`` when it is none.
+    /// - Throws: ``WebAuthnError`` if the value is not an object.
     public init(_ value: JSONValue) throws(WebAuthnError) {
-        guard let members = value.objectValue else { throw WebAuthnError(.wrongType, "extensions is no object") }
+        guard let members = value.objectValue else { throw WebAuthnError(.wrongType, "extensions is not an object") }
         self.members = members
     }
 
     /// The JSON form.
     public var value: JSONValue { .object(members) }
 
-    /// One extension's input; setting `nil` takes it out.
+    /// One extension's input; setting `nil` removes it.
     public subscript(identifier: String) -> JSONValue? {
         get { members.first { $0.name == identifier }?.value }
         set { members.set(identifier, to: newValue) }
     }
 }
 
-/// Extension outputs of a client, by identifier; what is unknown here is kept as it came.
+/// Extension outputs of a client, by identifier; unknown outputs are kept.
 ///
-/// They are not signed: a page can write what it likes into them. WebAuthn Level 3,
+/// They are not signed, so a page can change them. WebAuthn Level 3,
 /// [§5.7](https://www.w3.org/TR/webauthn-3/#dictdef-authenticationextensionsclientoutputs).
 public struct AuthenticationExtensionsClientOutputs: Hashable, WebAuthnJSON {
     /// The members in order.
     public var members: [JSONValue.Member]
 
-    /// None, or those given.
+    /// Creates outputs from members.
     public init(_ members: [JSONValue.Member] = []) {
         self.members = members
     }
@@ -45,10 +45,10 @@ public struct AuthenticationExtensionsClientOutputs: Hashable, WebAuthnJSON {
     /// Reads the JSON form.
     ///
     /// - Parameter value: The object.
-    /// - Throws: ``WebAuthnError`` when it is none.
+    /// - Throws: ``WebAuthnError`` if the value is not an object.
     public init(_ value: JSONValue) throws(WebAuthnError) {
         guard let members = value.objectValue else {
-            throw WebAuthnError(.wrongType, "clientExtensionResults is no object")
+            throw WebAuthnError(.wrongType, "clientExtensionResults is not an object")
         }
         self.members = members
     }
@@ -56,7 +56,7 @@ public struct AuthenticationExtensionsClientOutputs: Hashable, WebAuthnJSON {
     /// The JSON form.
     public var value: JSONValue { .object(members) }
 
-    /// One extension's output; setting `nil` takes it out.
+    /// One extension's output; setting `nil` removes it.
     public subscript(identifier: String) -> JSONValue? {
         get { members.first { $0.name == identifier }?.value }
         set { members.set(identifier, to: newValue) }

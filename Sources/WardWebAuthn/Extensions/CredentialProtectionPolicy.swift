@@ -1,20 +1,20 @@
-/// How well an authenticator guards a credential against being found without a verified person: extension `credProtect`.
+/// The protection of a credential against use without user verification: extension `credProtect`.
 ///
 /// CTAP 2.2, section 12.1; WebAuthn's registry of extensions.
 public struct CredentialProtectionPolicy: OpenString {
-    /// The wire value of client inputs.
+    /// The value in client inputs.
     public let rawValue: String
-    /// Takes any string.
+    /// Creates a value from any string.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// Level 1: anybody may find it.
+    /// Level 1: usable without user verification.
     public static let userVerificationOptional: Self = "userVerificationOptional"
-    /// Level 2: found by a verified person, or by who knows its identifier.
+    /// Level 2: usable without user verification only if the request lists the credential ID.
     public static let userVerificationOptionalWithCredentialIDList: Self =
         "userVerificationOptionalWithCredentialIDList"
-    /// Level 3: found by a verified person only.
+    /// Level 3: usable only with user verification.
     public static let userVerificationRequired: Self = "userVerificationRequired"
 
-    /// The policy of a level, as authenticators write it: 1 to 3.
+    /// The policy of an authenticator's level, 1 to 3.
     public init?(level: UInt64) {
         switch level {
         case 1: self = .userVerificationOptional
@@ -24,7 +24,7 @@ public struct CredentialProtectionPolicy: OpenString {
         }
     }
 
-    /// The level, as authenticators write it, or `nil` for a policy that is unknown here.
+    /// The authenticator's level, or `nil` for an unknown policy.
     public var level: UInt64? {
         switch self {
         case .userVerificationOptional: 1

@@ -1,27 +1,27 @@
-/// Inputs of the `largeBlob` extension: bytes kept with a credential.
+/// Inputs of the `largeBlob` extension, which stores bytes with a credential.
 ///
 /// WebAuthn Level 3, [§10.1.5](https://www.w3.org/TR/webauthn-3/#sctn-large-blob-extension).
 public struct LargeBlobInputs: Hashable, Sendable {
-    /// Whether a new credential shall be able to keep bytes.
+    /// Whether a new credential should support large blobs.
     public struct Support: OpenString {
         /// The wire value.
         public let rawValue: String
-        /// Takes any string.
+        /// Creates a value from any string.
         public init(rawValue: String) { self.rawValue = rawValue }
-        /// The registration fails without it.
+        /// Required: the registration fails without it.
         public static let required: Self = "required"
-        /// Wanted, but not at the price of failing.
+        /// Preferred: the request succeeds without it.
         public static let preferred: Self = "preferred"
     }
 
-    /// At registration: whether it is wanted.
+    /// At registration: whether support is wanted.
     public var support: Support?
-    /// At sign-in: whether to read.
+    /// At sign-in: whether to read the blob.
     public var read: Bool?
-    /// At sign-in with exactly one allowed credential: what to write.
+    /// At sign-in with exactly one allowed credential: the blob to write.
     public var write: [UInt8]?
 
-    /// Takes one of the three.
+    /// Creates the inputs; set one of the three.
     public init(support: Support? = nil, read: Bool? = nil, write: [UInt8]? = nil) {
         self.support = support
         self.read = read
@@ -45,14 +45,14 @@ public struct LargeBlobInputs: Hashable, Sendable {
 
 /// Outputs of the `largeBlob` extension.
 public struct LargeBlobOutputs: Hashable, Sendable {
-    /// At registration: whether the credential can keep bytes.
+    /// At registration: whether the credential supports large blobs.
     public var supported: Bool?
-    /// What was read.
+    /// The blob that was read.
     public var blob: [UInt8]?
-    /// Whether the bytes were written.
+    /// Whether the blob was written.
     public var written: Bool?
 
-    /// Takes all three.
+    /// Creates the outputs.
     public init(supported: Bool? = nil, blob: [UInt8]? = nil, written: Bool? = nil) {
         self.supported = supported
         self.blob = blob

@@ -1,25 +1,26 @@
 internal import Crypto
 
-/// Inputs of the `prf` extension: what the credential's pseudo-random function is applied to.
+/// Inputs of the `prf` extension, for the credential's pseudo-random function (PRF).
 ///
-/// WebAuthn Level 3, [§10.1.4](https://www.w3.org/TR/webauthn-3/#prf-extension). The client hashes each input with a prefix
-/// before an authenticator sees it, so any length will do.
+/// WebAuthn Level 3, [§10.1.4](https://www.w3.org/TR/webauthn-3/#prf-extension). The client hashes each input with a
+/// prefix before it reaches an authenticator, so inputs may have any length.
 public struct PRFInputs: Hashable, Sendable {
     /// One or two inputs.
     public struct Values: Hashable, Sendable {
         /// The first input or result.
         public var first: [UInt8]
-        /// The second, where there is one.
+        /// The second input or result, if any.
         public var second: [UInt8]?
 
-        /// Takes one or two.
+        /// Creates one or two values.
         public init(first: [UInt8], second: [UInt8]? = nil) {
             self.first = first
             self.second = second
         }
 
-        /// What an authenticator's `hmac-secret` gets in place of each input: SHA-256 over a prefix and the input, so that no
-        /// page can ask for results that other uses of the authenticator gave out.
+        /// The salts for an authenticator's `hmac-secret`: SHA-256 over a prefix and each input.
+        ///
+        /// The prefix prevents a page from requesting results of other uses of the authenticator.
         ///
         /// WebAuthn Level 3, [§10.1.4](https://www.w3.org/TR/webauthn-3/#prf-extension).
         public var salts: [[UInt8]] {
@@ -41,12 +42,14 @@ public struct PRFInputs: Hashable, Sendable {
         }
     }
 
-    /// Inputs for whichever credential answers.
+    /// Inputs for any credential.
     public var eval: Values?
-    /// Inputs by credential; only in requests that list credentials.
+    /// Inputs by credential ID; only for requests that list credentials.
     public var evalByCredential: [CredentialID: Values]
 
-    /// Asks whether there is such a function, or for its results.
+    /// Creates inputs.
+    ///
+    /// Without values, they only ask whether the credential supports the PRF.
     public init(eval: Values? = nil, evalByCredential: [CredentialID: Values] = [:]) {
         self.eval = eval
         self.evalByCredential = evalByCredential
@@ -74,14 +77,14 @@ public struct PRFInputs: Hashable, Sendable {
 
 /// Outputs of the `prf` extension.
 ///
-/// Results are secrets: a page that hands them to its service gives them away.
+/// Results are secrets: a page must not send them to its service.
 public struct PRFOutputs: Hashable, Sendable {
-    /// Whether the new credential has such a function; only at registration.
+    /// Whether the new credential supports the PRF; only at registration.
     public var enabled: Bool?
     /// The results, 32 bytes each.
     public var results: PRFInputs.Values?
 
-    /// Takes both.
+    /// Creates the outputs.
     public init(enabled: Bool? = nil, results: PRFInputs.Values? = nil) {
         self.enabled = enabled
         self.results = results

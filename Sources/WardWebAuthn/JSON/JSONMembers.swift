@@ -1,15 +1,15 @@
-/// The members of one JSON object, read by name with errors that say where.
+/// The members of one JSON object, read by name; errors say which member is wrong.
 package struct JSONMembers: Sendable {
     private let members: [JSONValue.Member]
     private let path: String
 
     package init(_ value: JSONValue, in path: String) throws(WebAuthnError) {
-        guard case .object(let members) = value else { throw WebAuthnError(.wrongType, "\(path) is no object") }
+        guard case .object(let members) = value else { throw WebAuthnError(.wrongType, "\(path) is not an object") }
         self.members = members
         self.path = path
     }
 
-    /// The member, or `nil` when it is absent or `null`.
+    /// The member, or `nil` if it is absent or `null`.
     package func value(_ name: String) -> JSONValue? {
         guard let value = members.first(where: { $0.name == name })?.value, value != .null else { return nil }
         return value
@@ -37,14 +37,14 @@ package struct JSONMembers: Sendable {
 
     package func optionalBool(_ name: String) throws(WebAuthnError) -> Bool? {
         guard let value = value(name) else { return nil }
-        guard let bool = value.boolValue else { throw WebAuthnError(.wrongType, "\(path).\(name) is no boolean") }
+        guard let bool = value.boolValue else { throw WebAuthnError(.wrongType, "\(path).\(name) is not a boolean") }
         return bool
     }
 
     package func optionalInteger(_ name: String) throws(WebAuthnError) -> Int64? {
         guard let value = value(name) else { return nil }
         guard let integer = value.integerValue else {
-            throw WebAuthnError(.wrongType, "\(path).\(name) is no whole number")
+            throw WebAuthnError(.wrongType, "\(path).\(name) is not a whole number")
         }
         return integer
     }
@@ -55,25 +55,27 @@ package struct JSONMembers: Sendable {
         return values
     }
 
-    /// The elements of an array, none when it is absent.
+    /// The elements of an array; empty if it is absent.
     package func array(_ name: String) throws(WebAuthnError) -> [JSONValue] {
         guard let value = value(name) else { return [] }
-        guard let elements = value.arrayValue else { throw WebAuthnError(.wrongType, "\(path).\(name) is no array") }
+        guard let elements = value.arrayValue else {
+            throw WebAuthnError(.wrongType, "\(path).\(name) is not an array")
+        }
         return elements
     }
 
     private func string(_ value: JSONValue, _ name: String) throws(WebAuthnError) -> String {
-        guard let string = value.stringValue else { throw WebAuthnError(.wrongType, "\(path).\(name) is no string") }
+        guard let string = value.stringValue else { throw WebAuthnError(.wrongType, "\(path).\(name) is not a string") }
         return string
     }
 }
 
-/// What has the JSON form of WebAuthn Level 3 and travels through any coder in it.
+/// A type with a JSON form of WebAuthn Level 3, which any coder can read and write.
 public protocol WebAuthnJSON: Codable, Sendable {
     /// Reads the JSON form.
     ///
     /// - Parameter value: The object.
-    /// - Throws: ``WebAuthnError`` naming the member that is absent or wrong.
+    /// - Throws: ``WebAuthnError`` that names the missing or wrong member.
     init(_ value: JSONValue) throws(WebAuthnError)
     /// The JSON form.
     var value: JSONValue { get }
@@ -83,7 +85,7 @@ extension WebAuthnJSON {
     /// Reads the JSON form from text.
     ///
     /// - Parameter json: UTF-8 text.
-    /// - Throws: ``WebAuthnError`` naming the member that is absent or wrong.
+    /// - Throws: ``WebAuthnError`` that names the missing or wrong member.
     public init(json: [UInt8]) throws(WebAuthnError) {
         let value: JSONValue
         do { value = try JSONValue(json) } catch { throw WebAuthnError(error, in: "\(Self.self)") }
@@ -96,7 +98,7 @@ extension WebAuthnJSON {
     /// Reads the JSON form through a decoder.
     ///
     /// - Parameter decoder: A decoder of any format with JSON's shapes.
-    /// - Throws: What the decoder throws, or ``WebAuthnError``.
+    /// - Throws: The decoder's errors, or ``WebAuthnError``.
     public init(from decoder: any Decoder) throws {
         try self.init(try JSONValue(from: decoder))
     }
@@ -104,7 +106,7 @@ extension WebAuthnJSON {
     /// Writes the JSON form through an encoder.
     ///
     /// - Parameter encoder: An encoder of any format with JSON's shapes.
-    /// - Throws: What the encoder throws.
+    /// - Throws: The encoder's errors.
     public func encode(to encoder: any Encoder) throws {
         try value.encode(to: encoder)
     }

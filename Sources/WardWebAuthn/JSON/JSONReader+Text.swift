@@ -1,5 +1,5 @@
 extension JSONReader {
-    /// Reads a string and answers its place; its bytes are UTF-8 and its escapes are sound.
+    /// Reads a string and returns its position; checks its UTF-8 and its escapes.
     package mutating func readText(_ input: Span<UInt8>) throws(JSONError) -> Text {
         skipWhitespace(input)
         guard offset < input.count else { throw JSONError(.truncated, at: offset) }
@@ -28,13 +28,13 @@ extension JSONReader {
         throw JSONError(.truncated, at: offset)
     }
 
-    /// Reads a string with its escapes resolved.
+    /// Reads a string and resolves its escapes.
     package mutating func readString(_ input: Span<UInt8>) throws(JSONError) -> String {
         let text = try readText(input)
         return try string(text, input)
     }
 
-    /// The characters of a string that was read.
+    /// The characters of a string at a position.
     package func string(_ text: Text, _ input: Span<UInt8>) throws(JSONError) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.range.count)
@@ -54,7 +54,7 @@ extension JSONReader {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether a string that was read is `name`, escapes resolved.
+    /// Whether a string at a position equals `name`, with escapes resolved.
     package func text(_ text: Text, equals name: [UInt8], _ input: Span<UInt8>) -> Bool {
         guard text.isPlain else { return (try? string(text, input)).map { Array($0.utf8) == name } ?? false }
         guard text.range.count == name.count else { return false }
@@ -66,12 +66,12 @@ extension JSONReader {
         return true
     }
 
-    /// Reads a string of base64url without padding, in its one canonical form.
+    /// Reads a string of canonical base64url without padding.
     package mutating func readBase64URL(_ input: Span<UInt8>) throws(JSONError) -> [UInt8] {
         skipWhitespace(input)
         let start = offset
-        // The closing quote is looked for first, and what stands before it decoded: anything that is no base64url, an
-        // escape included, fails there and is then read the long way, which says what is wrong.
+        // Fast path: find the closing quote and decode the bytes before it. Anything that is not base64url, including
+        // an escape, fails there; the slow path then finds the reason.
         if start < input.count, input[start] == UInt8(ascii: "\"") {
             var end = start &+ 1
             while end < input.count, input[end] != UInt8(ascii: "\"") { end &+= 1 }
@@ -108,7 +108,7 @@ extension JSONReader {
         case UInt8(ascii: "u"):
             let first = try readHexadecimal(input)
             if let scalar = Unicode.Scalar(first) { return scalar }
-            // RFC 8259, section 7: a character beyond the basic plane is a pair of surrogates.
+            // RFC 8259, section 7: a character beyond the basic plane is a surrogate pair.
             guard first < 0xdc00, offset + 1 < input.count, input[offset] == UInt8(ascii: "\\"),
                 input[offset + 1] == UInt8(ascii: "u")
             else { throw JSONError(.invalidEscape, at: start) }
@@ -140,7 +140,7 @@ extension JSONReader {
         return value
     }
 
-    /// Steps over one scalar of two to four bytes (Unicode 17, table 3-7: no overlong form, no surrogate).
+    /// Skips one scalar of two to four bytes (Unicode 17, table 3-7: no overlong form, no surrogate).
     private mutating func skipScalar(_ input: Span<UInt8>) throws(JSONError) {
         let lead = input[offset]
         let length: Int

@@ -1,16 +1,18 @@
-/// A cursor over JSON text (RFC 8259) that never holds the bytes: every call takes the same span.
+/// A cursor over JSON text (RFC 8259).
 ///
-/// It reads once from front to back, allocates nothing itself, and refuses what lenient decoders let through: duplicate
-/// members (by its callers, who know the names), bytes that are not UTF-8, lone surrogates, trailing bytes, deep nesting.
+/// It does not hold the bytes: every call takes the same span.
+///
+/// It reads once from front to back and allocates nothing itself. It refuses bytes that are not UTF-8, lone surrogates,
+/// trailing bytes and deep nesting. Its callers, who know the names, refuse duplicate members.
 package struct JSONReader: Sendable {
-    /// The next byte to be read.
+    /// The position of the next byte.
     package internal(set) var offset: Int
     private var depth = 0
     private var items = 0
 
-    /// How deep arrays and objects may be nested.
+    /// The maximum nesting of arrays and objects.
     package static var maximumDepth: Int { 16 }
-    /// How many values one text may hold.
+    /// The maximum number of values in a text.
     package static var maximumItems: Int { 4_096 }
 
     /// Starts at `offset`.
@@ -18,7 +20,7 @@ package struct JSONReader: Sendable {
         self.offset = offset
     }
 
-    /// What the next value is.
+    /// The kind of the next value.
     package enum Kind: Sendable { case object, array, string, number, bool, null }
 
     /// The members of an object that is being read.
@@ -27,15 +29,15 @@ package struct JSONReader: Sendable {
     /// The elements of an array that is being read.
     package struct Elements: Sendable { fileprivate var isFirst = true }
 
-    /// A string's place in the text, without its quotes.
+    /// A string's position in the text, without its quotes.
     package struct Text: Sendable {
         /// The bytes between the quotes.
         package let range: Range<Int>
-        /// Whether the bytes are the characters, with no escape among them.
+        /// Whether the string has no escapes.
         package let isPlain: Bool
     }
 
-    /// What comes next, without moving.
+    /// Returns the kind of the next value without reading it.
     package mutating func peek(_ input: Span<UInt8>) throws(JSONError) -> Kind {
         skipWhitespace(input)
         guard offset < input.count else { throw JSONError(.truncated, at: offset) }
@@ -58,7 +60,7 @@ package struct JSONReader: Sendable {
         return Members()
     }
 
-    /// Reads a member's name up to its value, or the closing `}` and answers `nil`.
+    /// Reads a member's name up to its value, or reads the closing `}` and returns `nil`.
     package mutating func nextName(_ members: inout Members, _ input: Span<UInt8>) throws(JSONError) -> Text? {
         guard try advance(&members.isFirst, closing: UInt8(ascii: "}"), input) else { return nil }
         let name = try readText(input)
@@ -72,7 +74,9 @@ package struct JSONReader: Sendable {
         return Elements()
     }
 
-    /// Whether another element follows; reads the closing `]` when none does.
+    /// Whether another element follows.
+    ///
+    /// If not, reads the closing `]`.
     package mutating func nextElement(_ elements: inout Elements, _ input: Span<UInt8>) throws(JSONError) -> Bool {
         try advance(&elements.isFirst, closing: UInt8(ascii: "]"), input)
     }
@@ -91,7 +95,7 @@ package struct JSONReader: Sendable {
         return false
     }
 
-    /// Reads `null` if that is what comes next.
+    /// Reads `null` if it is next.
     package mutating func readNullIfPresent(_ input: Span<UInt8>) throws(JSONError) -> Bool {
         guard try peek(input) == .null else { return false }
         try countItem()
@@ -99,7 +103,7 @@ package struct JSONReader: Sendable {
         return true
     }
 
-    /// Reads a number and answers where its text stands.
+    /// Reads a number and returns the position of its text.
     package mutating func readNumber(_ input: Span<UInt8>) throws(JSONError) -> Range<Int> {
         guard try peek(input) == .number else { throw JSONError(.wrongType, at: offset) }
         try countItem()
@@ -125,7 +129,7 @@ package struct JSONReader: Sendable {
         return start..<offset
     }
 
-    /// Reads past one whole value, which is checked all the same, and answers where it stands.
+    /// Skips one whole value, checks it, and returns its position.
     package mutating func skip(_ input: Span<UInt8>) throws(JSONError) -> Range<Int> {
         let kind = try peek(input)
         let start = offset
@@ -144,7 +148,7 @@ package struct JSONReader: Sendable {
         return start..<offset
     }
 
-    /// Throws unless only white space is left.
+    /// Throws unless only white space remains.
     package mutating func finish(_ input: Span<UInt8>) throws(JSONError) {
         skipWhitespace(input)
         guard offset == input.count else { throw JSONError(.trailingBytes, at: offset) }

@@ -53,10 +53,10 @@ extension JSONValue {
 }
 
 extension JSONValue: Codable {
-    /// Decodes whatever the decoder holds.
+    /// Decodes any value.
     ///
-    /// - Parameter decoder: A decoder of any format with JSON's shapes.
-    /// - Throws: What the decoder throws.
+    /// - Parameter decoder: A decoder of any format with JSON's types.
+    /// - Throws: The decoder's errors.
     public init(from decoder: any Decoder) throws {
         if let container = try? decoder.container(keyedBy: AnyName.self) {
             let members = try container.allKeys.map { name in
@@ -85,10 +85,10 @@ extension JSONValue: Codable {
         }
     }
 
-    /// Encodes in the same shapes.
+    /// Encodes the value with the same types.
     ///
-    /// - Parameter encoder: An encoder of any format with JSON's shapes.
-    /// - Throws: What the encoder throws.
+    /// - Parameter encoder: An encoder of any format with JSON's types.
+    /// - Throws: The encoder's errors.
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .object(let members):

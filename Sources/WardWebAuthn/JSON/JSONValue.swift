@@ -1,6 +1,6 @@
-/// A JSON value of any shape, for what the standard leaves open: extension inputs and outputs, small request bodies.
+/// Any JSON value, for the open parts of the standard: extension inputs and outputs, small request bodies.
 ///
-/// Members keep their order, so that what was unknown goes out as it came in.
+/// Members keep their order, so unknown ones are written as they were read.
 public indirect enum JSONValue: Hashable, Sendable {
     /// `null`.
     case null
@@ -10,7 +10,7 @@ public indirect enum JSONValue: Hashable, Sendable {
     case integer(Int64)
     /// Any other number.
     case number(Double)
-    /// A string, its escapes resolved.
+    /// A string with its escapes resolved.
     case string(String)
     /// Values in order.
     case array([JSONValue])
@@ -24,7 +24,7 @@ public indirect enum JSONValue: Hashable, Sendable {
         /// Its value.
         public var value: JSONValue
 
-        /// Pairs both.
+        /// Creates a member.
         public init(_ name: String, _ value: JSONValue) {
             self.name = name
             self.value = value
@@ -33,8 +33,8 @@ public indirect enum JSONValue: Hashable, Sendable {
 
     /// Reads a whole text of at most 16 levels and 4,096 values.
     ///
-    /// - Parameter json: UTF-8 text; anything but white space after the value is refused.
-    /// - Throws: ``JSONError`` for what is not JSON, repeats a member's name or passes a bound.
+    /// - Parameter json: UTF-8 text; only white space may follow the value.
+    /// - Throws: ``JSONError`` for text that is not JSON, has a duplicate member or exceeds a limit.
     public init(_ json: [UInt8]) throws(JSONError) {
         let input = json.span
         var reader = JSONReader()
@@ -80,7 +80,7 @@ public indirect enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// An object's member, or `nil` when there is none or this is no object.
+    /// An object's member, or `nil` if it is absent or this is not an object.
     public subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.name == name }?.value
@@ -111,7 +111,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Ex
     public init(integerLiteral value: Int64) { self = .integer(value) }
     /// An array.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    /// An object, its members in the order written.
+    /// An object with its members in the written order.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(elements.map { Member($0.0, $0.1) })
     }

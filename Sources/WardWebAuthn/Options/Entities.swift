@@ -1,15 +1,15 @@
 public import WardCOSE
 
-/// The relying party as the client shows it.
+/// The relying party for display by the client.
 ///
 /// WebAuthn Level 3, [§5.4.2](https://www.w3.org/TR/webauthn-3/#dictdef-publickeycredentialrpentity).
 public struct PublicKeyCredentialRpEntity: Hashable, WebAuthnJSON {
-    /// The RP ID; absent means the caller's own host.
+    /// The RP ID; `nil` means the caller's own host.
     public var id: String?
-    /// The name; deprecated by Level 3 but still required by clients.
+    /// The name; deprecated by Level 3, but clients still require it.
     public var name: String
 
-    /// Pairs both.
+    /// Creates a relying party entity.
     public init(id: String?, name: String) {
         self.id = id
         self.name = name
@@ -18,7 +18,7 @@ public struct PublicKeyCredentialRpEntity: Hashable, WebAuthnJSON {
     /// Reads the JSON form.
     ///
     /// - Parameter value: The object.
-    /// - Throws: ``WebAuthnError`` naming the member that is absent or wrong.
+    /// - Throws: ``WebAuthnError`` that names the missing or wrong member.
     public init(_ value: JSONValue) throws(WebAuthnError) {
         let members = try JSONMembers(value, in: "rp")
         id = try members.optionalString("id")
@@ -31,18 +31,20 @@ public struct PublicKeyCredentialRpEntity: Hashable, WebAuthnJSON {
     }
 }
 
-/// The account a credential is made for.
+/// The account of a new credential.
 ///
 /// WebAuthn Level 3, [§5.4.3](https://www.w3.org/TR/webauthn-3/#dictdef-publickeycredentialuserentity).
 public struct PublicKeyCredentialUserEntity: Hashable, WebAuthnJSON {
-    /// The user handle: never a name.
+    /// The user handle.
+    ///
+    /// It must not be a name.
     public var id: UserHandle
-    /// What tells accounts apart in a list, such as a user name.
+    /// The user name, which distinguishes accounts in a list.
     public var name: String
-    /// What a person calls themselves; may be empty.
+    /// The display name; may be empty.
     public var displayName: String
 
-    /// Takes all three.
+    /// Creates a user entity.
     public init(id: UserHandle, name: String, displayName: String) {
         self.id = id
         self.name = name
@@ -52,11 +54,11 @@ public struct PublicKeyCredentialUserEntity: Hashable, WebAuthnJSON {
     /// Reads the JSON form.
     ///
     /// - Parameter value: The object.
-    /// - Throws: ``WebAuthnError`` naming the member that is absent or wrong.
+    /// - Throws: ``WebAuthnError`` that names the missing or wrong member.
     public init(_ value: JSONValue) throws(WebAuthnError) {
         let members = try JSONMembers(value, in: "user")
         guard let id = UserHandle(try members.bytes("id")) else {
-            throw WebAuthnError(.valueOutOfRange, "user.id has 1 to 64 bytes")
+            throw WebAuthnError(.valueOutOfRange, "user.id must have 1 to 64 bytes")
         }
         self.id = id
         name = try members.string("name")
@@ -69,18 +71,18 @@ public struct PublicKeyCredentialUserEntity: Hashable, WebAuthnJSON {
     }
 }
 
-/// Names a credential.
+/// Identifies a credential.
 ///
 /// WebAuthn Level 3, [§5.8.3](https://www.w3.org/TR/webauthn-3/#dictdef-publickeycredentialdescriptor).
 public struct PublicKeyCredentialDescriptor: Hashable, WebAuthnJSON {
-    /// Its kind: always `public-key` today.
+    /// The credential type; currently always `public-key`.
     public var type: String
-    /// Its identifier.
+    /// The credential ID.
     public var id: CredentialID
-    /// How it was reachable when it was made.
+    /// The transports at registration.
     public var transports: [AuthenticatorTransport]
 
-    /// Names a public-key credential.
+    /// Creates a descriptor of a public-key credential.
     public init(id: CredentialID, transports: [AuthenticatorTransport] = []) {
         type = "public-key"
         self.id = id
@@ -90,12 +92,12 @@ public struct PublicKeyCredentialDescriptor: Hashable, WebAuthnJSON {
     /// Reads the JSON form.
     ///
     /// - Parameter value: The object.
-    /// - Throws: ``WebAuthnError`` naming the member that is absent or wrong.
+    /// - Throws: ``WebAuthnError`` that names the missing or wrong member.
     public init(_ value: JSONValue) throws(WebAuthnError) {
         let members = try JSONMembers(value, in: "descriptor")
         type = try members.string("type")
         guard let id = CredentialID(try members.bytes("id")) else {
-            throw WebAuthnError(.valueOutOfRange, "a credential id has 1 to 1,023 bytes")
+            throw WebAuthnError(.valueOutOfRange, "a credential ID must have 1 to 1,023 bytes")
         }
         self.id = id
         transports = try members.strings("transports")
@@ -109,16 +111,16 @@ public struct PublicKeyCredentialDescriptor: Hashable, WebAuthnJSON {
     }
 }
 
-/// A kind of key the relying party takes.
+/// A key type that the relying party accepts.
 ///
 /// WebAuthn Level 3, [§5.3](https://www.w3.org/TR/webauthn-3/#dictdef-publickeycredentialparameters).
 public struct PublicKeyCredentialParameters: Hashable, WebAuthnJSON {
-    /// Its kind: always `public-key` today.
+    /// The credential type; currently always `public-key`.
     public var type: String
     /// The signature algorithm.
     public var alg: COSEAlgorithmIdentifier
 
-    /// Takes an algorithm.
+    /// Creates parameters for an algorithm.
     public init(_ alg: COSEAlgorithmIdentifier) {
         type = "public-key"
         self.alg = alg
@@ -127,7 +129,7 @@ public struct PublicKeyCredentialParameters: Hashable, WebAuthnJSON {
     /// Reads the JSON form.
     ///
     /// - Parameter value: The object.
-    /// - Throws: ``WebAuthnError`` naming the member that is absent or wrong.
+    /// - Throws: ``WebAuthnError`` that names the missing or wrong member.
     public init(_ value: JSONValue) throws(WebAuthnError) {
         let members = try JSONMembers(value, in: "pubKeyCredParams")
         type = try members.string("type")
@@ -141,18 +143,18 @@ public struct PublicKeyCredentialParameters: Hashable, WebAuthnJSON {
     public var value: JSONValue { ["type": .string(type), "alg": .integer(Int64(alg.rawValue))] }
 }
 
-/// Which authenticators may take part.
+/// Which authenticators may be used.
 ///
 /// WebAuthn Level 3, [§5.4.4](https://www.w3.org/TR/webauthn-3/#dictdef-authenticatorselectioncriteria).
 public struct AuthenticatorSelectionCriteria: Hashable, WebAuthnJSON {
-    /// Part of the device or roaming; absent means either.
+    /// Platform or cross-platform; `nil` allows both.
     public var authenticatorAttachment: AuthenticatorAttachment?
-    /// Whether the credential shall be discoverable.
+    /// Whether the credential should be discoverable.
     public var residentKey: ResidentKeyRequirement?
-    /// Whether the person shall be verified.
+    /// Whether user verification is wanted.
     public var userVerification: UserVerificationRequirement
 
-    /// Takes all three.
+    /// Creates selection criteria.
     public init(
         authenticatorAttachment: AuthenticatorAttachment? = nil,
         residentKey: ResidentKeyRequirement? = .required,
@@ -163,10 +165,12 @@ public struct AuthenticatorSelectionCriteria: Hashable, WebAuthnJSON {
         self.userVerification = userVerification
     }
 
-    /// Reads the JSON form; Level 1's `requireResidentKey` counts where `residentKey` is absent.
+    /// Reads the JSON form.
+    ///
+    /// Level 1's `requireResidentKey` is used if `residentKey` is absent.
     ///
     /// - Parameter value: The object.
-    /// - Throws: ``WebAuthnError`` naming the member that is absent or wrong.
+    /// - Throws: ``WebAuthnError`` that names the missing or wrong member.
     public init(_ value: JSONValue) throws(WebAuthnError) {
         let members = try JSONMembers(value, in: "authenticatorSelection")
         authenticatorAttachment = try members.optionalString("authenticatorAttachment").map(

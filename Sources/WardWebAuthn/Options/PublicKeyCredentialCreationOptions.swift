@@ -1,4 +1,4 @@
-/// What a relying party asks of a client that shall make a credential, in its JSON form.
+/// A relying party's request to create a credential, in its JSON form.
 ///
 /// WebAuthn Level 3, [§5.4](https://www.w3.org/TR/webauthn-3/#dictdef-publickeycredentialcreationoptions) and
 /// [`PublicKeyCredentialCreationOptionsJSON`](https://www.w3.org/TR/webauthn-3/#dictdef-publickeycredentialcreationoptionsjson).
@@ -7,26 +7,28 @@ public struct PublicKeyCredentialCreationOptions: Hashable, WebAuthnJSON {
     public var rp: PublicKeyCredentialRpEntity
     /// The account.
     public var user: PublicKeyCredentialUserEntity
-    /// The bytes that tie the answer to this request.
+    /// The challenge, which ties the answer to this request.
     public var challenge: Challenge
-    /// The kinds of key taken, best first.
+    /// The accepted key types, best first.
     public var pubKeyCredParams: [PublicKeyCredentialParameters]
-    /// How long the client may wait, in milliseconds; a hint.
+    /// How long the client should wait, in milliseconds; a hint.
     public var timeout: Int64?
-    /// Credentials of this account: an authenticator that holds one of them makes no second.
+    /// Credentials of this account.
+    ///
+    /// An authenticator that has one of them creates no other.
     public var excludeCredentials: [PublicKeyCredentialDescriptor]
-    /// Which authenticators may take part.
+    /// The authenticators that may be used.
     public var authenticatorSelection: AuthenticatorSelectionCriteria?
-    /// What interface the person is expected to use, best first.
+    /// The kinds of authenticator that the person will probably use, best first.
     public var hints: [PublicKeyCredentialHint]
-    /// Which attestation is wanted.
+    /// The requested attestation.
     public var attestation: AttestationConveyancePreference
-    /// Which attestation formats are wanted, best first; a hint.
+    /// The wanted attestation formats, best first; a hint.
     public var attestationFormats: [String]
-    /// Extension inputs, those unknown here included.
+    /// Extension inputs, including unknown ones.
     public var extensions: AuthenticationExtensionsClientInputs
 
-    /// Takes what a request must have; the rest has the standard's defaults.
+    /// Creates options from the required values; the rest has the standard's defaults.
     public init(
         rp: PublicKeyCredentialRpEntity,
         user: PublicKeyCredentialUserEntity,
@@ -56,7 +58,7 @@ public struct PublicKeyCredentialCreationOptions: Hashable, WebAuthnJSON {
     /// Reads the JSON form.
     ///
     /// - Parameter value: The object.
-    /// - Throws: ``WebAuthnError`` naming the member that is absent or wrong.
+    /// - Throws: ``WebAuthnError`` that names the missing or wrong member.
     public init(_ value: JSONValue) throws(WebAuthnError) {
         let members = try JSONMembers(value, in: "publicKey")
         rp = try .init(try members.required("rp"))
@@ -76,7 +78,7 @@ public struct PublicKeyCredentialCreationOptions: Hashable, WebAuthnJSON {
         var formats: [String] = []
         for element in try members.array("attestationFormats") {
             guard let format = element.stringValue else {
-                throw WebAuthnError(.wrongType, "publicKey.attestationFormats holds strings")
+                throw WebAuthnError(.wrongType, "publicKey.attestationFormats must contain only strings")
             }
             formats.append(format)
         }
@@ -109,7 +111,7 @@ public struct PublicKeyCredentialCreationOptions: Hashable, WebAuthnJSON {
 extension JSONMembers {
     func challenge() throws(WebAuthnError) -> Challenge {
         guard let challenge = Challenge(try bytes("challenge")) else {
-            throw WebAuthnError(.valueOutOfRange, "a challenge has 16 to 1,024 bytes")
+            throw WebAuthnError(.valueOutOfRange, "a challenge must have 16 to 1,024 bytes")
         }
         return challenge
     }

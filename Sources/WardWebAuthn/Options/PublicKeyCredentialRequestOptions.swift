@@ -1,24 +1,24 @@
-/// What a relying party asks of a client that shall use a credential, in its JSON form.
+/// A relying party's request to use a credential, in its JSON form.
 ///
 /// WebAuthn Level 3, [§5.5](https://www.w3.org/TR/webauthn-3/#dictdef-publickeycredentialrequestoptions) and
 /// [`PublicKeyCredentialRequestOptionsJSON`](https://www.w3.org/TR/webauthn-3/#dictdef-publickeycredentialrequestoptionsjson).
 public struct PublicKeyCredentialRequestOptions: Hashable, WebAuthnJSON {
-    /// The bytes that tie the answer to this request.
+    /// The challenge, which ties the answer to this request.
     public var challenge: Challenge
-    /// How long the client may wait, in milliseconds; a hint.
+    /// How long the client should wait, in milliseconds; a hint.
     public var timeout: Int64?
-    /// The RP ID; absent means the caller's own host.
+    /// The RP ID; `nil` means the caller's own host.
     public var rpID: String?
-    /// The credentials that may answer; none means any discoverable one.
+    /// The allowed credentials; an empty list allows any discoverable one.
     public var allowCredentials: [PublicKeyCredentialDescriptor]
-    /// Whether the person shall be verified.
+    /// Whether user verification is wanted.
     public var userVerification: UserVerificationRequirement
-    /// What interface the person is expected to use, best first.
+    /// The kinds of authenticator that the person will probably use, best first.
     public var hints: [PublicKeyCredentialHint]
-    /// Extension inputs, those unknown here included.
+    /// Extension inputs, including unknown ones.
     public var extensions: AuthenticationExtensionsClientInputs
 
-    /// Takes what a request must have; the rest has safe defaults.
+    /// Creates options from the required values; the rest has safe defaults.
     public init(
         challenge: Challenge,
         timeout: Int64? = nil,
@@ -40,7 +40,7 @@ public struct PublicKeyCredentialRequestOptions: Hashable, WebAuthnJSON {
     /// Reads the JSON form.
     ///
     /// - Parameter value: The object.
-    /// - Throws: ``WebAuthnError`` naming the member that is absent or wrong.
+    /// - Throws: ``WebAuthnError`` that names the missing or wrong member.
     public init(_ value: JSONValue) throws(WebAuthnError) {
         let members = try JSONMembers(value, in: "publicKey")
         challenge = try members.challenge()

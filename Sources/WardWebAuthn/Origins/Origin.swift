@@ -1,36 +1,39 @@
-/// Who asks: a web origin, or an app that its platform vouches for.
+/// The caller of a ceremony: a web origin, or an app that its platform identifies.
 ///
-/// Origins are compared as values, never as strings: scheme, host and port all count, a look-alike prefix or suffix never
-/// matches, and an app's origin is never read as a URL.
+/// Origins are compared as values, never as text: scheme, host and port all count, a similar prefix or suffix never
+/// matches, and an app's origin is never parsed as a URL.
 ///
 /// HTML, [origin](https://html.spec.whatwg.org/multipage/browsers.html#concept-origin); WebAuthn Level 3,
-/// [§5.8.1](https://www.w3.org/TR/webauthn-3/#dom-collectedclientdata-origin). The two native forms are those that Android
-/// and iOS put into client data.
+/// [§5.8.1](https://www.w3.org/TR/webauthn-3/#dom-collectedclientdata-origin). The two native forms are those that
+/// Android and iOS write into client data.
 public enum Origin: Hashable, Sendable, CustomStringConvertible {
-    /// A page, by scheme, host and port.
+    /// A web page, with scheme, host and port.
     case web(WebOrigin)
-    /// An Android app, by the SHA-256 of its signing certificate (32 bytes).
+    /// An Android app, with the SHA-256 digest of its signing certificate (32 bytes).
     case android(apkKeyHash: [UInt8])
-    /// An iOS app, by its bundle identifier.
+    /// An iOS app, with its bundle identifier.
     case ios(bundleID: String)
 
     /// Reads the serialized form: `https://example.com`, `android:apk-key-hash:…`, `ios:bundle-id:…`.
     ///
     /// - Parameter text: Exactly as a client writes it: lower case, no default port, no path, no trailing slash.
-    /// - Throws: ``OriginError`` saying what stands in the way.
+    /// - Throws: ``OriginError`` that says what is wrong.
     public init(_ text: String) throws(OriginError) {
         if let hash = text.removing(prefix: Self.androidPrefix) {
             guard let bytes = Base64URL.decode(hash), bytes.count == 32 else {
                 throw OriginError(
                     .malformedAppOrigin,
-                    "android:apk-key-hash: takes 32 bytes in base64url without padding"
+                    "android:apk-key-hash: needs 32 bytes in base64url without padding"
                 )
             }
             self = .android(apkKeyHash: bytes)
         } else if let bundle = text.removing(prefix: Self.iosPrefix) {
             let allowed = bundle.utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == 0x2d || $0 == 0x2e }
             guard allowed, (1...155).contains(bundle.utf8.count) else {
-                throw OriginError(.malformedAppOrigin, "ios:bundle-id: takes letters, digits, hyphens and periods")
+                throw OriginError(
+                    .malformedAppOrigin,
+                    "ios:bundle-id: allows only letters, digits, hyphens and periods"
+                )
             }
             self = .ios(bundleID: bundle)
         } else {
@@ -38,7 +41,7 @@ public enum Origin: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The serialized form that client data carries.
+    /// The serialized form, as in client data.
     public var description: String {
         switch self {
         case .web(let origin): origin.description
@@ -56,11 +59,11 @@ public enum Origin: Hashable, Sendable, CustomStringConvertible {
 
 /// A web origin: scheme, host and port.
 public struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
-    /// The schemes that a secure context may have.
+    /// The schemes of secure contexts.
     public enum Scheme: String, Hashable, Sendable {
-        /// TLS.
+        /// Encrypted with TLS.
         case https
-        /// Clear text: only for `localhost`, which browsers treat as secure.
+        /// Unencrypted: only for `localhost`, which browsers treat as secure.
         case http
 
         var defaultPort: UInt16 { self == .https ? 443 : 80 }
@@ -70,13 +73,13 @@ public struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
     public let scheme: Scheme
     /// The host, lower case, in its ASCII form.
     public let host: DomainName
-    /// The port, also where it is the scheme's default.
+    /// The port, also if it is the scheme's default.
     public let port: UInt16
 
-    /// Reads `scheme://host` with `:port` where it is not the default.
+    /// Reads `scheme://host`, with `:port` unless it is the default.
     ///
     /// - Parameter text: The origin as a browser serializes it.
-    /// - Throws: ``OriginError`` saying what stands in the way.
+    /// - Throws: ``OriginError`` that says what is wrong.
     public init(_ text: String) throws(OriginError) {
         let scheme: Scheme
         let rest: Substring
@@ -85,10 +88,10 @@ public struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
         } else if let found = text.removing(prefix: "http://") {
             (scheme, rest) = (.http, Substring(found))
         } else {
-            throw OriginError(.unsupportedScheme, "an origin begins with https:// (or http:// for localhost)")
+            throw OriginError(.unsupportedScheme, "an origin must begin with https:// (or http:// for localhost)")
         }
         if rest.contains(where: { "/?#@\\".contains($0) }) {
-            throw OriginError(.notAnOrigin, "an origin ends after host and port: no slash, path, query or user")
+            throw OriginError(.notAnOrigin, "an origin must end after host and port: no slash, path, query or user")
         }
         let parts = rest.split(separator: ":", omittingEmptySubsequences: false)
         guard let host = parts.first, parts.count <= 2 else {
@@ -99,9 +102,9 @@ public struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
         if parts.count == 2 {
             guard parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(parts[1]), port > 0,
                 String(port) == parts[1]
-            else { throw OriginError(.malformedPort, "a port is a number from 1 to 65535") }
+            else { throw OriginError(.malformedPort, "a port must be a number from 1 to 65535") }
             guard port != scheme.defaultPort else {
-                throw OriginError(.malformedPort, "browsers leave the default port \(port) out")
+                throw OriginError(.malformedPort, "leave out the default port \(port), as browsers do")
             }
             self.port = port
         } else {
@@ -110,7 +113,7 @@ public struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
         guard scheme == .https || self.host.isLocalhost else {
             throw OriginError(
                 .insecure,
-                "http:// is for localhost only, everything else needs https://: browsers offer no passkeys there"
+                "http:// is allowed only for localhost: use https://"
             )
         }
     }
@@ -121,28 +124,30 @@ public struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What stands between a text and an origin or an RP ID.
+/// Why a text is not a valid origin or RP ID.
 public struct OriginError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Which rule it breaks; minor releases may add codes.
+    /// The rule that is broken.
+    ///
+    /// Minor releases may add codes.
     public struct Code: Hashable, Sendable {
-        /// A stable word for logs.
+        /// A stable name for logs.
         public let name: String
 
         /// Neither `https` nor, for localhost, `http`.
         public static let unsupportedScheme = Self(name: "unsupported_scheme")
-        /// More than scheme, host and port.
+        /// The text has more than scheme, host and port.
         public static let notAnOrigin = Self(name: "not_an_origin")
-        /// The host is no domain name in lower-case ASCII form.
+        /// The host is not a domain name in lower-case ASCII.
         public static let malformedHost = Self(name: "malformed_host")
-        /// The port is no number, zero, or the default written out.
+        /// The port is not a number, is zero, or is the default.
         public static let malformedPort = Self(name: "malformed_port")
-        /// `http` with a host that is not localhost.
+        /// `http` with a host other than localhost.
         public static let insecure = Self(name: "insecure")
-        /// A native app's origin of the wrong shape.
+        /// A native app's origin in the wrong form.
         public static let malformedAppOrigin = Self(name: "malformed_app_origin")
-        /// An IP address, which WebAuthn does not take.
+        /// An IP address, which WebAuthn does not allow.
         public static let addressNotAllowed = Self(name: "address_not_allowed")
-        /// A domain under which strangers register names.
+        /// A domain under which anybody can register names.
         public static let publicSuffix = Self(name: "public_suffix")
         /// The host does not belong to the RP ID.
         public static let notRegistrable = Self(name: "not_registrable")
@@ -150,9 +155,9 @@ public struct OriginError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let tooManyLabels = Self(name: "too_many_labels")
     }
 
-    /// Which rule it breaks.
+    /// The rule that is broken.
     public let code: Code
-    /// What was expected.
+    /// The form that was expected.
     public let detail: String
     /// One line for a person who configures a service.
     public var description: String { detail }
@@ -162,7 +167,7 @@ public struct OriginError: Error, Hashable, Sendable, CustomStringConvertible {
         self.detail = detail
     }
 
-    /// Errors are equal when their codes are.
+    /// Errors are equal if their codes are.
     public static func == (lhs: Self, rhs: Self) -> Bool { lhs.code == rhs.code }
     /// Hashes the code.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }

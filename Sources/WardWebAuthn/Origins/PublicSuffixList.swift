@@ -1,15 +1,16 @@
 internal import CPSL
 
-/// The list of domains under which strangers register names, such as `co.uk` and `github.io`.
+/// The list of domains under which anybody can register names, such as `co.uk` and `github.io`.
 ///
-/// Read through libpsl; on Debian the package `publicsuffix` keeps the list fresh. [publicsuffix.org](https://publicsuffix.org)
+/// It is read through libpsl; on Debian the package `publicsuffix` keeps it up to date.
+/// [publicsuffix.org](https://publicsuffix.org)
 public final class PublicSuffixList: Sendable {
     private let list: LoadedList
 
-    /// The system's list, or the one built into libpsl where the system has none.
+    /// The system's list, or libpsl's built-in list if the system has none.
     public static let system = PublicSuffixList(list: unsafe LoadedList(psl_latest(nil)))
 
-    /// Loads a list from a file in the format of publicsuffix.org, or answers `nil` when that fails.
+    /// Loads a list from a file in the format of publicsuffix.org, or returns `nil` if that fails.
     public convenience init?(path: String) {
         guard let loaded = unsafe psl_load_file(path) else { return nil }
         unsafe self.init(list: LoadedList(loaded))
@@ -19,18 +20,18 @@ public final class PublicSuffixList: Sendable {
         self.list = list
     }
 
-    /// Whether strangers may register names under this domain.
+    /// Whether anybody can register names under this domain.
     ///
-    /// Domains that the list does not know count as public when they have one label, so `localhost` does too: callers
-    /// who allow it say so.
+    /// Unknown domains with one label count as public, so `localhost` does too; callers that allow it must check for
+    /// it.
     public func isPublicSuffix(_ domain: DomainName) -> Bool {
         unsafe psl_is_public_suffix(list.pointer, domain.description) == 1
     }
 
-    /// The public suffix and one label before it, or `nil` when the domain is itself a public suffix.
+    /// The public suffix and one label before it, or `nil` if the domain is itself a public suffix.
     public func registrableDomain(of domain: DomainName) -> DomainName? {
         let name = domain.description
-        // The answer points into the argument, so it is copied while the argument lives.
+        // The result points into the argument, so copy it while the argument is alive.
         let found: String? = unsafe name.withCString { text in
             guard let start = unsafe psl_registrable_domain(list.pointer, text) else { return nil }
             return unsafe String(cString: start)
@@ -39,9 +40,10 @@ public final class PublicSuffixList: Sendable {
     }
 }
 
-/// A libpsl context: loaded once, only read afterwards, freed with its last owner.
+/// A libpsl context: loaded once, then only read, freed with its last owner.
 ///
-/// `@unchecked Sendable` holds because every libpsl function called on it takes it as a constant and none of them writes.
+/// `@unchecked Sendable` is safe because every libpsl function that is used takes the context as a constant and does
+/// not write.
 @safe private final class LoadedList: @unchecked Sendable {
     let pointer: OpaquePointer?
 

@@ -1,21 +1,21 @@
-/// The origins that a relying party lets use its RP ID although they lie outside it.
+/// The origins outside the RP ID that may use it.
 ///
-/// A client fetches the document from `https://<RP ID>/.well-known/webauthn` and reads origins until it has seen five
-/// registrable labels; what comes later it may ignore, so a longer list is refused here when it is made.
+/// A client fetches the document from `https://<RP ID>/.well-known/webauthn` and reads origins up to five registrable
+/// labels. It may ignore later ones, so a longer list is refused here.
 ///
 /// WebAuthn Level 3, [§5.11](https://www.w3.org/TR/webauthn-3/#sctn-related-origins).
 public struct RelatedOrigins: Hashable, Sendable {
-    /// The origins in the order in which clients read them.
+    /// The origins in the order that clients read them.
     public let origins: [WebOrigin]
 
-    /// How many registrable labels every client supports.
+    /// The number of registrable labels that every client supports.
     public static var maximumLabels: Int { 5 }
 
-    /// Takes origins whose registrable domains have at most five different first labels.
+    /// Creates a list of origins whose registrable domains have at most five different first labels.
     ///
     /// - Parameters:
     ///   - origins: Web origins with `https`.
-    ///   - suffixes: The list that decides what a registrable domain is.
+    ///   - suffixes: The public suffix list.
     /// - Throws: ``OriginError`` with `tooManyLabels`, or `notRegistrable` for an origin without a registrable domain.
     public init(_ origins: [WebOrigin], suffixes: PublicSuffixList = .system) throws(OriginError) {
         var labels: Set<String> = []
@@ -41,15 +41,16 @@ public struct RelatedOrigins: Hashable, Sendable {
 
     /// Whether a client that fetched `document` may let `origin` use the RP ID.
     ///
-    /// Entries that are no URL with a domain are passed over, and so is what lies beyond the fifth label: the standard's
-    /// [procedure](https://www.w3.org/TR/webauthn-3/#sctn-validating-relation-origin). It runs the URL parser, so an entry
-    /// with a path or in upper case counts too; a domain in Unicode does not, here: it has to be written as `xn--…`.
+    /// Entries without a URL or domain are skipped, and so are entries after the fifth label: the standard's
+    /// [procedure](https://www.w3.org/TR/webauthn-3/#sctn-validating-relation-origin). It uses the URL parser, so an
+    /// entry with a path or in upper case also counts. A domain in Unicode does not count here; it must be written as
+    /// `xn--…`.
     ///
     /// - Parameters:
-    ///   - document: The fetched bytes, bounded by the caller.
+    ///   - document: The fetched bytes; the caller limits their size.
     ///   - origin: The caller's origin.
-    ///   - suffixes: The list that decides what a registrable domain is.
-    /// - Returns: `false` also for what is no such document.
+    ///   - suffixes: The public suffix list.
+    /// - Returns: Whether the document allows the origin; `false` if the document is malformed.
     public static func allows(
         document: [UInt8],
         origin: WebOrigin,
@@ -77,9 +78,9 @@ public struct RelatedOrigins: Hashable, Sendable {
     }
 }
 
-/// An entry of the document as the URL parser reads it: scheme, host and port; what else is written does not count.
+/// An entry of the document as the URL parser reads it: scheme, host and port; other parts are ignored.
 ///
-/// URL, [URL parsing](https://url.spec.whatwg.org/#url-parsing), for the schemes that have a host and a tuple origin.
+/// URL, [URL parsing](https://url.spec.whatwg.org/#url-parsing), for the schemes with a host and a tuple origin.
 private struct ListedURL {
     let scheme: String
     let host: DomainName
@@ -92,7 +93,7 @@ private struct ListedURL {
         guard parts.count == 2 else { return nil }
         scheme = parts[0].lowercased()
         guard let defaultPort = Self.defaultPorts[scheme] else { return nil }
-        // Behind these schemes the parser takes any number of slashes, of either kind.
+        // After these schemes the parser accepts any number of slashes and backslashes.
         let rest = parts[1].unicodeScalars.drop { "/\\".unicodeScalars.contains($0) }
         let authority = rest.prefix { !"/\\?#".unicodeScalars.contains($0) }
         let hostAndPort = String(authority).split(separator: "@", omittingEmptySubsequences: false).last ?? ""

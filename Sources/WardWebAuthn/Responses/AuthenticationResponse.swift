@@ -1,10 +1,11 @@
-/// What a client answers to a request to use a credential.
+/// A client's response to a request to use a credential.
 ///
 /// Nothing in it is verified.
 ///
-/// WebAuthn Level 3, [`AuthenticationResponseJSON`](https://www.w3.org/TR/webauthn-3/#dictdef-authenticationresponsejson).
+/// WebAuthn Level 3,
+/// [`AuthenticationResponseJSON`](https://www.w3.org/TR/webauthn-3/#dictdef-authenticationresponsejson).
 public struct AuthenticationResponse: Hashable, Sendable, Codable {
-    /// The credential's identifier: `id` and `rawId` agreed.
+    /// The credential ID; `id` and `rawId` were equal.
     public var id: CredentialID
     /// The client data as received: these bytes are hashed.
     public var clientDataJSON: [UInt8]
@@ -12,14 +13,16 @@ public struct AuthenticationResponse: Hashable, Sendable, Codable {
     public var authenticatorData: [UInt8]
     /// The signature over authenticator data and the client data's hash.
     public var signature: [UInt8]
-    /// Whose credential it is, as the authenticator says; discoverable credentials give it.
+    /// The user handle of the credential, according to the authenticator.
+    ///
+    /// Discoverable credentials always have it.
     public var userHandle: UserHandle?
-    /// Whether the authenticator is part of the client's device, as the client says.
+    /// Whether the authenticator is part of the client's device, according to the client.
     public var authenticatorAttachment: AuthenticatorAttachment?
-    /// Extension outputs of the client, those unknown here included.
+    /// Extension outputs of the client, including unknown ones.
     public var clientExtensionResults: AuthenticationExtensionsClientOutputs
 
-    /// Puts a response together.
+    /// Creates a response.
     public init(
         id: CredentialID,
         clientDataJSON: [UInt8],
@@ -40,8 +43,8 @@ public struct AuthenticationResponse: Hashable, Sendable, Codable {
 
     /// Reads the JSON form in one pass.
     ///
-    /// - Parameter json: UTF-8 text; bound its size before (64 KiB is plenty).
-    /// - Throws: ``WebAuthnError`` naming the member that is absent or wrong.
+    /// - Parameter json: UTF-8 text. Limit its size first; 64 KiB is enough.
+    /// - Throws: ``WebAuthnError`` that names the missing or wrong member.
     public init(json: [UInt8]) throws(WebAuthnError) {
         do {
             let input = json.span
@@ -63,10 +66,10 @@ public struct AuthenticationResponse: Hashable, Sendable, Codable {
         clientDataJSON = try CredentialResponseReader.required(read.clientDataJSON, "clientDataJSON")
         authenticatorData = try CredentialResponseReader.required(read.authenticatorData, "authenticatorData")
         signature = try CredentialResponseReader.required(read.signature, "signature")
-        // An empty user handle is what some authenticators send for none (bug class 34).
+        // Some authenticators send an empty user handle instead of none (bug class 34).
         if let bytes = read.userHandle, !bytes.isEmpty {
             guard let handle = UserHandle(bytes) else {
-                throw WebAuthnError(.valueOutOfRange, "a user handle has 1 to 64 bytes, not \(bytes.count)")
+                throw WebAuthnError(.valueOutOfRange, "a user handle must have 1 to 64 bytes, not \(bytes.count)")
             }
             userHandle = handle
         } else {
@@ -76,7 +79,7 @@ public struct AuthenticationResponse: Hashable, Sendable, Codable {
         clientExtensionResults = read.extensions ?? .init()
     }
 
-    /// The JSON form, as `toJSON()` makes it.
+    /// The JSON form, as from `toJSON()`.
     public var json: [UInt8] { value.serialized }
 
     /// The JSON form.
@@ -93,7 +96,7 @@ public struct AuthenticationResponse: Hashable, Sendable, Codable {
     /// Reads the JSON form through a decoder.
     ///
     /// - Parameter decoder: A decoder of any format with JSON's shapes.
-    /// - Throws: What the decoder throws, or ``WebAuthnError``.
+    /// - Throws: The decoder's errors, or ``WebAuthnError``.
     public init(from decoder: any Decoder) throws {
         try self.init(json: try JSONValue(from: decoder).serialized)
     }
@@ -101,7 +104,7 @@ public struct AuthenticationResponse: Hashable, Sendable, Codable {
     /// Writes the JSON form through an encoder.
     ///
     /// - Parameter encoder: An encoder of any format with JSON's shapes.
-    /// - Throws: What the encoder throws.
+    /// - Throws: The encoder's errors.
     public func encode(to encoder: any Encoder) throws {
         try value.encode(to: encoder)
     }

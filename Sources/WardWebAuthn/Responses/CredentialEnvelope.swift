@@ -1,8 +1,8 @@
-/// The body `{"ceremony": …, "credential": …}` by which a page hands an answer to its service, read in one pass.
+/// The body `{"ceremony": …, "credential": …}` with which a page sends a response to its service, read in one pass.
 package struct CredentialEnvelope<Response: Sendable>: Sendable {
-    /// What the service named the ceremony.
+    /// The ceremony's ID.
     package let ceremony: String
-    /// The client's answer.
+    /// The client's response.
     package let response: Response
 
     private static func read(_ body: [UInt8]) throws(WebAuthnError) -> (String, CredentialResponseReader) {

@@ -1,6 +1,6 @@
 /// Reads the JSON of a credential (`RegistrationResponseJSON` or `AuthenticationResponseJSON`) in one pass.
 ///
-/// Every member that carries bytes must be canonical base64url text: numbers, booleans, padding and line breaks are refused.
+/// Every member with bytes must be canonical base64url text. Numbers, booleans, padding and line breaks are refused.
 struct CredentialResponseReader {
     private(set) var id: [UInt8]?
     private(set) var rawID: [UInt8]?
@@ -50,7 +50,7 @@ struct CredentialResponseReader {
             case 3: if try !reader.readNullIfPresent(input) { userHandle = try reader.readBase64URL(input) }
             case 4: attestationObject = try reader.readBase64URL(input)
             case 5: transports = try Self.readTransports(&reader, input)
-            // What the client read out of the attestation object for us is never believed.
+            // Values that the client extracted from the attestation object are ignored; Ward extracts them itself.
             default: _ = try reader.skip(input)
             }
         }
@@ -83,13 +83,13 @@ struct CredentialResponseReader {
         return .init(members)
     }
 
-    /// The identifier both `id` and `rawId` give.
+    /// The credential ID, which `id` and `rawId` both contain.
     func credentialID() throws(WebAuthnError) -> CredentialID {
         guard let id else { throw WebAuthnError(.missingMember, "credential.id") }
         guard let rawID else { throw WebAuthnError(.missingMember, "credential.rawId") }
         guard id == rawID else { throw WebAuthnError(.identifierMismatch, "id and rawId differ") }
         guard let credentialID = CredentialID(id) else {
-            throw WebAuthnError(.valueOutOfRange, "a credential id has 1 to 1,023 bytes, not \(id.count)")
+            throw WebAuthnError(.valueOutOfRange, "a credential ID must have 1 to 1,023 bytes, not \(id.count)")
         }
         guard let type else { throw WebAuthnError(.missingMember, "credential.type") }
         guard type == "public-key" else { throw WebAuthnError(.wrongType, "credential.type is not public-key") }
@@ -102,14 +102,14 @@ struct CredentialResponseReader {
     }
 }
 
-/// The members of one object that were seen, so that none comes twice.
+/// Records the members of one object, so that duplicates are found.
 package struct SeenMembers {
     private var known: UInt32 = 0
     private var unknown: Set<String> = []
 
     package init() {}
 
-    /// Records a member and answers its index in `names`, or -1 for one that is not there.
+    /// Records a member and returns its index in `names`, or -1 if it is unknown.
     package mutating func record(
         _ text: JSONReader.Text,
         _ names: [[UInt8]],

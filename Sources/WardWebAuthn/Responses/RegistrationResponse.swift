@@ -1,25 +1,25 @@
 internal import WardCOSE
 
-/// What a client answers to a request to make a credential.
+/// A client's response to a request to create a credential.
 ///
 /// Nothing in it is verified.
 ///
 /// WebAuthn Level 3, [`RegistrationResponseJSON`](https://www.w3.org/TR/webauthn-3/#dictdef-registrationresponsejson).
 public struct RegistrationResponse: Hashable, Sendable, Codable {
-    /// The credential's identifier: `id` and `rawId` agreed.
+    /// The credential ID; `id` and `rawId` were equal.
     public var id: CredentialID
     /// The client data as received: these bytes are hashed.
     public var clientDataJSON: [UInt8]
     /// The attestation object as received.
     public var attestationObject: [UInt8]
-    /// How the authenticator may be reached, as the client says.
+    /// The transports of the authenticator, according to the client.
     public var transports: [AuthenticatorTransport]
-    /// Whether the authenticator is part of the client's device, as the client says.
+    /// Whether the authenticator is part of the client's device, according to the client.
     public var authenticatorAttachment: AuthenticatorAttachment?
-    /// Extension outputs of the client, those unknown here included.
+    /// Extension outputs of the client, including unknown ones.
     public var clientExtensionResults: AuthenticationExtensionsClientOutputs
 
-    /// Puts a response together.
+    /// Creates a response.
     public init(
         id: CredentialID,
         clientDataJSON: [UInt8],
@@ -38,8 +38,8 @@ public struct RegistrationResponse: Hashable, Sendable, Codable {
 
     /// Reads the JSON form in one pass.
     ///
-    /// - Parameter json: UTF-8 text; bound its size before (64 KiB is plenty).
-    /// - Throws: ``WebAuthnError`` naming the member that is absent or wrong.
+    /// - Parameter json: UTF-8 text. Limit its size first; 64 KiB is enough.
+    /// - Throws: ``WebAuthnError`` that names the missing or wrong member.
     public init(json: [UInt8]) throws(WebAuthnError) {
         do {
             let input = json.span
@@ -65,7 +65,9 @@ public struct RegistrationResponse: Hashable, Sendable, Codable {
         clientExtensionResults = read.extensions ?? .init()
     }
 
-    /// The JSON form, as `toJSON()` makes it, with what a client reads out of the attestation object where that is sound.
+    /// The JSON form, as from `toJSON()`.
+    ///
+    /// It includes the values that a client extracts from a valid attestation object.
     public var json: [UInt8] { value.serialized }
 
     /// The JSON form.
@@ -88,7 +90,7 @@ public struct RegistrationResponse: Hashable, Sendable, Codable {
     /// Reads the JSON form through a decoder.
     ///
     /// - Parameter decoder: A decoder of any format with JSON's shapes.
-    /// - Throws: What the decoder throws, or ``WebAuthnError``.
+    /// - Throws: The decoder's errors, or ``WebAuthnError``.
     public init(from decoder: any Decoder) throws {
         try self.init(json: try JSONValue(from: decoder).serialized)
     }
@@ -96,7 +98,7 @@ public struct RegistrationResponse: Hashable, Sendable, Codable {
     /// Writes the JSON form through an encoder.
     ///
     /// - Parameter encoder: An encoder of any format with JSON's shapes.
-    /// - Throws: What the encoder throws.
+    /// - Throws: The encoder's errors.
     public func encode(to encoder: any Encoder) throws {
         try value.encode(to: encoder)
     }

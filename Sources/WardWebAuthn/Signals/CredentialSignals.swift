@@ -1,14 +1,14 @@
-/// Tells a credential manager that a credential it offered is unknown to the service, so that it hides or deletes it.
+/// Tells a credential manager that the service does not know a credential, so that the manager hides or deletes it.
 ///
-/// For `PublicKeyCredential.signalUnknownCredential`, also while nobody is signed in. WebAuthn Level 3,
+/// For `PublicKeyCredential.signalUnknownCredential`, also if nobody is signed in. WebAuthn Level 3,
 /// [§5.1.10.1](https://www.w3.org/TR/webauthn-3/#sctn-signalUnknownCredential).
 public struct UnknownCredentialOptions: Hashable, WebAuthnJSON {
     /// The RP ID.
     public var rpID: String
-    /// The credential nobody has.
+    /// The unknown credential.
     public var credentialID: CredentialID
 
-    /// Takes both.
+    /// Creates the options.
     public init(rpID: String, credentialID: CredentialID) {
         self.rpID = rpID
         self.credentialID = credentialID
@@ -17,7 +17,7 @@ public struct UnknownCredentialOptions: Hashable, WebAuthnJSON {
     /// Reads the JSON form.
     ///
     /// - Parameter value: The object.
-    /// - Throws: ``WebAuthnError`` naming the member that is absent or wrong.
+    /// - Throws: ``WebAuthnError`` that names the missing or wrong member.
     public init(_ value: JSONValue) throws(WebAuthnError) {
         let members = try JSONMembers(value, in: "options")
         rpID = try members.string("rpId")
@@ -28,20 +28,22 @@ public struct UnknownCredentialOptions: Hashable, WebAuthnJSON {
     public var value: JSONValue { ["rpId": .string(rpID), "credentialId": .string(credentialID.base64URL)] }
 }
 
-/// Tells a credential manager every credential an account has, so that it hides or deletes the others.
+/// Tells a credential manager all credentials of an account, so that the manager hides or deletes the others.
 ///
-/// For `PublicKeyCredential.signalAllAcceptedCredentials`, only to the account's own signed-in person: the list names
-/// credentials. WebAuthn Level 3,
+/// For `PublicKeyCredential.signalAllAcceptedCredentials`. Send it only to the account's signed-in person, because it
+/// lists credential IDs. WebAuthn Level 3,
 /// [§5.1.10.2](https://www.w3.org/TR/webauthn-3/#sctn-signalAllAcceptedCredentials).
 public struct AllAcceptedCredentialsOptions: Hashable, WebAuthnJSON {
     /// The RP ID.
     public var rpID: String
-    /// The account.
+    /// The account's user handle.
     public var userID: UserHandle
-    /// All of its credentials: one left out is lost to the person.
+    /// The IDs of all its credentials.
+    ///
+    /// Managers hide every credential that is missing here.
     public var allAcceptedCredentialIDs: [CredentialID]
 
-    /// Takes all three.
+    /// Creates the options.
     public init(rpID: String, userID: UserHandle, allAcceptedCredentialIDs: [CredentialID]) {
         self.rpID = rpID
         self.userID = userID
@@ -51,12 +53,12 @@ public struct AllAcceptedCredentialsOptions: Hashable, WebAuthnJSON {
     /// Reads the JSON form.
     ///
     /// - Parameter value: The object.
-    /// - Throws: ``WebAuthnError`` naming the member that is absent or wrong.
+    /// - Throws: ``WebAuthnError`` that names the missing or wrong member.
     public init(_ value: JSONValue) throws(WebAuthnError) {
         let members = try JSONMembers(value, in: "options")
         rpID = try members.string("rpId")
         userID = try members.userHandle("userId")
-        // A list that is absent is no empty list, which would hide every credential of the account.
+        // An absent list is not an empty list; an empty list would hide every credential of the account.
         _ = try members.required("allAcceptedCredentialIds")
         var identifiers: [CredentialID] = []
         for element in try members.array("allAcceptedCredentialIds") {
@@ -77,17 +79,17 @@ public struct AllAcceptedCredentialsOptions: Hashable, WebAuthnJSON {
     }
 }
 
-/// Tells a credential manager an account's present names.
+/// Tells a credential manager the current names of an account.
 ///
-/// For `PublicKeyCredential.signalCurrentUserDetails`, only to the account's own signed-in person. WebAuthn Level 3,
-/// [§5.1.10.3](https://www.w3.org/TR/webauthn-3/#sctn-signalCurrentUserDetails).
+/// For `PublicKeyCredential.signalCurrentUserDetails`. Send it only to the account's signed-in person. WebAuthn Level
+/// 3, [§5.1.10.3](https://www.w3.org/TR/webauthn-3/#sctn-signalCurrentUserDetails).
 public struct CurrentUserDetailsOptions: Hashable, WebAuthnJSON {
     /// The RP ID.
     public var rpID: String
     /// The account and its names.
     public var user: PublicKeyCredentialUserEntity
 
-    /// Takes both.
+    /// Creates the options.
     public init(rpID: String, user: PublicKeyCredentialUserEntity) {
         self.rpID = rpID
         self.user = user
@@ -96,7 +98,7 @@ public struct CurrentUserDetailsOptions: Hashable, WebAuthnJSON {
     /// Reads the JSON form.
     ///
     /// - Parameter value: The object.
-    /// - Throws: ``WebAuthnError`` naming the member that is absent or wrong.
+    /// - Throws: ``WebAuthnError`` that names the missing or wrong member.
     public init(_ value: JSONValue) throws(WebAuthnError) {
         let members = try JSONMembers(value, in: "options")
         rpID = try members.string("rpId")
@@ -119,14 +121,14 @@ public struct CurrentUserDetailsOptions: Hashable, WebAuthnJSON {
 extension JSONMembers {
     func credentialID(_ name: String) throws(WebAuthnError) -> CredentialID {
         guard let id = CredentialID(try bytes(name)) else {
-            throw WebAuthnError(.valueOutOfRange, "\(name) has 1 to 1,023 bytes")
+            throw WebAuthnError(.valueOutOfRange, "\(name) must have 1 to 1,023 bytes")
         }
         return id
     }
 
     func userHandle(_ name: String) throws(WebAuthnError) -> UserHandle {
         guard let handle = UserHandle(try bytes(name)) else {
-            throw WebAuthnError(.valueOutOfRange, "\(name) has 1 to 64 bytes")
+            throw WebAuthnError(.valueOutOfRange, "\(name) must have 1 to 64 bytes")
         }
         return handle
     }

@@ -1,31 +1,31 @@
-/// A string of the standard's with known values, which keeps what it does not know.
+/// A string of the standard with known values; unknown values are kept.
 ///
-/// WebAuthn reads unknown values of its enumerations as if they were absent
-/// ([§2.1.1](https://www.w3.org/TR/webauthn-3/#sct-domstring-backwards-compatibility)); a closed enumeration would refuse
-/// tomorrow's browsers.
+/// WebAuthn treats unknown values of its enumerations as absent
+/// ([§2.1.1](https://www.w3.org/TR/webauthn-3/#sct-domstring-backwards-compatibility)); a closed enumeration would
+/// refuse future browsers.
 public protocol OpenString: RawRepresentable, Hashable, Sendable, Codable, ExpressibleByStringLiteral,
     CustomStringConvertible
 where RawValue == String {
-    /// Takes any string.
+    /// Creates a value from any string.
     init(rawValue: String)
 }
 
 extension OpenString {
-    /// Takes any string.
+    /// Creates a value from any string.
     public init(stringLiteral value: String) { self.init(rawValue: value) }
     /// The string itself.
     public var description: String { rawValue }
 }
 
-/// How clients may reach an authenticator.
+/// A transport between client and authenticator.
 ///
 /// WebAuthn Level 3, [§5.8.4](https://www.w3.org/TR/webauthn-3/#enum-transport).
 public struct AuthenticatorTransport: OpenString {
     /// The wire value.
     public let rawValue: String
-    /// Takes any string.
+    /// Creates a value from any string.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// Removable, over USB.
+    /// USB.
     public static let usb: Self = "usb"
     /// Near-field communication.
     public static let nfc: Self = "nfc"
@@ -45,7 +45,7 @@ public struct AuthenticatorTransport: OpenString {
 public struct AuthenticatorAttachment: OpenString {
     /// The wire value.
     public let rawValue: String
-    /// Takes any string.
+    /// Creates a value from any string.
     public init(rawValue: String) { self.rawValue = rawValue }
     /// Part of the client's device.
     public static let platform: Self = "platform"
@@ -53,63 +53,63 @@ public struct AuthenticatorAttachment: OpenString {
     public static let crossPlatform: Self = "cross-platform"
 }
 
-/// Whether the authenticator shall verify the person.
+/// Whether user verification is wanted.
 ///
 /// WebAuthn Level 3, [§5.8.6](https://www.w3.org/TR/webauthn-3/#enum-userVerificationRequirement).
 public struct UserVerificationRequirement: OpenString {
     /// The wire value.
     public let rawValue: String
-    /// Takes any string.
+    /// Creates a value from any string.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// The ceremony fails without it.
+    /// Required: the ceremony fails without it.
     public static let required: Self = "required"
-    /// Wanted, but not at the price of failing.
+    /// Preferred: the request succeeds without it.
     public static let preferred: Self = "preferred"
-    /// Not wanted.
+    /// Discouraged.
     public static let discouraged: Self = "discouraged"
 }
 
-/// Whether the credential shall be discoverable.
+/// Whether the credential should be discoverable.
 ///
 /// WebAuthn Level 3, [§5.4.6](https://www.w3.org/TR/webauthn-3/#enum-residentKeyRequirement).
 public struct ResidentKeyRequirement: OpenString {
     /// The wire value.
     public let rawValue: String
-    /// Takes any string.
+    /// Creates a value from any string.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// A discoverable credential or none.
+    /// Required: registration fails without a discoverable credential.
     public static let required: Self = "required"
-    /// Discoverable where possible.
+    /// Discoverable if possible.
     public static let preferred: Self = "preferred"
-    /// Better not discoverable.
+    /// Preferably not discoverable.
     public static let discouraged: Self = "discouraged"
 }
 
-/// Which statement about the authenticator is wanted.
+/// The requested attestation.
 ///
 /// WebAuthn Level 3, [§5.4.7](https://www.w3.org/TR/webauthn-3/#enum-attestation-convey).
 public struct AttestationConveyancePreference: OpenString {
     /// The wire value.
     public let rawValue: String
-    /// Takes any string.
+    /// Creates a value from any string.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// No statement.
+    /// No attestation statement.
     public static let none: Self = "none"
-    /// One that may be made anonymous.
+    /// A statement that may be anonymised.
     public static let indirect: Self = "indirect"
-    /// The authenticator's own.
+    /// The authenticator's own statement.
     public static let direct: Self = "direct"
-    /// One that may identify the very device.
+    /// A statement that may identify the individual device.
     public static let enterprise: Self = "enterprise"
 }
 
-/// What interface the relying party expects a person to use, best first.
+/// The kind of authenticator that the relying party expects a person to use.
 ///
 /// WebAuthn Level 3, [§5.8.7](https://www.w3.org/TR/webauthn-3/#enum-hints).
 public struct PublicKeyCredentialHint: OpenString {
     /// The wire value.
     public let rawValue: String
-    /// Takes any string.
+    /// Creates a value from any string.
     public init(rawValue: String) { self.rawValue = rawValue }
     /// A security key.
     public static let securityKey: Self = "security-key"
@@ -119,20 +119,20 @@ public struct PublicKeyCredentialHint: OpenString {
     public static let hybrid: Self = "hybrid"
 }
 
-/// How a request shows itself.
+/// How much a request may interact with the person.
 ///
 /// Credential Management Level 1, [§2.3.2](https://www.w3.org/TR/credential-management-1/#mediation-requirements).
 public struct CredentialMediationRequirement: OpenString {
     /// The wire value.
     public let rawValue: String
-    /// Takes any string.
+    /// Creates a value from any string.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// Without any interface.
+    /// Without any user interface.
     public static let silent: Self = "silent"
-    /// With an interface where one is needed.
+    /// With a user interface if needed.
     public static let optional: Self = "optional"
-    /// In the form's autofill, or as an automatic upgrade.
+    /// In a form's autofill, or as an automatic upgrade.
     public static let conditional: Self = "conditional"
-    /// Always with an interface.
+    /// Always with a user interface.
     public static let required: Self = "required"
 }
