@@ -1,34 +1,37 @@
 public import WardCTAP
 public import WardWebAuthn
 
-/// What a client needs from outside, and what it offers.
+/// The configuration of a client: its dependencies and its features.
 public struct ClientConfiguration: Sendable {
-    /// The list that decides which domains are open to strangers.
+    /// The public suffix list.
     public var suffixes: PublicSuffixList
-    /// Where lists of related origins come from; `nil` means that callers outside the RP ID are refused.
+    /// Downloads lists of related origins; with `nil`, callers outside the RP ID are refused.
     public var relatedOrigins: RelatedOriginsFetch?
-    /// The clock behind timeouts.
+    /// The clock for time limits.
     public var timeout: CeremonyTimeout
-    /// Whether a passkey may be made without a question, for automatic upgrades; `nil` means never.
+    /// Whether a passkey may be created without a prompt, for automatic upgrades; `nil` means never.
     ///
-    /// The answer is yes only where this person signed in at this very origin moments ago, for instance with a password that
-    /// was filled in for them, and did not switch upgrades off.
+    /// Return true only if this person signed in at this origin moments ago, for example with a password that was
+    /// filled in for them, and has not switched upgrades off.
     public var mayUpgrade:
         (@Sendable (_ caller: Caller, _ rpID: String, _ user: PublicKeyCredentialUserEntity) async -> Bool)?
-    /// Whether conditional requests have a place to appear in: the autofill of a form.
+    /// Whether conditional requests can appear in the autofill of a form.
     public var offersAutofill: Bool
-    /// The discoverable credentials of an RP ID, found without asking anybody; never told to a page.
+    /// The discoverable credentials of an RP ID, found without a prompt and never revealed to a page.
     ///
-    /// With it, a conditional request that names credentials offers those alone.
+    /// With it, a conditional request with a list of credentials offers only those that exist.
     public var silentDiscovery: (@Sendable (_ rpID: String) async -> [CredentialID])?
-    /// Which of several accounts the person means, by index, where an authenticator does not ask itself; `nil` takes the first.
+    /// The person's choice among several accounts, by index, for authenticators that do not ask themselves; `nil` takes
+    /// the first.
     public var chooseAccount: (@Sendable (_ accounts: [CTAPUserEntity]) async -> Int?)?
-    /// The RP IDs that may have an attestation of the very device, as this machine's administrator decided.
+    /// The RP IDs that may get enterprise attestation, as this machine's administrator decided.
     public var enterpriseRPIDs: Set<String>
-    /// Who is told what relying parties say about credentials; `nil` means nobody.
+    /// Receives the signals of relying parties about credentials; `nil` ignores them.
     public var signals: CredentialSignals?
 
-    /// Takes what differs from a client that asks no network and upgrades nothing.
+    /// Creates a configuration.
+    ///
+    /// The default client uses no network and creates no passkeys without a prompt.
     public init(
         suffixes: PublicSuffixList = .system,
         relatedOrigins: RelatedOriginsFetch? = nil,

@@ -4,18 +4,18 @@ internal import WardCTAP
 public import WardWebAuthn
 
 extension WebAuthnClient {
-    /// Makes a credential: `navigator.credentials.create({publicKey})`.
+    /// Creates a credential: `navigator.credentials.create({publicKey})`.
     ///
-    /// The steps are those of WebAuthn Level 3, [§5.1.3](https://www.w3.org/TR/webauthn-3/#sctn-createCredential), in their
-    /// order. Done elsewhere: permissions policy and user activation are the caller's (``Caller``), and lengths of user
-    /// handles are in their type.
+    /// The steps are those of WebAuthn Level 3, [§5.1.3](https://www.w3.org/TR/webauthn-3/#sctn-createCredential), in
+    /// their order. Two things are done elsewhere: the caller checks permissions policy and user activation
+    /// (``Caller``), and the type of user handles checks their length.
     ///
     /// - Parameters:
-    ///   - options: What the relying party asks for.
-    ///   - caller: Who asks, as the platform knows it.
-    ///   - mediation: `conditional` makes a passkey without a question or not at all.
-    /// - Returns: What the page gets.
-    /// - Throws: ``ClientError`` with what the page gets instead.
+    ///   - options: The relying party's request.
+    ///   - caller: The caller, from the platform's own knowledge.
+    ///   - mediation: `conditional` creates a passkey without a prompt, or none.
+    /// - Returns: The response for the page.
+    /// - Throws: ``ClientError`` with the exception for the page.
     public func create(
         _ options: PublicKeyCredentialCreationOptions,
         from caller: Caller,
@@ -55,7 +55,8 @@ extension WebAuthnClient {
             clientData: clientData,
             context: context(caller, isConditional: isConditional, limit)
         )
-        // Steps 20 to 23: hints have no interface of ours to shape beyond the choice of the authenticator below.
+        // Steps 20 to 23: hints affect only the choice of the authenticator below, because there is no interface to
+        // choose one.
         return try await configuration.timeout.run(within: limit) {
             await result { () async throws(ClientError) in try await self.perform(registration) }
         }
@@ -66,9 +67,9 @@ extension WebAuthnClient {
         switch mediation {
         case .optional, .required: return false
         case .conditional: return true
-        // Nothing of ours works without the person: `get` finds nothing to collect silently, where scripts see null.
+        // A credential is never used without the person, so `get` finds no credential silently; scripts see null.
         case .silent: throw .notAllowed(.notOffered)
-        default: throw ClientError(.type, "mediation is silent, optional, conditional or required")
+        default: throw ClientError(.type, "mediation must be silent, optional, conditional or required")
         }
     }
 
@@ -79,12 +80,12 @@ extension WebAuthnClient {
         guard !requested.isEmpty else { return [.init(.es256), .init(.rs256)] }
         let known = requested.filter { $0.type == "public-key" }
         guard !known.isEmpty else {
-            throw ClientError(.notSupported, "pubKeyCredParams names no type that is known: use public-key")
+            throw ClientError(.notSupported, "pubKeyCredParams has no known type: use public-key")
         }
         return known
     }
 
-    // MARK: Step 22, for the one authenticator there is
+    // // MARK: Step 22, for the only authenticator
 
     private struct Registration: Sendable {
         let options: PublicKeyCredentialCreationOptions
@@ -100,8 +101,8 @@ extension WebAuthnClient {
         let context = registration.context
         let info = try await info()
         let attachment: AuthenticatorAttachment = info.options[.platformDevice] == true ? .platform : .crossPlatform
-        // "authenticatorAttachment is present and its value is not equal to": this authenticator is passed over, and since
-        // there is no other the request ends as one that nobody answered.
+        // "authenticatorAttachment is present and its value is not equal to": skip this authenticator. There is no
+        // other one, so the request ends as if the person had not answered.
         if let wanted = wantedAttachment(options), wanted != attachment {
             _ = await isAcknowledged(in: context)
             throw .notAllowed(.notOffered)
@@ -113,13 +114,13 @@ extension WebAuthnClient {
         let verification = selection?.userVerification ?? .preferred
         // "required … and user verification cannot be collected during the ceremony, throw a ConstraintError".
         if context.isConditional, verification == .required {
-            throw ClientError(.constraint, "nobody is verified in a conditional request: ask for preferred")
+            throw ClientError(.constraint, "a conditional request cannot verify the user: use preferred")
         }
-        // The two cases of §5.1.3.1's ConstraintError, said only to a page whose person agreed to answer it.
+        // The two cases of ConstraintError in §5.1.3.1. The page learns of them only after the person agreed.
         let unmet = registration.extensions.unmet(by: info)
         if let reason = constraint(selection, verification, canKeep, canVerify) ?? unmet {
             guard await isAcknowledged(in: context) else { throw .notAllowed(.notOffered) }
-            throw ClientError(.constraint, "\(reason), which this device does not do")
+            throw ClientError(.constraint, "\(reason), which this device does not support")
         }
         // §5.1.3.1's NotSupportedError: "the authenticator did not support any of the signature algorithms".
         let algorithms = Set(info.algorithms.map(\.alg))
@@ -129,7 +130,7 @@ extension WebAuthnClient {
         let isVerificationWanted =
             [.required, .preferred].contains(verification) || registration.extensions.needsUserVerification
         let wantsVerification = !context.isConditional && canVerify && isVerificationWanted
-        // The function of verified persons is the only one a page gets, so there are no results without verification.
+        // A page gets only the function for verified users, so there are no results without user verification.
         let salts = wantsVerification ? registration.extensions.saltsToSeal(for: info) : nil
         let sealed = await sealed(salts, info, context)
         let excluded = await fitted(known(options.excludeCredentials, info), registration.rpID, info, context)
@@ -175,13 +176,13 @@ extension WebAuthnClient {
     }
 
     private var noAlgorithm: ClientError {
-        ClientError(.notSupported, "pubKeyCredParams names no algorithm that this device has: offer -7 (ES256)")
+        ClientError(.notSupported, "pubKeyCredParams has no algorithm that this device supports: add -7 (ES256)")
     }
 
-    /// The attachment that is asked for, where it is one that is known.
+    /// The requested attachment, if it is a known one.
     ///
-    /// L3 #enum-hints: where hints and attachment contradict each other, "the hints take precedence". Hints alone shape an
-    /// interface and exclude nothing.
+    /// L3 #enum-hints: if hints and attachment contradict each other, "the hints take precedence". Hints alone do not
+    /// exclude an authenticator.
     private func wantedAttachment(_ options: PublicKeyCredentialCreationOptions) -> AuthenticatorAttachment? {
         guard let wanted = options.authenticatorSelection?.authenticatorAttachment,
             [.platform, .crossPlatform].contains(wanted)
@@ -190,7 +191,9 @@ extension WebAuthnClient {
         return options.hints.first { hints.contains($0) } == .clientDevice ? .platform : wanted
     }
 
-    /// The effective resident key requirement; Level 1's `requireResidentKey` was folded in when the options were read.
+    /// The effective resident key requirement.
+    ///
+    /// Level 1's `requireResidentKey` was included when the options were read.
     private func residentKey(_ requirement: ResidentKeyRequirement?, _ canKeep: Bool) -> Bool {
         switch requirement {
         case .required?: true
@@ -210,7 +213,8 @@ extension WebAuthnClient {
         return nil
     }
 
-    /// "TRUE if the user agent wishes to support enterprise attestation for" this RP ID: the administrator lists it.
+    /// Whether to request enterprise attestation: "TRUE if the user agent wishes to support enterprise attestation for"
+    /// this RP ID, which means that the administrator lists it.
     private func enterpriseAttestation(
         _ options: PublicKeyCredentialCreationOptions,
         _ rpID: String,
@@ -219,11 +223,11 @@ extension WebAuthnClient {
         guard options.attestation == .enterprise, configuration.enterpriseRPIDs.contains(rpID),
             info.options[.enterpriseAttestation] == true
         else { return nil }
-        // CTAP 2.3, section 6.1: 2 is attestation that the platform manages.
+        // CTAP 2.3, section 6.1: 2 is platform-managed enterprise attestation.
         return 2
     }
 
-    /// Unknown preferences count as absent, which is none.
+    /// The requested attestation formats; unknown preferences count as `none`.
     private func attestationFormats(_ options: PublicKeyCredentialCreationOptions) -> [String] {
         switch options.attestation {
         case .direct, .indirect, .enterprise: options.attestationFormats
@@ -231,18 +235,19 @@ extension WebAuthnClient {
         }
     }
 
-    /// Step 22, error statuses.
+    /// The error for a status of the authenticator: step 22.
     private func error(_ status: CTAPStatus, isConditional: Bool) -> ClientError {
         switch status {
-        // Only an authenticator that asked the person says so; in a conditional request nobody was asked.
+        // Only an authenticator that asked the person reports this; in a conditional request the person was not asked.
         case .credentialExcluded where !isConditional:
-            ClientError(.invalidState, "this account has a passkey on this device already")
+            ClientError(.invalidState, "this account already has a passkey on this device")
         case .unsupportedAlgorithm: noAlgorithm
         default: refusal(status)
         }
     }
 
-    /// What a sound authenticator answers: a credential for this RP ID, of a kind that was asked for, with what was required.
+    /// Checks the authenticator's answer: a credential for this RP ID, of a requested type, with the required
+    /// properties.
     private func checked(
         _ response: MakeCredentialResponse,
         _ registration: Registration,
@@ -257,23 +262,23 @@ extension WebAuthnClient {
         else {
             throw ClientError(
                 .unknown,
-                "the authenticator made something other than what was asked for",
+                "the authenticator's credential does not match the request",
                 .authenticator
             )
         }
         return (data, id)
     }
 
-    /// The attestation object as the page gets it.
+    /// The attestation object for the page.
     ///
-    /// constructCredentialAlg, step 1. The AAGUID stays as it is in every case, which Level 3 wants of `none` too.
+    /// constructCredentialAlg, step 1. The AAGUID always stays, as Level 3 requires for `none` too.
     private func conveyed(
         _ response: MakeCredentialResponse,
         _ data: AuthenticatorData,
         _ preference: AttestationConveyancePreference
     ) -> [UInt8] {
         switch preference {
-        // An anonymization of what a software authenticator says has nothing to hide: indirect is passed on as it is.
+        // Attestation of a software authenticator identifies nobody, so `indirect` is passed on unchanged.
         case .direct, .enterprise, .indirect: return response.attestationObject
         default:
             // "If the aaguid is 16 zero bytes, fmt is packed and x5c is absent, self attestation is being used".

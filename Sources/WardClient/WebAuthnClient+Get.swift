@@ -7,15 +7,15 @@ extension WebAuthnClient {
     /// The steps are those of WebAuthn Level 3,
     /// [§5.1.4.1](https://www.w3.org/TR/webauthn-3/#sctn-discover-from-external-source), in their order.
     ///
-    /// A conditional request ends only with a credential or with the cancellation of its task, which is what happens when its
-    /// page goes away: an error would tell the page that nothing is here.
+    /// A conditional request ends only with a credential, or when its task is cancelled because its page goes away. An
+    /// error would tell the page that no credential exists.
     ///
     /// - Parameters:
-    ///   - options: What the relying party asks for.
-    ///   - caller: Who asks, as the platform knows it.
+    ///   - options: The relying party's request.
+    ///   - caller: The caller, from the platform's own knowledge.
     ///   - mediation: `conditional` appears in the autofill of a form.
-    /// - Returns: What the page gets.
-    /// - Throws: ``ClientError`` with what the page gets instead.
+    /// - Returns: The response for the page.
+    /// - Throws: ``ClientError`` with the exception for the page.
     public func get(
         _ options: PublicKeyCredentialRequestOptions,
         from caller: Caller,
@@ -23,14 +23,14 @@ extension WebAuthnClient {
     ) async throws(ClientError) -> AuthenticationResponse {
         let isConditional = try isConditional(mediation)
         guard !isConditional || configuration.offersAutofill else { throw .notAllowed(.notOffered) }
-        // Steps 3 and 4: a conditional request has a filter in place of an allow list, and no end.
+        // Steps 3 and 4: a conditional request has a filter instead of an allow list, and no time limit.
         let filter = isConditional ? options.allowCredentials : []
         let allowed = isConditional ? [] : options.allowCredentials
         let limit: Duration? = isConditional ? nil : CeremonyTimeout.clamped(options.timeout)
         // Steps 5 and 6: Caller has an origin with a domain. The third part of step 6:
         let rpID = try await rules.resolve(options.rpID, for: caller)
-        // Steps 7 and 8. With the allow list emptied above, what needs one (prf.evalByCredential, largeBlob.write) is refused
-        // in conditional requests, as the text has it.
+        // Steps 7 and 8. The allow list was emptied above, so inputs that need one (prf.evalByCredential,
+        // largeBlob.write) are refused in conditional requests, as the standard says.
         let extensions = try AuthenticationExtensions(options.extensions, allowed: allowed)
         // Steps 9 to 11.
         let clientData = clientData("webauthn.get", options.challenge, caller)
@@ -64,8 +64,8 @@ extension WebAuthnClient {
         let context: CeremonyContext
     }
 
-    /// Conditional mediation: what an authenticator refuses, or answers with a credential that the filter does not have, counts
-    /// as nothing, and the request goes on waiting.
+    /// Conditional mediation: if the authenticator refuses, or answers with a credential outside the filter, the
+    /// request continues to wait.
     private func performConditionally(_ assertion: Assertion) async throws(ClientError) -> AuthenticationResponse {
         var assertion = assertion
         var isOffered = true
@@ -82,14 +82,14 @@ extension WebAuthnClient {
                 if error.code == .abort { throw error }
             }
         }
-        // Without end: the page's own request ends it.
+        // No time limit: only the page ends its request.
         while !Task.isCancelled {
             do { try await configuration.timeout.sleep(.seconds(86_400)) } catch { break }
         }
         throw .aborted
     }
 
-    /// L3 #sctn-issuing-cred-request-to-authenticator, and what becomes of the answer.
+    /// L3 #sctn-issuing-cred-request-to-authenticator, and the evaluation of the answer.
     private func perform(_ assertion: Assertion) async throws(ClientError) -> AuthenticationResponse {
         let context = assertion.context
         let info = try await info()
@@ -104,7 +104,7 @@ extension WebAuthnClient {
             canVerify
             && (assertion.verification == .required || assertion.verification == .preferred
                 || assertion.extensions.needsUserVerification)
-        // Step 3: a list of which nothing is left is not an empty list, for which any credential would do.
+        // Step 3: if no entry of a list is left, it must not become an empty list, which would allow any credential.
         let allowed = known(assertion.allowed, info)
         guard !allowed.isEmpty || assertion.allowed.isEmpty else {
             _ = await isAcknowledged(in: context)
@@ -114,7 +114,7 @@ extension WebAuthnClient {
         if assertion.extensions.dependsOnCredential(for: info) {
             list = await firstHeld(of: list, assertion.rpID, context).map { [$0] } ?? list
         }
-        // The function of verified persons is the only one a page gets, so there are no results without verification.
+        // A page gets only the function for verified users, so there are no results without user verification.
         let answering = list.count == 1 ? list.first?.id : nil
         let salts = wantsVerification ? assertion.extensions.saltsToSeal(for: info, answering) : nil
         let sealed = await sealed(salts, info, context)
@@ -147,7 +147,8 @@ extension WebAuthnClient {
         )
     }
 
-    /// Where an authenticator found several credentials and did not ask which: all of them are fetched and the person chooses.
+    /// If an authenticator found several credentials and did not ask the person, fetches all of them and lets the
+    /// person choose.
     ///
     /// CTAP 2.3, section 6.3.
     private func chosen(
@@ -167,13 +168,13 @@ extension WebAuthnClient {
         return responses[index]
     }
 
-    /// What a sound authenticator answers: a credential that was allowed, for this RP ID, with what was required.
+    /// Checks the authenticator's answer: an allowed credential, for this RP ID, with the required properties.
     private func checked(
         _ response: GetAssertionResponse,
         _ assertion: Assertion,
         _ allowed: [PublicKeyCredentialDescriptor]
     ) throws(ClientError) -> CredentialID {
-        // savedCredentialIds: authenticators leave the identifier out where one alone was allowed.
+        // savedCredentialIds: authenticators omit the credential ID if only one was allowed.
         let id = response.credential?.id ?? (allowed.count == 1 ? allowed.first?.id : nil)
         guard let id, allowed.isEmpty || allowed.contains(where: { $0.id == id }),
             let data = try? AuthenticatorData(response.authenticatorData),
@@ -181,12 +182,13 @@ extension WebAuthnClient {
             assertion.verification != .required || data.flags.contains(.userVerified),
             // "If credentialIdFilter is not empty and does not contain an item whose id", "continue".
             assertion.filter.isEmpty || assertion.filter.contains(where: { $0.id == id }),
-            // "If credentialIdFilter is empty and userHandleResult is null, continue" where nothing else says whose it is.
+            // "If credentialIdFilter is empty and userHandleResult is null, continue" if nothing else identifies the
+            // account.
             response.user != nil || !(allowed.isEmpty && assertion.filter.isEmpty)
         else {
             throw ClientError(
                 .unknown,
-                "the authenticator answered something other than what was asked for",
+                "the authenticator's answer does not match the request",
                 .authenticator
             )
         }

@@ -2,10 +2,11 @@ internal import Crypto
 public import WardCTAP
 internal import WardWebAuthn
 
-/// What a browser does between a page and an authenticator, for pages that come through an extension and for apps.
+/// The WebAuthn client: what a browser does between a page and an authenticator, for pages behind an extension and for
+/// apps.
 ///
-/// It decides who may ask for what, builds the client data itself, waits no longer than it should, and tells the page no more
-/// than the standard allows:
+/// It decides who may request what, writes the client data itself, limits the time, and tells the page only what the
+/// standard allows:
 ///
 /// ```swift
 /// let client = WebAuthnClient(authenticator, ClientConfiguration(relatedOrigins: .http()))
@@ -13,14 +14,14 @@ internal import WardWebAuthn
 /// let answer = try await client.create(options, from: Caller(origin: "https://example.com"))
 /// ```
 ///
-/// A request is taken back by cancelling its task. The value holds no state and may be shared.
+/// Cancel the task to cancel a request. The value has no state and can be shared.
 ///
 /// WebAuthn Level 3, [§5.1](https://www.w3.org/TR/webauthn-3/#iface-pkcredential).
 public struct WebAuthnClient<Authenticator: CTAPAuthenticator>: Sendable {
     let authenticator: Authenticator
     let configuration: ClientConfiguration
 
-    /// Puts a client in front of an authenticator.
+    /// Creates a client for an authenticator.
     public init(_ authenticator: Authenticator, _ configuration: ClientConfiguration = .init()) {
         self.authenticator = authenticator
         self.configuration = configuration
@@ -30,12 +31,12 @@ public struct WebAuthnClient<Authenticator: CTAPAuthenticator>: Sendable {
         RelyingPartyIDRules(suffixes: configuration.suffixes, related: configuration.relatedOrigins)
     }
 
-    /// Answers `PublicKeyCredential.getClientCapabilities()`.
+    /// The answer to `PublicKeyCredential.getClientCapabilities()`.
     ///
-    /// It says what this client and this device are, and nothing about the person. WebAuthn Level 3,
+    /// It describes this client and this device, not the person. WebAuthn Level 3,
     /// [§5.1.7](https://www.w3.org/TR/webauthn-3/#sctn-getClientCapabilities).
     ///
-    /// - Throws: ``ClientError`` with `UnknownError` when the authenticator cannot be asked.
+    /// - Throws: ``ClientError`` with `UnknownError` if the authenticator fails.
     public func capabilities() async throws(ClientError) -> ClientCapabilities {
         let info = try await info()
         let isPlatform = info.options[.platformDevice] == true
@@ -70,11 +71,11 @@ public struct WebAuthnClient<Authenticator: CTAPAuthenticator>: Sendable {
             return try await authenticator.info()
         } catch {
             if Task.isCancelled { throw .aborted }
-            throw ClientError(.unknown, "the authenticator does not say what it is", .authenticator)
+            throw ClientError(.unknown, "the authenticator does not return its information", .authenticator)
         }
     }
 
-    /// L3 #sctn-createCredential, step 13, and #sctn-discover-from-external-source, step 9.
+    /// The client data: L3 #sctn-createCredential, step 13, and #sctn-discover-from-external-source, step 9.
     func clientData(_ type: String, _ challenge: Challenge, _ caller: Caller) -> [UInt8] {
         CollectedClientData(
             type: type,
@@ -97,10 +98,10 @@ public struct WebAuthnClient<Authenticator: CTAPAuthenticator>: Sendable {
         )
     }
 
-    /// The way of a request that this authenticator cannot answer: the person is asked as for any other, so that a page does
-    /// not learn from the time it takes what is here.
+    /// Handles a request that this authenticator cannot answer: the person is asked as usual, so the page learns
+    /// nothing from the time.
     ///
-    /// - Returns: Whether the person agreed to say so.
+    /// - Returns: Whether the person agreed that the page learns this.
     func isAcknowledged(in context: CeremonyContext) async -> Bool {
         guard !context.isConditional else { return false }
         do {
@@ -111,7 +112,7 @@ public struct WebAuthnClient<Authenticator: CTAPAuthenticator>: Sendable {
         }
     }
 
-    /// What a page sees of a refusal: everything that an authenticator says without the person's consent looks alike.
+    /// The error for a page: all refusals without the person's consent look the same.
     func refusal(_ status: CTAPStatus) -> ClientError {
         switch status {
         case .operationDenied, .keepaliveCancel, .notAllowed: .notAllowed(.denied)
@@ -121,7 +122,8 @@ public struct WebAuthnClient<Authenticator: CTAPAuthenticator>: Sendable {
         }
     }
 
-    /// The credentials of a list that this authenticator could have: of the one type there is, and no longer than its own.
+    /// The credentials of a list that this authenticator can have: of type `public-key`, with IDs within its maximum
+    /// length.
     func known(
         _ list: [PublicKeyCredentialDescriptor],
         _ info: AuthenticatorInfo
@@ -131,9 +133,11 @@ public struct WebAuthnClient<Authenticator: CTAPAuthenticator>: Sendable {
         }
     }
 
-    /// A list that fits into one message: where it is longer than the authenticator takes, the part in which it finds something.
+    /// A list that fits into one message.
     ///
-    /// CTAP 2.3, section 6.1, pre-flighting: nobody is asked.
+    /// If it is longer than the authenticator accepts, the part with a match.
+    ///
+    /// CTAP 2.3, section 6.1, pre-flighting: without a prompt.
     func fitted(
         _ list: [PublicKeyCredentialDescriptor],
         _ rpID: String,
@@ -149,7 +153,7 @@ public struct WebAuthnClient<Authenticator: CTAPAuthenticator>: Sendable {
     }
 }
 
-/// A ceremony's error as a value, for the race against the clock.
+/// A ceremony's result or error as a value, for the race against the time limit.
 func result<Value>(
     _ work: () async throws(ClientError) -> Value
 ) async -> Result<Value, ClientError> {

@@ -3,10 +3,10 @@ internal import NIOCore
 internal import NIOHTTP1
 
 extension MetadataService.Fetch {
-    /// Downloads over HTTPS with the shared client.
+    /// Downloads over HTTPS with a shared client.
     ///
-    /// - Parameter timeout: How long the whole download may take, in seconds.
-    /// - Returns: A fetch that takes status 200 only, and never more bytes than asked for.
+    /// - Parameter timeout: Time limit for the whole download, in seconds.
+    /// - Returns: A fetch that accepts only status 200, and never more bytes than allowed.
     public static func http(timeout: Int64 = 60) -> MetadataService.Fetch {
         MetadataService.Fetch { url, maximumSize in
             var request = HTTPClientRequest(url: url)
@@ -19,7 +19,7 @@ extension MetadataService.Fetch {
     }
 }
 
-/// Why nothing was downloaded.
+/// Why a download failed.
 struct DownloadError: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }

@@ -6,7 +6,8 @@ internal import Foundation
 public import WardAttestation
 public import WardWebAuthn
 
-/// Keeps the FIDO Metadata Service's BLOB: downloaded, verified, on disk, and renewed when a newer one may be had.
+/// Downloads, verifies and stores the BLOB of the FIDO Metadata Service, and renews it when a newer one can be
+/// available.
 ///
 /// ```swift
 /// let metadata = MetadataService(cache: "/var/lib/example/metadata.jwt", fetch: .http())
@@ -14,20 +15,20 @@ public import WardWebAuthn
 /// policy.attestation.judge = AttestationRequirements(anchors: try await metadata.current())
 /// ```
 ///
-/// What was verified once is never lost to a download that fails, to an error page, or to a BLOB older than one that was seen.
+/// A failed download, an error page or an older BLOB never replaces a verified one.
 public actor MetadataService {
-    /// How a document is fetched; bounded in size and time by whoever does it.
+    /// Downloads a document, with limits on size and time.
     public struct Fetch: Sendable {
-        /// Fetches a document's bytes.
+        /// Downloads a document's bytes.
         public var document: @Sendable (_ url: String, _ maximumSize: Int) async throws -> [UInt8]
 
-        /// Wires it by hand.
+        /// Creates a fetch from a closure.
         public init(document: @escaping @Sendable (_ url: String, _ maximumSize: Int) async throws -> [UInt8]) {
             self.document = document
         }
     }
 
-    /// Where the public service is.
+    /// The address of the public service.
     public static let publicURL = "https://mds3.fidoalliance.org/"
 
     private let url: String
@@ -39,17 +40,18 @@ public actor MetadataService {
     private var hasReadCache = false
     private var nextAttempt = Int64.min
 
-    /// How long ``current()`` leaves the service alone after a download, in seconds: a BLOB that is late, or a service that is
-    /// down, is asked for once an hour.
+    /// The minimum time between two downloads by ``current()``, in seconds.
+    ///
+    /// If a BLOB is late or the service is down, it is asked once an hour.
     public static let pause: Int64 = 3_600
 
-    /// Takes its surroundings; nothing is read or fetched yet.
+    /// Creates a service; nothing is read or downloaded yet.
     ///
     /// - Parameters:
-    ///   - url: Where the BLOB is.
-    ///   - anchors: Whom its signer has to lead to.
-    ///   - cache: The file to keep it in, or `nil` to keep it in memory only.
-    ///   - fetch: How it is downloaded.
+    ///   - url: The address of the BLOB.
+    ///   - anchors: The trust anchors for the BLOB's signer.
+    ///   - cache: The file for the BLOB, or `nil` to keep it only in memory.
+    ///   - fetch: The download.
     ///   - effects: The clock.
     public init(
         url: String = MetadataService.publicURL,
@@ -65,10 +67,10 @@ public actor MetadataService {
         self.effects = effects
     }
 
-    /// The BLOB in force: from memory, from disk, or downloaded where a newer one may be had.
+    /// The current BLOB: from memory, from disk, or downloaded if a newer one can be available.
     ///
-    /// - Returns: The newest that could be had; it may be outdated when the download fails.
-    /// - Throws: `MetadataError` when there is none at all.
+    /// - Returns: The newest available BLOB; it may be outdated if the download failed.
+    /// - Throws: `MetadataError` if there is no BLOB.
     public func current() async throws -> MetadataBLOB {
         readCache()
         let now = effects.now()
@@ -83,9 +85,9 @@ public actor MetadataService {
 
     /// Downloads and verifies now.
     ///
-    /// - Returns: The BLOB in force afterwards.
-    /// - Throws: `MetadataError`; what was in force before stays so. `notKept` means that the new one is in force and could not
-    ///   be written to disk.
+    /// - Returns: The current BLOB after the download.
+    /// - Throws: `MetadataError`; then the earlier BLOB stays current. `notKept` means that the new one is current but
+    ///   could not be written to disk.
     @discardableResult
     public func refresh() async throws -> MetadataBLOB {
         readCache()
@@ -106,7 +108,7 @@ public actor MetadataService {
         return new
     }
 
-    /// What is in force, without any effort to renew it.
+    /// The current BLOB, without any download.
     public var inForce: MetadataBLOB? {
         readCache()
         return blob
@@ -119,7 +121,7 @@ public actor MetadataService {
         else {
             return
         }
-        // A file that does not verify any more (somebody wrote to it, a certificate ran out) is as good as none.
+        // Ignore a file that no longer verifies, because somebody changed it or a certificate expired.
         blob = try? MetadataBLOB(verifying: Array(data), anchors: anchors, at: effects.now())
     }
 

@@ -1,9 +1,11 @@
 import Foundation
 import WardAccounts
 
-/// The file itself, before SQLite sees it.
+/// The database file itself, before SQLite opens it.
 enum DatabaseFile {
-    /// Makes an empty file that only its owner can open, unless there is one; SQLite gives its log the same mode.
+    /// Creates an empty file that only its owner can open, unless it exists.
+    ///
+    /// SQLite gives its log the same mode.
     static func create(at path: String) throws {
         let descriptor = unsafe open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
         let reason = errno
@@ -13,7 +15,7 @@ enum DatabaseFile {
         }
         guard reason == EEXIST else {
             let words = unsafe String(cString: strerror(reason))
-            throw StoreError(.unavailable, detail: "the database file cannot be made: \(words)")
+            throw StoreError(.unavailable, detail: "the database file cannot be created: \(words)")
         }
     }
 }

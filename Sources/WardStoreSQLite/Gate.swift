@@ -1,7 +1,7 @@
 import Synchronization
 import WardAccounts
 
-/// Counts who is inside, so that closing can wait for them and turn away whoever comes later.
+/// Counts running calls, so that closing can wait for them and refuse later ones.
 final class Gate: Sendable {
     private struct State {
         var inside = 0
@@ -28,7 +28,7 @@ final class Gate: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Returns when nobody is inside; `true` for the first caller alone.
+    /// Returns when no call is running; `true` only for the first caller.
     func close() async -> Bool {
         let isFirst = state.withLock { state in
             defer { state.isClosed = true }

@@ -1,11 +1,11 @@
 import GRDB
 import WardAccounts
 
-/// The tables, and how older files become newer ones.
+/// The tables, and the migrations of older files.
 ///
-/// A migration that was released is never changed: a new one is added below it.
+/// A released migration is never changed; a new one is added after it.
 enum Schema {
-    /// Marks a file as ours, so that we never write into another program's; "Ward" in ASCII.
+    /// Identifies a file as Ward's, so that Ward never writes into another program's file; "Ward" in ASCII.
     /// https://www.sqlite.org/pragma.html#pragma_application_id
     static let applicationID = 0x5761_7264
 
@@ -13,7 +13,8 @@ enum Schema {
         let isKnown = try database.read { db in
             let id = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
             if id == applicationID { return try !migrator.hasBeenSuperseded(db) }
-            // A new file has neither a mark nor tables, except for what GRDB makes before the first migration has run.
+            // A new file has no application ID and no tables, except for a table that GRDB creates before the first
+            // migration.
             let tables = try Int.fetchOne(
                 db,
                 sql: "SELECT count(*) FROM sqlite_schema WHERE tbl_name NOT IN ('grdb_migrations', 'grdb_issue_102')"
@@ -23,7 +24,12 @@ enum Schema {
             }
             return true
         }
-        guard isKnown else { throw StoreError(.unavailable, detail: "the database was made by a later version") }
+        guard isKnown else {
+            throw StoreError(
+                .unavailable,
+                detail: "the database was written by a later version of Ward: update the service"
+            )
+        }
         try migrator.migrate(database)
     }
 
@@ -37,7 +43,7 @@ enum Schema {
         return migrator
     }
 
-    /// Tables that are looked up by a short key are stored in its order; passkeys are too large for that.
+    /// Tables with a short key are stored in its order (WITHOUT ROWID); passkeys are too large for that.
     private static let first = """
         CREATE TABLE account (
             id BLOB NOT NULL PRIMARY KEY CHECK (length(id) = 16),
@@ -96,7 +102,7 @@ enum Schema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// Whoever signed in before there were passwords did so with a passkey.
+    /// Sessions from before passwords existed began with a passkey.
     private static let second = """
         CREATE TABLE password (
             account_id BLOB NOT NULL PRIMARY KEY REFERENCES account (id) ON DELETE CASCADE,

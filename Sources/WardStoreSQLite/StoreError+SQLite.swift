@@ -2,7 +2,7 @@ import GRDB
 import WardAccounts
 
 extension StoreError {
-    /// Says what SQLite said, without the statement, its arguments or SQLite's own message.
+    /// The error code of SQLite, without the statement, its arguments or SQLite's message.
     init(_ error: DatabaseError) {
         let detail = "SQLite \(error.extendedResultCode)"
         switch error.resultCode {
@@ -12,7 +12,7 @@ extension StoreError {
     }
 }
 
-/// Runs a closure and turns SQLite's errors into ours.
+/// Runs a closure and translates SQLite's errors to `StoreError`.
 func translatingErrors<T>(_ body: () throws -> T) throws -> T {
     do {
         return try body()

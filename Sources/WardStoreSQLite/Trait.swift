@@ -1,4 +1,4 @@
-// Without the trait a package does not fetch the libraries of the service.
+// Without the trait, packages do not fetch the libraries of the service.
 #if !Server
 #error("WardStoreSQLite needs the trait Server of Ward. Where you depend on Ward, write traits: [\"Server\"]")
 #endif

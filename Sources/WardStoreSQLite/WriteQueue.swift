@@ -2,14 +2,14 @@ import GRDB
 import Synchronization
 import WardAccounts
 
-/// Runs writing closures one after the other and commits those that waited at the same time together.
+/// Runs writing closures one after the other, and commits those that wait at the same time together.
 ///
-/// A commit that waits for the disk costs many times what the closures cost, so under load one commit serves all
-/// whose turn has come. Each is still a transaction of its own: it has a savepoint, it is rolled back alone if it
-/// throws, and it hears of its success only after the commit. If anything else goes wrong (the commit, a full disk),
-/// all are rolled back and each is run again by itself, so that nobody fails for another's sake.
+/// A commit waits for the disk and costs much more than the closures, so under load one commit serves all waiting
+/// closures. Each one has its own savepoint: it is rolled back alone if it throws, and it learns of its success only
+/// after the commit. If the commit fails, all are rolled back and each runs again by itself, so no closure fails
+/// because of another.
 final class WriteQueue: Sendable {
-    /// How many closures share a commit at most, so that the first does not wait for long.
+    /// The maximum number of closures that share a commit, so that the first does not wait too long.
     static let batchLimit = 64
 
     private struct State {
@@ -24,7 +24,9 @@ final class WriteQueue: Sendable {
         self.database = database
     }
 
-    /// Runs the closure in its turn; a task that is cancelled before its turn comes gets `CancellationError`.
+    /// Runs the closure in its turn.
+    ///
+    /// A task that is cancelled before its turn gets `CancellationError`.
     func run<T: Sendable>(_ body: @escaping @Sendable (SQLiteTransaction) async throws -> T) async throws -> T {
         let isCancelled = Atomic(false)
         return try await withTaskCancellationHandler {
@@ -44,7 +46,7 @@ final class WriteQueue: Sendable {
         }
     }
 
-    /// How many closures wait for their turn.
+    /// The number of waiting closures.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
     private func enqueue(_ job: Job) {
@@ -71,22 +73,24 @@ final class WriteQueue: Sendable {
         }
     }
 
-    /// One transaction for one closure; what went wrong, if anything did.
+    /// Runs one closure in one transaction, and returns the error if it fails.
     private func alone(_ job: Job, _ db: Database) -> (any Error)? {
         do {
-            // Cached, unlike those of the database access methods, which are compiled every time.
+            // Cached; the database access methods would compile the statement every time.
             try db.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
             try job.attempt(db)
             try db.cachedStatement(sql: "COMMIT").execute()
             return nil
         } catch {
-            // Ends the transaction even if it reports an error, and the first error says more.
+            // Roll back even if that fails; the first error is more useful.
             try? db.rollback()
             return error
         }
     }
 
-    /// One transaction for all closures; what went wrong with each, or `nil` if nothing is to be kept of any of them.
+    /// Runs all closures in one transaction.
+    ///
+    /// It returns the error of each, or `nil` if all must be rolled back.
     private func together(_ jobs: ArraySlice<Job>, _ db: Database) -> [(any Error)?]? {
         do {
             var errors: [(any Error)?] = []
@@ -113,7 +117,7 @@ final class WriteQueue: Sendable {
 }
 
 extension WriteQueue {
-    /// A closure that waits, with its result's type forgotten.
+    /// A waiting closure, with its result's type erased.
     private struct Job: Sendable {
         let attempt: @Sendable (Database) throws -> Void
         let finish: @Sendable ((any Error)?) -> Void
@@ -127,7 +131,7 @@ extension WriteQueue {
         }
     }
 
-    /// Keeps what a closure returned until it is committed; if it runs again, the last result counts.
+    /// Keeps a closure's result until the commit; if the closure runs again, the last result is used.
     private final class Result<T: Sendable>: Sendable {
         private let value = Mutex<T?>(nil)
 
@@ -141,7 +145,7 @@ extension WriteQueue {
             } else if let result = value.withLock({ $0 }) {
                 continuation.resume(returning: result)
             } else {
-                continuation.resume(throwing: StoreError(.unavailable, detail: "a closure returned nothing"))
+                continuation.resume(throwing: StoreError(.unavailable, detail: "a closure returned no result"))
             }
         }
     }

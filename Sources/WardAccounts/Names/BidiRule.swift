@@ -1,8 +1,8 @@
-/// RFC 5893, section 2, for names with at least one right-to-left character (RFC 8265, section 3.3.2, rule 5).
+/// The Bidi Rule of RFC 5893, section 2, for names with a right-to-left character (RFC 8265, section 3.3.2, rule 5).
 ///
-/// The classes of Unicode's `DerivedBidiClass.txt` follow, for the characters names are made of, from the block and the
-/// general category. The exceptions are 25 modifier letters that are neutral there and strong here, and five vowel
-/// signs of Indic scripts that are the other way round; neither occurs in right-to-left scripts.
+/// For the characters of names, the classes of Unicode's `DerivedBidiClass.txt` follow from the block and the general
+/// category. The exceptions are 25 modifier letters that are neutral there and strong here, and five vowel signs of
+/// Indic scripts with the opposite difference. None of them occurs in right-to-left scripts.
 enum BidiRule {
     private enum Direction {
         case leftToRight, rightToLeft, number, arabicNumber, mark, neutral
@@ -11,7 +11,7 @@ enum BidiRule {
     static func check(_ text: String) throws(UsernameError) {
         let scalars = text.unicodeScalars
         guard let start = scalars.first, scalars.contains(where: { isRightToLeft(direction(of: $0)) }) else { return }
-        // Rules 1 and 5: where there is anything right-to-left, it has to begin so.
+        // Rules 1 and 5: a name with a right-to-left character must begin with one.
         guard direction(of: start) == .rightToLeft else { throw UsernameError(.mixedDirections, at: start) }
         var last = Direction.rightToLeft
         var lastScalar = start
@@ -29,7 +29,7 @@ enum BidiRule {
             }
             if direction != .mark { (last, lastScalar) = (direction, scalar) }
         }
-        // Rule 3: a name that ends in a neutral character would lend it to what follows.
+        // Rule 3: a name must not end in a neutral character, which would take the direction of the following text.
         if last == .neutral { throw UsernameError(.mixedDirections, at: lastScalar) }
     }
 
@@ -51,7 +51,7 @@ enum BidiRule {
         }
     }
 
-    /// Blocks whose characters are R or AL even before they are assigned.
+    /// Blocks whose characters are R or AL even while they are unassigned.
     private static func isInRightToLeftBlock(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x590...0x8ff, 0xfb1d...0xfdcf, 0xfdf0...0xfdff, 0xfe70...0xfeff: true

@@ -1,8 +1,10 @@
 import Foundation
 
-/// Which characters names are made of: RFC 8264, sections 4.2 and 9, tested in the order of section 8.
+/// The characters that are allowed in names: RFC 8264, sections 4.2 and 9, tested in the order of section 8.
 enum IdentifierClass {
-    /// Checks every scalar of a text in NFC, after width mapping; where a character may stand is ``ContextRules``.
+    /// Checks every scalar of a text in NFC, after width mapping.
+    ///
+    /// ``ContextRules`` checks the positions of characters.
     static func check(_ text: String) throws(UsernameError) {
         for (index, scalar) in text.unicodeScalars.enumerated() {
             if let code = refusal(of: scalar) { throw UsernameError(code, at: scalar) }
@@ -14,7 +16,7 @@ enum IdentifierClass {
         }
     }
 
-    /// Why the scalar is in no name, or `nil` if it may be in one.
+    /// Why the scalar is not allowed in names, or `nil` if it is.
     private static func refusal(of scalar: Unicode.Scalar) -> UsernameError.Code? {
         if (0x21...0x7e).contains(scalar.value) { return nil }
         switch scalar.value {
@@ -46,7 +48,7 @@ enum IdentifierClass {
         }
     }
 
-    /// Section 9.9: letters of old Korean, which do not make up a syllable of today's.
+    /// Section 9.9: letters of old Korean, which are not part of a modern syllable.
     static func isConjoiningJamo(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x1100...0x11ff, 0xa960...0xa97c, 0xd7b0...0xd7c6, 0xd7cb...0xd7fb: true
@@ -54,14 +56,14 @@ enum IdentifierClass {
         }
     }
 
-    /// Section 9.17: NFKC would make another character of it.
+    /// Section 9.17: NFKC would map it to another character.
     private static func hasCompatibilityForm(_ scalar: Unicode.Scalar) -> Bool {
         let mapped = String(scalar).precomposedStringWithCompatibilityMapping.unicodeScalars
         return !mapped.elementsEqual(CollectionOfOne(scalar))
     }
 }
 
-/// Characters that are right only next to certain others: RFC 5892, appendix A.3 to A.9, on the mapped name.
+/// Characters that are allowed only next to certain others: RFC 5892, appendix A.3 to A.9, on the mapped name.
 enum ContextRules {
     static func check(_ text: String) throws(UsernameError) {
         let scalars = Array(text.unicodeScalars)

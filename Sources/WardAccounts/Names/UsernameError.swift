@@ -1,38 +1,38 @@
-/// A user name that cannot be had, with the reason, so that a page can tell the person in their language.
+/// Why a text is not a valid user name, so that a page can explain it in the person's language.
 public struct UsernameError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong; minor releases may add codes.
     public struct Code: Hashable, Sendable {
         /// A stable word for logs and JSON, such as `contains_space`.
         public let name: String
 
-        /// Nothing was typed.
+        /// The text is empty.
         public static let empty = Self(name: "empty")
-        /// There is more than ``Username/maximumCharacters`` or one of the bounds beside it allows.
+        /// The text is longer than ``Username/maximumCharacters`` or the limits beside it.
         public static let tooLong = Self(name: "too_long")
-        /// A space, tab or line break, of whatever width.
+        /// A space, tab or line break of any width.
         public static let containsSpace = Self(name: "contains_space")
         /// A control character.
         public static let containsControl = Self(name: "contains_control")
-        /// A character that is not seen: zero-width ones, joiners, fillers, variation selectors, soft hyphens.
+        /// An invisible character: a zero-width character, joiner, filler, variation selector or soft hyphen.
         public static let containsInvisible = Self(name: "contains_invisible")
         /// A symbol, an emoji, or punctuation that is not on an English keyboard.
         public static let containsSymbol = Self(name: "contains_symbol")
-        /// A variant of an ordinary letter or digit (ligatures, mathematical or enclosed letters, numerals, fractions)
-        /// or a letter that names are not written with.
+        /// A variant of an ordinary letter or digit (ligature, mathematical or enclosed letter, numeral, fraction), or
+        /// a letter that is not used in names.
         public static let containsUnusualLetter = Self(name: "contains_unusual_letter")
-        /// A private character, or one that this version of Unicode does not know.
+        /// A private-use character, or one that this version of Unicode does not have.
         public static let containsUnknown = Self(name: "contains_unknown")
-        /// An accent or vowel sign with no letter before it.
+        /// A combining mark without a letter before it.
         public static let startsWithMark = Self(name: "starts_with_mark")
         /// A character that is only allowed next to certain others, such as the middle dot between two l.
         public static let misplacedCharacter = Self(name: "misplaced_character")
-        /// Right-to-left and left-to-right letters in one name, or digits where they would jump about.
+        /// Right-to-left and left-to-right letters in one name, or digits that would be displayed in another order.
         public static let mixedDirections = Self(name: "mixed_directions")
     }
 
     /// What is wrong.
     public let code: Code
-    /// The character it was found at, if it is one.
+    /// The character with the problem, if there is one.
     public let scalar: Unicode.Scalar?
     /// One line for a log.
     public var description: String {

@@ -1,8 +1,8 @@
-/// The characters that free text may have: FreeformClass of RFC 8264,
+/// The characters that passwords may have: FreeformClass of RFC 8264,
 /// [§4.3](https://www.rfc-editor.org/rfc/rfc8264#section-4.3).
 ///
-/// Joiners are allowed after a virama alone (RFC 5892, appendix A.1 and A.2): whether letters join, the other case in which
-/// the first of them may stand, is a property that the standard library does not have.
+/// Joiners are allowed only after a virama (RFC 5892, appendix A.1 and A.2). The other case, between letters that join,
+/// needs a Unicode property that the standard library does not have.
 enum FreeformClass {
     /// Checks every scalar of a text in NFC.
     static func check(_ text: String) throws(PasswordError) {

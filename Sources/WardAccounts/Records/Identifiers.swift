@@ -1,26 +1,28 @@
 import WardWebAuthn
 
-/// Names an account for as long as it exists; never reused, says nothing about the person.
+/// The ID of an account: random, never reused, without information about the person.
 public struct AccountID: Hashable, Sendable, CustomStringConvertible {
-    /// How long every identifier is.
+    /// The length of an ID, in bytes.
     public static let byteCount = 16
 
     /// The 16 bytes.
     public let bytes: [UInt8]
 
-    /// Accepts bytes made earlier, or `nil` unless there are 16.
+    /// Creates an ID from 16 bytes, or returns `nil`.
     public init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.byteCount else { return nil }
         self.bytes = bytes
     }
 
-    /// Reads ``text`` back, or `nil` for anything else.
+    /// Reads ``text``, or returns `nil` for anything else.
     public init?(text: String) {
         guard let bytes = Base64URL.decode(text) else { return nil }
         self.init(bytes)
     }
 
-    /// Makes a new one; traps when the source does not give as many bytes as it was asked for.
+    /// Creates a random ID.
+    ///
+    /// It traps if the source returns fewer bytes than requested.
     public static func random(using randomBytes: (_ count: Int) -> [UInt8]) -> Self {
         Self(made: drawn(byteCount, from: randomBytes))
     }
@@ -35,27 +37,31 @@ public struct AccountID: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Names a session to its owner, for lists and for ending it; it opens nothing, unlike the ``SessionToken``.
+/// The ID of a session, for lists and for ending it.
+///
+/// Unlike the ``SessionToken`` it is not secret.
 public struct SessionID: Hashable, Sendable, CustomStringConvertible {
-    /// How long every identifier is.
+    /// The length of an ID, in bytes.
     public static let byteCount = 16
 
     /// The 16 bytes.
     public let bytes: [UInt8]
 
-    /// Accepts bytes made earlier, or `nil` unless there are 16.
+    /// Creates an ID from 16 bytes, or returns `nil`.
     public init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.byteCount else { return nil }
         self.bytes = bytes
     }
 
-    /// Reads ``text`` back, or `nil` for anything else.
+    /// Reads ``text``, or returns `nil` for anything else.
     public init?(text: String) {
         guard let bytes = Base64URL.decode(text) else { return nil }
         self.init(bytes)
     }
 
-    /// Makes a new one; traps when the source does not give as many bytes as it was asked for.
+    /// Creates a random ID.
+    ///
+    /// It traps if the source returns fewer bytes than requested.
     public static func random(using randomBytes: (_ count: Int) -> [UInt8]) -> Self {
         Self(made: drawn(byteCount, from: randomBytes))
     }
@@ -70,7 +76,7 @@ public struct SessionID: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A source of randomness that gives too little must not go unnoticed: identifiers would repeat.
+/// Traps if a source of randomness returns too few bytes, because IDs could then repeat.
 func drawn(_ count: Int, from randomBytes: (_ count: Int) -> [UInt8]) -> [UInt8] {
     let bytes = randomBytes(count)
     precondition(bytes.count == count, "the source of randomness gave \(bytes.count) bytes instead of \(count)")

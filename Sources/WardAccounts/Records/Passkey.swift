@@ -1,19 +1,19 @@
 public import WardWebAuthn
 
-/// A passkey of an account: the standard's record, the name its owner gave it, and when it was made and used.
+/// A passkey of an account: the standard's record, the owner's name for it, and its times.
 public struct Passkey: CredentialEntry, Hashable, Sendable {
     /// The standard's record; its user handle is the account's.
     public var record: CredentialRecord
-    /// Whose it is; never changes.
+    /// The ID of the account that owns the passkey; never changes.
     public var accountID: AccountID
-    /// What the owner calls it; changed by renaming alone.
+    /// The owner's name for the passkey; only renaming changes it.
     public var name: String
-    /// Seconds since 1970.
+    /// The time of creation, in seconds since 1970.
     public var createdAt: Int64
-    /// Seconds since 1970; `nil` until the first sign-in.
+    /// The time of the last sign-in, in seconds since 1970; `nil` if there was none.
     public var lastUsedAt: Int64?
 
-    /// Puts a passkey together.
+    /// Creates a passkey.
     public init(
         _ record: CredentialRecord,
         of accountID: AccountID,

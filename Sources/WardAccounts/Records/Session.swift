@@ -2,7 +2,9 @@
 ///
 /// Times are seconds since 1970.
 public struct Session: Hashable, Sendable {
-    /// How somebody proved who they are; the raw value is what stores and the API write.
+    /// The method of a sign-in.
+    ///
+    /// Stores and the API use the raw value.
     public enum Method: String, Hashable, Sendable, CaseIterable {
         /// With a passkey.
         case passkey
@@ -10,28 +12,32 @@ public struct Session: Hashable, Sendable {
         case password
     }
 
-    /// Names the session to its owner.
+    /// The session's ID.
     public var id: SessionID
     /// ``SessionToken/hash`` of the token the browser carries.
     public var tokenHash: [UInt8]
-    /// Who is signed in.
+    /// The account that is signed in.
     public var accountID: AccountID
     /// When this session began.
     public var createdAt: Int64
-    /// When the person last proved who they are; what "a recent sign-in" is measured by.
+    /// When the person last signed in.
+    ///
+    /// A recent sign-in is measured by this.
     public var authenticatedAt: Int64
-    /// How they did; a new proof begins a new session, so this never changes.
+    /// The method of the sign-in.
+    ///
+    /// A new sign-in begins a new session, so it never changes.
     public var method: Method
-    /// When the browser was last heard of.
+    /// When the session was last used.
     public var lastSeenAt: Int64
-    /// When the session ends unless the browser is heard of before; `nil` for no such limit.
+    /// When the session ends if it is not used before; `nil` for no such limit.
     public var idleExpiresAt: Int64?
     /// When the session ends at the latest.
     public var expiresAt: Int64
-    /// What the browser called itself, for the owner's list.
+    /// The browser's User-Agent, for the owner's list.
     public var userAgent: String
 
-    /// Puts a record together.
+    /// Creates a record.
     public init(
         id: SessionID,
         tokenHash: [UInt8],
@@ -56,7 +62,9 @@ public struct Session: Hashable, Sendable {
         self.userAgent = userAgent
     }
 
-    /// Whether the session is over; at the very second of a limit it is.
+    /// Whether the session has expired.
+    ///
+    /// It has expired at the exact second of a limit.
     public func isExpired(at now: Int64) -> Bool {
         if expiresAt <= now { return true }
         guard let idleExpiresAt else { return false }

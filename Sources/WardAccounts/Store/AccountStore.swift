@@ -1,52 +1,52 @@
 public import WardWebAuthn
 
-/// Somewhere accounts, passkeys, ceremonies and sessions are kept.
+/// A store for accounts, passkeys, ceremonies and sessions.
 ///
-/// Ask for everything that belongs together in one closure: a closure is one trip and one transaction, however many calls
-/// it makes. The relying party's ceremonies run in these transactions too.
+/// Do everything that belongs together in one closure: a closure is one transaction, however many calls it makes. The
+/// relying party's ceremonies use these transactions too.
 ///
 /// ```swift
 /// let renamed = try await store.write { tx in
-///     guard let account = try await tx.account(id: id) else { return false }
-///     return try await tx.renamePasskey(credentialID: passkey, of: account.id, to: name)
+/// guard let account = try await tx.account(id: id) else { return false }
+/// return try await tx.renamePasskey(credentialID: passkey, of: account.id, to: name)
 /// }
 /// ```
 ///
-/// A database that answers over a network suspends in its calls and blocks no thread. One that answers at once has methods
-/// without `async`, and runs the closures with `runSynchronously(_:with:)`.
+/// An asynchronous database suspends in its calls and blocks no thread. A synchronous database has methods without
+/// `async`, and runs the closures with `runSynchronously(_:with:)`.
 ///
-/// What every store promises, and `AccountStoreSuite` of `WardTesting` checks:
+/// Every store has these properties, and `AccountStoreSuite` of `WardTesting` checks them:
 /// - **Serialised**: writing closures have the effect of running one after the other, in some order.
-/// - **All or nothing**: a closure that throws leaves nothing behind. One that returns has its changes on stable
-///   storage by the time the caller goes on; after a crash they are there, and no part of an unfinished one is.
-/// - **Last write seen**: a closure sees everything of the closures that had returned before it was passed in.
-/// - **Stable view**: a reading closure sees one state, whatever is written meanwhile.
+/// - **Atomic**: a closure that throws changes nothing. When a closure has returned, its changes are on stable storage
+///   before the caller continues. After a crash they are there, and no part of an unfinished closure is.
+/// - **Latest writes visible**: a closure sees all changes of closures that returned before it was passed in.
+/// - **Snapshot**: a reading closure sees one state, even during writes.
 public protocol AccountStore: CredentialStore where Transaction: AccountTransaction {
-    /// Runs a closure that only asks.
+    /// Runs a closure that only reads.
     ///
-    /// Any number of these run beside each other and beside one writing closure. A closure that tries to write here
-    /// gets ``StoreError/Code/unavailable``, and nothing is written.
+    /// Reading closures run in parallel with each other and with one writing closure. If the closure tries to write,
+    /// the call throws ``StoreError/Code/unavailable`` and nothing is written.
     ///
-    /// - Parameter body: The questions; must not keep the transaction. May run more than once, so it must do nothing
-    ///   but ask and compute.
-    /// - Returns: What the closure returned.
-    /// - Throws: Whatever the closure threw, or a ``StoreError``.
+    /// - Parameter body: The reads. It must not keep the transaction. It may run more than once, so it must only read
+    ///   and compute.
+    /// - Returns: The closure's result.
+    /// - Throws: The closure's errors, or a ``StoreError``.
     func read<T: Sendable>(_ body: @escaping @Sendable (Transaction) async throws -> T) async throws -> T
 
-    /// Runs a closure in one transaction of its own and commits it, or rolls it back if the closure throws.
+    /// Runs a closure in one transaction and commits it, or rolls it back if the closure throws.
     ///
-    /// - Parameter body: The questions and changes; must not keep the transaction and must wait for nothing but
-    ///   the transaction's own calls, because other writers wait for it. A store may run it again from the start when it lost against another
-    ///   writer, so it must do nothing but ask, compute and write.
-    /// - Returns: What the closure returned, once it is committed.
-    /// - Throws: Whatever the closure threw, after everything was rolled back; or a ``StoreError`` if the store could
-    ///   not begin or commit, and then nothing was written either.
+    /// - Parameter body: The reads and writes. It must not keep the transaction, and must wait only for the
+    ///   transaction's calls, because other writers wait for it. A store may run it again from the start after a
+    ///   conflict with another writer, so it must only read, compute and write.
+    /// - Returns: The closure's result, after the commit.
+    /// - Throws: The closure's errors, after everything was rolled back; or a ``StoreError`` if the store could not
+    ///   begin or commit, and then nothing was written either.
     @discardableResult
     func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) async throws -> T) async throws -> T
 }
 
 extension AccountStore {
-    /// Runs a ceremony's part in one writing transaction.
+    /// Runs a body of the relying party in one writing transaction.
     public func withTransaction<T: Sendable>(
         _ body: @escaping @Sendable (Transaction) async throws -> T
     ) async throws -> T {

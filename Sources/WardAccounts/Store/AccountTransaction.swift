@@ -1,80 +1,80 @@
 public import WardWebAuthn
 
-/// What can be asked of a store inside one transaction.
+/// The calls of one transaction.
 ///
-/// It is the transaction of the relying party's ceremonies too: what `CredentialTransaction` asks for is answered by the
-/// calls here, and what it keeps of a credential is a ``Passkey``.
+/// It is also the transaction of the relying party's ceremonies: it implements `CredentialTransaction`, with
+/// ``Passkey`` as the stored credential.
 ///
-/// Calls are made one after the other and see what earlier calls of the same transaction wrote. Each is atomic by itself: one that
-/// throws has changed nothing. If the error is a refusal (``StoreError/Code/isRefusal``) the closure may catch it, go
-/// on and commit what it did before; after any other error it must let it out.
+/// Calls are made one after the other and see the writes of earlier calls in the same transaction. Each call is atomic:
+/// one that throws has changed nothing. If the error is a refusal (``StoreError/Code/isRefusal``), the closure may
+/// catch it, continue, and commit its earlier writes. It must rethrow any other error.
 ///
-/// Records come back exactly as they were given, byte for byte, scalar for scalar. The exception is text with U+0000,
-/// which databases cannot hold: it is refused with ``StoreError/Code/notStorable``.
+/// Records are returned exactly as they were given, byte for byte and scalar for scalar. The exception is text with
+/// U+0000, which databases cannot store: it is refused with ``StoreError/Code/notStorable``.
 public protocol AccountTransaction: CredentialTransaction where Credential == Passkey {
     // MARK: Ceremonies
 
-    /// Keeps a ceremony until it is taken or swept.
+    /// Stores a ceremony until it is taken or expires.
     ///
-    /// - Parameter ceremony: The record; the identifier must be new.
-    /// - Throws: ``StoreError/Code/conflict`` if the identifier is there already.
+    /// - Parameter ceremony: The record; its ID must be new.
+    /// - Throws: ``StoreError/Code/conflict`` if the ID already exists.
     func insert(_ ceremony: CeremonyRecord) async throws
 
-    /// Reads a ceremony and deletes it, in one step.
+    /// Reads and deletes a ceremony in one step.
     ///
-    /// Of any number of transactions that take the same one, exactly one that commits gets it; if that one is rolled
-    /// back, the ceremony is there again. An expired ceremony is returned like any other: the taker checks the time.
+    /// If several transactions take the same ceremony, only one that commits gets it. If that one is rolled back, the
+    /// ceremony exists again. An expired ceremony is returned like any other; the caller checks the time.
     ///
-    /// - Parameter id: The ceremony's identifier, of any length and content.
-    /// - Returns: The ceremony, or `nil` if it was never there or is taken.
+    /// - Parameter id: The ceremony's ID, of any length and content.
+    /// - Returns: The ceremony, or `nil` if it does not exist or was taken.
     /// - Throws: ``StoreError`` if the store failed.
     func takeCeremony(id: [UInt8]) async throws -> CeremonyRecord?
 
-    /// Deletes the ceremonies nobody answered.
+    /// Deletes expired ceremonies.
     ///
-    /// - Parameter time: Ceremonies that expired earlier than this second go.
-    /// - Returns: How many went.
+    /// - Parameter time: Ceremonies that expired before this second are deleted.
+    /// - Returns: The number of deleted ceremonies.
     /// - Throws: ``StoreError`` if the store failed.
     @discardableResult
     func deleteExpiredCeremonies(before time: Int64) async throws -> Int
 
     // MARK: Accounts
 
-    /// Makes an account.
+    /// Creates an account.
     ///
-    /// Of any number of transactions that insert names with the same mapped form, exactly one commits it.
+    /// If several transactions insert names with the same mapped form, exactly one commits.
     ///
     /// - Parameter account: The record.
     /// - Throws: ``StoreError/Code/usernameTaken`` if the name is in use; ``StoreError/Code/conflict`` if the account
-    ///   id or the user handle is.
+    ///   ID or the user handle is.
     func insert(_ account: Account) async throws
 
-    /// Looks an account up by its identifier.
+    /// Finds an account by its ID.
     func account(id: AccountID) async throws -> Account?
 
-    /// Looks an account up by the mapped form of its name: ``Username/mapped``.
+    /// Finds an account by the mapped form of its name: ``Username/mapped``.
     func account(username mapped: String) async throws -> Account?
 
-    /// Looks an account up by what authenticators know it by.
+    /// Finds an account by its user handle.
     func account(userHandle: UserHandle) async throws -> Account?
 
-    /// Writes what can change of an account: ``Account/username`` and ``Account/displayName``.
+    /// Updates an account's ``Account/username`` and ``Account/displayName``.
     ///
-    /// Everything else stays as it was inserted, whatever the record says. Of any number of transactions that give names
-    /// with the same mapped form, exactly one commits it.
+    /// All other values stay as they were inserted, whatever the record says. If several transactions set names with
+    /// the same mapped form, exactly one commits.
     ///
     /// - Parameter account: The record, found by its ID.
-    /// - Returns: Whether the account is there; if not, nothing is written.
+    /// - Returns: Whether the account exists; if not, nothing is written.
     /// - Throws: ``StoreError/Code/usernameTaken`` if another account has the name.
     @discardableResult
     func update(_ account: Account) async throws -> Bool
 
-    /// Deletes an account with its password and all its passkeys and sessions.
+    /// Deletes an account with its password, passkeys and sessions.
     ///
-    /// Whoever takes the name afterwards starts from nothing: neither an old passkey nor an old session leads there.
+    /// A later account with the same name starts empty: no old passkey and no old session belongs to it.
     ///
-    /// - Parameter id: Whose account.
-    /// - Returns: Whether it was there.
+    /// - Parameter id: The account's ID.
+    /// - Returns: Whether the account existed.
     /// - Throws: ``StoreError`` if the store failed.
     @discardableResult
     func deleteAccount(id: AccountID) async throws -> Bool
@@ -85,46 +85,50 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     ///
     /// - Parameter passkey: The record, with the account's user handle.
     /// - Throws: ``StoreError/Code/credentialExists`` if any account has the credential ID;
-    ///   ``StoreError/Code/accountNotFound`` if there is no such account, or its user handle is another.
+    ///   ``StoreError/Code/accountNotFound`` if the account does not exist or has another user handle.
     func insert(_ passkey: Passkey) async throws
 
-    /// Looks a passkey up by its credential ID, whoever owns it: the caller compares ``Passkey/accountID``.
+    /// Finds a passkey of any account by its credential ID.
+    ///
+    /// The caller must compare ``Passkey/accountID``.
     func passkey(credentialID: CredentialID) async throws -> Passkey?
 
     /// An account's passkeys, oldest first (by ``Passkey/createdAt``, then by credential ID).
     func passkeys(of account: AccountID) async throws -> [Passkey]
 
-    /// How many passkeys an account has.
+    /// The number of passkeys of an account.
     func passkeyCount(of account: AccountID) async throws -> Int
 
-    /// Writes what a sign-in changes.
+    /// Stores the changes of a sign-in.
     ///
-    /// That is the record's `signCount`, `uvInitialized`, `transports`, `backupEligible` and `backedUp`, and
-    /// ``Passkey/lastUsedAt``. Everything else stays as it was inserted, and the name as it was last given, whatever the
-    /// record says.
+    /// These are the record's `signCount`, `uvInitialized`, `transports`, `backupEligible` and `backedUp`, and
+    /// ``Passkey/lastUsedAt``. All other values stay as they were inserted, and the name stays as it was last set,
+    /// whatever the record says.
     ///
-    /// - Parameter passkey: The record, found by credential ID and account together.
-    /// - Returns: Whether that account has that passkey; if not, nothing is written.
+    /// - Parameter passkey: The record, found by credential ID and account.
+    /// - Returns: Whether the account has this passkey; if not, nothing is written.
     /// - Throws: ``StoreError`` if the store failed.
     @discardableResult
     func update(_ passkey: Passkey) async throws -> Bool
 
-    /// Renames a passkey, if that account owns it.
+    /// Renames a passkey if the account owns it.
     ///
     /// - Parameters:
-    ///   - credentialID: Which passkey.
-    ///   - account: Who asks.
+    ///   - credentialID: The credential ID.
+    ///   - account: The ID of the account.
     ///   - name: The new name.
-    /// - Returns: Whether that account has that passkey; if not, nothing is written.
+    /// - Returns: Whether the account has this passkey; if not, nothing is written.
     /// - Throws: ``StoreError`` if the store failed.
     func renamePasskey(credentialID: CredentialID, of account: AccountID, to name: String) async throws -> Bool
 
-    /// Deletes a passkey, if that account owns it; whether it may lose its last one is the caller's to decide.
+    /// Deletes a passkey if the account owns it.
+    ///
+    /// The caller decides whether the last one may be deleted.
     ///
     /// - Parameters:
-    ///   - credentialID: Which passkey.
-    ///   - account: Who asks.
-    /// - Returns: Whether that account had that passkey; if not, nothing is deleted.
+    ///   - credentialID: The credential ID.
+    ///   - account: The ID of the account.
+    /// - Returns: Whether the account had this passkey; if not, nothing is deleted.
     /// - Throws: ``StoreError`` if the store failed.
     func deletePasskey(credentialID: CredentialID, of account: AccountID) async throws -> Bool
 
@@ -133,16 +137,18 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     /// An account's password, or `nil` if it has none.
     func password(of account: AccountID) async throws -> PasswordRecord?
 
-    /// Gives an account a password, in place of the one it may have.
+    /// Sets an account's password and replaces an existing one.
     ///
     /// - Parameter password: The record.
-    /// - Throws: ``StoreError/Code/accountNotFound`` if there is no such account.
+    /// - Throws: ``StoreError/Code/accountNotFound`` if the account does not exist.
     func setPassword(_ password: PasswordRecord) async throws
 
-    /// Takes an account's password away; whether it may be without one is the caller's to decide.
+    /// Deletes an account's password.
     ///
-    /// - Parameter account: Whose password.
-    /// - Returns: Whether there was one.
+    /// The caller decides whether the account may be without one.
+    ///
+    /// - Parameter account: The ID of the account.
+    /// - Returns: Whether the account had a password.
     /// - Throws: ``StoreError`` if the store failed.
     @discardableResult
     func deletePassword(of account: AccountID) async throws -> Bool
@@ -152,106 +158,110 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     /// Begins a session.
     ///
     /// - Parameter session: The record.
-    /// - Throws: ``StoreError/Code/accountNotFound`` if there is no such account; ``StoreError/Code/conflict`` if the
-    ///   session id or the token's hash is in use.
+    /// - Throws: ``StoreError/Code/accountNotFound`` if the account does not exist; ``StoreError/Code/conflict`` if the
+    ///   session ID or the token's hash is in use.
     func insert(_ session: Session) async throws
 
-    /// Looks a session up by the hash of its token, expired or not: see ``Session/isExpired(at:)`` and
+    /// Finds a session by the hash of its token, even if it has expired: see ``Session/isExpired(at:)`` and
     /// ``liveSession(tokenHash:at:)``.
     func session(tokenHash: [UInt8]) async throws -> Session?
 
-    /// An account's sessions, expired ones included, oldest first (by ``Session/createdAt``, then by id).
+    /// An account's sessions, including expired ones, oldest first (by ``Session/createdAt``, then by ID).
     func sessions(of account: AccountID) async throws -> [Session]
 
-    /// Notes that a session's browser was heard of; neither time ever goes back, and nothing else changes.
+    /// Records the use of a session.
+    ///
+    /// Neither time ever moves back, and no other value changes.
     ///
     /// - Parameters:
-    ///   - id: Which session.
-    ///   - lastSeenAt: When; an earlier time than the stored one leaves the session as it is.
+    ///   - id: The session's ID.
+    ///   - lastSeenAt: The time of the use; an earlier time than the stored one changes nothing.
     ///   - idleExpiresAt: The new limit, `nil` for none.
-    /// - Returns: Whether the session is there.
+    /// - Returns: Whether the session exists.
     /// - Throws: ``StoreError`` if the store failed.
     @discardableResult
     func touchSession(id: SessionID, lastSeenAt: Int64, idleExpiresAt: Int64?) async throws -> Bool
 
-    /// Ends a session, if it is that account's.
+    /// Ends a session if it belongs to the account.
     ///
     /// - Parameters:
-    ///   - id: Which session.
-    ///   - account: Who asks.
-    /// - Returns: Whether that account had that session; if not, nothing is deleted.
+    ///   - id: The session's ID.
+    ///   - account: The ID of the account.
+    /// - Returns: Whether the account had this session; if not, nothing is deleted.
     /// - Throws: ``StoreError`` if the store failed.
     func deleteSession(id: SessionID, of account: AccountID) async throws -> Bool
 
-    /// Ends the session a token belongs to.
+    /// Ends the session of a token.
     ///
     /// - Parameter tokenHash: The token's hash.
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether the session existed.
     /// - Throws: ``StoreError`` if the store failed.
     @discardableResult
     func deleteSession(tokenHash: [UInt8]) async throws -> Bool
 
-    /// Deletes the sessions that are over.
+    /// Deletes expired sessions.
     ///
-    /// - Parameter now: What ``Session/isExpired(at:)`` is asked with.
-    /// - Returns: How many went.
+    /// - Parameter now: The time for ``Session/isExpired(at:)``.
+    /// - Returns: The number of deleted sessions.
     /// - Throws: ``StoreError`` if the store failed.
     @discardableResult
     func deleteExpiredSessions(at now: Int64) async throws -> Int
 
     // MARK: Secrets
 
-    /// Reads a secret of the service itself, such as the key that decoys are derived with.
+    /// Reads a secret of the service itself, such as the key for decoys.
     func secret(named name: String) async throws -> [UInt8]?
 
-    /// Keeps a secret unless there is one of that name: the first writer wins, for ever.
+    /// Stores a secret unless one with this name exists: the first writer wins.
     ///
     /// - Parameters:
-    ///   - name: What it is read by.
+    ///   - name: The name of the secret.
     ///   - bytes: The secret.
-    /// - Returns: The secret that counts, which is another one if somebody was faster.
+    /// - Returns: The stored secret; it differs from `bytes` if another writer was first.
     /// - Throws: ``StoreError`` if the store failed.
     @discardableResult
     func insertSecret(named name: String, _ bytes: [UInt8]) async throws -> [UInt8]
 }
 
 extension AccountTransaction {
-    /// Looks an account up by its name; names with the same mapped form find the same account.
+    /// Finds an account by its name; names with the same mapped form find the same account.
     public func account(username: Username) async throws -> Account? {
         try await account(username: username.mapped)
     }
 
-    /// The session a token belongs to, unless it is over.
+    /// The session of a token, unless it has expired.
     public func liveSession(tokenHash: [UInt8], at now: Int64) async throws -> Session? {
         guard let session = try await session(tokenHash: tokenHash), !session.isExpired(at: now) else { return nil }
         return session
     }
 }
 
-/// The relying party's questions, answered from accounts and passkeys.
+/// The relying party's calls, implemented with accounts and passkeys.
 extension AccountTransaction {
-    /// Keeps a ceremony that was begun.
+    /// Stores a new ceremony.
     public func insert(_ ceremony: Ceremony) async throws {
         try await insert(CeremonyRecord(ceremony))
     }
 
-    /// Reads and deletes a ceremony at once; one whose bytes cannot be read is deleted and not there.
+    /// Reads and deletes a ceremony in one step.
+    ///
+    /// If its bytes are malformed, it is deleted and `nil` is returned.
     public func takeCeremony(id: CeremonyID) async throws -> Ceremony? {
         try await takeCeremony(id: id.bytes).flatMap { try? Ceremony(encoded: $0.payload) }
     }
 
-    /// Reads a passkey, but only if the account with that user handle owns it.
+    /// Reads a passkey if the account with this user handle owns it.
     public func credential(id: CredentialID, of user: UserHandle) async throws -> Passkey? {
         try await passkey(credentialID: id).flatMap { $0.record.userHandle == user ? $0 : nil }
     }
 
-    /// Reads the passkeys of the account with that user handle, oldest first.
+    /// Reads the passkeys of the account with this user handle, oldest first.
     public func credentials(of user: UserHandle) async throws -> [Passkey] {
         guard let account = try await account(userHandle: user) else { return [] }
         return try await passkeys(of: account.id)
     }
 
-    /// Whether any account has a passkey of this credential ID.
+    /// Whether any account has a passkey with this credential ID.
     public func isRegistered(_ id: CredentialID) async throws -> Bool {
         try await passkey(credentialID: id) != nil
     }

@@ -1,19 +1,21 @@
 public import WardCTAP
 public import WardWebAuthn
 
-/// Who asks, as the platform knows it: never as the page says.
+/// The caller of a request, from the platform's own knowledge and never from the page.
 ///
-/// A browser's extension, or the agent that talks to an app, fills this in from what it sees itself.
+/// A browser's extension, or the agent for an app, fills it in from its own observations.
 public struct Caller: Hashable, Sendable {
     /// The caller's origin.
     public let origin: Origin
-    /// The origin of the page in the address bar, where the caller sits in a frame of another origin.
+    /// The origin of the page in the address bar, if the caller is in a frame of another origin.
     public let topOrigin: Origin?
-    /// Whether the person clicked or typed there a moment ago: frames of other origins need it to make a credential.
+    /// Whether the person just clicked or typed there.
+    ///
+    /// Frames of other origins need this to create a credential.
     public let hasTransientActivation: Bool
-    /// For an app, the RP IDs whose owners name it, as the platform checked; pages have none.
+    /// For an app, the RP IDs whose owners list it, as the platform checked; empty for pages.
     public let associatedDomains: Set<String>
-    /// The program that asks, for the words of prompts, where it is known.
+    /// The requesting program for prompts, if known.
     public var program: CeremonyContext.Caller?
 
     private init(
@@ -28,16 +30,16 @@ public struct Caller: Hashable, Sendable {
         self.associatedDomains = associatedDomains
     }
 
-    /// A page, or a frame in which every page up to the top has its origin.
+    /// A page, or a frame in which all pages up to the top have its origin.
     public static func page(_ origin: WebOrigin) -> Caller {
         Caller(origin: .web(origin), topOrigin: nil, hasTransientActivation: true, associatedDomains: [])
     }
 
-    /// A frame below a page of another origin, which its permissions policy allows to ask.
+    /// A frame below a page of another origin, if its permissions policy allows requests.
     ///
     /// - Parameters:
     ///   - origin: The frame's own origin.
-    ///   - topOrigin: The origin in the address bar; it may be the same where only a page in between differs.
+    ///   - topOrigin: The origin in the address bar. It can equal `origin` if only a page in between differs.
     ///   - hasTransientActivation: Whether the person just acted in the frame.
     /// - Returns: The caller.
     public static func frame(
@@ -53,11 +55,11 @@ public struct Caller: Hashable, Sendable {
         )
     }
 
-    /// An app that its platform vouches for.
+    /// An app that its platform identifies.
     ///
     /// - Parameters:
-    ///   - origin: `android:apk-key-hash:…`, `ios:bundle-id:…`, or a web origin for an app that speaks for its own site.
-    ///   - associatedDomains: The RP IDs that list this app and were checked; without one the app may ask for nothing.
+    ///   - origin: `android:apk-key-hash:…`, `ios:bundle-id:…`, or a web origin for an app that acts for its own site.
+    ///   - associatedDomains: The RP IDs that list this app, already checked. Without one the app may request nothing.
     /// - Returns: The caller.
     public static func app(_ origin: Origin, associatedDomains: Set<String>) -> Caller {
         Caller(origin: origin, topOrigin: nil, hasTransientActivation: true, associatedDomains: associatedDomains)
@@ -66,8 +68,8 @@ public struct Caller: Hashable, Sendable {
     /// Reads a page's origin as a browser serializes it.
     ///
     /// - Parameters:
-    ///   - origin: The caller's origin; `null` is that of a sandboxed frame.
-    ///   - topOrigin: The address bar's, where the caller is a frame below another origin.
+    ///   - origin: The caller's origin; `null` for a sandboxed frame.
+    ///   - topOrigin: The origin in the address bar, if the caller is a frame below another origin.
     ///   - hasTransientActivation: Whether the person just acted there.
     /// - Throws: ``ClientError`` with `NotAllowedError` for an opaque origin, `SecurityError` for one without a domain.
     public init(
@@ -81,13 +83,13 @@ public struct Caller: Hashable, Sendable {
         associatedDomains = []
     }
 
-    /// Whether every page from the caller to the top has the caller's origin.
+    /// Whether all pages from the caller to the top have the caller's origin.
     public var isSameOriginWithAncestors: Bool { topOrigin == nil }
 
     private static func read(_ text: String) throws(ClientError) -> Origin {
         // L3 #sctn-createCredential, step 6: "If callerOrigin is an opaque origin, throw a NotAllowedError".
         guard text != "null" else {
-            throw ClientError(.notAllowed, "the origin is opaque, as that of a sandboxed frame is", .notOffered)
+            throw ClientError(.notAllowed, "the origin is opaque, as in a sandboxed frame", .notOffered)
         }
         do {
             let origin = try WebOrigin(text)

@@ -1,13 +1,13 @@
 package import WardWebAuthn
 
 extension RelatedOriginsFetch {
-    /// Fetches over HTTPS with nothing that tells who fetches: no cookies, no referrer, no user agent.
+    /// Downloads over HTTPS without cookies, referrer or user agent, so the request does not identify the machine.
     ///
-    /// Status 200 and the type `application/json` are required, at most 256 KiB are read, and at most three redirects are
-    /// followed, each to `https://` and a domain name.
+    /// Status 200 and the type `application/json` are required. At most 256 KiB are read, and at most three redirects
+    /// are followed, each to `https://` and a domain name.
     ///
-    /// - Parameter timeout: How long it may take with all its redirects, in seconds.
-    /// - Returns: A fetch; its errors are of no interest to callers, who all get `SecurityError`.
+    /// - Parameter timeout: Time limit including redirects, in seconds.
+    /// - Returns: A fetch. Every error of it becomes a `SecurityError` for the caller.
     public static func http(timeout: Int64 = 10) -> RelatedOriginsFetch {
         RelatedOriginsFetch(RelatedOriginsDownload(timeout: .seconds(max(1, timeout))))
     }
@@ -17,7 +17,7 @@ extension RelatedOriginsFetch {
     }
 }
 
-/// One download of a list of related origins, within its bounds.
+/// One download of a list of related origins, with its limits.
 package struct RelatedOriginsDownload: Sendable {
     private let download: BoundedDownload
     private let address: @Sendable (RelyingPartyID) -> String
@@ -31,7 +31,7 @@ package struct RelatedOriginsDownload: Sendable {
         )
     }
 
-    /// Downloads from elsewhere, for tests.
+    /// Downloads from another address, for tests.
     package init(
         timeout: Duration,
         address: @escaping @Sendable (RelyingPartyID) -> String,

@@ -1,6 +1,7 @@
 internal import WardWebAuthn
 
-/// Which RP ID a caller may use: its own host, a registrable suffix of it, or one whose owner lists the caller's origin.
+/// Which RP IDs a caller may use: its own host, a registrable suffix of it, or an RP ID whose owner lists the caller's
+/// origin.
 ///
 /// WebAuthn Level 3, [§5.1.3, step 8](https://www.w3.org/TR/webauthn-3/#CreateCred-DetermineRpId).
 struct RelyingPartyIDRules: Sendable {
@@ -10,10 +11,10 @@ struct RelyingPartyIDRules: Sendable {
     /// The RP ID of a request.
     ///
     /// - Parameters:
-    ///   - requested: What the options say, exactly as they say it.
-    ///   - caller: Who asks.
-    /// - Returns: A domain name in lower-case ASCII form.
-    /// - Throws: ``ClientError`` with `SecurityError`, or `AbortError` when the task was cancelled meanwhile.
+    ///   - requested: The RP ID in the options, unchanged.
+    ///   - caller: The caller.
+    /// - Returns: A domain name in lower-case ASCII.
+    /// - Throws: ``ClientError`` with `SecurityError`, or `AbortError` if the task was cancelled meanwhile.
     func resolve(_ requested: String?, for caller: Caller) async throws(ClientError) -> String {
         guard let origin = caller.origin.web else { return try app(requested, caller) }
         // Not present: the caller's effective domain.
@@ -22,33 +23,35 @@ struct RelyingPartyIDRules: Sendable {
         do {
             domain = try DomainName(requested)
         } catch {
-            throw ClientError(.security, "the RP ID is no domain name: \(error)")
+            throw ClientError(.security, "the RP ID is not a domain name: \(error)")
         }
-        // HTML, "is a registrable domain suffix of or is equal to": an equal host is allowed whatever the public suffix
-        // list says, because nobody else has it; so a service at the one-label name of an intranet works.
+        // HTML, "is a registrable domain suffix of or is equal to": an equal host is allowed even if it is a public
+        // suffix, because nobody else has it. So a service at a one-label name of an intranet works.
         if domain == origin.host { return domain.description }
         guard domain.isLocalhost || !suffixes.isPublicSuffix(domain) else {
-            throw ClientError(.security, "strangers register names under \(domain), so pages below it cannot use it")
+            throw ClientError(.security, "\(domain) is a public suffix, so pages below it cannot use it as RP ID")
         }
         if origin.host.isEqualToOrBelow(domain), isWithinSite(domain, of: origin.host) { return domain.description }
         return try await relatedOrigin(domain, origin)
     }
 
-    /// The other half of HTML's rule: where strangers register names somewhere between the RP ID and the host, they are
-    /// strangers to the RP ID too, although it is no public suffix itself (a cloud's own site, and its customers below it).
+    /// The other half of HTML's rule: there must be no public suffix between the RP ID and the host.
+    ///
+    /// Otherwise the host belongs to somebody else than the RP ID (for example a cloud's own site, and a customer below
+    /// it).
     private func isWithinSite(_ domain: DomainName, of host: DomainName) -> Bool {
         if domain.isLocalhost { return true }
         guard let site = suffixes.registrableDomain(of: host) else { return false }
         return domain.isEqualToOrBelow(site)
     }
 
-    /// L3 #sctn-validating-relation-origin.
+    /// Validates the caller's origin with the related origins: L3 #sctn-validating-relation-origin.
     private func relatedOrigin(_ domain: DomainName, _ origin: WebOrigin) async throws(ClientError) -> String {
         let refusal = ClientError(
             .security,
             "\(origin.host) is neither \(domain) nor below it, and https://\(domain)/.well-known/webauthn does not list it"
         )
-        // A list is served with a certificate for the RP ID; there is none for localhost, nor for a bare public suffix.
+        // The list needs a certificate for the RP ID; localhost and a bare public suffix have none.
         guard let related, !domain.isLocalhost, let rpID = try? RelyingPartyID(domain.description, suffixes: suffixes)
         else { throw refusal }
         let document: [UInt8]
@@ -64,16 +67,19 @@ struct RelyingPartyIDRules: Sendable {
         return domain.description
     }
 
-    /// An app has no domain of its own: it says the RP ID, and the platform has checked that the RP ID's owner names it.
+    /// The RP ID of an app.
+    ///
+    /// An app has no domain of its own: its options name the RP ID, and the platform checked that the RP ID's owner
+    /// lists the app.
     private func app(_ requested: String?, _ caller: Caller) throws(ClientError) -> String {
         guard let requested else { throw ClientError(.security, "an app has no domain, so its options need an RP ID") }
         do {
             _ = try RelyingPartyID(requested, suffixes: suffixes)
         } catch {
-            throw ClientError(.security, "the RP ID does not work: \(error)")
+            throw ClientError(.security, "the RP ID is not valid: \(error)")
         }
         guard caller.associatedDomains.contains(requested) else {
-            throw ClientError(.security, "\(requested) does not list this app among its own")
+            throw ClientError(.security, "\(requested) does not list this app")
         }
         return requested
     }

@@ -1,40 +1,40 @@
-/// How long a ceremony may take: what the page hints at, kept within bounds that leave a person time and do not wait for ever.
+/// The time limit of a ceremony: the page's hint, within limits that give a person enough time.
 ///
 /// WebAuthn Level 3, [§15.1](https://www.w3.org/TR/webauthn-3/#sctn-timeout-recommended-range): 300,000 to 600,000
-/// milliseconds, 300,000 where nothing is said.
+/// milliseconds, 300,000 by default.
 public struct CeremonyTimeout: Sendable {
-    /// The shortest, in milliseconds.
+    /// The minimum, in milliseconds.
     public static var minimum: Int64 { 300_000 }
-    /// The longest, in milliseconds.
+    /// The maximum, in milliseconds.
     public static var maximum: Int64 { 600_000 }
-    /// Where the page says nothing, in milliseconds.
+    /// The default without a hint, in milliseconds.
     public static var `default`: Int64 { 300_000 }
 
-    /// The time a request gets.
+    /// The time limit of a request.
     ///
-    /// - Parameter hint: What the options say, in milliseconds; any number.
-    /// - Returns: The closest time within the bounds.
+    /// - Parameter hint: The timeout in the options, in milliseconds; any number.
+    /// - Returns: The closest time within the limits.
     public static func clamped(_ hint: Int64?) -> Duration {
         .milliseconds(min(max(hint ?? Self.default, minimum), maximum))
     }
 
-    /// Waits, or throws when its task is cancelled; tests pass their own clock.
+    /// Waits, or throws if its task is cancelled; tests pass their own clock.
     public var sleep: @Sendable (Duration) async throws -> Void
 
-    /// Wires it by hand.
+    /// Creates a timeout from a closure.
     public init(sleep: @escaping @Sendable (Duration) async throws -> Void) {
         self.sleep = sleep
     }
 
-    /// The system's clock, which goes on while the machine sleeps.
+    /// The system's clock, which also runs while the machine sleeps.
     public static var live: CeremonyTimeout {
         CeremonyTimeout { try await Task.sleep(for: $0, clock: .continuous) }
     }
 
-    /// Runs `work` for at most `limit`; `nil` means without end, as conditional requests do.
+    /// Runs `work` for at most `limit`; `nil` means no limit, for conditional requests.
     ///
-    /// Where the limit comes first, `work`'s task is cancelled, which is what `authenticatorCancel` is here, and it is
-    /// waited for until it has let go.
+    /// If the limit is reached first, `work`'s task is cancelled (this acts as `authenticatorCancel`), and the call
+    /// waits until it has ended.
     func run<Value: Sendable>(
         within limit: Duration?,
         _ work: @escaping @Sendable () async -> Result<Value, ClientError>
@@ -54,7 +54,7 @@ public struct CeremonyTimeout: Sendable {
             group.cancelAll()
             return first
         }
-        // Whatever the authenticator made of a cancelled task, the caller took its request back.
+        // The caller cancelled its request, whatever the authenticator returned.
         if Task.isCancelled { throw .aborted }
         return try (outcome ?? .failure(.aborted)).get()
     }

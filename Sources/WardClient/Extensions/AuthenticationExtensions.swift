@@ -2,11 +2,11 @@ internal import WardCBOR
 internal import WardCTAP
 internal import WardWebAuthn
 
-/// The extensions of one sign-in: read and checked first, put to an authenticator next, answered last.
+/// The extensions of one sign-in: reads and checks the inputs, passes them to an authenticator, and returns the
+/// outputs.
 ///
-/// Known are `prf` and `largeBlob`; everything else is ignored and has no output. Among the ignored is `appid`: no
-/// authenticator here has credentials of FIDO U2F, and a client that does not support an extension passes it over. Registration
-/// extensions such as `credProps` say nothing here.
+/// It supports `prf` and `largeBlob`; all others are ignored and have no output. `appid` is ignored because no
+/// authenticator here has credentials of FIDO U2F. Registration extensions such as `credProps` have no effect.
 ///
 /// WebAuthn Level 3, [§10](https://www.w3.org/TR/webauthn-3/#sctn-defined-extensions).
 struct AuthenticationExtensions: Sendable {
@@ -15,12 +15,12 @@ struct AuthenticationExtensions: Sendable {
     private let byCredential: [CredentialID: PRFInputs.Values]
     private let largeBlob: LargeBlobInputs?
 
-    /// Reads what the page asks for.
+    /// Reads the page's inputs.
     ///
     /// - Parameters:
     ///   - inputs: The extensions' inputs.
     ///   - allowed: The request's allow list.
-    /// - Throws: ``ClientError`` with the exception of the step that refuses.
+    /// - Throws: ``ClientError`` with the exception of the failed step.
     init(
         _ inputs: AuthenticationExtensionsClientInputs,
         allowed: [PublicKeyCredentialDescriptor]
@@ -33,11 +33,11 @@ struct AuthenticationExtensions: Sendable {
         guard let largeBlob else { return }
         // L3 #sctn-large-blob-extension, authentication, step 1.
         if largeBlob.support != nil {
-            throw ClientError(.notSupported, "largeBlob.support is for making a credential")
+            throw ClientError(.notSupported, "largeBlob.support is only for creating a credential")
         }
         // Step 2.
         if largeBlob.read != nil, largeBlob.write != nil {
-            throw ClientError(.notSupported, "largeBlob is read or written, not both at once")
+            throw ClientError(.notSupported, "largeBlob cannot be read and written in one request")
         }
         // Step 4.1.
         if largeBlob.write != nil, allowed.count != 1 {
@@ -58,39 +58,40 @@ struct AuthenticationExtensions: Sendable {
         var values: [CredentialID: PRFInputs.Values] = [:]
         for entry in entries {
             guard let id = CredentialID(base64URL: entry.key), identifiers.contains(id) else {
-                throw ClientError(.syntax, "a key of prf.evalByCredential is no credential of allowCredentials")
+                throw ClientError(.syntax, "a key of prf.evalByCredential is not in allowCredentials")
             }
             values[id] = entry.values
         }
         return values
     }
 
-    /// Whether the person has to be verified whatever the options say.
+    /// Whether user verification is required regardless of the options.
     ///
-    /// L3 #prf-extension: the function "MUST be the one used for when user verification is performed. This overrides the
-    /// UserVerificationRequirement if necessary."
+    /// L3 #prf-extension: the function "MUST be the one used for when user verification is performed. This overrides
+    /// the UserVerificationRequirement if necessary."
     var needsUserVerification: Bool { eval != nil || !byCredential.isEmpty }
 
-    /// Whether it has to be known beforehand which credential will answer: `hmac-secret` takes the salts of one.
+    /// Whether the answering credential must be known before the request: `hmac-secret` takes the salts of one
+    /// credential.
     func dependsOnCredential(for info: AuthenticatorInfo) -> Bool {
         !byCredential.isEmpty && !info.supports(.prf) && info.supports(.hmacSecret)
     }
 
-    /// The salts that this authenticator takes encrypted.
+    /// The salts that this authenticator needs encrypted.
     ///
     /// - Parameters:
-    ///   - info: What the authenticator is.
-    ///   - credential: The credential that will answer, where it is known.
-    /// - Returns: `nil` where there are none, or the authenticator takes them in the clear.
+    ///   - info: The authenticator's information.
+    ///   - credential: The credential that will answer, if known.
+    /// - Returns: `nil` if there are no salts, or the authenticator takes them unencrypted.
     func saltsToSeal(for info: AuthenticatorInfo, _ credential: CredentialID?) -> PRFSalts? {
         guard !info.supports(.prf), info.supports(.hmacSecret) else { return nil }
         return (credential.flatMap { byCredential[$0] } ?? eval).map { PRFSalts(hashing: $0) }
     }
 
-    /// What the authenticator gets.
+    /// The inputs for the authenticator.
     func inputs(for info: AuthenticatorInfo, _ sealed: HMACSecretInput?) -> CTAPExtensions {
         var extensions = CTAPExtensions()
-        // Steps 4 and 5: the inputs are hashed, and the authenticator picks those of the credential that answers.
+        // Steps 4 and 5: hash the inputs; the authenticator picks those of the credential that answers.
         if needsUserVerification, info.supports(.prf) {
             let salts = byCredential.mapValues { PRFSalts(hashing: $0) }
             extensions.set(
@@ -104,13 +105,13 @@ struct AuthenticationExtensions: Sendable {
         return extensions
     }
 
-    /// What the page gets beside the assertion.
+    /// The outputs for the page.
     ///
     /// - Parameters:
     ///   - response: The authenticator's answer.
     ///   - credential: The credential that signed.
-    ///   - secret: What opens results that came encrypted.
-    /// - Returns: The outputs of the extensions that were asked for.
+    ///   - secret: The shared secret that decrypts results, if they are encrypted.
+    /// - Returns: The outputs of the requested extensions.
     func outputs(
         of response: GetAssertionResponse,
         _ credential: CredentialID,
@@ -119,7 +120,7 @@ struct AuthenticationExtensions: Sendable {
         let unsigned = response.unsignedExtensionOutputs
         var outputs = AuthenticationExtensionsClientOutputs()
         if wantsPRF {
-            // Step 3: the output is there, with or without results; `enabled` is for registration alone.
+            // Step 3: the output is present, with or without results; `enabled` is only for registration.
             let hasInputs = byCredential[credential] != nil || eval != nil
             var results = (try? unsigned.prfOutput())?.results
             if let secret, let data = try? AuthenticatorData(response.authenticatorData),

@@ -1,27 +1,28 @@
 internal import WardWebAuthn
 
-/// What a page put into `prf`, with the keys of its record as it wrote them.
+/// A page's `prf` input, with the record's keys as written.
 struct PRFRequest: Sendable {
     var eval: PRFInputs.Values?
-    /// Absent and empty are two things at registration.
+    /// At registration, absent and empty are different.
     var byCredential: [(key: String, values: PRFInputs.Values)]?
 }
 
 extension AuthenticationExtensionsClientInputs {
-    /// An input that is there; `null` counts as absent.
+    /// An input that is present; `null` counts as absent.
     private func input(_ name: String) -> JSONValue? {
         guard let value = self[name], value != .null else { return nil }
         return value
     }
 
-    /// A truth value; absent means false.
+    /// A boolean; absent means false.
     func flag(_ name: String) throws(ClientError) -> Bool {
         guard let value = input(name) else { return false }
         guard let flag = value.boolValue else { throw ClientError(.type, "extensions.\(name) must be a boolean") }
         return flag
     }
 
-    /// A word; unknown ones count as absent ([§2.1.1](https://www.w3.org/TR/webauthn-3/#sct-domstring-backwards-compatibility)).
+    /// A policy; unknown values count as absent
+    /// ([§2.1.1](https://www.w3.org/TR/webauthn-3/#sct-domstring-backwards-compatibility)).
     func protectionPolicy() throws(ClientError) -> CredentialProtectionPolicy? {
         guard let value = input("credentialProtectionPolicy") else { return nil }
         guard let text = value.stringValue else {
@@ -83,7 +84,7 @@ extension AuthenticationExtensionsClientInputs {
     private static func bytes(_ value: JSONValue, _ path: String) throws(ClientError) -> [UInt8] {
         guard let text = value.stringValue else { throw ClientError(.type, "extensions.\(path) must be base64url") }
         guard let bytes = Base64URL.decode(text) else {
-            throw ClientError(.encoding, "extensions.\(path) is no base64url")
+            throw ClientError(.encoding, "extensions.\(path) is not base64url")
         }
         return bytes
     }

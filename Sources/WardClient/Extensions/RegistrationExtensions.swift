@@ -2,12 +2,13 @@ internal import WardCBOR
 internal import WardCTAP
 internal import WardWebAuthn
 
-/// The extensions of one registration: read and checked first, put to an authenticator next, answered last.
+/// The extensions of one registration: reads and checks the inputs, passes them to an authenticator, and returns the
+/// outputs.
 ///
-/// Known are `credProps`, `prf`, `largeBlob`, `credentialProtectionPolicy` with its enforcement, `minPinLength` and
-/// `hmacCreateSecret`; everything else is ignored and has no output, which the standard's step 12 wants. Among the ignored are
-/// `appid`, which belongs to sign-in, and `appidExclude`: no authenticator here has credentials of FIDO U2F, so nothing would
-/// be excluded, and an output of true would claim that somebody looked.
+/// It supports `credProps`, `prf`, `largeBlob`, `credentialProtectionPolicy` with its enforcement, `minPinLength` and
+/// `hmacCreateSecret`. All others are ignored and have no output, as the standard's step 12 requires. `appid` is for
+/// sign-in. `appidExclude` is ignored because no authenticator here has credentials of FIDO U2F; an output of true
+/// would be false.
 ///
 /// WebAuthn Level 3, [§10](https://www.w3.org/TR/webauthn-3/#sctn-defined-extensions); CTAP 2.3, section 12.
 struct RegistrationExtensions: Sendable {
@@ -19,7 +20,7 @@ struct RegistrationExtensions: Sendable {
     private let wantsMinPINLength: Bool
     private let wantsHMACSecret: Bool
 
-    /// Reads what the page asks for.
+    /// Reads the page's inputs.
     init(_ inputs: AuthenticationExtensionsClientInputs) throws(ClientError) {
         wantsCredProps = try inputs.flag("credProps")
         prf = try inputs.prfRequest()
@@ -30,45 +31,45 @@ struct RegistrationExtensions: Sendable {
         wantsHMACSecret = try inputs.flag("hmacCreateSecret")
         // L3 #prf-extension, registration, step 1: "If evalByCredential is present, return NotSupportedError".
         if prf?.byCredential != nil {
-            throw ClientError(.notSupported, "prf.evalByCredential is for signing in: there is no credential yet")
+            throw ClientError(.notSupported, "prf.evalByCredential is only for signing in")
         }
         // L3 #sctn-large-blob-extension, registration, step 1.
         if let largeBlob, largeBlob.read != nil || largeBlob.write != nil {
-            throw ClientError(.notSupported, "largeBlob.read and largeBlob.write are for signing in")
+            throw ClientError(.notSupported, "largeBlob.read and largeBlob.write are only for signing in")
         }
     }
 
-    /// What the page insists on and this authenticator does not have, in words for its developer.
+    /// The required feature that this authenticator lacks, as a phrase for the page's developer.
     func unmet(by info: AuthenticatorInfo) -> String? {
         // L3 #sctn-large-blob-extension, registration, step 2.
         if largeBlob?.support == .required, !info.supports(.largeBlob) { return "largeBlob is required" }
-        // CTAP 2.3, section 12.1: enforcement means no credential rather than one that is guarded less.
+        // CTAP 2.3, section 12.1: with enforcement, no credential is better than a less protected one.
         if enforcesProtection, let protection, protection != .userVerificationOptional, !info.supports(.credProtect) {
             return "the credential protection policy is enforced"
         }
         return nil
     }
 
-    /// Whether the person has to be verified whatever the options say.
+    /// Whether user verification is required regardless of the options.
     ///
-    /// L3 #prf-extension: the function "MUST be the one used for when user verification is performed"; it matters where
-    /// results are asked for at once.
+    /// L3 #prf-extension: the function "MUST be the one used for when user verification is performed". This matters if
+    /// results are requested at registration.
     var needsUserVerification: Bool { prf?.eval != nil }
 
-    /// The salts that this authenticator takes encrypted, where it evaluates them in the moment a credential is made.
+    /// The salts that this authenticator needs encrypted, if it evaluates them at registration.
     func saltsToSeal(for info: AuthenticatorInfo) -> PRFSalts? {
         guard let eval = prf?.eval, !info.supports(.prf), info.supports(.hmacSecret), info.supports(.hmacSecretMC)
         else { return nil }
         return PRFSalts(hashing: eval)
     }
 
-    /// What the authenticator gets.
+    /// The inputs for the authenticator.
     func inputs(for info: AuthenticatorInfo, _ sealed: HMACSecretInput?) -> CTAPExtensions {
         var extensions = CTAPExtensions()
         if wantsCredProps, info.supports(.credProps) { extensions[.credProps] = .bool(true) }
         if let prf {
             if info.supports(.prf) {
-                // Steps 2 and 3: the inputs are hashed, so that no page gets what other uses of the function give out.
+                // Steps 2 and 3: the inputs are hashed, so that no page gets results of other uses of the function.
                 extensions.set(prfInput: PRFExtensionInput(eval: prf.eval.map { PRFSalts(hashing: $0) }))
             } else if info.supports(.hmacSecret) {
                 extensions[.hmacSecret] = .bool(true)
@@ -85,15 +86,15 @@ struct RegistrationExtensions: Sendable {
         return extensions
     }
 
-    /// What the page gets beside the credential.
+    /// The outputs for the page.
     ///
     /// - Parameters:
     ///   - response: The authenticator's answer.
-    ///   - data: Its authenticator data, checked.
-    ///   - requireResidentKey: What the authenticator was asked for.
-    ///   - info: What it is.
-    ///   - secret: What opens results that came encrypted.
-    /// - Returns: The outputs of the extensions that were asked for.
+    ///   - data: Its authenticator data, already checked.
+    ///   - requireResidentKey: What was requested from the authenticator.
+    ///   - info: The authenticator's information.
+    ///   - secret: The shared secret that decrypts results, if they are encrypted.
+    /// - Returns: The outputs of the requested extensions.
     func outputs(
         of response: MakeCredentialResponse,
         _ data: AuthenticatorData,
@@ -105,8 +106,9 @@ struct RegistrationExtensions: Sendable {
         let unsigned = response.unsignedExtensionOutputs
         var outputs = AuthenticationExtensionsClientOutputs()
         if wantsCredProps {
-            // Where the authenticator says what it made, that is true. Where it could make more than was asked for and does
-            // not say, nothing is claimed: "client platforms may be forced to omit the rk property".
+            // If the authenticator reports whether the credential is discoverable, use that. If it can create
+            // discoverable credentials without being asked and does not report it, claim nothing: "client platforms may
+            // be forced to omit the rk property".
             let canKeep = info.options[.residentKey] == true
             let isDiscoverable =
                 (try? unsigned.isDiscoverable()) ?? (requireResidentKey || !canKeep ? requireResidentKey : nil)

@@ -1,11 +1,11 @@
 internal import WardCTAP
 internal import WardWebAuthn
 
-/// `prf` over `hmac-secret`, for authenticators that take salts encrypted and nothing else, as security keys do.
+/// `prf` over `hmac-secret`, for authenticators that take only encrypted salts, such as security keys.
 extension WebAuthnClient {
-    /// Salts that only this authenticator can read, and what opens their results.
+    /// Encrypts salts for this authenticator, and returns the secret that decrypts the results.
     ///
-    /// CTAP 2.3, sections 6.5.5.4 and 12.5. Where the authenticator agrees on no key there are none, and the ceremony goes on
+    /// CTAP 2.3, sections 6.5.5.4 and 12.5. If the key agreement fails, there are no salts, and the ceremony continues
     /// without results.
     func sealed(
         _ salts: PRFSalts?,
@@ -23,9 +23,9 @@ extension WebAuthnClient {
         }
     }
 
-    /// The credential of a list that this authenticator would answer with, found without asking anybody.
+    /// The credential of a list that this authenticator would use, found without a prompt.
     ///
-    /// CTAP 2.3, section 6.2, pre-flighting: what is signed on the way is thrown away.
+    /// CTAP 2.3, section 6.2, pre-flighting: the signature is thrown away.
     func firstHeld(
         of list: [PublicKeyCredentialDescriptor],
         _ rpID: String,
@@ -51,7 +51,7 @@ extension WebAuthnClient {
 }
 
 extension PINUVSharedSecret {
-    /// One or two results of 32 bytes, or `nil` where they are none.
+    /// One or two results of 32 bytes, or `nil` if they are malformed.
     func results(_ encrypted: [UInt8]?) -> PRFInputs.Values? {
         guard let encrypted, let bytes = try? decrypt(encrypted), bytes.count == 32 || bytes.count == 64 else {
             return nil

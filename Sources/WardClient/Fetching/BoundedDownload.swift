@@ -3,37 +3,37 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import WardWebAuthn
 
-/// A small JSON document over HTTPS, with nothing that tells who fetches: no cookies, no referrer, no user agent.
+/// Downloads a small JSON document over HTTPS, without cookies, referrer or user agent.
 ///
-/// Status 200 and the type `application/json` are required. Size, time and redirects are bounded, and a certificate that the
-/// machine trusts is needed.
+/// Status 200 and the type `application/json` are required. Size, time and redirects are limited, and the machine must
+/// trust the certificate.
 package struct BoundedDownload: Sendable {
-    /// Why there is no document.
+    /// Why a download failed.
     package enum Failure: Error, Hashable, Sendable {
         /// A status other than 200.
         case status(UInt)
         /// A content type that is not `application/json`.
         case contentType
-        /// A redirect where none may lead, or one too many.
+        /// A redirect that is not allowed, or one too many.
         case redirect
         /// More bytes than allowed.
         case tooLarge
-        /// Not within the time.
+        /// Too slow.
         case tooSlow
-        /// No connection, or none that can be trusted.
+        /// No connection, or no trusted one.
         case unreachable
     }
 
-    /// The most bytes that are read.
+    /// The maximum number of bytes.
     package var maximumSize: Int
-    /// How long it may take with all its redirects.
+    /// Time limit including redirects.
     package var timeout: Duration
-    /// How many redirects are followed.
+    /// The maximum number of redirects.
     package var maximumRedirects: Int
-    /// Where a redirect may lead.
+    /// Whether a redirect to an address is allowed.
     package var mayFollow: @Sendable (String) -> Bool
 
-    /// Sets the bounds.
+    /// Creates a download with its limits.
     package init(
         maximumSize: Int,
         timeout: Duration,
@@ -46,9 +46,10 @@ package struct BoundedDownload: Sendable {
         self.mayFollow = mayFollow
     }
 
-    /// Whether a redirect may lead there: `https://`, a domain name that is not this machine's, nothing of a user or password.
+    /// Whether a redirect may lead to an address: `https://` and a domain name other than this machine's, without user
+    /// or password.
     package static func isPublicHTTPS(_ url: String) -> Bool {
-        // Two parsers read this text, here and in the client below: what they could read differently is refused.
+        // Two parsers read this text, this one and the HTTP client's. Refuse text that they could read differently.
         guard url.hasPrefix("https://"), url.utf8.allSatisfy({ (0x21...0x7e).contains($0) && $0 != 0x5c }) else {
             return false
         }
@@ -107,7 +108,7 @@ package struct BoundedDownload: Sendable {
         if let length = headers.first(name: "content-length").flatMap(Int.init), length > maximumSize {
             throw Failure.tooLarge
         }
-        // The client's timeout covers the head and the body alike; the size is counted here.
+        // The client's timeout covers head and body; the size is checked here.
         var bytes: [UInt8] = []
         for try await part in response.body {
             bytes += part.readableBytesView
@@ -122,7 +123,9 @@ package struct BoundedDownload: Sendable {
         return parts.prefix(3).joined(separator: "/")
     }
 
-    /// Redirects are followed here, where each is looked at; nothing but connections outlives a download.
+    /// The client does not follow redirects, because they are checked here.
+    ///
+    /// Only connections outlive a download.
     private static let client: HTTPClient = {
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow

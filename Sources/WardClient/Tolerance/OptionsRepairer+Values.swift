@@ -1,9 +1,9 @@
 internal import WardWebAuthn
 
 extension OptionsRepairer {
-    // MARK: Numbers and truth values
+    // // MARK: Numbers and booleans
 
-    /// A whole number, however it is written; `nil` when it is none.
+    /// A whole number in any notation, or `nil`.
     mutating func integer(_ value: JSONValue, _ path: String) -> Int64? {
         switch value {
         case .integer(let integer): return integer
@@ -20,10 +20,12 @@ extension OptionsRepairer {
         }
     }
 
-    /// The time a page hints at, in milliseconds; what cannot be read is passed over, since the client has its own.
+    /// The page's timeout in milliseconds.
+    ///
+    /// A malformed one is ignored, because the client has its own.
     mutating func timeout(_ value: JSONValue) -> JSONValue? {
         var value = value
-        // WebIDL cuts off what follows the point.
+        // WebIDL drops the fraction.
         if case .number(let number) = value, number.magnitude < 9e15 { value = .number(number.rounded(.towardZero)) }
         guard let milliseconds = integer(value, "timeout"), milliseconds >= 0 else {
             note("timeout", .malformedHint)
@@ -32,7 +34,9 @@ extension OptionsRepairer {
         return .integer(milliseconds)
     }
 
-    /// `true` and `false`, also as text and as 1 and 0; what is neither counts as absent.
+    /// `true` and `false`, also as text and as 1 and 0.
+    ///
+    /// Anything else counts as absent.
     mutating func bool(_ value: JSONValue, _ path: String) -> JSONValue? {
         switch value {
         case .bool: return value
@@ -50,21 +54,23 @@ extension OptionsRepairer {
 
     // MARK: Text
 
-    /// A name: text, or a number that was not put in quotes.
+    /// A text, or a number without quotes.
     mutating func text(_ value: JSONValue, _ path: String) -> JSONValue? {
         guard case .integer(let number) = value else { return value }
         note(path, .numberForText)
         return .string(String(number))
     }
 
-    /// A word of an enumeration; anything that is no text counts as absent, as an unknown word does.
+    /// A value of an enumeration.
+    ///
+    /// Anything but text counts as absent, like an unknown value.
     mutating func hint(_ value: JSONValue, _ path: String) -> JSONValue? {
         if case .string(let text) = value, !text.isEmpty { return value }
         note(path, .malformedHint)
         return nil
     }
 
-    /// A list of words; what is no text is passed over.
+    /// A list of texts; other elements are ignored.
     mutating func strings(_ value: JSONValue, _ path: String) -> JSONValue? {
         guard case .array(let elements) = value else {
             note(path, .malformedHint)
@@ -77,7 +83,7 @@ extension OptionsRepairer {
 
     // MARK: Bytes
 
-    /// Bytes in their one text form, from whatever form they came in.
+    /// Bytes as canonical base64url, from any notation.
     mutating func bytes(_ value: JSONValue, _ path: String) throws(ClientError) -> JSONValue {
         switch value {
         case .string(let text): return .string(try base64URL(text, path))
@@ -95,7 +101,7 @@ extension OptionsRepairer {
         }
     }
 
-    /// `{"0": …, "1": …}` in the order of its indices, each there once.
+    /// `{"0": …, "1": …}` in the order of its indices, each exactly once.
     private func indexed(_ members: [JSONValue.Member], _ path: String) throws(ClientError) -> [JSONValue] {
         var elements = [JSONValue?](repeating: nil, count: members.count)
         for member in members {
@@ -107,12 +113,12 @@ extension OptionsRepairer {
         return elements.compactMap { $0 }
     }
 
-    /// Numbers from -128 to 255, negative ones as Java's signed bytes.
+    /// Numbers from -128 to 255; negative ones are Java's signed bytes.
     private func octets(_ elements: [JSONValue], _ path: String) throws(ClientError) -> [UInt8] {
         var bytes: [UInt8] = []
         for element in elements {
             guard case .integer(let number) = element, (-128...255).contains(number) else {
-                throw ClientError(.type, "\(path) must hold numbers from -128 to 255")
+                throw ClientError(.type, "\(path) must contain numbers from -128 to 255")
             }
             bytes.append(UInt8(truncatingIfNeeded: number))
         }
@@ -121,11 +127,11 @@ extension OptionsRepairer {
 
     /// Base64 of either alphabet, with or without padding and line breaks.
     ///
-    /// What it means stays unambiguous: the two alphabets in one text, padding of the wrong length and unused bits that are
+    /// The meaning stays unambiguous: a mix of both alphabets, padding of the wrong length, and unused bits that are
     /// not zero are refused.
     private mutating func base64URL(_ text: String, _ path: String) throws(ClientError) -> String {
         if Base64URL.decode(text) != nil { return text }
-        let refusal = ClientError(.encoding, "\(path) is no base64url")
+        let refusal = ClientError(.encoding, "\(path) is not base64url")
         var digits = text.utf8.filter { ![0x20, 0x09, 0x0a, 0x0d].contains($0) }
         if digits.count != text.utf8.count { note(path, .whiteSpace) }
         let escaped = Array("\\u003d".utf8)

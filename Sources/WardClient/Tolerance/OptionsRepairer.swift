@@ -1,7 +1,9 @@
 internal import WardCOSE
 internal import WardWebAuthn
 
-/// Walks through options and turns each odd value into what the standard has in its place; what it does not know it leaves.
+/// Walks through options and replaces each deviation by the standard's form.
+///
+/// Unknown members stay.
 struct OptionsRepairer {
     private(set) var repairs: [OptionsRepair] = []
 
@@ -52,7 +54,7 @@ struct OptionsRepairer {
         return try object(value, "")
     }
 
-    /// The members that are there: `null` counts as absent.
+    /// The members that are present; `null` counts as absent.
     private mutating func object(_ value: JSONValue, _ path: String) throws(ClientError) -> Members {
         guard case .object(let members) = value else {
             throw ClientError(.type, "\(path.isEmpty ? "the options" : path) must be an object")
@@ -111,9 +113,9 @@ struct OptionsRepairer {
             members["alg"] = .integer(alg)
             kept.append(.object(members.members))
         }
-        // An empty list means ES256 and RS256, so a list of which nothing is left must not become one.
+        // An empty list means ES256 and RS256, so a list must not become empty when unknown entries are removed.
         guard !kept.isEmpty || entries.isEmpty else {
-            throw ClientError(.notSupported, "pubKeyCredParams names no kind of key that is known")
+            throw ClientError(.notSupported, "pubKeyCredParams has no known algorithm")
         }
         return .array(kept)
     }
@@ -124,8 +126,8 @@ struct OptionsRepairer {
         for (index, entry) in entries.enumerated() {
             let path = "\(path)[\(index)]"
             var members = try object(entry, path)
-            // An identifier that cannot be read is never left out: without its last entry an allow list would let any
-            // credential answer, and an exclude list none.
+            // A malformed credential ID is never left out: without its last entry an allow list would allow any
+            // credential, and an exclude list would exclude none.
             try members.change("id") { (value) throws(ClientError) in try bytes(value, "\(path).id") }
             members.change("transports") { strings($0, "\(path).transports") }
             descriptors.append(.object(members.members))
@@ -180,7 +182,7 @@ struct OptionsRepairer {
         return .object(values.members)
     }
 
-    /// What may be missing altogether: `[]` counts as no object, and so does whatever else is none.
+    /// A member that may be absent: `[]` and any other value that is not an object count as absent.
     private mutating func lenientObject(_ value: JSONValue, _ path: String) -> Members? {
         switch value {
         case .object(let members): return Members(withoutNull(members, path))
@@ -194,11 +196,13 @@ struct OptionsRepairer {
         "credProps", "hmacCreateSecret", "minPinLength", "getCredBlob", "uvm", "enforceCredentialProtectionPolicy",
     ]
 
-    /// The kinds of key that exist; which of them an authenticator has is its own affair.
+    /// The known algorithms.
+    ///
+    /// The authenticator decides which ones it supports.
     private static let algorithms = Set(COSEAlgorithmIdentifier.supported + [.mlDSA44, .es256K, .ed448])
 }
 
-/// The members of one object while they are being changed.
+/// The members of one object during the repair.
 struct Members {
     private(set) var members: [JSONValue.Member]
 
@@ -219,13 +223,13 @@ struct Members {
         }
     }
 
-    /// Puts what `repair` makes of a member in its place, or takes it out.
+    /// Replaces a member by the result of `repair`, or removes it.
     mutating func change(_ name: String, _ repair: (JSONValue) throws(ClientError) -> JSONValue?) throws(ClientError) {
         guard let value = self[name] else { return }
         self[name] = try repair(value)
     }
 
-    /// Puts what `repair` makes of a member in its place, or takes it out.
+    /// Replaces a member by the result of `repair`, or removes it.
     mutating func change(_ name: String, _ repair: (JSONValue) -> JSONValue?) {
         guard let value = self[name] else { return }
         self[name] = repair(value)

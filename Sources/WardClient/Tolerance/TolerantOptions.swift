@@ -1,11 +1,11 @@
 public import WardWebAuthn
 
-/// Options of real sites, read as a browser would have to after the site's own script had put them right.
+/// Reads the options of real sites and repairs known deviations, as the site's own script would.
 ///
-/// Pages hand their options to a credential manager after decoders of every kind: numbers as text, byte arrays as objects,
-/// padding, `null` for what is absent. The types of `WardWebAuthn` refuse all that, as they should where we are the ones to
-/// be trusted; this reader turns it into those types and says what it changed. Nothing is guessed that would change who is
-/// asked for what: an identifier that cannot be read is refused, and never left out.
+/// Pages pass their options to a credential manager after all kinds of encoders: numbers as text, byte arrays as
+/// objects, padding, `null` for absent values. The types of `WardWebAuthn` refuse all that, because they verify input.
+/// This reader converts it to those types and reports each change. It never guesses a value that changes the meaning: a
+/// malformed credential ID is refused, not left out.
 ///
 /// ```swift
 /// let read = try TolerantOptions<PublicKeyCredentialCreationOptions>(json: text)
@@ -15,7 +15,7 @@ public import WardWebAuthn
 public struct TolerantOptions<Options: WebAuthnJSON>: Sendable {
     /// The options, in the standard's types.
     public let options: Options
-    /// What was changed, in the order of the text.
+    /// The repairs, in the order of the text.
     public let repairs: [OptionsRepair]
 
     private init(_ json: [UInt8], _ repair: (inout OptionsRepairer, JSONValue) throws(ClientError) -> JSONValue)
@@ -25,7 +25,7 @@ public struct TolerantOptions<Options: WebAuthnJSON>: Sendable {
         do {
             value = try JSONValue(json)
         } catch {
-            throw ClientError(.type, "the options are no JSON: \(error)")
+            throw ClientError(.type, "the options are not JSON: \(error)")
         }
         try self.init(value, repair)
     }
@@ -46,19 +46,19 @@ public struct TolerantOptions<Options: WebAuthnJSON>: Sendable {
 }
 
 extension TolerantOptions where Options == PublicKeyCredentialCreationOptions {
-    /// Reads options for making a credential.
+    /// Reads options for creating a credential.
     ///
     /// - Parameter json: UTF-8 text of at most 16 levels and 4,096 values.
-    /// - Throws: ``ClientError`` with `TypeError`, `EncodingError`, or `NotSupportedError` when none of the kinds of key
-    ///   that are listed is one.
+    /// - Throws: ``ClientError`` with `TypeError`, `EncodingError`, or `NotSupportedError` if no listed key type is
+    ///   known.
     public init(json: [UInt8]) throws(ClientError) {
         try self.init(json) { (repairer, value) throws(ClientError) in try repairer.creation(value) }
     }
 
-    /// Reads options that are parsed already.
+    /// Reads options from a parsed value.
     ///
     /// - Parameter value: The object.
-    /// - Throws: ``ClientError``, as with text.
+    /// - Throws: ``ClientError``, as for text.
     public init(_ value: JSONValue) throws(ClientError) {
         try self.init(value) { (repairer, value) throws(ClientError) in try repairer.creation(value) }
     }
@@ -73,17 +73,18 @@ extension TolerantOptions where Options == PublicKeyCredentialRequestOptions {
         try self.init(json) { (repairer, value) throws(ClientError) in try repairer.request(value) }
     }
 
-    /// Reads options that are parsed already.
+    /// Reads options from a parsed value.
     ///
     /// - Parameter value: The object.
-    /// - Throws: ``ClientError``, as with text.
+    /// - Throws: ``ClientError``, as for text.
     public init(_ value: JSONValue) throws(ClientError) {
         try self.init(value) { (repairer, value) throws(ClientError) in try repairer.request(value) }
     }
 }
 
 extension ClientError {
-    /// L3 #sctn-parseCreationOptionsFromJSON: bytes that are no base64url are an `EncodingError`, all else a `TypeError`.
+    /// L3 #sctn-parseCreationOptionsFromJSON: bytes that are not base64url are an `EncodingError`, every other error is
+    /// a `TypeError`.
     package init(_ error: WebAuthnError) {
         self.init(error.code == .notBase64URL ? .encoding : .type, error.detail)
     }

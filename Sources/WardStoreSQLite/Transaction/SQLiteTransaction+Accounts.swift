@@ -5,7 +5,7 @@ public import WardWebAuthn
 extension SQLiteTransaction {
     private static let accountColumns = "id, username, username_mapped, display_name, user_handle, created_at"
 
-    /// Makes an account.
+    /// Creates an account.
     public func insert(_ account: Account) throws {
         let sql = """
             INSERT INTO account (\(Self.accountColumns)) VALUES (?, ?, ?, ?, ?, ?)
@@ -19,17 +19,18 @@ extension SQLiteTransaction {
         do {
             guard try insert(sql, values) else { throw StoreError(.usernameTaken) }
         } catch let error as StoreError where error.code == .conflict {
-            // Which constraint SQLite meets first is not promised; the name is what people can do something about.
+            // SQLite does not say which constraint it checks first; report the name, because people can choose another
+            // one.
             throw try self.account(username: mapped) == nil ? error : StoreError(.usernameTaken)
         }
     }
 
-    /// Looks an account up by its identifier.
+    /// Finds an account by its ID.
     public func account(id: AccountID) throws -> Account? {
         try first("SELECT \(Self.accountColumns) FROM account WHERE id = ?", [.blob(id.bytes)], Self.account)
     }
 
-    /// Looks an account up by the mapped form of its name.
+    /// Finds an account by the mapped form of its name.
     public func account(username mapped: String) throws -> Account? {
         guard let mapped = try? DatabaseValue.text(mapped) else { return nil }
         return try first(
@@ -39,7 +40,7 @@ extension SQLiteTransaction {
         )
     }
 
-    /// Looks an account up by what authenticators know it by.
+    /// Finds an account by its user handle.
     public func account(userHandle: UserHandle) throws -> Account? {
         try first(
             "SELECT \(Self.accountColumns) FROM account WHERE user_handle = ?",
@@ -48,7 +49,7 @@ extension SQLiteTransaction {
         )
     }
 
-    /// Writes what can change of an account.
+    /// Updates an account's names.
     @discardableResult
     public func update(_ account: Account) throws -> Bool {
         let sql = "UPDATE account SET username = ?, username_mapped = ?, display_name = ? WHERE id = ?"
@@ -64,7 +65,7 @@ extension SQLiteTransaction {
         }
     }
 
-    /// Deletes an account with its password and all its passkeys and sessions.
+    /// Deletes an account with its password, passkeys and sessions.
     @discardableResult
     public func deleteAccount(id: AccountID) throws -> Bool {
         try change("DELETE FROM account WHERE id = ?", [.blob(id.bytes)]) == 1

@@ -2,7 +2,7 @@ import GRDB
 public import WardAccounts
 
 extension SQLiteTransaction {
-    /// Keeps a ceremony until it is taken or swept.
+    /// Stores a ceremony until it is taken or expires.
     public func insert(_ ceremony: CeremonyRecord) throws {
         let sql = "INSERT INTO ceremony (id, payload, expires_at) VALUES (?, ?, ?)"
         let values: [DatabaseValue] = [
@@ -11,7 +11,7 @@ extension SQLiteTransaction {
         guard try insert(sql, values) else { throw StoreError(.conflict) }
     }
 
-    /// Reads a ceremony and deletes it, in one step.
+    /// Reads and deletes a ceremony in one step.
     public func takeCeremony(id: [UInt8]) throws -> CeremonyRecord? {
         try first("DELETE FROM ceremony WHERE id = ? RETURNING payload, expires_at", [.blob(id)]) { row in
             var columns = Columns(row)
@@ -19,7 +19,7 @@ extension SQLiteTransaction {
         }
     }
 
-    /// Deletes the ceremonies nobody answered.
+    /// Deletes expired ceremonies.
     @discardableResult
     public func deleteExpiredCeremonies(before time: Int64) throws -> Int {
         try change("DELETE FROM ceremony WHERE expires_at < ?", [.integer(time)])
@@ -36,12 +36,14 @@ extension SQLiteTransaction {
         }
     }
 
-    /// Keeps a secret unless there is one of that name.
+    /// Stores a secret unless one with this name exists.
     @discardableResult
     public func insertSecret(named name: String, _ bytes: [UInt8]) throws -> [UInt8] {
         let sql = "INSERT INTO secret (name, bytes) VALUES (?, ?) ON CONFLICT (name) DO NOTHING"
         if try insert(sql, [try .text(name), .blob(bytes)]) { return bytes }
-        guard let kept = try secret(named: name) else { throw StoreError(.damaged, detail: "a secret went missing") }
+        guard let kept = try secret(named: name) else {
+            throw StoreError(.damaged, detail: "a stored secret is missing")
+        }
         return kept
     }
 }

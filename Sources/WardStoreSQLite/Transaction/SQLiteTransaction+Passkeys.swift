@@ -3,13 +3,13 @@ public import WardAccounts
 public import WardWebAuthn
 
 extension SQLiteTransaction {
-    /// The two large columns stand last, so that what comes before them is found without walking over them.
+    /// The two large columns come last, so that SQLite reads the others without reading these.
     private static let passkeyColumns = """
         credential_id, account_id, name, public_key, sign_count, uv_initialized, transports, backup_eligible, \
         backed_up, aaguid, attestation_format, rp_id, created_at, last_used_at, attestation_object, client_data_json
         """
 
-    /// The owner's user handle is the account's, which is found by its primary key.
+    /// The user handle comes from the account, which is found by its primary key.
     private static let passkeysWithOwners = """
         SELECT \(passkeyColumns), (SELECT user_handle FROM account WHERE id = account_id) FROM passkey
         """
@@ -35,7 +35,7 @@ extension SQLiteTransaction {
         guard try insert(sql, values) else { throw StoreError(.credentialExists) }
     }
 
-    /// Looks a passkey up by its credential ID, whoever owns it.
+    /// Finds a passkey of any account by its credential ID.
     public func passkey(credentialID: CredentialID) throws -> Passkey? {
         try first(
             "\(Self.passkeysWithOwners) WHERE credential_id = ?",
@@ -59,7 +59,7 @@ extension SQLiteTransaction {
         return Int(clamping: count ?? 0)
     }
 
-    /// Writes what a sign-in changes.
+    /// Stores the changes of a sign-in.
     @discardableResult
     public func update(_ passkey: Passkey) throws -> Bool {
         let sql = """
@@ -76,13 +76,13 @@ extension SQLiteTransaction {
         return try change(sql, values) == 1
     }
 
-    /// Renames a passkey, if that account owns it.
+    /// Renames a passkey if the account owns it.
     public func renamePasskey(credentialID: CredentialID, of account: AccountID, to name: String) throws -> Bool {
         let sql = "UPDATE passkey SET name = ? WHERE credential_id = ? AND account_id = ?"
         return try change(sql, [try .text(name), .blob(credentialID.bytes), .blob(account.bytes)]) == 1
     }
 
-    /// Deletes a passkey, if that account owns it.
+    /// Deletes a passkey if the account owns it.
     public func deletePasskey(credentialID: CredentialID, of account: AccountID) throws -> Bool {
         let sql = "DELETE FROM passkey WHERE credential_id = ? AND account_id = ?"
         return try change(sql, [.blob(credentialID.bytes), .blob(account.bytes)]) == 1

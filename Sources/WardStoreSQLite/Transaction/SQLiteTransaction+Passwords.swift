@@ -2,7 +2,7 @@ import GRDB
 public import WardAccounts
 
 extension SQLiteTransaction {
-    /// Looks up an account's password.
+    /// Finds an account's password.
     public func password(of account: AccountID) throws -> PasswordRecord? {
         try first("SELECT hash, chosen_at FROM password WHERE account_id = ?", [.blob(account.bytes)]) { row in
             var columns = Columns(row)
@@ -10,7 +10,7 @@ extension SQLiteTransaction {
         }
     }
 
-    /// Gives an account a password, in place of the one it may have.
+    /// Sets an account's password and replaces an existing one.
     public func setPassword(_ password: PasswordRecord) throws {
         let sql = """
             INSERT INTO password (account_id, hash, chosen_at) VALUES (?, ?, ?)
@@ -22,7 +22,7 @@ extension SQLiteTransaction {
         guard try insert(sql, values) else { throw StoreError(.conflict) }
     }
 
-    /// Takes an account's password away.
+    /// Deletes an account's password.
     @discardableResult
     public func deletePassword(of account: AccountID) throws -> Bool {
         try change("DELETE FROM password WHERE account_id = ?", [.blob(account.bytes)]) == 1

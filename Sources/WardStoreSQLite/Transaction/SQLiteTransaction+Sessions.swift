@@ -19,7 +19,7 @@ extension SQLiteTransaction {
         guard try insert(sql, values) else { throw StoreError(.conflict) }
     }
 
-    /// Looks a session up by the hash of its token, expired or not.
+    /// Finds a session by the hash of its token, even if it has expired.
     public func session(tokenHash: [UInt8]) throws -> Session? {
         try first(
             "SELECT \(Self.sessionColumns) FROM session WHERE token_hash = ?",
@@ -34,10 +34,10 @@ extension SQLiteTransaction {
         return try all(sql, [.blob(account.bytes)], Self.session)
     }
 
-    /// Notes that a session's browser was heard of.
+    /// Records the use of a session.
     @discardableResult
     public func touchSession(id: SessionID, lastSeenAt: Int64, idleExpiresAt: Int64?) throws -> Bool {
-        // The right-hand sides see the row as it was.
+        // The expressions on the right use the old values of the row.
         let sql = """
             UPDATE session SET last_seen_at = max(last_seen_at, ?1),
                 idle_expires_at = CASE WHEN ?1 >= last_seen_at THEN ?2 ELSE idle_expires_at END
@@ -46,22 +46,22 @@ extension SQLiteTransaction {
         return try change(sql, [.integer(lastSeenAt), .integer(idleExpiresAt), .blob(id.bytes)]) == 1
     }
 
-    /// Ends a session, if it is that account's.
+    /// Ends a session if it belongs to the account.
     public func deleteSession(id: SessionID, of account: AccountID) throws -> Bool {
         let sql = "DELETE FROM session WHERE id = ? AND account_id = ?"
         return try change(sql, [.blob(id.bytes), .blob(account.bytes)]) == 1
     }
 
-    /// Ends the session a token belongs to.
+    /// Ends the session of a token.
     @discardableResult
     public func deleteSession(tokenHash: [UInt8]) throws -> Bool {
         try change("DELETE FROM session WHERE token_hash = ?", [.blob(tokenHash)]) == 1
     }
 
-    /// Deletes the sessions that are over.
+    /// Deletes expired sessions.
     @discardableResult
     public func deleteExpiredSessions(at now: Int64) throws -> Int {
-        // Word for word as in the index.
+        // The expression must be identical to the index's expression.
         let sql = "DELETE FROM session WHERE min(expires_at, ifnull(idle_expires_at, expires_at)) <= ?"
         return try change(sql, [.integer(now)])
     }

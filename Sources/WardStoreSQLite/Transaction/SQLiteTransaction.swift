@@ -3,18 +3,21 @@ import GRDB
 public import WardAccounts
 import WardWebAuthn
 
-/// What closures passed to ``SQLiteAccountStore`` ask their questions of.
+/// The transaction that closures of ``SQLiteAccountStore`` get.
 ///
-/// Every call runs one statement, compiled once per connection, that touches one row (lists and sweeps aside).
+/// Every call runs one statement, compiled once per connection, that touches one row (except lists and deletion of
+/// expired rows).
 public final class SQLiteTransaction: AccountTransaction {
     let db: Database
     /// The first failure that is not a refusal.
     ///
-    /// After it SQLite may have rolled back already, and whatever followed would be committed statement by statement:
-    /// so nothing may follow.
+    /// After it SQLite may already have rolled back, and later statements would be committed one by one. So no later
+    /// call is allowed.
     private var failure: (any Error)?
-    /// Whose thread the closure runs on, and whether its time is over: a closure that waits for something else goes on
-    /// elsewhere, or later, when the connection works for others.
+    /// The thread of the closure, and whether the transaction has ended.
+    ///
+    /// A closure that waits for something else continues on another thread or later, when the connection already serves
+    /// others.
     private let thread = pthread_self()
     private var isOver = false
 
@@ -22,7 +25,9 @@ public final class SQLiteTransaction: AccountTransaction {
         self.db = db
     }
 
-    /// Runs a closure to its end; one that swallowed a failure does not get the rest of its work committed.
+    /// Runs a closure to its end.
+    ///
+    /// If the closure swallowed a failure, the transaction is not committed.
     static func run<T: Sendable>(
         _ body: @escaping @Sendable (SQLiteTransaction) async throws -> T,
         on db: Database
@@ -40,23 +45,23 @@ public final class SQLiteTransaction: AccountTransaction {
 
     private func checkUsable() throws {
         guard pthread_equal(thread, pthread_self()) != 0, !isOver else {
-            throw StoreError(.unavailable, detail: "the transaction is over")
+            throw StoreError(.unavailable, detail: "the transaction has ended")
         }
         if let failure { throw failure }
     }
 
-    /// Runs the statement and returns the first row, decoded.
+    /// Runs the statement and decodes the first row.
     func first<T>(_ sql: String, _ values: [DatabaseValue], _ decode: (Row) throws -> T) throws -> T? {
         try translating {
             let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: Self.arguments(values))
             var result: T?
-            // To the end, although there is one row: a statement that writes and returns must not be left half-way.
+            // Read to the end even for one row: a statement that writes and returns rows must be completed.
             while let row = try rows.next() { result = try decode(row) }
             return result
         }
     }
 
-    /// Runs the statement and returns all rows, decoded.
+    /// Runs the statement and decodes all rows.
     func all<T>(_ sql: String, _ values: [DatabaseValue], _ decode: (Row) throws -> T) throws -> [T] {
         try translating {
             let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: Self.arguments(values))
@@ -66,7 +71,7 @@ public final class SQLiteTransaction: AccountTransaction {
         }
     }
 
-    /// Runs the statement and returns how many rows it changed.
+    /// Runs the statement and returns the number of changed rows.
     @discardableResult
     func change(_ sql: String, _ values: [DatabaseValue]) throws -> Int {
         try translating {
@@ -75,14 +80,16 @@ public final class SQLiteTransaction: AccountTransaction {
         }
     }
 
-    /// Inserts a row; constraints that are refusals come out as such.
+    /// Inserts a row.
     ///
-    /// - Returns: Whether the row went in; if not, the conflict named in the statement was met.
+    /// Violated constraints become refusals.
+    ///
+    /// - Returns: Whether the row was inserted; `false` if the conflict in the statement's ON CONFLICT occurred.
     func insert(_ sql: String, _ values: [DatabaseValue]) throws -> Bool {
         try change(sql, values) == 1
     }
 
-    /// By way of existentials, because the initialiser for arrays of one type makes a key path on every call.
+    /// Uses existentials, because the initialiser for arrays of one type creates a key path at every call.
     private static func arguments(_ values: [DatabaseValue]) -> StatementArguments {
         StatementArguments(values.lazy.map { $0 as (any DatabaseValueConvertible)? })
     }
@@ -93,7 +100,7 @@ public final class SQLiteTransaction: AccountTransaction {
             return try body()
         } catch {
             let translated = Self.translated(error)
-            // A statement that meets a constraint is undone by itself, the transaction goes on.
+            // SQLite undoes a statement that violates a constraint; the transaction continues.
             if (translated as? StoreError)?.code.isRefusal != true { failure = translated }
             throw translated
         }
@@ -109,6 +116,6 @@ public final class SQLiteTransaction: AccountTransaction {
     }
 }
 
-// A transaction belongs to the closure it was passed to.
+// Safe: a transaction is used only by the closure that got it.
 @available(*, unavailable)
 extension SQLiteTransaction: Sendable {}

@@ -10,13 +10,13 @@ extension DatabaseValue {
     static func integer(_ value: Int64?) -> DatabaseValue { value?.databaseValue ?? .null }
     static func flag(_ value: Bool) -> DatabaseValue { value.databaseValue }
 
-    /// Text ends at U+0000 on its way into SQLite, so what has one in it is refused instead of cut.
+    /// SQLite text ends at U+0000, so text with U+0000 is refused instead of truncated.
     static func text(_ text: String) throws -> DatabaseValue {
         guard !text.utf8.contains(0) else { throw StoreError(.notStorable, detail: "text with U+0000") }
         return text.databaseValue
     }
 
-    /// One column for a list of words: each word ends in a comma; commas and backslashes inside have one before them.
+    /// One column for a list of words: each word ends in a comma; a backslash escapes commas and backslashes.
     static func words(_ words: [String]) throws -> DatabaseValue {
         var joined = String.UnicodeScalarView()
         for word in words {
@@ -30,7 +30,9 @@ extension DatabaseValue {
     }
 }
 
-/// Reads the columns of a row in order; whatever is not as the schema says is damage, never a trap.
+/// Reads the columns of a row in order.
+///
+/// A value that the schema does not allow is an error, never a trap.
 struct Columns {
     private let row: Row
     private var index = 0
@@ -137,6 +139,6 @@ struct Columns {
     }
 
     private func damage() -> StoreError {
-        StoreError(.damaged, detail: "column \(index) of a row is not what it should be")
+        StoreError(.damaged, detail: "column \(index) of a row has an invalid value")
     }
 }
