@@ -32,8 +32,8 @@ import Testing
     func `are the same JSON as any other answer`(texts: [String]) throws {
         let records = texts.map { Self.record($0) }
         let result = ListItems.Result(items: records)
-        let ours = try Envelope.encode(answer: 7, result)
-        let theirs = try Envelope.encode(Envelope.Answer(id: 7, result: result))
+        let ours = try Envelope.encode(answer: .number(7), result)
+        let theirs = try Envelope.encode(Envelope.Answer(id: .number(7), result: result))
         for line in [ours, theirs] {
             let quick = try Envelope.outcome(ListItems.Result.self, from: line)
             let slow = try Envelope.decode(Outcome.self, from: line)
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func `are refused when cut off or altered, as any other answer is`() throws {
-        let line = try Envelope.encode(answer: 1, ListItems.Result(items: Self.texts.map { Self.record($0) }))
+        let line = try Envelope.encode(answer: .number(1), ListItems.Result(items: Self.texts.map { Self.record($0) }))
         for count in 0..<line.count {
             #expect(throws: (any Error).self) {
                 try Envelope.outcome(ListItems.Result.self, from: Array(line.prefix(count)))
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test func `give way to a refusal, and to JSON in another order`() throws {
-        let refusal = try Envelope.encode(Envelope.Refusal(id: 3, AgentError(.locked, "the vault is locked")))
+        let refusal = try Envelope.encode(Envelope.Refusal(id: .number(3), AgentError(.locked, "the vault is locked")))
         let outcome = try Envelope.outcome(ListItems.Result.self, from: refusal)
         #expect(outcome.error?.data?.code == "locked")
         #expect(outcome.result == nil)
