@@ -23,47 +23,55 @@ extension Lie {
         Lie(testDescription: "another party in charge", refusal: "another app", claims: { $0["azp"] = "another" }),
         Lie(
             testDescription: "another issuer",
-            refusal: "another issuer's",
+            refusal: "from another issuer",
             claims: { $0["iss"] = "https://id.example.com" }
         ),
         Lie(testDescription: "expired", refusal: "has expired", claims: { $0["exp"] = .number(now - 3600) }),
         Lie(testDescription: "no end", refusal: "cannot be verified", claims: { $0["exp"] = nil }),
-        Lie(testDescription: "made tomorrow", refusal: "not from now", claims: { $0["iat"] = .number(now + 86_400) }),
-        Lie(testDescription: "made long ago", refusal: "not from now", claims: { $0["iat"] = .number(now - 86_400) }),
+        Lie(
+            testDescription: "made tomorrow",
+            refusal: "too old or from the future",
+            claims: { $0["iat"] = .number(now + 86_400) }
+        ),
+        Lie(
+            testDescription: "made long ago",
+            refusal: "too old or from the future",
+            claims: { $0["iat"] = .number(now - 86_400) }
+        ),
         Lie(
             testDescription: "not before tomorrow",
-            refusal: "not from now",
+            refusal: "too old or from the future",
             claims: { $0["nbf"] = .number(now + 86_400) }
         ),
-        Lie(testDescription: "nobody", refusal: "names nobody", claims: { $0["sub"] = "" }),
+        Lie(testDescription: "nobody", refusal: "no valid subject", claims: { $0["sub"] = "" }),
         Lie(
             testDescription: "a name without end",
-            refusal: "names nobody",
+            refusal: "no valid subject",
             claims: { $0["sub"] = .string(String(repeating: "a", count: 256)) }
         ),
         // Its signature.
         Lie(
             testDescription: "no signature",
-            refusal: "nothing that is believed",
+            refusal: "not accepted",
             header: { $0["alg"] = "none" },
             token: Self.unsigned
         ),
         Lie(
             testDescription: "no signature, in capitals",
-            refusal: "nothing that is believed",
+            refusal: "not accepted",
             header: { $0["alg"] = "NONE" },
             token: Self.unsigned
         ),
         Lie(testDescription: "no signature under a good name", refusal: "cannot be verified", token: Self.unsigned),
-        Lie(testDescription: "a keyed hash", refusal: "nothing that is believed", header: { $0["alg"] = "HS256" }),
+        Lie(testDescription: "a keyed hash", refusal: "not accepted", header: { $0["alg"] = "HS256" }),
         Lie(
             testDescription: "another algorithm than the key's",
             refusal: "another algorithm",
             header: { $0["alg"] = "RS256" }
         ),
-        Lie(testDescription: "an unknown key", refusal: "no key of the name", header: { $0["kid"] = "unknown" }),
-        Lie(testDescription: "no key", refusal: "does not name its key", header: { $0["kid"] = nil }),
-        Lie(testDescription: "a key for another use", refusal: "no key of the name", key: { $0["use"] = "enc" }),
+        Lie(testDescription: "an unknown key", refusal: "no key with the key ID", header: { $0["kid"] = "unknown" }),
+        Lie(testDescription: "no key", refusal: "has no key ID", header: { $0["kid"] = nil }),
+        Lie(testDescription: "a key for another use", refusal: "no key with the key ID", key: { $0["use"] = "enc" }),
         Lie(testDescription: "a key for another algorithm", refusal: "another algorithm", key: { $0["alg"] = "ES384" }),
         Lie(
             testDescription: "another key of the name",
@@ -81,7 +89,7 @@ extension Lie {
         ),
         Lie(
             testDescription: "an extension that must be understood",
-            refusal: "needs an extension",
+            refusal: "needs an unknown extension",
             header: { $0["crit"] = ["b64"] }
         ),
         Lie(testDescription: "a signature with one bit changed", refusal: "signature", token: Self.spoiled),
@@ -107,7 +115,7 @@ extension Lie {
         // What it says of itself.
         Lie(
             testDescription: "that it is another",
-            refusal: "of another issuer",
+            refusal: "for another issuer",
             discovery: { document, _ in document["issuer"] = "https://id.example.com" }
         ),
         Lie(

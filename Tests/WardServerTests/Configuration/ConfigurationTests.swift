@@ -40,7 +40,10 @@ import WardTesting
             Self("origin", origins: ["https://example.com/"]),
             Self("origin", origins: ["example.com"]),
             Self("at least one", origins: []),
-            Self("is no page", relatedOrigins: ["android:apk-key-hash:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"]),
+            Self(
+                "is not a web origin",
+                relatedOrigins: ["android:apk-key-hash:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"]
+            ),
             Self("https", relatedOrigins: ["http://example.org"]),
             Self("registrable domain", relatedOrigins: ["https://co.uk"]),
             Self("clients read at most 5", relatedOrigins: (1...6).map { "https://other\($0).org" }),
@@ -55,8 +58,8 @@ import WardTesting
             Self("longer", idle: .seconds(601)),
             Self("19MiB to 1GiB", effort: PasswordEffort(memory: 19_455, passes: 2)),
             Self("19MiB to 1GiB", effort: PasswordEffort(memory: 1_048_577, passes: 2)),
-            Self("2 to 64 passes", effort: PasswordEffort(memory: 19_456, passes: 1)),
-            Self("2 to 64 passes", effort: PasswordEffort(memory: 19_456, passes: 65)),
+            Self("2 to 64", effort: PasswordEffort(memory: 19_456, passes: 1)),
+            Self("2 to 64", effort: PasswordEffort(memory: 19_456, passes: 65)),
             Self("400 days", absolute: .seconds(401 * 86_400)),
         ]
     }
