@@ -1,7 +1,7 @@
 """The account page: passkeys added, named and deleted, sessions ended, from one browser and from two."""
 
 from playwright.sync_api import Route, expect
-from visitor import Device, Visitor, refuse_prompts
+from visitor import PATIENCE, Device, Visitor, refuse_prompts
 
 
 def add(visitor: Visitor, device: Device) -> None:
@@ -120,8 +120,12 @@ def test_a_passkey_is_deleted_after_a_question(member: Visitor):
     expect(member.at("passkey-row")).to_have_count(1)
     assert gone not in member.passkeys()
     expect(member.at("passkey-delete")).to_be_disabled()
-    member.page.wait_for_timeout(200)
-    assert len(member.device.credentials()) + len(key.credentials()) == 1, "the device was told which one is gone"
+    # The device is told which one is gone, after the page says so.
+    for _ in range(PATIENCE // 100):
+        if len(member.device.credentials()) + len(key.credentials()) == 1:
+            break
+        member.page.wait_for_timeout(100)
+    assert len(member.device.credentials()) + len(key.credentials()) == 1
 
     member.sign_out()
     member.sign_in_by_touch()

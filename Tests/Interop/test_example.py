@@ -19,36 +19,38 @@ def example():
     port = free_port()
     process = subprocess.Popen([find_binary().with_name("HummingbirdPasskeys"), str(port)])
     address = f"http://localhost:{port}"
-    for _ in range(100):
+    deadline = time.monotonic() + 60
+    while True:
         try:
-            requests.post(f"{address}/sign-in", timeout=1)
+            requests.post(f"{address}/sign-in", timeout=60)
             break
         except requests.ConnectionError:
+            assert process.poll() is None and time.monotonic() < deadline
             time.sleep(0.1)
     yield address
     process.terminate()
-    process.wait(10)
+    process.wait(60)
 
 
 def test_register_and_sign_in(example):
     browser = Browser(example, Authenticator(backup_eligible=True))
-    start = requests.post(f"{example}/register/ada", timeout=5).json()
+    start = requests.post(f"{example}/register/ada", timeout=60).json()
     made = browser.create(start["publicKey"])
-    answer = requests.post(f"{example}/register/finish/{start['ceremony']}", json=made, timeout=5)
+    answer = requests.post(f"{example}/register/finish/{start['ceremony']}", json=made, timeout=60)
     assert (answer.status_code, answer.text) == (200, made["id"])
 
-    start = requests.post(f"{example}/sign-in", timeout=5).json()
+    start = requests.post(f"{example}/sign-in", timeout=60).json()
     signed = browser.get(start["publicKey"])
-    answer = requests.post(f"{example}/sign-in/finish/{start['ceremony']}", json=signed, timeout=5)
+    answer = requests.post(f"{example}/sign-in/finish/{start['ceremony']}", json=signed, timeout=60)
     assert (answer.status_code, answer.text) == (200, signed["response"]["userHandle"])
     # The challenge is used up.
-    again = requests.post(f"{example}/sign-in/finish/{start['ceremony']}", json=signed, timeout=5)
+    again = requests.post(f"{example}/sign-in/finish/{start['ceremony']}", json=signed, timeout=60)
     assert again.status_code == 400 and "challenge_not_found" in again.text
 
 
 def test_what_cannot_be_read_is_a_bad_request(example):
-    start = requests.post(f"{example}/sign-in", timeout=5).json()
-    answer = requests.post(f"{example}/sign-in/finish/{start['ceremony']}", data="{", timeout=5)
+    start = requests.post(f"{example}/sign-in", timeout=60).json()
+    answer = requests.post(f"{example}/sign-in/finish/{start['ceremony']}", data="{", timeout=60)
     assert answer.status_code == 400
 
 

@@ -64,7 +64,7 @@ def test_16_kib_of_headers_pass_and_more_are_refused(server):
     ids=["TLS", "empty lines", "zeros", "another version", "SSH"],
 )
 def test_what_is_no_http_is_closed(server, garbage):
-    with Raw(server, 5) as raw:
+    with Raw(server) as raw:
         raw.send(garbage)
         raw.socket.shutdown(socket.SHUT_WR)
         assert raw.status() in (400, 505, None)
@@ -82,15 +82,16 @@ def test_what_is_no_http_is_closed(server, garbage):
     ids=["length and chunks", "two lengths", "negative length", "unknown coding"],
 )
 def test_framing_that_proxies_read_differently_is_refused(server, lines, body):
-    with Raw(server, 8) as raw:
+    with Raw(server) as raw:
         raw.send(head_of(server, "Connection: close", *lines) + body)
         assert raw.status() in (400, 501, None)
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(240)
 def test_slow_senders_are_cut(server):
     """Each way of being slow at the same time: nothing, half a head, a head byte by byte, a body byte by byte."""
-    limit = 75.0
+    # The server's own limit is a minute at most; a busy machine may be late.
+    limit = 150.0
 
     def silent() -> float:
         return patience(b"", b"")

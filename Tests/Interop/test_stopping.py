@@ -20,7 +20,7 @@ def refuses(server) -> bool:
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
         try:
-            requests.get(f"http://127.0.0.1:{server.port}/healthz", timeout=5)
+            requests.get(f"http://127.0.0.1:{server.port}/healthz", timeout=30)
         except requests.ConnectionError:
             return True
         time.sleep(0.05)
@@ -41,7 +41,7 @@ def test_a_request_in_flight_is_answered_before_it_stops(start):
         answer = raw.answer()
     assert answer.startswith(b"HTTP/1.1 200"), answer[:200]
     assert b'"ceremony"' in answer
-    assert server.wait(20) == 0
+    assert server.wait(60) == 0
 
 
 def test_it_stops_at_once_when_nothing_is_in_flight(start):
@@ -54,7 +54,7 @@ def test_it_stops_at_once_when_nothing_is_in_flight(start):
     half.send(b"GET /healthz HTTP/1.1\r\nHost: ")
     time.sleep(0.2)
     server.terminate()
-    assert server.wait(20) == 0
+    assert server.wait(60) == 0
     silent.socket.close()
     half.socket.close()
 
@@ -67,7 +67,7 @@ def test_it_takes_no_new_connections_while_it_stops(start):
         assert refuses(server)
         raw.send(b"}")
         assert raw.status() == 200
-    assert server.wait(20) == 0
+    assert server.wait(60) == 0
 
 
 def test_registrations_running_at_the_stop_are_whole_or_refused(start):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import shutil
 import signal
 import socket
@@ -35,20 +36,23 @@ def find_binary() -> Path:
 
 
 def free_port() -> int:
-    """A port nobody listens on now, on either loopback address."""
-    for _ in range(50):
-        with socket.socket(socket.AF_INET) as four:
-            four.bind(("127.0.0.1", 0))
-            port = four.getsockname()[1]
-            try:
-                with socket.socket(socket.AF_INET6) as six:
-                    six.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
-                    six.bind(("::1", port))
-            except OSError as error:
-                if error.errno in (97, 99):  # no IPv6 here
-                    return port
+    """A port nobody listens on now, on either loopback address.
+
+    Below those that the system gives to outgoing connections: nobody takes it before the server does, or while the server is
+    started again.
+    """
+    for _ in range(200):
+        port = random.randrange(12_000, 32_000)
+        try:
+            with socket.socket(socket.AF_INET) as four:
+                four.bind(("127.0.0.1", port))
+            with socket.socket(socket.AF_INET6) as six:
+                six.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+                six.bind(("::1", port))
+        except OSError as error:
+            if error.errno not in (97, 99):  # without IPv6 here, the first address is enough
                 continue
-            return port
+        return port
     raise RuntimeError("no free port")
 
 
@@ -100,7 +104,7 @@ class Server:
             *self.arguments,
         ]  # fmt: skip
 
-    def start(self, seconds: float = 30) -> Server:
+    def start(self, seconds: float = 120) -> Server:
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 self.command, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment()
@@ -110,7 +114,7 @@ class Server:
             if self.process.poll() is not None:
                 raise RuntimeError(f"the server ended with {self.process.returncode}:\n{self.log_text()}")
             try:
-                if requests.get(f"http://127.0.0.1:{self.port}/healthz", timeout=2).status_code == 200:
+                if requests.get(f"http://127.0.0.1:{self.port}/healthz", timeout=20).status_code == 200:
                     return self
             except requests.RequestException:
                 time.sleep(0.05)
@@ -125,7 +129,7 @@ class Server:
         """Asks it to stop and does not wait."""
         self.running().send_signal(signal.SIGTERM)
 
-    def wait(self, seconds: float = 30) -> int:
+    def wait(self, seconds: float = 60) -> int:
         return self.running().wait(seconds)
 
     def stop(self) -> int:
@@ -134,7 +138,7 @@ class Server:
         if process.poll() is None:
             self.terminate()
             try:
-                process.wait(30)
+                process.wait(60)
             except subprocess.TimeoutExpired:
                 self.kill()
                 raise
