@@ -250,6 +250,13 @@ let package = Package(
             packageAccess: false
         ),
         .executableTarget(
+            name: "ExtensionManager",
+            dependencies: ["AuthenticationServices", crypto],
+            path: "Examples/ExtensionManager",
+            exclude: ["ExtensionManager.json"],
+            packageAccess: false
+        ),
+        .executableTarget(
             name: "Shiny",
             dependencies: [
                 "AuthenticationServices", manager("AsyncHTTPClient", "async-http-client"),

@@ -8,6 +8,7 @@ let package = Package(
     dependencies: [
         .package(name: "Ward", path: "..", traits: ["Manager"]),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     ],
@@ -21,6 +22,15 @@ let package = Package(
                 .product(name: "Hummingbird", package: "hummingbird"),
             ],
             path: "HummingbirdPasskeys"
+        ),
+        .executableTarget(
+            name: "ExtensionManager",
+            dependencies: [
+                .product(name: "AuthenticationServices", package: "Ward"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            path: "ExtensionManager",
+            exclude: ["ExtensionManager.json"]
         ),
         .executableTarget(
             name: "Shiny",

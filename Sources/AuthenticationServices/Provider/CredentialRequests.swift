@@ -131,6 +131,25 @@ public final class ASPasskeyCredentialRequest: NSObject, ASCredentialRequest {
         )
     }
 
+    /// A request for a new passkey, as the agent makes it.
+    convenience init(
+        registering credentialIdentity: ASPasskeyCredentialIdentity,
+        clientDataHash: Data,
+        userVerificationPreference: ASAuthorizationPublicKeyCredentialUserVerificationPreference,
+        supportedAlgorithms: [ASCOSEAlgorithmIdentifier],
+        excludedCredentials: [ASAuthorizationPlatformPublicKeyCredentialDescriptor]
+    ) {
+        self.init(
+            .passkeyRegistration,
+            credentialIdentity,
+            clientDataHash,
+            userVerificationPreference,
+            supportedAlgorithms,
+            nil,
+            excludedCredentials
+        )
+    }
+
     /// A request to sign in, with extensions.
     public convenience init(
         credentialIdentity: ASPasskeyCredentialIdentity,
@@ -173,14 +192,15 @@ public final class ASPasskeyCredentialRequest: NSObject, ASCredentialRequest {
         _ clientDataHash: Data,
         _ verification: ASAuthorizationPublicKeyCredentialUserVerificationPreference,
         _ algorithms: [ASCOSEAlgorithmIdentifier],
-        _ extensionInput: ASPasskeyCredentialExtensionInput?
+        _ extensionInput: ASPasskeyCredentialExtensionInput?,
+        _ excludedCredentials: [ASAuthorizationPlatformPublicKeyCredentialDescriptor]? = nil
     ) {
         self.type = type
         credentialIdentity = identity
         self.clientDataHash = clientDataHash
         userVerificationPreference = verification
         supportedAlgorithms = algorithms
-        excludedCredentials = nil
+        self.excludedCredentials = excludedCredentials
         self.extensionInput = extensionInput
     }
 }

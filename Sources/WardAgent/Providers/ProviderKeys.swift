@@ -1,6 +1,7 @@
 internal import Crypto
 internal import Foundation
 internal import Synchronization
+internal import WardAgentClient
 internal import WardCOSE
 internal import WardWebAuthn
 

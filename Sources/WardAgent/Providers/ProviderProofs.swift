@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Synchronization
+internal import WardAgentClient
 internal import WardWebAuthn
 
 /// What the agent proves to a manager that it is the agent: a secret for each manager, another one for each agent.

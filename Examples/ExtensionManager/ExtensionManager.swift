@@ -1,0 +1,22 @@
+// A credential manager written for Apple's extension point: CredentialProvider.swift and Passkeys.swift have nothing in them that is
+// not Apple's, but for the file in which everything lies. This file is what an extension has in its property list there.
+//
+//     ExtensionManager FILE SOCKET
+//
+// FILE has passwords and passkeys as JSON, private keys among them, so it is for trying the classes and for nothing else. The agent
+// adds SOCKET when it starts the program: Documentation/formats/provider.md.
+
+import AuthenticationServices
+import Foundation
+
+@main struct ExtensionManager {
+    static func main() async throws {
+        guard CommandLine.arguments.count == 3 else {
+            FileHandle.standardError.write(Data("Usage: ExtensionManager FILE SOCKET\n".utf8))
+            exit(2)
+        }
+        CredentialProviderExtension.identifier = "org.example.ExtensionManager"
+        try await Keychain.shared.updateIdentities()
+        try await CredentialProviderExtension.run("org.example.ExtensionManager") { CredentialProvider() }
+    }
+}

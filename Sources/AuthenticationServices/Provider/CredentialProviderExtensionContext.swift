@@ -1,0 +1,115 @@
+public import Foundation
+internal import Synchronization
+
+/// Ends a request to a credential manager: with a credential, or without one.
+///
+/// The first call counts. A completion handler gets `true` when its call was the first one and somebody still waits.
+public final class ASCredentialProviderExtensionContext: NSObject, Sendable {
+    /// How a request ended.
+    enum Answer: Sendable {
+        case password(ASPasswordCredential)
+        case oneTimeCode(ASOneTimeCodeCredential)
+        case assertion(ASPasskeyAssertionCredential)
+        case registration(ASPasskeyRegistrationCredential)
+        case configured
+        case text(String)
+        case failed(ASExtensionError)
+    }
+
+    private enum State: Sendable {
+        case idle
+        /// An answer that came before anybody waited for it.
+        case answered(Answer)
+        case waiting(CheckedContinuation<Answer, Never>)
+        case over
+    }
+
+    private let state = Mutex(State.idle)
+
+    /// Answers with a password.
+    public func completeRequest(
+        withSelectedCredential credential: ASPasswordCredential,
+        completionHandler: (@Sendable (Bool) -> Void)? = nil
+    ) {
+        end(.password(credential), completionHandler)
+    }
+
+    /// Answers with a signature.
+    public func completeAssertionRequest(
+        using credential: ASPasskeyAssertionCredential,
+        completionHandler: (@Sendable (Bool) -> Void)? = nil
+    ) {
+        end(.assertion(credential), completionHandler)
+    }
+
+    /// Answers with a new passkey.
+    public func completeRegistrationRequest(
+        using credential: ASPasskeyRegistrationCredential,
+        completionHandler: (@Sendable (Bool) -> Void)? = nil
+    ) {
+        end(.registration(credential), completionHandler)
+    }
+
+    /// Answers with a verification code.
+    public func completeOneTimeCodeRequest(
+        using credential: ASOneTimeCodeCredential,
+        completionHandler: (@Sendable (Bool) -> Void)? = nil
+    ) {
+        end(.oneTimeCode(credential), completionHandler)
+    }
+
+    /// Answers with a text to insert.
+    public func completeRequest(withTextToInsert text: String, completionHandler: (@Sendable (Bool) -> Void)? = nil) {
+        end(.text(text), completionHandler)
+    }
+
+    /// Says that the manager is set up.
+    public func completeExtensionConfigurationRequest() { end(.configured, nil) }
+
+    /// Ends the request without a credential.
+    ///
+    /// - Parameter error: An ``ASExtensionError``; any other error counts as ``ASExtensionError/Code/failed``.
+    public func cancelRequest(withError error: any Error) {
+        end(.failed(error as? ASExtensionError ?? ASExtensionError(.failed)), nil)
+    }
+
+    private func end(_ answer: Answer, _ completion: (@Sendable (Bool) -> Void)?) {
+        let wasTaken = state.withLock { state in
+            switch state {
+            case .idle: state = .answered(answer)
+            case .waiting(let continuation):
+                state = .over
+                continuation.resume(returning: answer)
+            case .answered, .over: return false
+            }
+            return true
+        }
+        completion?(wasTaken)
+    }
+
+    /// Waits until the request ends; once for each request.
+    ///
+    /// - Throws: `CancellationError` when nobody wants the answer any more.
+    func answer() async throws -> Answer {
+        let answer = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                state.withLock { state in
+                    switch state {
+                    case .answered(let answer):
+                        state = .over
+                        continuation.resume(returning: answer)
+                    case .idle: state = .waiting(continuation)
+                    case .waiting, .over: continuation.resume(returning: .failed(ASExtensionError(.failed)))
+                    }
+                }
+            }
+        } onCancel: {
+            end(.failed(ASExtensionError(.userCanceled)), nil)
+        }
+        try Task.checkCancellation()
+        return answer
+    }
+
+    /// Makes the context ready for the second half of a request whose first half asked for the person.
+    func reopen() { state.withLock { $0 = .idle } }
+}

@@ -1,0 +1,189 @@
+internal import Foundation
+internal import WardAgentClient
+internal import WardCOSE
+internal import WardWebAuthn
+
+/// Turns the agent's requests into calls of a controller, and the controller's answers into the agent's.
+struct ExtensionRequests: Sendable {
+    let identities: CredentialIdentityFile
+    let controller: @MainActor @Sendable () -> ASCredentialProviderViewController
+
+    // MARK: Lists
+
+    /// What the identity store has for domains; no controller is asked, so that nothing can be shown.
+    func entries(_ query: ProviderMessages.Entries) throws -> ProviderMessages.Entries.Result {
+        let stored = try identities.read().sorted { $0.rank > $1.rank }
+        let entries = stored.compactMap { identity -> ProviderMessages.Entries.Entry? in
+            let host = identity.host
+            guard query.kinds.contains(identity.kind.rawValue), query.domains.contains(host) else { return nil }
+            return ProviderMessages.Entries.Entry(
+                reference: identity.reference,
+                kind: identity.kind.rawValue,
+                domain: host,
+                user: identity.user,
+                credentialID: identity.credentialID.map { Base64URL.encode(Array($0)) },
+                userHandle: identity.userHandle.map { Base64URL.encode(Array($0)) }
+            )
+        }
+        return .init(entries: Array(entries.prefix(1_000)))
+    }
+
+    private func identity(_ reference: String, _ kind: StoredIdentity.Kind) throws -> any ASCredentialIdentity {
+        guard let found = try identities.read().first(where: { $0.kind == kind && $0.reference == reference }) else {
+            throw ASExtensionError(.credentialIdentityNotFound)
+        }
+        return found.identity
+    }
+
+    // MARK: Credentials
+
+    func password(_ method: ProviderMessages.Password) async throws -> ProviderMessages.Password.Result {
+        guard let identity = try identity(method.reference, .password) as? ASPasswordCredentialIdentity else {
+            throw ASExtensionError(.credentialIdentityNotFound)
+        }
+        guard
+            case .password(let credential) = try await provide(
+                ASPasswordCredentialRequest(credentialIdentity: identity)
+            )
+        else { throw ASExtensionError(.failed) }
+        return .init(user: credential.user, password: credential.password)
+    }
+
+    func code(_ method: ProviderMessages.Code) async throws -> ProviderMessages.Code.Result {
+        guard let identity = try identity(method.reference, .oneTimeCode) as? ASOneTimeCodeCredentialIdentity else {
+            throw ASExtensionError(.credentialIdentityNotFound)
+        }
+        let request = ASOneTimeCodeCredentialRequest(credentialIdentity: identity)
+        guard case .oneTimeCode(let credential) = try await provide(request) else { throw ASExtensionError(.failed) }
+        return .init(code: credential.code)
+    }
+
+    func assertion(_ method: ProviderMessages.Assertion) async throws -> ProviderMessages.Assertion.Result {
+        guard let identity = try identity(method.reference, .passkey) as? ASPasskeyCredentialIdentity,
+            let hash = Base64URL.decode(method.clientDataHash)
+        else { throw ASExtensionError(.credentialIdentityNotFound) }
+        let request = ASPasskeyCredentialRequest(
+            credentialIdentity: identity,
+            clientDataHash: Data(hash),
+            userVerificationPreference: method.userVerified ? .required : .discouraged,
+            supportedAlgorithms: [],
+            extensionInput: ASPasskeyAssertionCredentialExtensionInput?.none
+        )
+        guard case .assertion(let credential) = try await provide(request), credential.clientDataHash == Data(hash),
+            credential.relyingParty == method.rpID
+        else { throw ASExtensionError(.failed) }
+        return .init(
+            credentialID: Base64URL.encode(Array(credential.credentialID)),
+            userHandle: Base64URL.encode(Array(credential.userHandle)),
+            authenticatorData: Base64URL.encode(Array(credential.authenticatorData)),
+            signature: Base64URL.encode(Array(credential.signature))
+        )
+    }
+
+    func registration(_ method: ProviderMessages.Registration) async throws -> ProviderMessages.Registration.Result {
+        guard let hash = Base64URL.decode(method.clientDataHash), let handle = Base64URL.decode(method.userHandle)
+        else {
+            throw AgentError(.invalidRequest, "clientDataHash or userHandle is not base64url")
+        }
+        let request = ASPasskeyCredentialRequest(
+            registering: ASPasskeyCredentialIdentity(
+                relyingPartyIdentifier: method.rpID,
+                userName: method.userName,
+                credentialID: Data(),
+                userHandle: Data(handle),
+                recordIdentifier: nil
+            ),
+            clientDataHash: Data(hash),
+            userVerificationPreference: method.userVerified ? .required : .discouraged,
+            supportedAlgorithms: method.algorithms.map { ASCOSEAlgorithmIdentifier(rawValue: $0) },
+            excludedCredentials: method.excludedCredentials.compactMap { Base64URL.decode($0) }
+                .map { ASAuthorizationPlatformPublicKeyCredentialDescriptor(credentialID: Data($0)) }
+        )
+        let isConditional = method.isConditional
+        let answer = try await ask { controller in
+            if isConditional {
+                controller.performWithoutUserInteractionIfPossible(passkeyRegistration: request)
+            } else {
+                controller.prepareInterface(forPasskeyRegistration: request)
+            }
+        }
+        guard case .registration(let credential) = answer, credential.clientDataHash == Data(hash),
+            credential.relyingParty == method.rpID
+        else { throw ASExtensionError(.failed) }
+        return .init(attestationObject: Base64URL.encode(Array(credential.attestationObject)))
+    }
+
+    /// Asks for a credential: first without showing anything, then on the same controller with its own window.
+    private func provide(
+        _ request: sending any ASCredentialRequest
+    ) async throws -> ASCredentialProviderExtensionContext.Answer {
+        try await provideOnMain(request)
+    }
+
+    @MainActor private func provideOnMain(
+        _ request: sending any ASCredentialRequest
+    ) async throws -> ASCredentialProviderExtensionContext.Answer {
+        let controller = controller()
+        let context = controller.extensionContext
+        controller.provideCredentialWithoutUserInteraction(for: request)
+        do {
+            return try checked(await context.answer())
+        } catch let error as ASExtensionError where error.code == .userInteractionRequired {
+            context.reopen()
+            controller.prepareInterfaceToProvideCredential(for: request)
+            return try checked(await context.answer())
+        }
+    }
+
+    @MainActor private func ask(
+        _ begin: @MainActor (ASCredentialProviderViewController) -> Void
+    ) async throws -> ASCredentialProviderExtensionContext.Answer {
+        let controller = controller()
+        begin(controller)
+        return try checked(await controller.extensionContext.answer())
+    }
+
+    @MainActor private func checked(
+        _ answer: ASCredentialProviderExtensionContext.Answer
+    ) throws -> ASCredentialProviderExtensionContext.Answer {
+        if case .failed(let error) = answer { throw error }
+        return answer
+    }
+
+    // MARK: Signals
+
+    @MainActor func signal(_ method: ProviderMessages.Signal) throws -> Done {
+        let json = Array(method.options.utf8)
+        let controller = controller()
+        switch SignalFromApp.Kind(rawValue: method.kind) {
+        case .unknownCredential:
+            let options = try UnknownCredentialOptions(json: json)
+            controller.reportUnknownPublicKeyCredential(
+                forRelyingParty: options.rpID,
+                credentialID: Data(options.credentialID.bytes)
+            )
+        case .allAcceptedCredentials:
+            let options = try AllAcceptedCredentialsOptions(json: json)
+            controller.reportAllAcceptedPublicKeyCredentials(
+                forRelyingParty: options.rpID,
+                userHandle: Data(options.userID.bytes),
+                acceptedCredentialIDs: options.allAcceptedCredentialIDs.map { Data($0.bytes) }
+            )
+        case .currentUserDetails:
+            let options = try CurrentUserDetailsOptions(json: json)
+            controller.reportPublicKeyCredentialUpdate(
+                forRelyingParty: options.rpID,
+                userHandle: Data(options.user.id.bytes),
+                newName: options.user.name
+            )
+        case .unusedPassword:
+            let members = try JSONMembers(try JSONValue(json), in: "options")
+            controller.reportUnusedPasswordCredential(
+                forDomain: try members.string("rpId"),
+                userName: try members.string("name")
+            )
+        case nil: throw AgentError(.invalidValue, "this kind of signal is not known")
+        }
+        return Done()
+    }
+}
