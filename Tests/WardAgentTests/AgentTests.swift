@@ -120,9 +120,9 @@ import WardWebAuthn
         // A leap is looked at by the agent like any other time; nothing goes before it is back.
         clock.advance(by: 400 * 86_400)
         _ = try await fixture.call(Lock())
-        while await fixture.agent.trashCheckedAt != nil { try await Task.sleep(for: .milliseconds(100)) }
+        while await fixture.agent.session.trashCheckedAt != nil { try await Task.sleep(for: .milliseconds(100)) }
         _ = try await fixture.call(unlock)
-        while await fixture.agent.trashCheckedAt == nil { try await Task.sleep(for: .milliseconds(100)) }
+        while await fixture.agent.session.trashCheckedAt == nil { try await Task.sleep(for: .milliseconds(100)) }
         #expect(try await fixture.call(Status()).trashed == 1)
         clock.advance(by: -400 * 86_400)
         for day in 1...32 {
@@ -134,7 +134,7 @@ import WardWebAuthn
         #expect(try await fixture.call(Status()).trashed == 1)
         _ = try await fixture.call(Lock())
         // Seen locked, the agent looks again after the next unlocking.
-        while await fixture.agent.trashCheckedAt != nil { try await Task.sleep(for: .milliseconds(100)) }
+        while await fixture.agent.session.trashCheckedAt != nil { try await Task.sleep(for: .milliseconds(100)) }
         _ = try await fixture.call(unlock)
         while try await fixture.call(Status()).trashed != 0 { try await Task.sleep(for: .milliseconds(100)) }
         try await fixture.close()

@@ -19,12 +19,12 @@ import WardAgentClient
             configuration.openLimit = 8 * 3600
         }
         try await fixture.create()
-        await fixture.agent.lockIfDue()
+        await fixture.agent.session.lockIfDue()
         return fixture
     }
 
     private func isOpen(_ fixture: AgentFixture) async throws -> Bool {
-        await fixture.agent.lockIfDue()
+        await fixture.agent.session.lockIfDue()
         return try await !fixture.call(Status()).isLocked
     }
 

@@ -26,11 +26,11 @@ struct PromptingConsent: UserConsent {
         var upgrade: HandedOutPassword?
     }
 
-    let agent: Agent
+    let asking: Asking
     /// Whose passphrase verifies a person; without a vault nobody can be.
     let vault: Vault?
     let authorization: Authorization
-    let caller: AgentCaller
+    let requester: Requester
     let trouble: PromptTrouble
     var sheet: Sheet?
 
@@ -41,7 +41,7 @@ struct PromptingConsent: UserConsent {
         do {
             if let text = authorization.passphrase { return try await answered(request, passphrase: text) }
             guard authorization.mayPrompt else { return .refused }
-            return try await agent.inTurn(caller) { try await prompted(request) }
+            return try await asking.inTurn(requester) { try await prompted(request) }
         } catch is CancellationError {
             return .cancelled
         } catch let error as AgentError where error.code == .denied {
@@ -49,7 +49,7 @@ struct PromptingConsent: UserConsent {
         } catch {
             let error = AgentError(reporting: error)
             trouble.note(error)
-            agent.logger.warning("nobody could be asked", metadata: ["error": "\(error)"])
+            asking.logger.warning("nobody could be asked", metadata: ["error": "\(error)"])
             return .refused
         }
     }
@@ -83,7 +83,7 @@ struct PromptingConsent: UserConsent {
 
     private func answered(_ request: ConsentRequest, passphrase: String) async throws -> ConsentAnswer {
         let passphrase = try Passphrase(passphrase)
-        try await agent.attempts.trying(.program) { try await verify(passphrase) }
+        try await asking.attempts.trying(.program) { try await verify(passphrase) }
         return .agreed(ConsentAgreement(isPresent: true, isVerified: true, chosen: sheet?.picked))
     }
 
@@ -141,7 +141,7 @@ struct PromptingConsent: UserConsent {
                 agree: "This one",
                 timeout: timeout(request)
             )
-            switch try await agent.ask(prompt, caller) {
+            switch try await asking.ask(prompt, requester) {
             case .agreed: return account
             case .other: index = (index + 1) % accounts.count
             default: return nil
@@ -156,7 +156,7 @@ struct PromptingConsent: UserConsent {
         chosen: CredentialID?
     ) async throws -> ConsentAnswer {
         guard request.wantsVerification else { return try await confirm(request, text, agree: agree, chosen: chosen) }
-        try await agent.asking(
+        try await asking.asking(
             Prompt(
                 .secret(label: "Passphrase"),
                 "\(text)\(page(request))\nType your passphrase to show that it is you.",
@@ -164,7 +164,7 @@ struct PromptingConsent: UserConsent {
                 agree: agree,
                 timeout: timeout(request)
             ),
-            caller
+            requester
         ) { typed in
             try await verify(try Passphrase(utf8: typed))
         }
@@ -178,7 +178,7 @@ struct PromptingConsent: UserConsent {
         chosen: CredentialID?
     ) async throws -> ConsentAnswer {
         let prompt = Prompt(.confirmation, text + page(request), asker: who, agree: agree, timeout: timeout(request))
-        switch try await agent.ask(prompt, caller) {
+        switch try await asking.ask(prompt, requester) {
         case .agreed: return .agreed(ConsentAgreement(isPresent: true, isVerified: false, chosen: chosen))
         case .timedOut: return .timedOut
         default: return .refused
@@ -217,7 +217,7 @@ struct PromptingConsent: UserConsent {
     }
 
     private var who: String {
-        guard let sheet else { return caller.peer.introduction }
+        guard let sheet else { return requester.introduction }
         return "The passkey is kept in \(sheet.manager.cleanedForPrompt).\n\(sheet.introduction)"
     }
 

@@ -8,7 +8,7 @@ internal import WardWebAuthn
 /// A manager that the agent starts reads the secret from its standard input; one that runs by itself reads it from a file in
 /// the state folder, which no sandbox sees.
 final class ProviderProofs: Sendable {
-    private let folder: String
+    let folder: String
     private let effects: Effects
     private let proofs = Mutex<[String: String]>([:])
 

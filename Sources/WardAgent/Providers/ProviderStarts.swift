@@ -6,10 +6,13 @@ actor ProviderStarts {
     /// How long one that did not come up is left alone.
     private static let pause = Duration.seconds(10)
 
+    private let now: @Sendable () -> ContinuousClock.Instant
     private var under: [String: Task<Void, any Error>] = [:]
     private var failures: [String: ContinuousClock.Instant] = [:]
     /// The standard inputs of those that were started: they end with the agent, and so a manager knows that it ended.
     private var inputs: [String: PipeEnds] = [:]
+
+    init(now: @escaping @Sendable () -> ContinuousClock.Instant) { self.now = now }
 
     /// Starts a manager, hands it the agent's proof, and waits until it listens.
     ///
@@ -19,7 +22,7 @@ actor ProviderStarts {
             throw AgentError(.providerFailed, "\(declaration.name) is not running, or ends when it is asked: start it")
         }
         guard await !AgentClient.isListening(at: declaration.socket) else { return }
-        if let failure = failures[declaration.identifier], failure.duration(to: .now) < Self.pause {
+        if let failure = failures[declaration.identifier], failure.duration(to: now()) < Self.pause {
             throw AgentError(.providerFailed, "\(declaration.name) did not start a moment ago: \(first) shows why")
         }
         let task: Task<Void, any Error>
@@ -36,7 +39,7 @@ actor ProviderStarts {
         do {
             try await task.value
         } catch {
-            failures[declaration.identifier] = .now
+            failures[declaration.identifier] = now()
             under[declaration.identifier] = nil
             throw error
         }

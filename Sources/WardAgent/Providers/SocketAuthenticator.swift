@@ -80,7 +80,7 @@ struct SocketAuthenticator: CTAPAuthenticator {
                     userPresent: agreement.isPresent,
                     userVerified: agreement.isVerified
                 ),
-                within: provider.agent.configuration.providerUse
+                within: provider.connections.use
             )
             return try checked(answer, entry, id, request, agreement)
         } catch {
@@ -107,7 +107,7 @@ struct SocketAuthenticator: CTAPAuthenticator {
         guard let signature = Base64URL.decode(answer.signature),
             (1...Self.maximumSignature).contains(signature.count)
         else { throw provider.failed("answers with a signature that is none") }
-        if let key = provider.agent.providerKeys.key(of: id, at: provider.identifier) {
+        if let key = provider.connections.keys.key(of: id, at: provider.identifier) {
             guard let key = try? key.verificationKey(),
                 key.isValid(signature: signature, for: bytes + request.clientDataHash)
             else { throw provider.failed("answers with a signature of another key") }
@@ -160,7 +160,7 @@ struct SocketAuthenticator: CTAPAuthenticator {
         do {
             let answer = try await provider.call(
                 order(request, agreement, context),
-                within: provider.agent.configuration.providerUse
+                within: provider.connections.use
             )
             return try checked(answer, request, agreement, here)
         } catch {
@@ -208,7 +208,7 @@ struct SocketAuthenticator: CTAPAuthenticator {
         else { throw provider.failed("makes a key of a kind that was not asked for") }
         let isNew = !here.contains { $0.credentialID == id } && !request.excludeList.contains { $0.id == id }
         guard isNew else { throw provider.failed("makes a credential that was there before") }
-        provider.agent.providerKeys.remember(credential.publicKey, of: id, at: provider.identifier)
+        provider.connections.keys.remember(credential.publicKey, of: id, at: provider.identifier)
         return MakeCredentialResponse(
             format: object.format,
             authenticatorData: data.bytes,

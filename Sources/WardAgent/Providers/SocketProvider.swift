@@ -10,8 +10,8 @@ internal import WardWebAuthn
 ///
 /// Every operation has a connection of its own, so that one that hangs or babbles takes nothing else along.
 struct SocketProvider: CredentialProvider {
-    let agent: Agent
     let declaration: ProviderDeclaration
+    let connections: ProviderConnections
 
     var identifier: String { declaration.identifier }
     var name: String { declaration.name }
@@ -29,7 +29,7 @@ struct SocketProvider: CredentialProvider {
         guard !kinds.isEmpty, !query.domains.isEmpty else { return [] }
         let answer = try await call(
             ProviderMessages.Entries(domains: query.domains, kinds: kinds.map(\.rawValue).sorted()),
-            within: agent.configuration.providerListing
+            within: connections.listing
         )
         guard answer.entries.count <= Self.maximumEntries else { throw failed("lists too many entries") }
         var entries: [ProviderEntry] = []
@@ -74,7 +74,7 @@ struct SocketProvider: CredentialProvider {
     func password(_ entry: ProviderEntry, for app: String) async throws -> (user: String, password: String) {
         let answer = try await call(
             ProviderMessages.Password(reference: entry.reference, app: app),
-            within: agent.configuration.providerUse
+            within: connections.use
         )
         guard (1...Self.maximumSecret).contains(answer.password.utf8.count) else {
             throw failed("hands out a password that is none")
@@ -89,7 +89,7 @@ struct SocketProvider: CredentialProvider {
     func code(_ entry: ProviderEntry, for app: String) async throws -> String {
         let answer = try await call(
             ProviderMessages.Code(reference: entry.reference, app: app),
-            within: agent.configuration.providerUse
+            within: connections.use
         )
         let isCode =
             (1...64).contains(answer.code.utf8.count) && answer.code.utf8.allSatisfy { (0x21...0x7e).contains($0) }
@@ -103,7 +103,7 @@ struct SocketProvider: CredentialProvider {
     func take(_ signal: SignalFromApp) async throws {
         _ = try await call(
             ProviderMessages.Signal(kind: signal.kind.rawValue, options: signal.options),
-            within: agent.configuration.providerListing
+            within: connections.listing
         )
     }
 
@@ -165,7 +165,7 @@ struct SocketProvider: CredentialProvider {
 
     private func reported(_ error: any Error) -> AgentError {
         guard let error = error as? AgentError else {
-            agent.logger.info(
+            connections.logger.info(
                 "a credential manager failed",
                 metadata: ["provider": "\(identifier)", "error": "\(error)"]
             )
@@ -179,7 +179,7 @@ struct SocketProvider: CredentialProvider {
         case .versionMismatch: return failed("answers with something that cannot be read")
         default:
             // Its own words stay here: they could be anything.
-            agent.logger.info(
+            connections.logger.info(
                 "a credential manager refused",
                 metadata: ["provider": "\(identifier)", "code": "\(error.code.rawValue.cleanedForPrompt)"]
             )
@@ -194,16 +194,16 @@ struct SocketProvider: CredentialProvider {
         // One that was found may be about to end: nothing was asked of it yet, so another one is started.
         let proof: String
         do {
-            proof = try agent.providerProofs.proof(for: declaration)
+            proof = try connections.proofs.proof(for: declaration)
         } catch {
             throw AgentError(
                 .providerFailed,
-                "Cannot write to \(agent.configuration.providers.proofs), which \(name) needs. Look at its permissions."
+                "Cannot write to \(connections.proofs.folder), which \(name) needs. Look at its permissions."
             )
         }
         for _ in 0..<3 {
             do { return try await connectedOnce(proof, body) } catch is AgentClient.NobodyThere {
-                try await agent.providerStarts.start(declaration, proof)
+                try await connections.starts.start(declaration, proof)
                 try await Task.sleep(for: .milliseconds(20))
             } catch is Unbelieved {
                 guard declaration.program != nil else { break }

@@ -11,8 +11,8 @@ struct VaultProvider: CredentialProvider {
     /// All of it.
     static let capabilities: ProviderCapabilities = [.passwords, .passkeys, .oneTimeCodes, .conditionalRegistration]
 
-    let agent: Agent
     let vault: Vault
+    let effects: Effects
 
     var identifier: String { Self.identifier }
     var name: String { "Ward" }
@@ -108,7 +108,7 @@ struct VaultProvider: CredentialProvider {
                 home: consent.sheet?.upgrade.flatMap { ItemID(text: $0.reference) }
             ),
             consent: consent,
-            effects: agent.configuration.effects
+            effects: effects
         )
         // No related origins: an app speaks for a domain that names it, and for no other.
         return WebAuthnClient(
@@ -138,7 +138,7 @@ extension ItemSummary {
     /// What it has beside passkeys.
     fileprivate func entries(_ domain: String) -> [ProviderEntry] {
         var kinds: [ProviderEntry.Kind] = []
-        if hasPassword, !tags.contains(Agent.unusedPasswordTag) { kinds.append(.password) }
+        if hasPassword, !tags.contains(AppSignal.unusedPasswordTag) { kinds.append(.password) }
         if codeCount > 0 { kinds.append(.oneTimeCode) }
         return kinds.map { kind in
             ProviderEntry(

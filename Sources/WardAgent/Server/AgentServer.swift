@@ -12,7 +12,12 @@ internal import WardVault
 /// A connection may have several requests in work; when it ends, what is in work for it ends too, and a prompt that nobody
 /// waits for any more is withdrawn.
 public struct AgentServer: Service {
-    private let agent: Agent
+    private let session: VaultSession
+    private let stopping: StopSignal
+    private let reception: Reception
+    /// How long a program may be connected before it says something.
+    private let patience: Duration
+    private let stateDirectory: String
     private let paths: AgentPaths
     private let logger: Logger
     private let activation: SocketActivation?
@@ -34,7 +39,17 @@ public struct AgentServer: Service {
         logger: Logger,
         whenReady: @escaping @Sendable () -> Void = {}
     ) {
-        self.agent = agent
+        session = agent.session
+        stopping = agent.stopping
+        patience = agent.configuration.helloPatience
+        stateDirectory = agent.configuration.location.stateDirectory
+        reception = Reception(
+            methods: agent.methods,
+            policy: agent.configuration.apps,
+            person: agent.person,
+            vault: agent.configuration.location.database,
+            processID: agent.processID
+        )
         self.paths = paths
         self.activation = activation
         self.logger = logger
@@ -63,11 +78,11 @@ public struct AgentServer: Service {
         if let claim { AgentRecord(socket: paths.socket)?.write(to: claim) }
         for door in doors { logger.info("listening", metadata: ["socket": "\(door.file.path)"]) }
         whenReady()
-        let lockNow: @Sendable () -> Void = { [agent] in
+        let lockNow: @Sendable () -> Void = { [session] in
             // logind waits for the thread that says so.
             let done = DispatchSemaphore(value: 0)
             Task {
-                await agent.lockIfOpen()
+                await session.lockIfOpen()
                 done.signal()
             }
             _ = done.wait(timeout: .now() + 4)
@@ -77,26 +92,26 @@ public struct AgentServer: Service {
         // Both sockets share the limits.
         let connections = Connections(limits)
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await agent.waitUntilStopped() }
-            group.addTask { await agent.watchIdleness() }
+            group.addTask { await waitUntilStopped() }
+            group.addTask { await session.watch() }
             for door in doors {
                 group.addTask { await accept(door, connections) }
                 group.addTask {
                     await door.file.waitUntilUnreachable()
                     guard !Task.isCancelled else { return }
                     logger.notice("a socket is gone: locking and ending", metadata: ["socket": "\(door.file.path)"])
-                    await agent.stop()
+                    stopping.signal()
                 }
             }
             group.addTask {
                 await gracefulShutdownOrCancellation()
-                await agent.stop()
+                stopping.signal()
             }
             _ = await group.next()
             group.cancelAll()
         }
         for door in doors where !door.isKept { door.file.remove() }
-        await agent.close()
+        await session.close()
     }
 
     /// Says beside the vault that this agent serves it.
@@ -104,7 +119,7 @@ public struct AgentServer: Service {
     /// - Returns: What holds the claim; `nil` where nothing can be written beside the vault.
     /// - Throws: `AgentError` with `failed` when another agent serves it.
     private func claimVault() throws(AgentError) -> LockedFile? {
-        let folder = agent.configuration.location.stateDirectory
+        let folder = stateDirectory
         do {
             if let claim = try AgentRecord.claim(in: folder) { return claim }
         } catch {
@@ -113,6 +128,13 @@ public struct AgentServer: Service {
         }
         let other = AgentRecord.living(in: folder).map { " (process \($0.pid))" } ?? ""
         throw AgentError(.failed, "An agent for this vault is running already\(other). End it: ward agent --stop")
+    }
+
+    /// Returns when a program asked the agent to end.
+    private func waitUntilStopped() async {
+        await stopping.wait()
+        // The answer to that program goes out first.
+        try? await Task.sleep(for: .milliseconds(50))
     }
 
     private func gracefulShutdownOrCancellation() async {
@@ -146,8 +168,8 @@ public struct AgentServer: Service {
                 do {
                     // One after the other, so that no more than one waits here for its answer from the kernel.
                     for try await connection in inbound {
-                        guard let desk = await admit(connection, at: open.door, to: connections) else { continue }
-                        group.addTask { await serve(desk, connections) }
+                        guard let admitted = await admit(connection, at: open.door, to: connections) else { continue }
+                        group.addTask { await serve(admitted, connections) }
                     }
                 } catch {
                     logger.error("the listener failed", metadata: ["error": "\(error)"])
@@ -164,20 +186,20 @@ public struct AgentServer: Service {
             let place = try connections.enter(
                 process: peer.process?.identity,
                 executable: peer.snapshot?.executable,
-                isManager: await door.isManagers(peer, agent)
+                isManager: await door.isManagers(peer, reception.policy)
             )
-            let desk = ConnectionDesk(
+            let served = ServedConnection(
                 connection: connection,
-                session: AgentSession(agent: agent, peer: peer, door: door, logger: logger),
+                session: AgentSession(reception: reception, peer: peer, door: door, logger: logger),
                 isManager: place.isManager,
                 limits: limits,
-                patience: agent.configuration.helloPatience,
+                patience: patience,
                 logger: logger
             )
-            return Admitted(desk: desk, place: place)
+            return Admitted(served: served, place: place)
         } catch let error as AgentError where error.code == .busy {
             logger.debug("a connection is refused", metadata: ["reason": "\(error.message)"])
-            ConnectionDesk.refuse(connection, error)
+            ServedConnection.refuse(connection, error)
         } catch {
             logger.debug("a connection is refused", metadata: ["error": "\(error)"])
             connection.close(promise: nil)
@@ -188,7 +210,7 @@ public struct AgentServer: Service {
     private func serve(_ admitted: Admitted, _ connections: Connections) async {
         defer { connections.leave(admitted.place) }
         do {
-            try await admitted.desk.serve()
+            try await admitted.served.serve()
         } catch {
             logger.debug("a connection ended", metadata: ["error": "\(error)"])
         }
@@ -197,6 +219,6 @@ public struct AgentServer: Service {
 
 /// A connection that was let in.
 private struct Admitted: Sendable {
-    let desk: ConnectionDesk
+    let served: ServedConnection
     let place: Connections.Place
 }

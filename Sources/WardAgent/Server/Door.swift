@@ -5,29 +5,33 @@ internal import WardAgentClient
 enum Door: Sendable {
     /// The credential manager's own programs may ask for everything, and nobody else for anything.
     case manager
-    /// Everybody may call `app.*`, and nothing else.
+    /// Every program may call the methods for apps, and nothing else.
     case apps
 
     /// Whether a program is heard as one of the manager's own; one that cannot be looked at is nobody's.
-    func isManagers(_ peer: Peer, _ agent: Agent) async -> Bool {
+    func isManagers(_ peer: Peer, _ policy: AppPolicy) async -> Bool {
         guard self == .manager else { return false }
-        return (try? await agent.configuration.apps.isManager(peer)) ?? false
+        return (try? await policy.isManager(peer)) ?? false
     }
 
-    /// Lets a method through or not; ``Hello`` is for everybody.
+    /// Refuses a program that may not call a method here; ``Hello`` is for every program.
     ///
     /// - Throws: `AgentError` with `appUnknown`, and a sentence that says where to go.
-    func check(_ method: String, from peer: Peer, _ agent: Agent) async throws(AgentError) {
-        let apps = agent.configuration.apps
+    func check(
+        _ method: String,
+        _ entry: MethodTable.Entry?,
+        from peer: Peer,
+        _ policy: AppPolicy
+    ) async throws(AgentError) {
         switch self {
         case .apps:
-            guard !method.hasPrefix("app.") else { return }
+            if case .app? = entry { return }
             throw AgentError(
                 .appUnknown,
-                "\(method.prefix(64)) is for the credential manager's own programs: \(peer.description) is none of them"
+                "Apps may not call \(method.prefix(64)). \(peer.description) is connected to the socket for apps."
             )
         case .manager:
-            guard try await !apps.isManager(peer) else { return }
+            guard try await !policy.isManager(peer) else { return }
             guard peer.snapshot?.mounts == PeerProcess.own?.snapshot?.mounts else {
                 throw AgentError(
                     .appUnknown,

@@ -28,7 +28,7 @@ extension SheetDesk {
     ///
     /// - Throws: `AgentError` with `denied`.
     func pick(_ texts: [String], agree: String = "This one", other: String = "Another") async throws -> Int {
-        try await agent.inTurn(caller) {
+        try await signIn.asking.inTurn(.app(app)) {
             var index = 0
             while true {
                 let prompt = Prompt(
@@ -37,7 +37,7 @@ extension SheetDesk {
                     asker: introduction,
                     agree: agree
                 )
-                switch try await agent.ask(prompt, caller) {
+                switch try await signIn.asking.ask(prompt, .app(app)) {
                 case .agreed: return index
                 case .other: index = (index + 1) % texts.count
                 case .timedOut: throw Self.timedOut
@@ -52,9 +52,9 @@ extension SheetDesk {
 
     /// A yes.
     func confirm(_ text: String, agree: String) async throws {
-        try await agent.inTurn(caller) {
+        try await signIn.asking.inTurn(.app(app)) {
             let prompt = Prompt(.confirmation, text, asker: introduction, agree: agree)
-            switch try await agent.ask(prompt, caller) {
+            switch try await signIn.asking.ask(prompt, .app(app)) {
             case .agreed: return
             case .timedOut: throw Self.timedOut
             default: throw Self.declined
@@ -70,10 +70,10 @@ extension SheetDesk {
         guard method.authorization.mayPrompt else {
             throw AgentError(.nothingAvailable, "it would have to be typed, and the person may not be asked")
         }
-        return try await agent.inTurn(caller) {
+        return try await signIn.asking.inTurn(.app(app)) {
             var prompt = Prompt(.secret(label: label), text, asker: introduction, agree: "Go on")
             for _ in 0..<3 {
-                switch try await agent.ask(prompt, caller) {
+                switch try await signIn.asking.ask(prompt, .app(app)) {
                 case .secret(let bytes):
                     let typed = String(validating: bytes, as: UTF8.self) ?? ""
                     guard let problem = check(typed) else { return typed }

@@ -6,7 +6,7 @@ internal import WardWebAuthn
 extension SheetDesk {
     /// Something that can be made, and where it will be kept.
     private struct Place: Sendable {
-        var request: Sheet.Request
+        var request: SignInRequest.Wanted
         /// `nil` for Ward's own vault, which need not be open yet.
         var provider: SocketProvider?
 
@@ -18,14 +18,14 @@ extension SheetDesk {
         guard let request = sheet.requests.first, case .registration(let options, _) = request.subject,
             let domain = request.domains.first
         else { throw AgentError(.invalidCombination, "only the registration of a passkey can be conditional") }
-        guard agent.arePasskeysOn() else { throw agent.passkeysOff }
+        guard signIn.providers.arePasskeysOn else { throw signIn.providers.passkeysOff }
         // The vault is not opened for it: while it is locked, no password of it was handed out moments ago.
         var providers: [any CredentialProvider] = []
         let vault = try await openVault(isNeeded: false)
-        if let vault { providers.append(VaultProvider(agent: agent, vault: vault)) }
-        providers += agent.otherProviders()
+        if let vault { providers.append(VaultProvider(vault: vault, effects: signIn.session.effects)) }
+        providers += signIn.providers.others
         for provider in providers where provider.capabilities.contains([.passkeys, .conditionalRegistration]) {
-            let handedOut = agent.handedOut.latest(
+            let handedOut = signIn.handedOut.latest(
                 by: provider.identifier,
                 to: sheet.app,
                 for: options.user.name,
@@ -34,11 +34,11 @@ extension SheetDesk {
             guard let handedOut, await provider.stillHas(handedOut) else { continue }
             let consent = consent(provider.name, vault, isConfirmed: false, upgrade: handedOut)
             let response = try await provider.makePasskey(options, page(request), isConditional: true, consent)
-            await agent.notify(
+            await signIn.asking.notify(
                 title: "A passkey was made",
                 text:
                     "You sign in to \(domain.domainForPrompt) as \(options.user.name.cleanedForPrompt) with it from now on. Your password stays.",
-                caller
+                .app(app)
             )
             return AuthorizeApp.Result(
                 request: request.index,
@@ -82,25 +82,25 @@ extension SheetDesk {
 
     /// Where what is asked for could be kept: for each request Ward's own vault, then the others.
     private func places() throws(AgentError) -> [Place] {
-        let hasVault = agent.isVaultEnabled && agent.configuration.location.hasVault
+        let hasVault = signIn.hasVault
         var places: [Place] = []
         var areOff = false
         for request in sheet.requests {
             switch request.subject {
             case .registration:
-                guard agent.arePasskeysOn() else {
+                guard signIn.providers.arePasskeysOn else {
                     areOff = true
                     continue
                 }
                 if hasVault { places.append(Place(request: request)) }
-                let others = agent.otherProviders().filter { $0.capabilities.contains(.passkeys) }
+                let others = signIn.providers.others.filter { $0.capabilities.contains(.passkeys) }
                 places += others.map { Place(request: request, provider: $0) }
             case .newPassword:
                 if hasVault { places.append(Place(request: request)) }
             default: continue
             }
         }
-        if places.isEmpty, areOff { throw agent.passkeysOff }
+        if places.isEmpty, areOff { throw signIn.providers.passkeysOff }
         return places
     }
 
@@ -116,7 +116,7 @@ extension SheetDesk {
             response = try await provider.makePasskey(options, page(place.request), isConditional: false, consent)
         } else {
             let vault = try await requiredVault()
-            let provider = VaultProvider(agent: agent, vault: vault)
+            let provider = VaultProvider(vault: vault, effects: signIn.session.effects)
             let consent = consent(provider.name, vault, isConfirmed: isConfirmed)
             response = try await provider.makePasskey(options, page(place.request), isConditional: false, consent)
         }
@@ -128,7 +128,7 @@ extension SheetDesk {
 
     /// Makes a password, keeps it and hands it out; where the account is known, in its item.
     private func makePassword(
-        _ request: Sheet.Request,
+        _ request: SignInRequest.Wanted,
         _ user: String,
         isConfirmed: Bool
     ) async throws -> AuthorizeApp.Result {
@@ -144,14 +144,14 @@ extension SheetDesk {
             try await confirm(text, agree: "Make password")
         }
         let password = RandomPassword.make(length: Self.passwordLength, symbols: true)
-        let now = agent.configuration.effects.now()
+        let now = signIn.session.effects.now()
         let id: ItemID
         if let home {
             try await vault.write { transaction in
                 try transaction.update(home) { item in
                     if item.password == nil { item.password = Password(SecretText(password), changedAt: now) }
                     item.password?.change(to: SecretText(password), at: now)
-                    item.tags.removeAll { $0 == Agent.unusedPasswordTag }
+                    item.tags.removeAll { $0 == AppSignal.unusedPasswordTag }
                 }
             }
             id = home

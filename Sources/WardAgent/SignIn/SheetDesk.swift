@@ -7,16 +7,16 @@ internal import WardWebAuthn
 
 /// One sheet from the question to the answer.
 struct SheetDesk: Sendable {
-    let agent: Agent
-    let sheet: Sheet
+    let signIn: AppSignIn
+    let sheet: SignInRequest
     let method: AuthorizeApp
-    let caller: AgentCaller
+    let app: AppProgram
     /// Why the person could not be asked, if so.
     let trouble = PromptTrouble()
 
     /// Something the person can pick: an entry of a manager, and the request that it answers.
     struct Choice: Sendable {
-        var request: Sheet.Request
+        var request: SignInRequest.Wanted
         var entry: ProviderEntry
         var provider: any CredentialProvider
     }
@@ -45,23 +45,23 @@ struct SheetDesk: Sendable {
 
     private func use() async throws -> AuthorizeApp.Result {
         let picked = try offer()
-        let others: [any CredentialProvider] = agent.otherProviders()
-        let (found, problem) = try await agent.entries(sheet.query, of: others)
+        let others: [any CredentialProvider] = signIn.providers.others
+        let (found, problem) = try await signIn.providers.entries(sheet.query, of: others)
         var failure = problem
         var choices = self.choices(found, others)
         var vault = try await openVault(isNeeded: needsVault(picked, hasOthers: !choices.isEmpty))
         while true {
             if let vault {
-                let own = VaultProvider(agent: agent, vault: vault)
-                let (entries, problem) = try await agent.entries(sheet.query, of: [own])
-                for entry in entries { agent.sheetMemory.noteVaultKnows(entry.domain) }
+                let own = VaultProvider(vault: vault, effects: signIn.session.effects)
+                let (entries, problem) = try await signIn.providers.entries(sheet.query, of: [own])
+                for entry in entries { signIn.memory.noteVaultKnows(entry.domain) }
                 choices = self.choices(entries + found, [own] + others)
                 failure = problem ?? failure
             }
             if let entry = picked?.entry {
                 choices = choices.filter { $0.entry.isSame(as: entry) }
             }
-            let isLocked = vault == nil && !choices.isEmpty ? await agent.isVaultLocked : false
+            let isLocked = vault == nil && !choices.isEmpty ? await signIn.isVaultLocked : false
             let elsewhere = picked == nil ? self.elsewhere : nil
             if choices.isEmpty, let elsewhere, !method.prefersImmediatelyAvailable {
                 return AuthorizeApp.Result(request: elsewhere.index)
@@ -87,7 +87,7 @@ struct SheetDesk: Sendable {
     /// What the person picked in a text field.
     private func offer() throws(AgentError) -> SheetMemory.Offer? {
         guard let id = method.suggestion else { return nil }
-        guard let offer = agent.sheetMemory.offer(id, to: sheet.app) else {
+        guard let offer = signIn.memory.offer(id, to: sheet.app) else {
             throw AgentError(.nothingAvailable, "the suggestion is none of this app's, or too old: ask again")
         }
         return offer
@@ -101,18 +101,18 @@ struct SheetDesk: Sendable {
     private func needsVault(_ picked: SheetMemory.Offer?, hasOthers: Bool) -> Bool {
         if let picked { return picked.entry.map { $0.provider == VaultProvider.identifier } ?? true }
         if hasOthers { return false }
-        return !method.prefersImmediatelyAvailable || agent.sheetMemory.vaultKnows(sheet.domains)
+        return !method.prefersImmediatelyAvailable || signIn.memory.vaultKnows(sheet.domains)
     }
 
     /// Ward's vault, open; `nil` where it is not in use, is not there, or stays locked.
     func openVault(isNeeded: Bool) async throws -> Vault? {
-        guard agent.isVaultEnabled, agent.configuration.location.hasVault else { return nil }
-        let vault = try await agent.file()
+        guard signIn.hasVault else { return nil }
+        let vault = try await signIn.session.file()
         guard await vault.isLocked else { return vault }
         guard isNeeded else { return nil }
-        return try await agent.opened(
+        return try await signIn.session.opened(
             Authorization(method.authorization),
-            caller,
+            .app(app),
             purpose: "sign in to \(sheet.places)",
             asker: introduction
         )
@@ -121,12 +121,12 @@ struct SheetDesk: Sendable {
     /// The vault whose passphrase shows who the person is, open or not, also where it is not in use as a manager.
     func verifyingVault(_ vault: Vault?) async throws -> Vault? {
         if let vault { return vault }
-        guard agent.configuration.location.hasVault else { return nil }
-        return try await agent.file()
+        guard signIn.session.hasVault else { return nil }
+        return try await signIn.session.file()
     }
 
     /// The request for an account from elsewhere: whether there is one is not known here, so it is the last line of a sheet.
-    private var elsewhere: Sheet.Request? {
+    private var elsewhere: SignInRequest.Wanted? {
         sheet.requests.first { if case .elsewhere = $0.subject { true } else { false } }
     }
 
@@ -181,18 +181,18 @@ struct SheetDesk: Sendable {
 
     /// Remembers that a password leaves for the app.
     func noteHandedOut(by provider: String, _ reference: String, _ domain: String, _ user: String) {
-        agent.handedOut.note(
+        signIn.handedOut.note(
             HandedOutPassword(app: sheet.app, provider: provider, reference: reference, domain: domain, user: user)
         )
     }
 
     /// Who asks, in client data and in prompts.
-    func page(_ request: Sheet.Request) throws(AgentError) -> Caller {
+    func page(_ request: SignInRequest.Wanted) throws(AgentError) -> Caller {
         guard let origin = request.origin, let domain = request.domains.first else {
             throw AgentError(.invalidValue, "the domain cannot have passkeys")
         }
         var page = Caller.app(.web(origin), associatedDomains: [domain])
-        page.program = CeremonyContext.Caller(name: asker, processID: caller.peer.pid)
+        page.program = CeremonyContext.Caller(name: asker, processID: app.pid)
         return page
     }
 
@@ -205,10 +205,10 @@ struct SheetDesk: Sendable {
         upgrade: HandedOutPassword? = nil
     ) -> PromptingConsent {
         PromptingConsent(
-            agent: agent,
+            asking: signIn.asking,
             vault: vault,
             authorization: Authorization(method.authorization),
-            caller: caller,
+            requester: .app(app),
             trouble: trouble,
             sheet: PromptingConsent.Sheet(
                 introduction: introduction,
@@ -237,12 +237,10 @@ extension ProviderEntry {
     }
 }
 
-extension Agent {
+extension AppSignIn {
+    /// Whether there is a vault, and it is in use.
+    var hasVault: Bool { providers.isVaultEnabled && session.hasVault }
+
     /// Whether there is a vault in use that is locked.
-    var isVaultLocked: Bool {
-        get async {
-            guard isVaultEnabled, configuration.location.hasVault, let vault = try? file() else { return false }
-            return await vault.isLocked
-        }
-    }
+    var isVaultLocked: Bool { get async { providers.isVaultEnabled ? await session.isLocked : false } }
 }

@@ -45,6 +45,22 @@ import WardAgentClient
         try await fixture.abandon()
     }
 
+    @Test func `is what its type says, and that agrees with its name`() async throws {
+        let fixture = try await AgentFixture()
+        let table = fixture.agent.methods
+        for name in table.names {
+            let isForApps = if case .app? = table[name] { true } else { false }
+            #expect(isForApps == name.hasPrefix("app."), "\(name)")
+        }
+        #expect(
+            table.names.filter { $0.hasPrefix("app.") }.sorted() == [
+                "app.authorize", "app.identity", "app.save", "app.signal", "app.suggest", "app.unlock",
+            ]
+        )
+        #expect(table.names.count == 45 && Self.managers.allSatisfy { table.names.contains(type(of: $0).name) })
+        try await fixture.close()
+    }
+
     private struct Unheard: AgentMethod {
         static let name = "apps.nothing"
         typealias Result = Done

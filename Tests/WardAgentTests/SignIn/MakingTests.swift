@@ -247,6 +247,22 @@ import WardWebAuthn
         try await fixture.close()
     }
 
+    @Test func `a suggestion can be taken for ten minutes, and not later`() async throws {
+        let fixture = try await makeFixture()
+        try await fixture.keep("bob")
+        let password = AppRequest(.password, domain: SignInFixture.domain)
+        let found = try await fixture.call(SuggestForApp(requests: [password]))
+        let id = try #require(found.suggestions.first?.id)
+        fixture.clock.advance(.seconds(600))
+        fixture.person.will(.agreed)
+        #expect(try await fixture.ask(password, suggestion: id).user == "bob")
+        fixture.clock.advance(.seconds(1))
+        await #expect(throws: AgentError(.nothingAvailable, "")) {
+            try await fixture.ask(password, suggestion: id)
+        }
+        try await fixture.close()
+    }
+
     @Test func `a locked vault suggests that it can be opened, and nothing more`() async throws {
         let fixture = try await makeFixture()
         try await fixture.keep("ada")

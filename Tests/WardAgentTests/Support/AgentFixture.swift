@@ -85,7 +85,7 @@ final class AgentFixture: Sendable {
 extension AgentFixture {
     /// Ends an agent that takes no orders from this program.
     func abandon() async throws {
-        await agent.stop()
+        agent.stopping.signal()
         try await server.value
         try FileManager.default.removeItem(atPath: folder)
     }

@@ -1,5 +1,16 @@
 internal import WardAgentClient
 
+extension Requester {
+    /// Who asks, for the end of a prompt.
+    var introduction: String {
+        switch self {
+        case .app(let app): app.identity.introduction(speakingFor: "")
+        case .page(let page): page.browser.peer.introduction
+        case .person(let program): program.peer.introduction
+        }
+    }
+}
+
 extension AppIdentity.Result {
     /// Who asks, for the end of a prompt: a warning first, then the name and what vouches for it, last the program.
     ///

@@ -1,36 +1,12 @@
-internal import Logging
 internal import WardAgentClient
 internal import WardVault
 internal import WardWebAuthn
 
-extension Agent {
+/// What a service says, read.
+enum AppSignal: Sendable {
     /// The tag of a login whose password its service says nobody needs any more.
     static let unusedPasswordTag = "unused password"
 
-    /// Takes what a service says of credentials through its app.
-    ///
-    /// Nothing is deleted: passkeys are hidden, shown and renamed, and a password that is not used any more stays where it is and
-    /// gets a tag. A locked vault is not opened for it, and the app hears the same in every case: a service says so again at the
-    /// next sign-in.
-    ///
-    /// - Throws: `AgentError` with `invalidValue` for options that are none, or as ``app(_:mayUse:)``.
-    func signal(_ method: SignalFromApp, _ caller: AgentCaller) async throws -> Done {
-        let signal = try AppSignal(method)
-        _ = try await app(caller, mayUse: signal.domain)
-        // Nobody waits for other managers, so that an app learns nothing from the time it takes.
-        for provider in otherProviders() { Task { try? await provider.take(method) } }
-        guard let vault = current, await !vault.isLocked else { return Done() }
-        do {
-            try await signal.apply(to: vault)
-        } catch {
-            logger.warning("a signal was not kept", metadata: ["error": "\(AgentError(reporting: error))"])
-        }
-        return Done()
-    }
-}
-
-/// What a service says, read.
-enum AppSignal: Sendable {
     case unknown(UnknownCredentialOptions)
     case accepted(AllAcceptedCredentialsOptions)
     case details(CurrentUserDetailsOptions)
@@ -80,11 +56,11 @@ enum AppSignal: Sendable {
             )
         case .unusedPassword(let domain, let user):
             let logins = try await vault.logins(of: user, at: domain).filter {
-                $0.hasPassword && !$0.tags.contains(Agent.unusedPasswordTag)
+                $0.hasPassword && !$0.tags.contains(Self.unusedPasswordTag)
             }
             try await vault.write { transaction in
                 for login in logins {
-                    try transaction.update(login.id, change: .signalled) { $0.tags.append(Agent.unusedPasswordTag) }
+                    try transaction.update(login.id, change: .signalled) { $0.tags.append(Self.unusedPasswordTag) }
                 }
             }
         }

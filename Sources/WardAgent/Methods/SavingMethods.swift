@@ -1,8 +1,15 @@
+internal import Logging
 internal import WardAgentClient
 internal import WardVault
 internal import WardWebAuthn
 
-extension Agent {
+/// Keeps passwords that were typed into apps, and what services say of credentials.
+struct SavingMethods: Sendable {
+    let session: VaultSession
+    let policy: AppPolicy
+    let providers: Providers
+    let logger: Logger
+
     /// The longest user name or password that an app can save, in bytes.
     private static let maximumLength = 4096
 
@@ -11,15 +18,15 @@ extension Agent {
     ///
     /// The person is asked first, unless that very password is there already.
     ///
-    /// - Throws: `AgentError` with `denied`, `invalidValue`, or as ``app(_:mayUse:)`` and `opened`.
-    func save(_ method: SaveForApp, _ caller: AgentCaller) async throws -> Done {
+    /// - Throws: `AgentError` with `denied`, `invalidValue`, or as ``AppPolicy/check(_:mayUse:)`` and ``VaultSession/opened``.
+    func save(_ method: SaveForApp, _ app: AppProgram) async throws -> Done {
         guard !method.password.isEmpty, method.password.utf8.count <= Self.maximumLength,
             method.user.utf8.count <= Self.maximumLength, (method.title ?? "").utf8.count <= Self.maximumLength
         else { throw AgentError(.invalidValue, "a password has 1 to 4096 bytes, a user name and a title at most") }
-        let app = try await app(caller, mayUse: method.domain)
-        let vault = try await opened(
+        try await policy.check(app.identity, mayUse: method.domain)
+        let vault = try await session.opened(
             Authorization(method.authorization),
-            caller,
+            .app(app),
             purpose: "keep a password"
         )
         let password = SecretText(method.password)
@@ -27,7 +34,7 @@ extension Agent {
         if let known, try await vault.item(known.id).password?.value == password {
             return Done()
         }
-        try await agreeToSave(method, replacing: known, app, caller)
+        try await agreeToSave(method, replacing: known, app)
         try await keep(password, method, in: known?.id, vault)
         return Done()
     }
@@ -38,13 +45,13 @@ extension Agent {
         in known: ItemID?,
         _ vault: Vault
     ) async throws {
-        let now = configuration.effects.now()
+        let now = session.effects.now()
         if let known {
             try await vault.write { transaction in
                 try transaction.update(known) { item in
                     if item.password == nil { item.password = Password(password, changedAt: now) }
                     item.password?.change(to: password, at: now)
-                    item.tags.removeAll { $0 == Agent.unusedPasswordTag }
+                    item.tags.removeAll { $0 == AppSignal.unusedPasswordTag }
                 }
             }
             return
@@ -63,8 +70,7 @@ extension Agent {
     private func agreeToSave(
         _ method: SaveForApp,
         replacing known: ItemSummary?,
-        _ app: AppIdentity.Result,
-        _ caller: AgentCaller
+        _ app: AppProgram
     ) async throws {
         guard method.authorization.mayPrompt else { throw AgentError(.denied, "nobody may be asked") }
         let user = method.user.cleanedForPrompt
@@ -78,13 +84,36 @@ extension Agent {
         let prompt = Prompt(
             .confirmation,
             question,
-            asker: app.introduction(speakingFor: method.domain),
+            asker: app.identity.introduction(speakingFor: method.domain),
             agree: "Keep"
         )
-        switch try await inTurn(caller, { [self] in try await ask(prompt, caller) }) {
+        switch try await session.asking.inTurn(.app(app), { try await session.asking.ask(prompt, .app(app)) }) {
         case .agreed: return
         case .timedOut: throw AgentError(.denied, "nobody answered the prompt in time: try again")
         default: throw AgentError(.denied, "the person said no")
         }
+    }
+
+    // MARK: Signals
+
+    /// Takes what a service says of credentials through its app.
+    ///
+    /// Nothing is deleted: passkeys are hidden, shown and renamed, and a password that is not used any more stays where it is and
+    /// gets a tag. A locked vault is not opened for it, and the app hears the same in every case: a service says so again at the
+    /// next sign-in.
+    ///
+    /// - Throws: `AgentError` with `invalidValue` for options that are none, or as ``AppPolicy/check(_:mayUse:)``.
+    func signal(_ method: SignalFromApp, _ app: AppProgram) async throws -> Done {
+        let signal = try AppSignal(method)
+        try await policy.check(app.identity, mayUse: signal.domain)
+        // Nobody waits for other managers, so that an app learns nothing from the time it takes.
+        for provider in providers.others { Task { try? await provider.take(method) } }
+        guard let vault = await session.current, await !vault.isLocked else { return Done() }
+        do {
+            try await signal.apply(to: vault)
+        } catch {
+            logger.warning("a signal was not kept", metadata: ["error": "\(AgentError(reporting: error))"])
+        }
+        return Done()
     }
 }

@@ -2,10 +2,13 @@ internal import WardAgentClient
 internal import WardVault
 internal import WardWebAuthn
 
-extension Agent {
-    func passkeys(_ method: ListPasskeys, _ caller: AgentCaller) async throws -> ListPasskeys.Result {
-        try await working {
-            let vault = try await opened(method.authorization, caller, purpose: "list your passkeys")
+/// Lists and removes passkeys of the vault.
+struct PasskeyMethods: Sendable {
+    let session: VaultSession
+
+    func passkeys(_ method: ListPasskeys, _ program: ManagerProgram) async throws -> ListPasskeys.Result {
+        try await session.working {
+            let vault = try await session.opened(method.authorization, .person(program), purpose: "list your passkeys")
             let found: [(item: ItemID, passkey: ItemSummary.Passkey)]
             if let rpID = method.rpID {
                 found = try await vault.passkeys(for: rpID, includingHidden: true)
@@ -18,9 +21,9 @@ extension Agent {
         }
     }
 
-    func removePasskey(_ method: RemovePasskey, _ caller: AgentCaller) async throws -> PasskeyRecord {
-        try await working {
-            let vault = try await opened(method.authorization, caller, purpose: "remove a passkey")
+    func removePasskey(_ method: RemovePasskey, _ program: ManagerProgram) async throws -> PasskeyRecord {
+        try await session.working {
+            let vault = try await session.opened(method.authorization, .person(program), purpose: "remove a passkey")
             let found = try await vault.summaries().flatMap { summary in
                 summary.passkeys.filter { Base64URL.encode($0.credentialID).hasPrefix(method.credentialID) }
                     .map { (item: summary.id, passkey: $0) }

@@ -1,22 +1,31 @@
 internal import Logging
 internal import WardAgentClient
 
-extension Agent {
-    nonisolated var providerSettings: ProviderSettings {
-        ProviderSettings(path: configuration.providers.settings, logger: logger)
+/// The credential managers of this device: which there are, which are in use, and what they have.
+struct Providers: Sendable {
+    let paths: ProviderPaths
+    let connections: ProviderConnections
+    private let logger: Logger
+
+    init(paths: ProviderPaths, connections: ProviderConnections, logger: Logger) {
+        self.paths = paths
+        self.connections = connections
+        self.logger = logger
     }
+
+    var settings: ProviderSettings { ProviderSettings(path: paths.settings, logger: logger) }
 
     // MARK: Settings
 
-    nonisolated func providers() -> ListProviders.Result {
-        let enabled = providerSettings.enabled
+    func list() -> ListProviders.Result {
+        let enabled = settings.enabled
         let own = ProviderRecord(
             identifier: VaultProvider.identifier,
             name: "Ward",
             isEnabled: enabled.contains(VaultProvider.identifier),
             capabilities: VaultProvider.capabilities.names
         )
-        let declared = ProviderDeclaration.all(configuration.providers)
+        let declared = ProviderDeclaration.all(paths)
         var records = [own]
         records += declared.map { declaration in
             ProviderRecord(
@@ -42,15 +51,15 @@ extension Agent {
         let order = enabled.compactMap { identifier in records.first { $0.identifier == identifier } }
         return ListProviders.Result(
             providers: order + records.filter { !$0.isEnabled },
-            passkeysAreOff: !arePasskeysOn(),
-            arePasskeysSwitchedOff: providerSettings.arePasskeysOff,
+            passkeysAreOff: !arePasskeysOn,
+            arePasskeysSwitchedOff: settings.arePasskeysOff,
             limit: ProviderSettings.limit
         )
     }
 
-    nonisolated func enable(_ method: EnableProvider) throws(AgentError) -> ListProviders.Result {
+    func enable(_ method: EnableProvider) throws(AgentError) -> ListProviders.Result {
         if method.identifier != VaultProvider.identifier {
-            let declared = ProviderDeclaration.all(configuration.providers)
+            let declared = ProviderDeclaration.all(paths)
             guard let declaration = declared.first(where: { $0.identifier == method.identifier }) else {
                 throw AgentError(
                     .providerMissing,
@@ -59,54 +68,56 @@ extension Agent {
             }
             if let problem = declaration.problem { throw AgentError(.invalidValue, problem) }
         }
-        try providerSettings.enable(method.identifier)
-        return providers()
+        try settings.enable(method.identifier)
+        return list()
     }
 
-    nonisolated func disable(_ method: DisableProvider) throws(AgentError) -> ListProviders.Result {
-        guard providers().providers.contains(where: { $0.identifier == method.identifier }) else {
+    func disable(_ method: DisableProvider) throws(AgentError) -> ListProviders.Result {
+        guard list().providers.contains(where: { $0.identifier == method.identifier }) else {
             throw AgentError(
                 .providerMissing,
                 "no credential manager is declared as \(method.identifier.cleanedForPrompt): ward providers list shows those that are"
             )
         }
-        try providerSettings.disable(method.identifier)
-        return providers()
+        try settings.disable(method.identifier)
+        return list()
     }
 
-    nonisolated func switchPasskeys(_ method: SwitchPasskeys) throws(AgentError) -> ListProviders.Result {
-        try providerSettings.switchPasskeys(isOn: method.isOn)
-        return providers()
+    func switchPasskeys(_ method: SwitchPasskeys) throws(AgentError) -> ListProviders.Result {
+        try settings.switchPasskeys(isOn: method.isOn)
+        return list()
     }
 
     // MARK: Those in use
 
     /// Whether Ward's own vault is in use.
-    nonisolated var isVaultEnabled: Bool { providerSettings.enabled.contains(VaultProvider.identifier) }
+    var isVaultEnabled: Bool { settings.enabled.contains(VaultProvider.identifier) }
 
     /// Whether passkeys are on, and a manager in use has them.
-    nonisolated func arePasskeysOn() -> Bool {
-        guard !providerSettings.arePasskeysOff else { return false }
-        return isVaultEnabled || otherProviders().contains { $0.capabilities.contains(.passkeys) }
+    var arePasskeysOn: Bool {
+        guard !settings.arePasskeysOff else { return false }
+        return isVaultEnabled || others.contains { $0.capabilities.contains(.passkeys) }
     }
 
     /// Why no passkey is made.
-    nonisolated var passkeysOff: AgentError {
+    var passkeysOff: AgentError {
         AgentError(
             .passkeysOff,
-            providerSettings.arePasskeysOff
+            settings.arePasskeysOff
                 ? "passkeys are switched off on this device: ward passkeys on switches them on"
                 : "no credential manager in use has passkeys: ward providers enable ward"
         )
     }
 
     /// The managers in use beside Ward's own, in their order.
-    nonisolated func otherProviders() -> [SocketProvider] {
-        let enabled = providerSettings.enabled.filter { $0 != VaultProvider.identifier }
+    var others: [SocketProvider] {
+        let enabled = settings.enabled.filter { $0 != VaultProvider.identifier }
         guard !enabled.isEmpty else { return [] }
-        let declared = ProviderDeclaration.all(configuration.providers).filter { $0.problem == nil }
+        let declared = ProviderDeclaration.all(paths).filter { $0.problem == nil }
         return enabled.compactMap { identifier in
-            declared.first { $0.identifier == identifier }.map { SocketProvider(agent: self, declaration: $0) }
+            declared.first { $0.identifier == identifier }.map {
+                SocketProvider(declaration: $0, connections: connections)
+            }
         }
     }
 
@@ -115,12 +126,12 @@ extension Agent {
     /// Passkeys are left out where they are switched off.
     ///
     /// - Returns: What was found, the latest use of each manager first, and why a manager is missing.
-    nonisolated func entries(
+    func entries(
         _ query: ProviderQuery,
         of providers: [any CredentialProvider]
     ) async throws -> (found: [ProviderEntry], failure: AgentError?) {
         var query = query
-        if providerSettings.arePasskeysOff { query.kinds.remove(.passkey) }
+        if settings.arePasskeysOff { query.kinds.remove(.passkey) }
         typealias Answer = (index: Int, result: Result<[ProviderEntry], AgentError>)
         let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
             for (index, provider) in providers.enumerated() {

@@ -2,15 +2,22 @@ internal import Logging
 internal import WardAgentClient
 internal import WardVault
 
-extension Agent {
-    func backUp(_ method: BackUpVault, _ caller: AgentCaller) async throws -> BackUpVault.Result {
-        try await working {
+/// Backs the vault up, and restores it.
+struct BackupMethods: Sendable {
+    let session: VaultSession
+    let logger: Logger
+
+    func backUp(_ method: BackUpVault, _ program: ManagerProgram) async throws -> BackUpVault.Result {
+        try await session.working {
             if let keep = method.keep, keep < 1 {
                 throw AgentError(.invalidValue, "A folder keeps at least one backup.")
             }
             let authorization = method.authorization
             let mayOpen = authorization.mayPrompt || authorization.passphrase != nil
-            let vault = try mayOpen ? await opened(authorization, caller, purpose: "back up your vault") : file()
+            let vault =
+                try mayOpen
+                ? await session.opened(authorization, .person(program), purpose: "back up your vault")
+                : await session.file()
             let made = try await vault.backUp(
                 BackupRequest(
                     path: method.path,
@@ -19,7 +26,7 @@ extension Agent {
                     isElsewhere: method.isElsewhere
                 )
             )
-            logger.notice("the vault was backed up", metadata: ["by": "\(caller.peer.description)"])
+            logger.notice("the vault was backed up", metadata: ["by": "\(program.peer.description)"])
             return BackUpVault.Result(
                 path: made.path,
                 entries: made.entries,
@@ -32,17 +39,21 @@ extension Agent {
         }
     }
 
-    func confirm(_ method: ConfirmBackupKey, _ caller: AgentCaller) async throws -> ConfirmBackupKey.Result {
-        try await working {
-            let vault = try await opened(method.authorization, caller, purpose: "check your recovery key")
+    func confirm(_ method: ConfirmBackupKey, _ program: ManagerProgram) async throws -> ConfirmBackupKey.Result {
+        try await session.working {
+            let vault = try await session.opened(
+                method.authorization,
+                .person(program),
+                purpose: "check your recovery key"
+            )
             let kind = try await vault.confirmKey(method.key)
             return ConfirmBackupKey.Result(kind: kind.rawValue, state: BackupRecordState(try await vault.backupState()))
         }
     }
 
-    func restore(_ method: RestoreVault, _ caller: AgentCaller) async throws -> RestoreVault.Result {
-        try await working {
-            let location = configuration.location
+    func restore(_ method: RestoreVault, _ program: ManagerProgram) async throws -> RestoreVault.Result {
+        try await session.working {
+            let location = session.location
             guard method.replaces || !location.hasVault else {
                 throw AgentError(
                     .init(rawValue: "vault_exists"),
@@ -54,7 +65,7 @@ extension Agent {
                 at: location,
                 secretKey: try method.secretKey.map { try Self.secretKey($0) },
                 needsSecretKey: method.recoveryKey == nil,
-                effects: configuration.effects
+                effects: session.effects
             )
             defer { restoration.discard() }
             if let key = method.recoveryKey {
@@ -62,16 +73,16 @@ extension Agent {
                     throw AgentError(.invalidValue, "The recovery key needs a new passphrase: --passphrase-fd")
                 }
                 try await restoration.vault.recover(
-                    with: try recoveryKey(key),
+                    with: try RecoveryKey(given: key),
                     newPassphrase: try Passphrase(passphrase),
                     trusting: .thisFile,
                     acceptingUnproven: method.trustsUnproven
                 )
             } else {
-                try await unlock(
+                try await session.unlock(
                     restoration.vault,
                     method.authorization,
-                    caller,
+                    .person(program),
                     purpose: "restore a backup",
                     trust: .thisFile
                 )
@@ -85,11 +96,11 @@ extension Agent {
                     "The backup is older than the vault that this device saw last. Restore it without the newer changes: --trust-this-file"
                 )
             }
-            await close()
+            await session.close()
             let (placed, replaced) = try await restoration.place(replacing: method.replaces)
-            adopt(placed)
-            attempts.forget()
-            logger.notice("a backup was restored", metadata: ["by": "\(caller.peer.description)"])
+            await session.adopt(placed)
+            session.asking.attempts.forget()
+            logger.notice("a backup was restored", metadata: ["by": "\(program.peer.description)"])
             return RestoreVault.Result(
                 source: restoration.source,
                 vault: location.database,

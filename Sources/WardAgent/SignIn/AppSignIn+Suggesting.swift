@@ -1,17 +1,16 @@
 internal import WardAgentClient
-internal import WardVault
 internal import WardWebAuthn
 
-extension Agent {
+extension AppSignIn {
     /// `app.suggest`: what a text field could show, with nobody asked and nothing secret told.
-    func suggest(_ method: SuggestForApp, _ caller: AgentCaller) async throws -> SuggestForApp.Result {
-        let sheet = try await self.sheet(method.requests, caller)
+    func suggest(_ method: SuggestForApp, _ app: AppProgram) async throws -> SuggestForApp.Result {
+        let sheet = try await self.sheet(method.requests, app)
         let isLocked = await isVaultLocked
-        var providers: [any CredentialProvider] = otherProviders()
-        if !isLocked, isVaultEnabled, configuration.location.hasVault {
-            providers.insert(VaultProvider(agent: self, vault: try file()), at: 0)
+        var providers: [any CredentialProvider] = self.providers.others
+        if !isLocked, hasVault {
+            providers.insert(VaultProvider(vault: try await session.file(), effects: session.effects), at: 0)
         }
-        let entries = try await entries(sheet.query, of: providers).found
+        let entries = try await self.providers.entries(sheet.query, of: providers).found
         var suggestions: [AppSuggestion] = []
         if isLocked {
             suggestions.append(
@@ -20,13 +19,13 @@ extension Agent {
         }
         for entry in entries {
             guard let request = sheet.requests.first(where: { $0.takes(entry) }) else { continue }
-            if entry.provider == VaultProvider.identifier { sheetMemory.noteVaultKnows(entry.domain) }
+            if entry.provider == VaultProvider.identifier { memory.noteVaultKnows(entry.domain) }
             let kind = method.requests[request.index].kind
             suggestions.append(
                 suggestion(kind, entry, entry.domain, entry.user.cleanedForPrompt, entry.provider, sheet.app)
             )
         }
-        if !isLocked, isVaultEnabled, configuration.location.hasVault {
+        if !isLocked, hasVault {
             for request in sheet.requests {
                 guard case .newPassword(let user) = request.subject, let domain = request.domains.first else {
                     continue
@@ -51,8 +50,8 @@ extension Agent {
         _ provider: String,
         _ app: AppIdentity.Result
     ) -> AppSuggestion {
-        let id = Base64URL.encode(configuration.effects.randomBytes(16))
-        sheetMemory.remember(.init(app: app, entry: entry, kind: kind, domain: domain), as: id)
+        let id = Base64URL.encode(session.effects.randomBytes(16))
+        memory.remember(.init(app: app, entry: entry, kind: kind, domain: domain), as: id)
         return AppSuggestion(id: id, kind: kind, user: user, domain: domain, provider: provider)
     }
 }

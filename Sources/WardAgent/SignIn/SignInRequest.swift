@@ -3,9 +3,9 @@ internal import WardClient
 internal import WardWebAuthn
 
 /// What an app asks for in one question, read and checked: who it is, what would do, for which of its domains.
-struct Sheet: Sendable {
+struct SignInRequest: Sendable {
     /// One thing that would do.
-    struct Request: Sendable {
+    struct Wanted: Sendable {
         /// What it is about.
         enum Subject: Sendable {
             /// A passkey is used.
@@ -70,7 +70,7 @@ struct Sheet: Sendable {
     /// Who asks.
     var app: AppIdentity.Result
     /// What would do; kinds that are not known are left out.
-    var requests: [Request]
+    var requests: [Wanted]
     /// Whether nothing may be shown: the one request is a registration that either answers or errs.
     var isConditional: Bool
 
@@ -98,53 +98,52 @@ extension [String] {
     }
 }
 
-extension Agent {
+extension AppSignIn {
     /// Reads what an app asks for, and checks every domain.
     ///
     /// - Throws: `AgentError` with `invalidRequest`, `invalidValue`, `invalidCombination`, or what the app's identity and
     ///   domains bring: `appUnknown`, `notAssociated`.
-    nonisolated func sheet(_ requests: [AppRequest], _ caller: AgentCaller) async throws -> Sheet {
-        guard !requests.isEmpty, requests.count <= Sheet.limit else {
-            throw AgentError(.invalidRequest, "a sheet has 1 to \(Sheet.limit) requests")
+    func sheet(_ requests: [AppRequest], _ app: AppProgram) async throws -> SignInRequest {
+        guard !requests.isEmpty, requests.count <= SignInRequest.limit else {
+            throw AgentError(.invalidRequest, "a sheet has 1 to \(SignInRequest.limit) requests")
         }
-        try Sheet.checkCombination(requests)
-        let app = try await identity(of: caller)
-        var read: [Sheet.Request] = []
+        try SignInRequest.checkCombination(requests)
+        let app = app.identity
+        var read: [SignInRequest.Wanted] = []
         for (index, request) in requests.enumerated() {
-            guard let request = try await self.request(index, request, app, caller) else { continue }
+            guard let request = try await self.request(index, request, app) else { continue }
             read.append(request)
         }
-        return Sheet(
+        return SignInRequest(
             app: app,
             requests: read,
             isConditional: requests.contains { $0.mediation == CredentialMediationRequirement.conditional.rawValue }
         )
     }
 
-    private nonisolated func request(
+    private func request(
         _ index: Int,
         _ request: AppRequest,
-        _ app: AppIdentity.Result,
-        _ caller: AgentCaller
-    ) async throws -> Sheet.Request? {
-        guard let subject = try Sheet.subject(of: request) else { return nil }
+        _ app: AppIdentity.Result
+    ) async throws -> SignInRequest.Wanted? {
+        guard let subject = try SignInRequest.subject(of: request) else { return nil }
         var domains: [String] = []
         switch subject {
         case .password, .oneTimeCode:
-            domains = try await self.domains(request.domain, app, caller)
+            domains = try await self.domains(request.domain, app)
         case .elsewhere: break
         default:
-            guard let domain = request.domain ?? Sheet.domain(of: subject) else {
+            guard let domain = request.domain ?? SignInRequest.domain(of: subject) else {
                 throw AgentError(.invalidRequest, "the request names no domain")
             }
-            _ = try await self.app(caller, mayUse: domain)
+            try await policy.check(app, mayUse: domain)
             domains = [domain]
         }
-        return Sheet.Request(
+        return SignInRequest.Wanted(
             index: index,
-            subject: try Sheet.fitted(subject, to: domains.first ?? ""),
+            subject: try SignInRequest.fitted(subject, to: domains.first ?? ""),
             domains: domains,
-            origin: try Sheet.origin(request.origin, domains.first ?? "")
+            origin: try SignInRequest.origin(request.origin, domains.first ?? "")
         )
     }
 
@@ -152,26 +151,25 @@ extension Agent {
     ///
     /// Those are the ones it was registered for; for a Flatpak those that the person gave it; and where there are no limits,
     /// those that are remembered to name it and those that its identifier is made of, if they name it.
-    private nonisolated func domains(
+    private func domains(
         _ named: String?,
-        _ app: AppIdentity.Result,
-        _ caller: AgentCaller
+        _ app: AppIdentity.Result
     ) async throws -> [String] {
-        let given = app.kind == .flatpak ? configuration.apps.registry.read().domains(ofFlatpak: app.identifier) : []
+        let given = app.kind == .flatpak ? policy.registry.read().domains(ofFlatpak: app.identifier) : []
         if let named {
-            if !given.contains(named) { _ = try await self.app(caller, mayUse: named) }
+            if !given.contains(named) { try await policy.check(app, mayUse: named) }
             return [named]
         }
         var candidates = app.domains
         if candidates.isEmpty {
-            candidates = await configuration.apps.domainsNaming(app.identifier).map(\.description)
+            candidates = await policy.domainsNaming(app.identifier).map(\.description)
             candidates += AppIdentifier.homes(app.identifier)
         }
         var good = given
         var failure: AgentError?
-        for domain in candidates.prefix(Sheet.limit) where !good.contains(domain) {
+        for domain in candidates.prefix(SignInRequest.limit) where !good.contains(domain) {
             do {
-                _ = try await self.app(caller, mayUse: domain)
+                try await policy.check(app, mayUse: domain)
                 good.append(domain)
             } catch {
                 failure = failure ?? error
@@ -188,7 +186,7 @@ extension Agent {
     }
 }
 
-extension Sheet {
+extension SignInRequest {
     /// Something that is made cannot be mixed with what is used, and a conditional registration not with anything.
     static func checkCombination(_ requests: [AppRequest]) throws(AgentError) {
         let making: Set<AppRequest.Kind> = [
@@ -217,7 +215,7 @@ extension Sheet {
     }
 
     /// What a request is about; `nil` for kinds that later versions know.
-    static func subject(of request: AppRequest) throws -> Request.Subject? {
+    static func subject(of request: AppRequest) throws -> Wanted.Subject? {
         switch request.kind {
         case .passkeyAssertion:
             let read = try TolerantOptions<PublicKeyCredentialRequestOptions>(json: try options(request))
@@ -255,7 +253,7 @@ extension Sheet {
     }
 
     /// The RP ID that options name.
-    static func domain(of subject: Request.Subject) -> String? {
+    static func domain(of subject: Wanted.Subject) -> String? {
         switch subject {
         case .assertion(let options): options.rpID
         case .registration(let options, _): options.rp.id
@@ -264,7 +262,7 @@ extension Sheet {
     }
 
     /// The options for the domain that was checked, and no other.
-    static func fitted(_ subject: Request.Subject, to domain: String) throws(AgentError) -> Request.Subject {
+    static func fitted(_ subject: Wanted.Subject, to domain: String) throws(AgentError) -> Wanted.Subject {
         if let named = Self.domain(of: subject), !named.utf8.elementsEqual(domain.utf8) {
             throw AgentError(.invalidRequest, "the options are for another RP ID than the request")
         }

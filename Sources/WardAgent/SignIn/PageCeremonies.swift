@@ -4,16 +4,20 @@ internal import WardClient
 internal import WardCTAP
 internal import WardWebAuthn
 
-extension Agent {
-    func createPasskey(_ method: CreatePasskey, _ caller: AgentCaller) async throws -> CreatePasskey.Result {
-        try await working {
-            guard !providerSettings.arePasskeysOff else { throw passkeysOff }
+/// Passkeys for pages: what browsers and `ward passkey` ask for.
+struct PageCeremonies: Sendable {
+    let session: VaultSession
+    let providers: Providers
+
+    func createPasskey(_ method: CreatePasskey, _ program: ManagerProgram) async throws -> CreatePasskey.Result {
+        try await session.working {
+            guard !providers.settings.arePasskeysOff else { throw providers.passkeysOff }
             let read = try TolerantOptions<PublicKeyCredentialCreationOptions>(json: Array(method.options.utf8))
-            let page = try page(method.origin, under: method.topOrigin, caller)
-            let client = try await client(method.authorization, caller, purpose: "make a passkey")
+            let page = try page(method.origin, under: method.topOrigin, program)
+            let client = try await client(method.authorization, page, purpose: "make a passkey")
             let response = try await client.create(
                 read.options,
-                from: page,
+                from: page.caller,
                 mediation: method.mediation.map { .init(rawValue: $0) } ?? .optional
             )
             return CreatePasskey.Result(
@@ -23,15 +27,15 @@ extension Agent {
         }
     }
 
-    func usePasskey(_ method: UsePasskey, _ caller: AgentCaller) async throws -> UsePasskey.Result {
-        try await working {
-            guard !providerSettings.arePasskeysOff else { throw passkeysOff }
+    func usePasskey(_ method: UsePasskey, _ program: ManagerProgram) async throws -> UsePasskey.Result {
+        try await session.working {
+            guard !providers.settings.arePasskeysOff else { throw providers.passkeysOff }
             let read = try TolerantOptions<PublicKeyCredentialRequestOptions>(json: Array(method.options.utf8))
-            let page = try page(method.origin, under: method.topOrigin, caller)
-            let client = try await client(method.authorization, caller, purpose: "sign in with a passkey")
+            let page = try page(method.origin, under: method.topOrigin, program)
+            let client = try await client(method.authorization, page, purpose: "sign in with a passkey")
             let response = try await client.get(
                 read.options,
-                from: page,
+                from: page.caller,
                 mediation: method.mediation.map { .init(rawValue: $0) } ?? .optional
             )
             return UsePasskey.Result(
@@ -44,31 +48,31 @@ extension Agent {
     private func page(
         _ origin: String,
         under topOrigin: String?,
-        _ caller: AgentCaller
-    ) throws(ClientError) -> Caller {
+        _ program: ManagerProgram
+    ) throws(ClientError) -> PageProgram {
         var page = try Caller(origin: origin, topOrigin: topOrigin)
-        page.program = CeremonyContext.Caller(name: caller.peer.description, processID: caller.peer.pid)
-        return page
+        page.program = CeremonyContext.Caller(name: program.peer.description, processID: program.peer.pid)
+        return PageProgram(caller: page, browser: program)
     }
 
     private func client(
         _ authorization: Authorization,
-        _ caller: AgentCaller,
+        _ page: PageProgram,
         purpose: String
     ) async throws -> WebAuthnClient<SoftwareAuthenticator<VaultCredentialStore, PromptingConsent>> {
-        let vault = try await opened(authorization, caller, purpose: purpose)
+        let vault = try await session.opened(authorization, .page(page), purpose: purpose)
         let consent = PromptingConsent(
-            agent: self,
+            asking: session.asking,
             vault: vault,
             authorization: authorization,
-            caller: caller,
+            requester: .page(page),
             // A page hears the same whatever goes wrong with its prompt.
             trouble: PromptTrouble()
         )
         let authenticator = SoftwareAuthenticator(
             store: VaultCredentialStore(vault: vault),
             consent: consent,
-            effects: configuration.effects
+            effects: session.effects
         )
         // No upgrades: no method hands a password to a page, so that none was filled in there.
         return WebAuthnClient(authenticator, ClientConfiguration(relatedOrigins: .http()))

@@ -3,12 +3,15 @@ internal import Synchronization
 internal import WardAgentClient
 internal import WardVault
 
-extension Agent {
-    func salvage(_ method: SalvageVault, _ caller: AgentCaller) async throws -> SalvageVault.Result {
-        try await working {
+/// Saves what can be read of a damaged vault.
+struct SalvageMethods: Sendable {
+    let session: VaultSession
+
+    func salvage(_ method: SalvageVault, _ program: ManagerProgram) async throws -> SalvageVault.Result {
+        try await session.working {
             if let folder = method.folder { try Self.check(folder) }
-            let vault = try damagedFile()
-            let (found, passphrase) = try await read(vault, method, caller)
+            let vault = try await damagedFile()
+            let (found, passphrase) = try await read(vault, method, program)
             let titles = Dictionary(found.items.map { ($0.id, $0.title) }) { first, _ in first }
             var result = SalvageVault.Result(
                 complete: found.items.count - found.outdated.count,
@@ -24,7 +27,7 @@ extension Agent {
                     at: location,
                     passphrase: passphrase,
                     holding: found,
-                    effects: configuration.effects
+                    effects: session.effects
                 )
                 try await made.close()
                 result.newRecoveryKey = recoveryKey.text
@@ -42,9 +45,9 @@ extension Agent {
     }
 
     /// The vault's file, of which at least the header must be readable.
-    private func damagedFile() throws -> Vault {
+    private func damagedFile() async throws -> Vault {
         do {
-            return try file()
+            return try await session.file()
         } catch let error as VaultError where error.code == .damaged {
             throw AgentError(
                 .init(rawValue: error.code.name),
@@ -65,33 +68,36 @@ extension Agent {
     private func read(
         _ vault: Vault,
         _ method: SalvageVault,
-        _ caller: AgentCaller
+        _ program: ManagerProgram
     ) async throws -> (Salvage, Passphrase?) {
         if let text = method.recoveryKey {
             let found = try await vault.salvage(
-                with: recoveryKey(text),
+                with: try RecoveryKey(given: text),
                 acceptingUnproven: method.trustsUnproven ?? false
             )
             return (found, try method.passphrase.map { try Passphrase($0) })
         }
         if let text = method.authorization.passphrase {
             let passphrase = try Passphrase(text)
-            return (try await attempts.trying(.program) { try await vault.salvage(with: passphrase) }, passphrase)
+            return (
+                try await session.asking.attempts.trying(.program) { try await vault.salvage(with: passphrase) },
+                passphrase
+            )
         }
         guard method.authorization.mayPrompt else {
             throw AgentError(.locked, "The passphrase is needed: add --passphrase-fd")
         }
         try await vault.checkSecretKey()
-        return try await inTurn(caller) { [self] in
+        return try await session.asking.inTurn(.person(program)) {
             let answer = Mutex<(Salvage, Passphrase)?>(nil)
-            try await asking(
+            try await session.asking.asking(
                 Prompt(
                     .secret(label: "Passphrase"),
                     "Save what can be read of your vault?",
-                    asker: caller.peer.introduction,
+                    asker: program.peer.introduction,
                     agree: "Save"
                 ),
-                caller
+                .person(program)
             ) { typed in
                 let passphrase = try Passphrase(utf8: typed)
                 let found = try await vault.salvage(with: passphrase)

@@ -2,10 +2,14 @@ internal import Foundation
 internal import Logging
 internal import WardAgentClient
 
-extension Agent {
+/// Registers apps.
+struct AppRegistryMethods: Sendable {
+    let policy: AppPolicy
+    let logger: Logger
+
     /// The registered apps, and how their files are now.
-    nonisolated func listApps() async -> ListApps.Result {
-        let contents = configuration.apps.registry.read()
+    func listApps() async -> ListApps.Result {
+        let contents = policy.registry.read()
         var apps: [AppRecord] = []
         for app in contents.administrators {
             apps.append(AppRecord(app, state: await state(of: app), isAdministrators: true))
@@ -18,14 +22,14 @@ extension Agent {
     /// What would be trusted: the file behind a path, and what it contains now.
     ///
     /// - Throws: `AgentError` with `itemMissing` for a path without a program, `invalidValue` for one that is none.
-    nonisolated func check(_ method: CheckApp) async throws -> CheckApp.Result {
-        let (path, digest) = try await program(at: method.path)
+    func check(_ method: CheckApp) async throws -> CheckApp.Result {
+        let (path, digest) = try await resolve(method.path)
         return CheckApp.Result(path: path, digest: digest, isInterpreter: Interpreters.include(path))
     }
 
     /// Registers a program for this person.
-    func add(_ method: AddApp, _ caller: AgentCaller) async throws -> AppRecord {
-        let (path, digest) = try await program(at: method.path)
+    func add(_ method: AddApp, _ program: ManagerProgram) async throws -> AppRecord {
+        let (path, digest) = try await resolve(method.path)
         guard method.digest == nil || method.digest == digest else {
             throw AgentError(.conflict, "\(path) changed since it was looked at: look again")
         }
@@ -42,29 +46,29 @@ extension Agent {
             digest: digest,
             domains: method.domains
         )
-        try configuration.apps.registry.add(app)
+        try policy.registry.add(app)
         logger.notice(
             "an app was registered",
-            metadata: ["id": "\(app.identifier)", "by": "\(caller.peer.description)"]
+            metadata: ["id": "\(app.identifier)", "by": "\(program.peer.description)"]
         )
         return AppRecord(app, state: .ok, isAdministrators: false)
     }
 
     /// Gives domains to a Flatpak.
-    func add(_ method: AddFlatpakApp, _ caller: AgentCaller) async throws -> AppRecord {
+    func add(_ method: AddFlatpakApp, _ program: ManagerProgram) async throws -> AppRecord {
         let flatpak = FlatpakDomains(identifier: method.identifier, domains: method.domains)
-        try configuration.apps.registry.add(flatpak)
+        try policy.registry.add(flatpak)
         logger.notice(
             "a Flatpak was given domains",
-            metadata: ["id": "\(flatpak.identifier)", "by": "\(caller.peer.description)"]
+            metadata: ["id": "\(flatpak.identifier)", "by": "\(program.peer.description)"]
         )
         return AppRecord(flatpak)
     }
 
     /// Takes apps out of this person's registry.
-    func remove(_ method: RemoveApp, _ caller: AgentCaller) async throws -> RemoveApp.Result {
-        let (removed, flatpaks) = try configuration.apps.registry.remove(method.app)
-        logger.notice("an app was removed", metadata: ["by": "\(caller.peer.description)"])
+    func remove(_ method: RemoveApp, _ program: ManagerProgram) async throws -> RemoveApp.Result {
+        let (removed, flatpaks) = try policy.registry.remove(method.app)
+        logger.notice("an app was removed", metadata: ["by": "\(program.peer.description)"])
         var apps: [AppRecord] = []
         for app in removed { apps.append(AppRecord(app, state: await state(of: app), isAdministrators: false)) }
         apps += flatpaks.map { AppRecord($0) }
@@ -73,13 +77,13 @@ extension Agent {
 
     // MARK: Files
 
-    private nonisolated func state(of app: RegisteredApp) async -> AppRecord.State {
+    private func state(of app: RegisteredApp) async -> AppRecord.State {
         guard let file = Descriptor.open(app.path), file.status?.isFile == true else { return .missing }
-        return await configuration.apps.digests.digest(of: file) == app.digest ? .ok : .changed
+        return await policy.digests.digest(of: file) == app.digest ? .ok : .changed
     }
 
     /// The program that a path leads to, without links on the way, and its digest.
-    private nonisolated func program(at given: String) async throws -> (path: String, digest: String) {
+    private func resolve(_ given: String) async throws -> (path: String, digest: String) {
         guard given.hasPrefix("/"), given.utf8.count < 4096 else {
             throw AgentError(.invalidValue, "a program is named by its whole path, which begins with /")
         }
@@ -100,7 +104,7 @@ extension Agent {
                 "\(path) is a script: what runs is its interpreter, which any script can be"
             )
         }
-        guard let digest = await configuration.apps.digests.digest(of: file) else {
+        guard let digest = await policy.digests.digest(of: file) else {
             throw AgentError(.failed, "\(path) cannot be read whole, or has more than 2 GiB")
         }
         return (path, digest)

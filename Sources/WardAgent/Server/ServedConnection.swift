@@ -4,7 +4,7 @@ internal import Synchronization
 internal import WardAgentClient
 
 /// Serves one connection, within its limits.
-struct ConnectionDesk: Sendable {
+struct ServedConnection: Sendable {
     let connection: any Channel
     let session: AgentSession
     let isManager: Bool

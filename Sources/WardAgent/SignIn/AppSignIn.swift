@@ -3,11 +3,20 @@ internal import WardAgentClient
 internal import WardClient
 internal import WardVault
 
-extension Agent {
+/// Sign-in for apps.
+struct AppSignIn: Sendable {
+    let session: VaultSession
+    let policy: AppPolicy
+    let providers: Providers
+    let memory: SheetMemory
+    let handedOut: HandedOutPasswords
+
+    var asking: Asking { session.asking }
+
     /// `app.authorize`: asks the person for one of several credentials, and hands out the one they pick.
-    func authorize(_ method: AuthorizeApp, _ caller: AgentCaller) async throws -> AuthorizeApp.Result {
-        let sheet = try await self.sheet(method.requests, caller)
-        let desk = SheetDesk(agent: self, sheet: sheet, method: method, caller: caller)
+    func authorize(_ method: AuthorizeApp, _ app: AppProgram) async throws -> AuthorizeApp.Result {
+        let sheet = try await self.sheet(method.requests, app)
+        let desk = SheetDesk(signIn: self, sheet: sheet, method: method, app: app)
         do {
             return try await desk.trouble.named { try await desk.answer() }
         } catch let error as ClientError {
@@ -18,16 +27,15 @@ extension Agent {
     }
 
     /// `app.unlock`: opens the vault, because the app's person wants to pick something; tells nothing.
-    func unlockForApp(_ method: UnlockForApp, _ caller: AgentCaller) async throws -> Done {
-        let app = try await identity(of: caller)
-        guard isVaultEnabled else {
+    func unlockForApp(_ method: UnlockForApp, _ app: AppProgram) async throws -> Done {
+        guard providers.isVaultEnabled else {
             throw AgentError(.nothingAvailable, "Ward's own vault is not in use: ward providers enable ward")
         }
-        _ = try await opened(
+        _ = try await session.opened(
             Authorization(method.authorization),
-            caller,
+            .app(app),
             purpose: "fill in something of yours",
-            asker: app.introduction(speakingFor: "")
+            asker: app.identity.introduction(speakingFor: "")
         )
         return Done()
     }

@@ -2,34 +2,28 @@ internal import Foundation
 internal import WardAgentClient
 internal import WardVault
 
-extension Agent {
-    func find(_ method: FindItem, _ caller: AgentCaller) async throws -> SummaryRecord {
-        try await working {
-            let vault = try await opened(method.authorization, caller, purpose: "find one of your items")
-            return SummaryRecord(try await findExactly(method.item, in: vault))
-        }
-    }
+/// Finds the item that a person means.
+struct ItemSearch: Sendable {
+    let vault: Vault
 
     /// The one item that is meant: by its ID, the beginning of it, its title, or words that fit it alone.
     ///
     /// - Throws: `AgentError` with `itemMissing`, or `ambiguous` naming what fits.
     func find(
         _ text: String,
-        in vault: Vault,
         includingTrash: Bool = false,
         trash: Bool = false,
         hasCode: Bool = false,
         damagedToo: Bool = false
     ) async throws -> ItemSummary {
         let damaged = try await vault.damagedItems()
-        let found = try await find(text, in: vault, includingTrash, trash, hasCode, damaged.map(\.summary))
+        let found = try await find(text, includingTrash, trash, hasCode, damaged.map(\.summary))
         if !damagedToo, let item = damaged.first(where: { $0.id == found.id }) { throw Self.isDamaged(item) }
         return found
     }
 
     private func find(
         _ text: String,
-        in vault: Vault,
         _ includingTrash: Bool,
         _ trash: Bool,
         _ hasCode: Bool,
@@ -87,7 +81,7 @@ extension Agent {
     /// Looks into the trash too.
     ///
     /// - Throws: `AgentError` with `itemMissing`, naming what is similar, or `ambiguous`.
-    func findExactly(_ text: String, in vault: Vault) async throws -> ItemSummary {
+    func findExactly(_ text: String) async throws -> ItemSummary {
         let wanted = text.trimmingCharacters(in: .whitespacesAndNewlines)
         let damaged = try await vault.damagedItems().map(\.summary)
         let known = Set(damaged.map(\.id))

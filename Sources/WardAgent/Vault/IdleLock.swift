@@ -14,7 +14,8 @@ final class IdleLock: Sendable {
         var inWork = 0
     }
 
-    private let idle: Int
+    /// Seconds without use after which the vault locks; 0 for never.
+    let idle: Int
     private let longest: Int
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state: Mutex<State>

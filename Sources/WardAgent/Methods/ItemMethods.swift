@@ -3,10 +3,13 @@ internal import WardAgentClient
 internal import WardVault
 internal import WardWebAuthn
 
-extension Agent {
-    func list(_ method: ListItems, _ caller: AgentCaller) async throws -> ListItems.Result {
-        try await working {
-            let vault = try await opened(method.authorization, caller, purpose: "list your items")
+/// Reads and changes items.
+struct ItemMethods: Sendable {
+    let session: VaultSession
+
+    func list(_ method: ListItems, _ program: ManagerProgram) async throws -> ListItems.Result {
+        try await session.working {
+            let vault = try await session.opened(method.authorization, .person(program), purpose: "list your items")
             var found: [ItemSummary]
             if let site = method.site {
                 _ = try Site(checking: site)
@@ -20,7 +23,7 @@ extension Agent {
             let damaged = try await vault.damagedItems()
             guard !damaged.isEmpty else { return ListItems.Result(items: found.map { SummaryRecord($0) }) }
             let ids = Set(damaged.map(\.id))
-            let shown = damaged.map(\.summary).filter { Self.isShown($0, by: method) }
+            let shown = damaged.map(\.summary).filter { ItemSearch.isShown($0, by: method) }
             return ListItems.Result(
                 items: shown.map { SummaryRecord($0, isDamaged: true) }
                     + found.filter { !ids.contains($0.id) }.map { SummaryRecord($0) },
@@ -29,12 +32,15 @@ extension Agent {
         }
     }
 
-    func get(_ method: GetItem, _ caller: AgentCaller) async throws -> ItemRecord {
-        try await working {
-            let vault = try await opened(method.authorization, caller, purpose: "read one of your items")
-            let id = try await find(
+    func get(_ method: GetItem, _ program: ManagerProgram) async throws -> ItemRecord {
+        try await session.working {
+            let vault = try await session.opened(
+                method.authorization,
+                .person(program),
+                purpose: "read one of your items"
+            )
+            let id = try await ItemSearch(vault: vault).find(
                 method.item,
-                in: vault,
                 includingTrash: true,
                 damagedToo: method.revision != nil
             ).id
@@ -46,14 +52,14 @@ extension Agent {
         }
     }
 
-    func add(_ method: AddItem, _ caller: AgentCaller) async throws -> ItemRecord {
-        try await working {
-            let vault = try await opened(method.authorization, caller, purpose: "add an item")
+    func add(_ method: AddItem, _ program: ManagerProgram) async throws -> ItemRecord {
+        try await session.working {
+            let vault = try await session.opened(method.authorization, .person(program), purpose: "add an item")
             guard let title = method.change.title, !title.isEmpty else {
                 throw AgentError(.invalidValue, "An item needs a title")
             }
             var item = Item(ItemKind(rawValue: method.kind), title: title)
-            try method.change.apply(to: &item, now: configuration.effects.now())
+            try method.change.apply(to: &item, now: session.effects.now())
             let added = item
             try await vault.write { try $0.add(added) }
             return ItemRecord(try await vault.item(added.id), reveal: false)
@@ -61,13 +67,13 @@ extension Agent {
     }
 
     /// Adds a copy of an item, without its passkeys, its history, and its past passwords.
-    func clone(_ method: CloneItem, _ caller: AgentCaller) async throws -> ItemRecord {
-        try await working {
-            let vault = try await opened(method.authorization, caller, purpose: "copy one of your items")
-            let item = try await vault.item(try await find(method.item, in: vault).id)
+    func clone(_ method: CloneItem, _ program: ManagerProgram) async throws -> ItemRecord {
+        try await session.working {
+            let vault = try await session.opened(method.authorization, .person(program), purpose: "copy one of your items")
+            let item = try await vault.item(try await ItemSearch(vault: vault).find(method.item).id)
             let title = method.title.map(ItemTitle.clean) ?? "\(item.title) copy"
             guard !title.isEmpty else { throw AgentError(.invalidValue, "An item needs a title") }
-            let now = configuration.effects.now()
+            let now = session.effects.now()
             let copy = Item(
                 item.kind,
                 title: title,
@@ -85,11 +91,15 @@ extension Agent {
         }
     }
 
-    func edit(_ method: EditItem, _ caller: AgentCaller) async throws -> ItemRecord {
-        try await working {
-            let vault = try await opened(method.authorization, caller, purpose: "change one of your items")
-            let id = try await find(method.item, in: vault, includingTrash: false).id
-            let now = configuration.effects.now()
+    func edit(_ method: EditItem, _ program: ManagerProgram) async throws -> ItemRecord {
+        try await session.working {
+            let vault = try await session.opened(
+                method.authorization,
+                .person(program),
+                purpose: "change one of your items"
+            )
+            let id = try await ItemSearch(vault: vault).find(method.item, includingTrash: false).id
+            let now = session.effects.now()
             try await vault.write { transaction in
                 let before = try transaction.item(id)
                 var item = before
@@ -101,12 +111,17 @@ extension Agent {
         }
     }
 
-    func remove(_ method: RemoveItem, _ caller: AgentCaller) async throws -> SummaryRecord {
-        try await working {
-            let vault = try await opened(method.authorization, caller, purpose: "remove one of your items")
+    func remove(_ method: RemoveItem, _ program: ManagerProgram) async throws -> SummaryRecord {
+        try await session.working {
+            let vault = try await session.opened(
+                method.authorization,
+                .person(program),
+                purpose: "remove one of your items"
+            )
+            let search = ItemSearch(vault: vault)
             let summary =
                 method.forGood
-                ? try await findExactly(method.item, in: vault) : try await find(method.item, in: vault)
+                ? try await search.findExactly(method.item) : try await search.find(method.item)
             try await vault.write { transaction in
                 if method.forGood { try transaction.purge(summary.id) } else { try transaction.trash(summary.id) }
             }
@@ -114,42 +129,72 @@ extension Agent {
         }
     }
 
-    func restore(_ method: RestoreItem, _ caller: AgentCaller) async throws -> SummaryRecord {
-        try await working {
-            let vault = try await opened(method.authorization, caller, purpose: "restore one of your items")
+    func restore(_ method: RestoreItem, _ program: ManagerProgram) async throws -> SummaryRecord {
+        try await session.working {
+            let vault = try await session.opened(
+                method.authorization,
+                .person(program),
+                purpose: "restore one of your items"
+            )
             let id: ItemID
             if let text = method.revision {
-                id = try await find(method.item, in: vault, includingTrash: true, damagedToo: true).id
+                id = try await ItemSearch(vault: vault).find(method.item, includingTrash: true, damagedToo: true).id
                 let state = try await revision(text, of: id, in: vault)
                 try await vault.write { try $0.revert(id, to: state) }
             } else {
-                id = try await find(method.item, in: vault, trash: true).id
+                id = try await ItemSearch(vault: vault).find(method.item, trash: true).id
                 try await vault.write { try $0.restore(id) }
             }
             return SummaryRecord(try await vault.summary(id))
         }
     }
 
-    func history(_ method: ItemHistory, _ caller: AgentCaller) async throws -> ItemHistory.Result {
-        try await working {
-            let vault = try await opened(method.authorization, caller, purpose: "read the history of an item")
-            let summary = try await find(method.item, in: vault, includingTrash: true, damagedToo: true)
+    func history(_ method: ItemHistory, _ program: ManagerProgram) async throws -> ItemHistory.Result {
+        try await session.working {
+            let vault = try await session.opened(
+                method.authorization,
+                .person(program),
+                purpose: "read the history of an item"
+            )
+            let summary = try await ItemSearch(vault: vault).find(method.item, includingTrash: true, damagedToo: true)
             let states = try await vault.history(of: summary.id)
             return ItemHistory.Result(item: SummaryRecord(summary), revisions: states.map { RevisionRecord($0) })
         }
     }
 
-    func code(_ method: ShowCode, _ caller: AgentCaller) async throws -> ShowCode.Result {
-        guard method.isRefresh != true else { return try await code(method, in: file()) }
-        return try await working {
-            let vault = try await opened(method.authorization, caller, purpose: "read a verification code")
+    func find(_ method: FindItem, _ program: ManagerProgram) async throws -> SummaryRecord {
+        try await session.working {
+            let vault = try await session.opened(
+                method.authorization,
+                .person(program),
+                purpose: "find one of your items"
+            )
+            return SummaryRecord(try await ItemSearch(vault: vault).findExactly(method.item))
+        }
+    }
+
+    func emptyTrash(_ method: EmptyTrash, _ program: ManagerProgram) async throws -> EmptyTrash.Result {
+        try await session.working {
+            let vault = try await session.opened(method.authorization, .person(program), purpose: "empty the trash")
+            return EmptyTrash.Result(removed: try await vault.emptyTrash())
+        }
+    }
+
+    func code(_ method: ShowCode, _ program: ManagerProgram) async throws -> ShowCode.Result {
+        guard method.isRefresh != true else { return try await code(method, in: await session.file()) }
+        return try await session.working {
+            let vault = try await session.opened(
+                method.authorization,
+                .person(program),
+                purpose: "read a verification code"
+            )
             return try await code(method, in: vault)
         }
     }
 
     /// A code of the open vault.
     private func code(_ method: ShowCode, in vault: Vault) async throws -> ShowCode.Result {
-        let summary = try await find(method.item, in: vault, includingTrash: false, hasCode: true)
+        let summary = try await ItemSearch(vault: vault).find(method.item, includingTrash: false, hasCode: true)
         let item = try await vault.item(summary.id)
         guard item.codes.indices.contains(method.index) else {
             throw AgentError(

@@ -2,27 +2,37 @@ internal import Logging
 internal import WardAgentClient
 internal import WardVault
 
-extension Agent {
+/// Makes, opens and locks the vault, and says how things stand.
+struct VaultMethods: Sendable {
+    let session: VaultSession
+    let providers: Providers
+    let version: String
+    let processID: Int32
+    let logger: Logger
+
     /// How things stand; no secret, and no question.
-    func status(_ caller: AgentCaller) async -> Status.Result {
-        let location = configuration.location
-        let place = await person.place(for: caller.place)
-        let pinentry: Result<String, AgentError> = Result { () throws(AgentError) in try prompting.program(for: place) }
+    func status(_ program: ManagerProgram) async -> Status.Result {
+        let location = session.location
+        let asking = session.asking
+        let place = await asking.person.place(for: program.place)
+        let pinentry: Result<String, AgentError> = Result { () throws(AgentError) in
+            try asking.prompting.program(for: place)
+        }
         var result = Status.Result(
             vault: location.database,
             exists: location.hasVault,
             isLocked: true,
             pid: processID,
-            idleLock: configuration.idleLock,
+            idleLock: session.idleLock.idle,
             pinentry: try? pinentry.get(),
             pinentryProblem: pinentry.problem,
-            version: configuration.version
+            version: version
         )
         result.startsAtLogin = LoginStart.isEnabled()
-        if providerSettings.arePasskeysOff { result.passkeysAreOff = true }
+        if providers.settings.arePasskeysOff { result.passkeysAreOff = true }
         guard location.hasVault else { return result }
         do {
-            let vault = try file()
+            let vault = try await session.file()
             result.isLocked = await vault.isLocked
             result.isProven = await vault.isProven
             guard !result.isLocked else { return result }
@@ -34,8 +44,8 @@ extension Agent {
             result.entries = status.entries
             result.device = status.device.description
             result.devices = status.devices.count
-            result.locksIn = idleLock.secondsLeft
-            result.locksLatestIn = idleLock.secondsToLimit
+            result.locksIn = session.idleLock.secondsLeft
+            result.locksLatestIn = session.idleLock.secondsToLimit
             result.backup = BackupRecordState(try await vault.backupState())
         } catch {
             let error = AgentError(reporting: error)
@@ -44,38 +54,44 @@ extension Agent {
         return result
     }
 
-    func create(_ method: CreateVault, _ caller: AgentCaller) async throws -> CreateVault.Result {
-        try await working {
+    func create(_ method: CreateVault, _ program: ManagerProgram) async throws -> CreateVault.Result {
+        try await session.working {
             let (made, recoveryKey) = try await Vault.create(
-                at: configuration.location,
+                at: session.location,
                 passphrase: try Passphrase(method.passphrase),
-                effects: configuration.effects
+                effects: session.effects
             )
-            adopt(made)
-            attempts.forget()
-            logger.notice("a vault was made", metadata: ["by": "\(caller.peer.description)"])
+            await session.adopt(made)
+            session.asking.attempts.forget()
+            logger.notice("a vault was made", metadata: ["by": "\(program.peer.description)"])
             return CreateVault.Result(
                 recoveryKey: recoveryKey.text,
-                vault: configuration.location.database,
-                secretKey: configuration.location.secretKey
+                vault: session.location.database,
+                secretKey: session.location.secretKey
             )
         }
     }
 
-    func unlock(_ method: Unlock, _ caller: AgentCaller) async throws -> Done {
-        try await working {
-            let vault = try file()
+    func unlock(_ method: Unlock, _ program: ManagerProgram) async throws -> Done {
+        try await session.working {
+            let vault = try await session.file()
             let trust: Vault.Trust = method.trustsFile ? .thisFile : .known
             guard await vault.isLocked else { return Done() }
-            try await unlock(vault, method.authorization, caller, purpose: "unlock your vault", trust: trust)
+            try await session.unlock(
+                vault,
+                method.authorization,
+                .person(program),
+                purpose: "unlock your vault",
+                trust: trust
+            )
             return Done()
         }
     }
 
-    func check(_ method: CheckPassphrase, _ caller: AgentCaller) async throws -> Done {
-        try await working {
-            let (vault, passphrase) = (try file(), try Passphrase(method.passphrase))
-            try await attempts.trying(.program) {
+    func check(_ method: CheckPassphrase) async throws -> Done {
+        try await session.working {
+            let (vault, passphrase) = (try await session.file(), try Passphrase(method.passphrase))
+            try await session.asking.attempts.trying(.program) {
                 if await vault.isLocked {
                     try await vault.unlock(with: passphrase)
                 } else {
@@ -86,10 +102,10 @@ extension Agent {
         }
     }
 
-    func change(_ method: ChangePassphrase, _ caller: AgentCaller) async throws -> Done {
-        try await working {
-            let (vault, old, new) = (try file(), try Passphrase(method.old), try Passphrase(method.new))
-            try await attempts.trying(.program) {
+    func change(_ method: ChangePassphrase) async throws -> Done {
+        try await session.working {
+            let (vault, old, new) = (try await session.file(), try Passphrase(method.old), try Passphrase(method.new))
+            try await session.asking.attempts.trying(.program) {
                 if await vault.isLocked { try await vault.unlock(with: old) }
                 try await vault.changePassphrase(from: old, to: new)
             }
@@ -98,13 +114,14 @@ extension Agent {
     }
 
     func lock() async -> Done {
-        await lockIfOpen()
+        await session.lockIfOpen()
         return Done()
     }
 
-    func verifyLog(_ method: VerifyLog, _ caller: AgentCaller) async throws -> VerifyLog.Result {
-        try await working {
-            let report = try await opened(method.authorization, caller, purpose: "check your vault").verifyLog()
+    func verifyLog(_ method: VerifyLog, _ program: ManagerProgram) async throws -> VerifyLog.Result {
+        try await session.working {
+            let report = try await session.opened(method.authorization, .person(program), purpose: "check your vault")
+                .verifyLog()
             return VerifyLog.Result(
                 entries: report.entries,
                 revisions: report.revisions,

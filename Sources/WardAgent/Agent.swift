@@ -1,0 +1,139 @@
+internal import Foundation
+public import Logging
+internal import WardAgentClient
+public import WardVault
+public import WardWebAuthn
+
+/// The credential manager's agent: its parts, put together.
+///
+/// Each part gets what it needs and no more. Only ``AgentServer`` gets the agent, and takes from it what it serves.
+public struct Agent: Sendable {
+    /// How an agent behaves.
+    public struct Configuration: Sendable {
+        /// Where the vault lies.
+        public var location: VaultLocation
+        /// Seconds without use after which the vault locks; 0 for never.
+        public var idleLock: Int = 15 * 60
+        /// Seconds after which an open vault locks although it is in use; 0 for never.
+        public var openLimit: Int = 8 * 60 * 60
+        /// The agent's version, for `status`.
+        public var version = "0.1.0"
+        /// How long a program may be connected before it says something.
+        public var helloPatience = Duration.seconds(10)
+        /// Time and randomness.
+        public var effects = Effects.live
+        /// The clock by which the agent measures how long ago something was: it never jumps, and counts the machine's sleep.
+        public var clock: @Sendable () -> ContinuousClock.Instant = { .now }
+        /// The agent's environment, of which prompts use what names the person's session.
+        public var environment = ProcessInfo.processInfo.environment
+        /// How programs are told apart.
+        public var apps = AppPolicy.standard()
+        /// Where other credential managers are declared.
+        public var providers: ProviderPaths
+        /// How long another manager has to say what it has.
+        public var providerListing = Duration.seconds(5)
+        /// How long another manager has to hand something out, for which it may ask its person.
+        public var providerUse = Duration.seconds(120)
+
+        /// Starts from a place.
+        public init(location: VaultLocation) {
+            self.location = location
+            providers = ProviderPaths(location: location)
+        }
+    }
+
+    let configuration: Configuration
+    let session: VaultSession
+    let methods: MethodTable
+    let person: PersonSession
+    /// The agent's process.
+    let processID = getpid()
+    let stopping = StopSignal()
+
+    /// Puts an agent together; the vault is opened when it is first needed.
+    ///
+    /// - Parameters:
+    ///   - configuration: How it behaves.
+    ///   - prompting: Who asks the person.
+    ///   - notifier: Who tells the person what happened without being asked.
+    ///   - logger: Where to write; never a secret.
+    public init(
+        _ configuration: Configuration,
+        prompting: any Prompting = Pinentry(),
+        notifier: any Notifying = DesktopNotification(),
+        logger: Logger
+    ) {
+        self.configuration = configuration
+        person = PersonSession(environment: configuration.environment)
+        let idleLock = IdleLock(
+            idle: configuration.idleLock,
+            longest: configuration.openLimit,
+            now: configuration.clock
+        )
+        let asking = Asking(
+            prompting: CountedPrompting(base: prompting, idleLock: idleLock),
+            notifier: notifier,
+            person: person,
+            attempts: AttemptLimiter(
+                path: configuration.location.stateDirectory + "/attempts",
+                effects: configuration.effects
+            ),
+            declines: Declines(now: configuration.clock),
+            logger: logger
+        )
+        session = VaultSession(
+            location: configuration.location,
+            effects: configuration.effects,
+            clock: configuration.clock,
+            asking: asking,
+            idleLock: idleLock,
+            logger: logger
+        )
+        let providers = Providers(
+            paths: configuration.providers,
+            connections: ProviderConnections(
+                listing: configuration.providerListing,
+                use: configuration.providerUse,
+                keys: ProviderKeys(path: configuration.providers.publicKeys),
+                proofs: ProviderProofs(folder: configuration.providers.proofs, effects: configuration.effects),
+                starts: ProviderStarts(now: configuration.clock),
+                logger: logger
+            ),
+            logger: logger
+        )
+        var methods = MethodTable()
+        let vault = VaultMethods(
+            session: session,
+            providers: providers,
+            version: configuration.version,
+            processID: processID,
+            logger: logger
+        )
+        methods.add(vault)
+        methods.add(RecoveryMethods(session: session))
+        methods.add(BackupMethods(session: session, logger: logger))
+        methods.add(SalvageMethods(session: session))
+        methods.add(ItemMethods(session: session))
+        methods.add(PasskeyMethods(session: session))
+        methods.add(PageCeremonies(session: session, providers: providers))
+        methods.add(AppRegistryMethods(policy: configuration.apps, logger: logger))
+        methods.add(providers)
+        methods.add(
+            SavingMethods(session: session, policy: configuration.apps, providers: providers, logger: logger)
+        )
+        methods.add(
+            AppSignIn(
+                session: session,
+                policy: configuration.apps,
+                providers: providers,
+                memory: SheetMemory(now: configuration.clock),
+                handedOut: HandedOutPasswords(now: configuration.clock)
+            )
+        )
+        methods.add { [stopping] (_: StopAgent, _) in
+            stopping.signal()
+            return Done()
+        }
+        self.methods = methods
+    }
+}

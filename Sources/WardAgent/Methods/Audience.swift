@@ -1,0 +1,61 @@
+internal import WardAgentClient
+
+/// A method that apps may call.
+///
+/// The compiler holds a method to its audience: what answers it gets the program of that audience, and no other program can be
+/// passed. A method without an audience cannot be put into the ``MethodTable``.
+protocol AppMethod: AgentMethod {}
+
+/// A method that only the credential manager's own programs may call.
+protocol ManagerMethod: AgentMethod {}
+
+// MARK: Apps
+
+extension AppIdentity: AppMethod {}
+extension AuthorizeApp: AppMethod {}
+extension SaveForApp: AppMethod {}
+extension SignalFromApp: AppMethod {}
+extension SuggestForApp: AppMethod {}
+extension UnlockForApp: AppMethod {}
+
+// MARK: The manager's own programs
+
+extension AddApp: ManagerMethod {}
+extension AddFlatpakApp: ManagerMethod {}
+extension AddItem: ManagerMethod {}
+extension BackUpVault: ManagerMethod {}
+extension ChangePassphrase: ManagerMethod {}
+extension CheckApp: ManagerMethod {}
+extension CheckPassphrase: ManagerMethod {}
+extension CheckRecoveryKey: ManagerMethod {}
+extension CloneItem: ManagerMethod {}
+extension ConfirmBackupKey: ManagerMethod {}
+extension CreatePasskey: ManagerMethod {}
+extension CreateVault: ManagerMethod {}
+extension DisableProvider: ManagerMethod {}
+extension EditItem: ManagerMethod {}
+extension EmptyTrash: ManagerMethod {}
+extension EnableProvider: ManagerMethod {}
+extension FindItem: ManagerMethod {}
+extension GetItem: ManagerMethod {}
+extension ItemHistory: ManagerMethod {}
+extension ListApps: ManagerMethod {}
+extension ListItems: ManagerMethod {}
+extension ListPasskeys: ManagerMethod {}
+extension ListProviders: ManagerMethod {}
+extension Lock: ManagerMethod {}
+extension Recover: ManagerMethod {}
+extension RemoveApp: ManagerMethod {}
+extension RemoveItem: ManagerMethod {}
+extension RemovePasskey: ManagerMethod {}
+extension ReplaceRecoveryKey: ManagerMethod {}
+extension RestoreItem: ManagerMethod {}
+extension RestoreVault: ManagerMethod {}
+extension SalvageVault: ManagerMethod {}
+extension ShowCode: ManagerMethod {}
+extension Status: ManagerMethod {}
+extension StopAgent: ManagerMethod {}
+extension SwitchPasskeys: ManagerMethod {}
+extension Unlock: ManagerMethod {}
+extension UsePasskey: ManagerMethod {}
+extension VerifyLog: ManagerMethod {}

@@ -1,0 +1,81 @@
+internal import WardAgentClient
+
+// Which part answers which method.
+extension MethodTable {
+    mutating func add(_ vault: VaultMethods) {
+        add { (_: Status, program) in await vault.status(program) }
+        add { (method: CreateVault, program) in try await vault.create(method, program) }
+        add { (method: Unlock, program) in try await vault.unlock(method, program) }
+        add { (method: CheckPassphrase, _) in try await vault.check(method) }
+        add { (method: ChangePassphrase, _) in try await vault.change(method) }
+        add { (_: Lock, _) in await vault.lock() }
+        add { (method: VerifyLog, program) in try await vault.verifyLog(method, program) }
+    }
+
+    mutating func add(_ recovery: RecoveryMethods) {
+        add { (method: CheckRecoveryKey, _) in try await recovery.check(method) }
+        add { (method: ReplaceRecoveryKey, program) in try await recovery.replace(method, program) }
+        add { (method: Recover, _) in try await recovery.recover(method) }
+    }
+
+    mutating func add(_ backup: BackupMethods) {
+        add { (method: BackUpVault, program) in try await backup.backUp(method, program) }
+        add { (method: ConfirmBackupKey, program) in try await backup.confirm(method, program) }
+        add { (method: RestoreVault, program) in try await backup.restore(method, program) }
+    }
+
+    mutating func add(_ salvage: SalvageMethods) {
+        add { (method: SalvageVault, program) in try await salvage.salvage(method, program) }
+    }
+
+    mutating func add(_ items: ItemMethods) {
+        add { (method: ListItems, program) in try await items.list(method, program) }
+        add { (method: GetItem, program) in try await items.get(method, program) }
+        add { (method: AddItem, program) in try await items.add(method, program) }
+        add { (method: EditItem, program) in try await items.edit(method, program) }
+        add { (method: CloneItem, program) in try await items.clone(method, program) }
+        add { (method: RemoveItem, program) in try await items.remove(method, program) }
+        add { (method: FindItem, program) in try await items.find(method, program) }
+        add { (method: EmptyTrash, program) in try await items.emptyTrash(method, program) }
+        add { (method: RestoreItem, program) in try await items.restore(method, program) }
+        add { (method: ItemHistory, program) in try await items.history(method, program) }
+        add { (method: ShowCode, program) in try await items.code(method, program) }
+    }
+
+    mutating func add(_ passkeys: PasskeyMethods) {
+        add { (method: ListPasskeys, program) in try await passkeys.passkeys(method, program) }
+        add { (method: RemovePasskey, program) in try await passkeys.removePasskey(method, program) }
+    }
+
+    mutating func add(_ ceremonies: PageCeremonies) {
+        add { (method: CreatePasskey, program) in try await ceremonies.createPasskey(method, program) }
+        add { (method: UsePasskey, program) in try await ceremonies.usePasskey(method, program) }
+    }
+
+    mutating func add(_ apps: AppRegistryMethods) {
+        add { (_: ListApps, _) in await apps.listApps() }
+        add { (method: CheckApp, _) in try await apps.check(method) }
+        add { (method: AddApp, program) in try await apps.add(method, program) }
+        add { (method: AddFlatpakApp, program) in try await apps.add(method, program) }
+        add { (method: RemoveApp, program) in try await apps.remove(method, program) }
+    }
+
+    mutating func add(_ providers: Providers) {
+        add { (_: ListProviders, _) in providers.list() }
+        add { (method: EnableProvider, _) in try providers.enable(method) }
+        add { (method: DisableProvider, _) in try providers.disable(method) }
+        add { (method: SwitchPasskeys, _) in try providers.switchPasskeys(method) }
+    }
+
+    mutating func add(_ saving: SavingMethods) {
+        add { (method: SaveForApp, app) in try await saving.save(method, app) }
+        add { (method: SignalFromApp, app) in try await saving.signal(method, app) }
+    }
+
+    mutating func add(_ signIn: AppSignIn) {
+        add { (_: AppIdentity, app) in app.identity }
+        add { (method: AuthorizeApp, app) in try await signIn.authorize(method, app) }
+        add { (method: SuggestForApp, app) in try await signIn.suggest(method, app) }
+        add { (method: UnlockForApp, app) in try await signIn.unlockForApp(method, app) }
+    }
+}

@@ -1,0 +1,80 @@
+internal import Foundation
+internal import WardAgentClient
+internal import WardVault
+
+/// The recovery key.
+struct RecoveryMethods: Sendable {
+    let session: VaultSession
+
+    func check(_ method: CheckRecoveryKey) async throws -> CheckRecoveryKey.Result {
+        try await session.working {
+            let key = try RecoveryKey(given: method.recoveryKey)
+            let vault = try await session.file()
+            guard try await vault.confirm(key) else { return CheckRecoveryKey.Result(isRight: false) }
+            guard await !vault.isProven else { return CheckRecoveryKey.Result(isRight: true, isProven: true) }
+            let outline = try await vault.outline(with: key)
+            return CheckRecoveryKey.Result(
+                isRight: true,
+                isProven: false,
+                items: outline.items,
+                changedAt: outline.changedAt
+            )
+        }
+    }
+
+    func replace(_ method: ReplaceRecoveryKey, _ program: ManagerProgram) async throws -> ReplaceRecoveryKey.Result {
+        try await session.working {
+            let vault = try await session.opened(
+                method.authorization,
+                .person(program),
+                purpose: "make a new recovery key"
+            )
+            try await session.proveIdentity(
+                vault,
+                method.authorization,
+                .person(program),
+                purpose: "make a new recovery key"
+            )
+            return ReplaceRecoveryKey.Result(recoveryKey: try await vault.replaceRecoveryKey().text)
+        }
+    }
+
+    func recover(_ method: Recover) async throws -> Done {
+        try await session.working {
+            // Nobody guesses a recovery key, so that its tries are not counted.
+            let vault = try await session.file()
+            let key = try RecoveryKey(given: method.recoveryKey)
+            do {
+                try await vault.recover(
+                    with: key,
+                    newPassphrase: try Passphrase(method.passphrase),
+                    trusting: method.trustsFile ? .thisFile : .known,
+                    acceptingUnproven: method.trustsUnproven ?? false
+                )
+            } catch let error as VaultError where error.code == .unprovenVault {
+                let outline = Self.sentence(try await vault.outline(with: key))
+                throw VaultError(.unprovenVault, "\(error.detail). \(outline)")
+            }
+            session.asking.attempts.forget()
+            return Done()
+        }
+    }
+
+    private static func sentence(_ outline: VaultOutline) -> String {
+        let day = Date(timeIntervalSince1970: TimeInterval(outline.changedAt)).formatted(.iso8601.year().month().day())
+        return "It has \(outline.items) item\(outline.items == 1 ? "" : "s") and was last changed on \(day)"
+    }
+}
+
+extension RecoveryKey {
+    /// Reads a recovery key of a request.
+    ///
+    /// - Throws: `AgentError` with `invalidValue`.
+    init(given text: String) throws(AgentError) {
+        do {
+            try self.init(text: text)
+        } catch {
+            throw AgentError(.invalidValue, "\(error)")
+        }
+    }
+}

@@ -1,0 +1,13 @@
+internal import Logging
+
+/// What connections to other credential managers need.
+struct ProviderConnections: Sendable {
+    /// How long another manager has to say what it has.
+    let listing: Duration
+    /// How long another manager has to hand something out, for which it may ask its person.
+    let use: Duration
+    let keys: ProviderKeys
+    let proofs: ProviderProofs
+    let starts: ProviderStarts
+    let logger: Logger
+}

@@ -1,0 +1,129 @@
+internal import Logging
+internal import WardAgentClient
+internal import WardVault
+internal import WardWebAuthn
+
+/// The vault of this agent: opened when it is first needed, unlocked by asking, locked after a while.
+///
+/// Requests run side by side. Each change of the vault is one transaction, so two that meet are one after the other. A vault that
+/// is locked while a request is in work makes that request fail with `locked`, and nothing half done stays.
+actor VaultSession {
+    nonisolated let location: VaultLocation
+    nonisolated let effects: Effects
+    nonisolated let asking: Asking
+    nonisolated let idleLock: IdleLock
+    private nonisolated let clock: @Sendable () -> ContinuousClock.Instant
+    private nonisolated let logger: Logger
+
+    /// The vault as far as it was opened.
+    private(set) var current: Vault?
+    /// When the trash was last looked through; `nil` since the vault was locked.
+    private(set) var trashCheckedAt: ContinuousClock.Instant?
+
+    init(
+        location: VaultLocation,
+        effects: Effects,
+        clock: @escaping @Sendable () -> ContinuousClock.Instant,
+        asking: Asking,
+        idleLock: IdleLock,
+        logger: Logger
+    ) {
+        self.location = location
+        self.effects = effects
+        self.clock = clock
+        self.asking = asking
+        self.idleLock = idleLock
+        self.logger = logger
+    }
+
+    /// Whether there is a vault.
+    nonisolated var hasVault: Bool { location.hasVault }
+
+    // MARK: The vault
+
+    /// The vault's file, opened once and kept.
+    func file() throws -> Vault {
+        if let current { return current }
+        let opened = try Vault.open(at: location, effects: effects)
+        current = opened
+        return opened
+    }
+
+    /// Takes a vault that was just made.
+    func adopt(_ made: Vault) { current = made }
+
+    /// Whether there is a vault, and it is locked.
+    var isLocked: Bool {
+        get async {
+            guard hasVault, let vault = try? file() else { return false }
+            return await vault.isLocked
+        }
+    }
+
+    /// The unlocked vault; unlocks it first, with the passphrase of the request or by asking.
+    nonisolated func opened(
+        _ authorization: Authorization,
+        _ requester: Requester,
+        purpose: String,
+        asker: String? = nil
+    ) async throws -> Vault {
+        let vault = try await file()
+        guard await vault.isLocked else { return vault }
+        try await unlock(vault, authorization, requester, purpose: purpose, trust: .known, asker: asker)
+        return vault
+    }
+
+    /// Locks the vault and releases its file.
+    func close() async {
+        guard let current else { return }
+        self.current = nil
+        try? await current.close()
+    }
+
+    // MARK: Locking
+
+    /// Marks the request of a manager's program, which puts the idle lock off.
+    nonisolated func working<T>(_ body: () async throws -> T) async rethrows -> T { try await idleLock.working(body) }
+
+    /// Locks the vault when nobody used it for long, and when the machine slept; until the task ends.
+    nonisolated func watch() async {
+        var clock = SuspendClock()
+        while !Task.isCancelled {
+            try? await Task.sleep(for: .seconds(1))
+            if clock.hasSlept() {
+                logger.info("the machine slept: locking")
+                await lockIfOpen()
+            }
+            await lockIfDue()
+            await emptyExpiredTrash()
+        }
+    }
+
+    /// Locks the vault if its time is over.
+    func lockIfDue() async {
+        let isOpen = if let current { await !current.isLocked } else { false }
+        guard idleLock.isDue(isOpen: isOpen) else { return }
+        await lockIfOpen()
+    }
+
+    /// Locks the vault if it is open.
+    nonisolated func lockIfOpen() async {
+        guard let vault = await current, await !vault.isLocked else { return }
+        await vault.lock()
+        idleLock.locked()
+        logger.info("locked")
+    }
+
+    /// Removes for good what has been in the trash for thirty days, soon after unlocking and then once an hour.
+    func emptyExpiredTrash() async {
+        guard let current, await !current.isLocked else {
+            trashCheckedAt = nil
+            return
+        }
+        if let trashCheckedAt, trashCheckedAt.duration(to: clock()) < .seconds(3600) { return }
+        let removed = (try? await current.emptyExpiredTrash()) ?? 0
+        trashCheckedAt = clock()
+        guard removed > 0 else { return }
+        logger.notice("the trash was emptied of what lay there for thirty days", metadata: ["items": "\(removed)"])
+    }
+}
