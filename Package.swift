@@ -363,6 +363,13 @@ let package = Package(
             dependencies: ["WardAccounts", "WardRelyingParty", "WardWebAuthn", "WardTesting"],
             swiftSettings: settings
         ),
+        // Only for the store that the tutorial shows.
+        .systemLibrary(name: "CPQ", path: "Tests/CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .testTarget(
+            name: "PasskeyTutorialTests",
+            dependencies: ["CPQ", "WardRelyingParty", "WardWebAuthn", "WardTesting"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "WardStoreSQLiteTests",
             dependencies: [

@@ -67,7 +67,11 @@ public final class MemoryCredentialStore: CredentialStore {
         }
 
         /// Keeps a credential.
-        public func insert(_ credential: CredentialRecord) {
+        ///
+        /// - Parameter credential: Its record.
+        /// - Throws: ``CredentialIDTaken`` when an account has a credential of this ID.
+        public func insert(_ credential: CredentialRecord) throws(CredentialIDTaken) {
+            guard current.credentials[credential.id] == nil else { throw CredentialIDTaken() }
             current.credentials[credential.id] = credential
         }
 
@@ -79,4 +83,12 @@ public final class MemoryCredentialStore: CredentialStore {
             return true
         }
     }
+}
+
+/// A ``MemoryCredentialStore`` has a credential of this ID already.
+public struct CredentialIDTaken: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong, and what to do instead.
+    public var description: String { "the credential ID is taken: ask isRegistered(_:) first, in the same transaction" }
+
+    init() {}
 }

@@ -1,5 +1,7 @@
 import Testing
+import WardAccounts
 import WardTesting
+import WardWebAuthn
 
 @Suite struct `Memory store` {
     @Test(arguments: AccountStoreSuite.checks)
@@ -27,5 +29,38 @@ import WardTesting
             }
         }
         #expect(store.conflictCount > 0)
+    }
+}
+
+/// An account store is the credential store of the relying party's ceremonies too.
+@Suite struct `Account stores as credential stores` {
+    private static func accountID(_ user: UserHandle) -> AccountID { .random { Array(user.bytes.prefix($0)) } }
+
+    private func run(_ check: CredentialStoreSuite.Check, on store: some AccountStore) async throws {
+        try await check.run(
+            on: store,
+            entry: { Passkey($0, of: Self.accountID($0.userHandle), named: "Laptop", createdAt: 0) },
+            addAccount: { user in
+                let name = try Username("person-\(user.bytes[0])-\(user.bytes[1])")
+                let account = Account(
+                    id: Self.accountID(user),
+                    username: name,
+                    displayName: "",
+                    userHandle: user,
+                    createdAt: 0
+                )
+                try await store.write { try await $0.insert(account) }
+            }
+        )
+    }
+
+    @Test(arguments: CredentialStoreSuite.checks)
+    func `keep the promises in memory`(check: CredentialStoreSuite.Check) async throws {
+        try await run(check, on: MemoryAccountStore())
+    }
+
+    @Test(arguments: CredentialStoreSuite.checks)
+    func `keep the promises where every call suspends, on one thread`(check: CredentialStoreSuite.Check) async throws {
+        try await OneThread.run { try await run(check, on: SuspendingAccountStore()) }
     }
 }

@@ -30,6 +30,7 @@ import WardWebAuthn
         // Person 2 has a credential; person 1, for whom the sign-in begins, has one as well or none at all.
         scene.user = Scene.person(2)
         let other = try scene.register().credential
+        try await store.withTransaction { try $0.insert(other) }
         for mine in [CredentialID([1]), nil] {
             let allowed = mine.map { [PublicKeyCredentialDescriptor(id: $0)] } ?? []
             let (options, ceremony) = relyingParty.authenticationOptions(allowing: allowed, user: Scene.person(1).id)
@@ -39,7 +40,6 @@ import WardWebAuthn
             #expect(response.id == other.id && response.userHandle == nil)
             let result = try await store.withTransaction { transaction in
                 transaction.insert(ceremony)
-                transaction.insert(other)
                 return try await relyingParty.finishAuthentication(ceremony.id, response, in: transaction)
             }
             #expect(refusal(result) == refused(.credentialNotFound, .authentication(6)))
@@ -189,13 +189,13 @@ import WardWebAuthn
         let store = MemoryCredentialStore()
         let relyingParty = scene.relyingParty
         let record = try scene.register().credential
+        try await store.withTransaction { try $0.insert(record) }
         for user in [nil, scene.user.id] {
             let (options, ceremony) = relyingParty.authenticationOptions(user: user)
             let response = try scene.authenticator.get(options)
             scene.world.advance(by: 300)
             let result = try await store.withTransaction { transaction in
                 transaction.insert(ceremony)
-                transaction.insert(record)
                 return try await relyingParty.finishAuthentication(ceremony.id, response, in: transaction)
             }
             #expect(refusal(result) == refused(.challengeExpired, .authentication(1)))

@@ -26,6 +26,11 @@ import WardWebAuthn
         }
     }
 
+    @Test(arguments: CredentialStoreSuite.checks)
+    func `the store in memory behaves like every credential store`(check: CredentialStoreSuite.Check) async throws {
+        try await check.run(on: MemoryCredentialStore())
+    }
+
     @Test func `two calls make an account's passkey and two sign in`() async throws {
         var (scene, store) = try await begun()
         let record = try #require(store.credentials.first)

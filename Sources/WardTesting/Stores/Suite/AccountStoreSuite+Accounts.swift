@@ -62,7 +62,7 @@ extension AccountStoreSuite {
             try await store.write { try await $0.insert(try Sample.account(2, name: "zoe")) }
         },
         Check("of 200 that take a name at once, exactly one gets it") { store in
-            let results = await store.parallel(200) { index in
+            let results = await parallel(200) { index in
                 try await store.write { tx in
                     try await tx.insert(
                         try Sample.account(index, name: index.isMultiple(of: 2) ? "highlander" : "HighLander")
@@ -153,7 +153,7 @@ extension AccountStoreSuite {
             try await store.write { tx in
                 for seed in 0..<50 { try await tx.insert(try Sample.account(seed)) }
             }
-            let results = await store.parallel(50) { index in
+            let results = await parallel(50) { index in
                 try await store.write { try await $0.update(try Sample.account(index, name: "Highlander")) }
             }
             try expect(results.count { (try? $0.get()) == true }, equals: 1)

@@ -21,7 +21,7 @@ extension AccountStoreSuite {
         },
         Check("of 50 that take a ceremony at once, exactly one gets it") { store in
             try await store.write { try await $0.insert(Sample.ceremony(1)) }
-            let results = await store.parallel(50) { _ in
+            let results = await parallel(50) { _ in
                 try await store.write { try await $0.takeCeremony(id: Sample.ceremony(1).id) }
             }
             let taken = try results.compactMap { try $0.get() }
@@ -94,7 +94,7 @@ extension AccountStoreSuite {
             }
         },
         Check("50 that bring a secret at once all leave with the same") { store in
-            let results = await store.parallel(50) { index in
+            let results = await parallel(50) { index in
                 try await store.write { try await $0.insertSecret(named: "decoys", Sample.bytes(32, index)) }
             }
             let kept = try await store.read { try await $0.secret(named: "decoys") }

@@ -81,7 +81,7 @@ extension AccountStoreSuite {
             try await store.write { tx in
                 for seed in 0..<50 { try await tx.insert(try Sample.account(seed)) }
             }
-            let results = await store.parallel(50) { index in
+            let results = await parallel(50) { index in
                 try await store.write { try await $0.insert(Sample.passkey(1, of: index)) }
             }
             try expect(results.count { (try? $0.get()) != nil }, equals: 1)

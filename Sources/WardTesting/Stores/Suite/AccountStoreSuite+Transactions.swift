@@ -137,7 +137,7 @@ extension AccountStoreSuite {
                 try await tx.insert(try Sample.account(1))
                 try await tx.insert(Sample.passkey(0))
             }
-            let results = await store.parallel(100) { _ in
+            let results = await parallel(100) { _ in
                 try await store.write { tx in
                     guard var passkey = try await tx.passkey(credentialID: Sample.credentialID(0)) else { throw Stop() }
                     passkey.record.signCount += 1
@@ -150,7 +150,7 @@ extension AccountStoreSuite {
         },
         Check("a reading closure sees one state while others write") { store in
             try await store.write { try await Sample.insertPerson(1, in: $0) }
-            let results = await store.parallel(100) { index in
+            let results = await parallel(100) { index in
                 if index.isMultiple(of: 2) {
                     try await store.write { tx in
                         for seed in [100, 101] {
@@ -179,7 +179,7 @@ extension AccountStoreSuite {
                 try await Sample.insertPerson(1, in: tx)
                 try await tx.insert(Sample.ceremony(1))
             }
-            let results = await store.parallel(50) { index in
+            let results = await parallel(50) { index in
                 try await store.write { tx in
                     guard try await tx.takeCeremony(id: Sample.ceremony(1).id) != nil else { return false }
                     guard let account = try await tx.account(userHandle: Sample.userHandle(1)),

@@ -96,24 +96,24 @@ struct Subject: Sendable {
         }
         throw AccountStoreSuite.Failure(reason: "line \(line): expected \(code.name), nothing was refused")
     }
+}
 
-    /// Runs many closures at once and returns how they ended.
-    func parallel<T: Sendable>(
-        _ count: Int,
-        _ body: @escaping @Sendable (_ index: Int) async throws -> T
-    ) async -> [Result<T, any Error>] {
-        await withTaskGroup(of: Result<T, any Error>.self) { group in
-            for index in 0..<count {
-                group.addTask {
-                    do {
-                        return .success(try await body(index))
-                    } catch {
-                        return .failure(error)
-                    }
+/// Runs many closures at once and returns how they ended.
+func parallel<T: Sendable>(
+    _ count: Int,
+    _ body: @escaping @Sendable (_ index: Int) async throws -> T
+) async -> [Result<T, any Error>] {
+    await withTaskGroup(of: Result<T, any Error>.self) { group in
+        for index in 0..<count {
+            group.addTask {
+                do {
+                    return .success(try await body(index))
+                } catch {
+                    return .failure(error)
                 }
             }
-            return await group.reduce(into: []) { $0.append($1) }
         }
+        return await group.reduce(into: []) { $0.append($1) }
     }
 }
 

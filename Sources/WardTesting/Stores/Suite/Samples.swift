@@ -1,4 +1,5 @@
 import WardAccounts
+import WardCOSE
 import WardWebAuthn
 
 /// Records to fill stores with; the same number always makes the same record.
@@ -27,8 +28,8 @@ enum Sample {
         )
     }
 
-    static func passkey(_ seed: Int, of account: Int = 1) -> Passkey {
-        let record = CredentialRecord(
+    static func record(_ seed: Int, of account: Int = 1) -> CredentialRecord {
+        CredentialRecord(
             id: credentialID(seed),
             userHandle: userHandle(account),
             publicKey: bytes(77, seed),
@@ -43,8 +44,11 @@ enum Sample {
             clientDataJSON: bytes(134, seed),
             rpID: "ward.example"
         )
-        return Passkey(
-            record,
+    }
+
+    static func passkey(_ seed: Int, of account: Int = 1) -> Passkey {
+        Passkey(
+            record(seed, of: account),
             of: accountID(account),
             named: "Passkey \(seed)",
             createdAt: 1_700_000_000 + Int64(seed)
@@ -76,6 +80,45 @@ enum Sample {
 
     static func ceremony(_ seed: Int) -> CeremonyRecord {
         CeremonyRecord(id: bytes(16, seed), payload: bytes(300, seed), expiresAt: 1_700_000_300 + Int64(seed))
+    }
+
+    static func registration(_ seed: Int) -> Ceremony {
+        Ceremony(
+            id: ceremonyID(seed),
+            kind: .registration,
+            challenge: challenge(seed),
+            rpID: "ward.example",
+            requiresUserVerification: true,
+            isConditional: false,
+            algorithms: [.es256, .mlDSA65],
+            user: PublicKeyCredentialUserEntity(id: userHandle(1), name: "person-1", displayName: "Person 1"),
+            expiresAt: 1_700_000_300,
+            context: bytes(40, seed)
+        )
+    }
+
+    static func authentication(_ seed: Int) -> Ceremony {
+        Ceremony(
+            id: ceremonyID(seed),
+            kind: .authentication,
+            challenge: challenge(seed),
+            rpID: "ward.example",
+            requiresUserVerification: false,
+            isConditional: true,
+            userHandle: userHandle(1),
+            allowedCredentials: [credentialID(1), credentialID(2)],
+            expiresAt: 1_700_000_300
+        )
+    }
+
+    private static func ceremonyID(_ seed: Int) -> CeremonyID {
+        guard let id = CeremonyID(bytes(16, seed)) else { preconditionFailure("16 bytes") }
+        return id
+    }
+
+    private static func challenge(_ seed: Int) -> Challenge {
+        guard let challenge = Challenge(bytes(32, seed)) else { preconditionFailure("at least 16 bytes") }
+        return challenge
     }
 
     static func credentialID(_ bytes: [UInt8]) -> CredentialID {
