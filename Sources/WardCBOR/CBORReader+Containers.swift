@@ -1,12 +1,14 @@
 extension CBORReader {
-    /// Reads the head of an array; the elements follow, each after ``nextElement(_:_:)``.
+    /// Reads the head of an array.
+    ///
+    /// Read each element after ``nextElement(_:_:)``.
     @inlinable
     public mutating func readArray(_ input: Span<UInt8>) throws(CBORError) -> CBORArray {
         let count = try readCount(major: 4, itemsEach: 1, input)
         return CBORArray(count: count, depth: depth)
     }
 
-    /// Whether another element follows, to be read now.
+    /// Whether there is another element, which must be read next.
     @inlinable
     public mutating func nextElement(_ array: inout CBORArray, _ input: Span<UInt8>) throws(CBORError) -> Bool {
         guard array.remaining > 0 else {
@@ -18,16 +20,20 @@ extension CBORReader {
         return true
     }
 
-    /// Reads the head of a map; the pairs follow, each after ``nextKey(_:_:)``.
+    /// Reads the head of a map.
+    ///
+    /// Read each pair after ``nextKey(_:_:)``.
     @inlinable
     public mutating func readMap(_ input: Span<UInt8>) throws(CBORError) -> CBORMap {
         let count = try readCount(major: 5, itemsEach: 2, input)
         return CBORMap(count: count, depth: depth, start: position)
     }
 
-    /// Reads the key of the next pair, whose value is to be read now, or returns `nil` behind the last pair.
+    /// Reads the key of the next pair, or returns `nil` after the last pair.
     ///
-    /// - Throws: ``CBORError`` also when the key is neither an integer nor text, came before, or is out of order.
+    /// Read the pair's value next.
+    ///
+    /// - Throws: ``CBORError``, also if the key is neither an integer nor text, is a duplicate, or is out of order.
     @inlinable
     public mutating func nextKey(_ map: inout CBORMap, _ input: Span<UInt8>) throws(CBORError) -> CBORKey? {
         guard map.remaining > 0 else {
@@ -48,7 +54,7 @@ extension CBORReader {
         return key
     }
 
-    /// Reads one whole item of any kind, checking everything in it, and returns where it lies.
+    /// Reads one whole item of any kind, checks it completely, and returns its position.
     public mutating func skip(_ input: Span<UInt8>) throws(CBORError) -> Range<Int> {
         let start = position
         switch try peekType(input) {
@@ -74,7 +80,7 @@ extension CBORReader {
     mutating func readCount(major: UInt8, itemsEach: Int, _ input: Span<UInt8>) throws(CBORError) -> Int {
         let start = position
         let count = try readArgument(major: major, input)
-        // Each item takes a byte at least, so a count that cannot be filled is known by now.
+        // Each item has at least one byte, so a count that is too large is detected here.
         guard count <= UInt64(clamping: (input.count - position) / itemsEach) else {
             throw CBORError(.truncated, at: start)
         }

@@ -1,5 +1,6 @@
 extension CBORReader {
-    /// Reads a float, if the rules allow any: the shortest of the three widths that holds the value, and one NaN only.
+    /// Reads a float, if the rules allow floats: the shortest of the three widths that holds the value, and only one
+    /// NaN.
     ///
     /// RFC 8949, section 4.2.2.
     public mutating func readFloat(_ input: Span<UInt8>) throws(CBORError) -> Double {

@@ -1,7 +1,7 @@
 extension CBORReader {
     /// Whether one encoded key sorts before another: bytewise, which is CTAP2's order for keys in shortest form.
     ///
-    /// Both ranges were read from this input; a range outside sorts nowhere.
+    /// Both ranges must be positions in this input; a range outside does not sort before any key.
     @inlinable
     static func isKey(_ left: Range<Int>, before right: Range<Int>, in input: Span<UInt8>) -> Bool {
         guard left.upperBound <= input.count, right.upperBound <= input.count else { return false }
@@ -10,14 +10,14 @@ extension CBORReader {
             let (mine, other) = (input[left.lowerBound + index], input[right.lowerBound + index])
             guard mine == other else { return mine < other }
         }
-        // No encoding is the beginning of another, so these are the same key.
+        // No encoding is a prefix of another, so these are the same key.
         return false
     }
 
-    /// Called at the first key that does not sort behind the one before.
+    /// Called at the first key that does not sort after its predecessor.
     ///
-    /// Where order is not required, all keys of the map are compared here, once: the keys read so far and those to come, by
-    /// sorting, so that the cost stays close to linear in the length of the map.
+    /// If the order is not required, all keys of the map are compared here once, those already read and those to come.
+    /// They are sorted for that, so the cost stays nearly linear in the length of the map.
     @usableFromInline
     mutating func acceptDisorder(_ map: inout CBORMap, key: Range<Int>, _ input: Span<UInt8>) throws(CBORError) {
         guard Self.isKey(key, before: map.previousStart..<map.previousEnd, in: input) else {
@@ -40,7 +40,7 @@ extension CBORReader {
         map.isUnique = true
     }
 
-    /// Steps over one item by its heads alone, without recursion; what is inside is checked when it is read.
+    /// Skips one item by its heads alone, without recursion; its content is checked when it is read.
     private mutating func stepOver(_ input: Span<UInt8>) throws(CBORError) {
         var pending = 1
         while pending > 0 {

@@ -1,11 +1,11 @@
 extension CBORReader {
-    /// Reads a byte string and returns where its bytes lie.
+    /// Reads a byte string and returns its position.
     @inlinable
     public mutating func readBytes(_ input: Span<UInt8>) throws(CBORError) -> Range<Int> {
         try readPayload(major: 2, input)
     }
 
-    /// Reads a text string, whose UTF-8 is checked, and returns where its bytes lie.
+    /// Reads a text string, checks its UTF-8, and returns its position.
     @inlinable
     public mutating func readText(_ input: Span<UInt8>) throws(CBORError) -> Range<Int> {
         let start = position
@@ -28,7 +28,7 @@ extension CBORReader {
         }
     }
 
-    /// Whether a range that was read from this input holds exactly this text, byte for byte.
+    /// Whether a range of this input contains exactly this text, byte for byte.
     @inlinable
     public static func isText(_ text: String, at range: Range<Int>, in input: Span<UInt8>) -> Bool {
         guard range.lowerBound >= 0, range.upperBound <= input.count else { return false }
@@ -38,7 +38,7 @@ extension CBORReader {
         return true
     }
 
-    /// Reads the head of a string and steps over what it announces.
+    /// Reads the head of a string and skips its content.
     @inlinable
     mutating func readPayload(major: UInt8, _ input: Span<UInt8>) throws(CBORError) -> Range<Int> {
         let start = position

@@ -23,7 +23,7 @@ public struct CBORReader: Sendable {
     @usableFromInline var depth = 0
     @usableFromInline let rules: CBORRules
 
-    /// Starts at an offset, which counts as zero when negative.
+    /// Starts at an offset; a negative offset counts as zero.
     @inlinable
     public init(at offset: Int = 0, rules: CBORRules = .ctap2) {
         position = max(offset, 0)
@@ -31,7 +31,7 @@ public struct CBORReader: Sendable {
         self.rules = rules
     }
 
-    /// Where the next item begins.
+    /// The position of the next item.
     @inlinable
     public var offset: Int { position }
 
@@ -54,13 +54,13 @@ public struct CBORReader: Sendable {
         }
     }
 
-    /// Reads an integer from 0 up.
+    /// Reads a non-negative integer.
     @inlinable
     public mutating func readUnsigned(_ input: Span<UInt8>) throws(CBORError) -> UInt64 {
         try readArgument(major: 0, input)
     }
 
-    /// Reads an integer of either sign that fits.
+    /// Reads an integer that fits `Int64`.
     @inlinable
     public mutating func readInteger(_ input: Span<UInt8>) throws(CBORError) -> Int64 {
         let start = position
@@ -97,7 +97,7 @@ public struct CBORReader: Sendable {
         position += 1
     }
 
-    /// Refuses bytes behind the last item.
+    /// Throws if bytes follow the last item.
     @inlinable
     public func finish(_ input: Span<UInt8>) throws(CBORError) {
         guard position >= input.count else { throw CBORError(.trailingBytes, at: position) }
@@ -113,7 +113,7 @@ public struct CBORReader: Sendable {
         itemsLeft -= 1
     }
 
-    /// Reads a head whose major type is known: the value of an integer, the length of anything else.
+    /// Reads a head with a known major type: the value of an integer, the length of anything else.
     @inlinable
     mutating func readArgument(major: UInt8, _ input: Span<UInt8>) throws(CBORError) -> UInt64 {
         guard position < input.count else { throw CBORError(.truncated, at: position) }
@@ -126,7 +126,7 @@ public struct CBORReader: Sendable {
         return UInt64(low)
     }
 
-    /// Reads the one, two, four or eight bytes behind an initial byte.
+    /// Reads the one, two, four or eight bytes after an initial byte.
     @usableFromInline
     mutating func readLongArgument(_ low: UInt8, _ input: Span<UInt8>) throws(CBORError) -> UInt64 {
         let start = position
@@ -143,7 +143,7 @@ public struct CBORReader: Sendable {
 
     // MARK: Refusals
 
-    /// The type of an item of major type 6 or 7, or why it is never read.
+    /// The type of an item of major type 6 or 7, or the error if it is never accepted.
     @usableFromInline
     func peekOther(_ initial: UInt8) throws(CBORError) -> CBORType {
         switch initial {
@@ -154,7 +154,7 @@ public struct CBORReader: Sendable {
         }
     }
 
-    /// Why an item that was not expected here is refused: because of what it is, or because of where it is.
+    /// The error for an unexpected item: either it is never accepted, or it has the wrong type here.
     @usableFromInline
     func refusal(of initial: UInt8) -> CBORError {
         let low = initial & 0x1f

@@ -1,22 +1,24 @@
-/// How much a ``CBORReader`` takes, and how strict it is where standards differ.
+/// The limits of a ``CBORReader``, and its strictness where standards differ.
 ///
-/// What no rule changes: shortest forms only, definite lengths only, no tags, no simple values but false, true and null,
-/// UTF-8 checked, no key twice.
+/// These rules are fixed: only shortest forms, only definite lengths, no tags, no simple values except false, true and
+/// null, valid UTF-8, no duplicate keys.
 public struct CBORRules: Hashable, Sendable {
-    /// How many arrays and maps may lie inside each other; values outside 0 to 64 count as the nearest of these.
+    /// The maximum nesting of arrays and maps, 0 to 64; other values count as the nearest of these.
     public var maximumDepth: Int {
         didSet { maximumDepth = Self.boundedDepth(maximumDepth) }
     }
-    /// How many items one reader reads in all: containers, keys and values each count.
+    /// The maximum number of items of one reader; containers, keys and values each count.
     public var maximumItems: Int
-    /// The longest byte or text string, in bytes.
+    /// The maximum length of a byte or text string, in bytes.
     public var maximumLength: Int
-    /// Whether floats are read; if so, in their shortest form only.
+    /// Whether floats are accepted, in their shortest form.
     public var allowsFloats: Bool
-    /// Whether keys must come in CTAP2's order; where they need not, a key twice is still refused.
+    /// Whether keys must be in CTAP2's order.
+    ///
+    /// Duplicate keys are always refused.
     public var requiresSortedKeys: Bool
 
-    /// Sets each limit by hand.
+    /// Creates rules with these limits.
     public init(
         maximumDepth: Int,
         maximumItems: Int = 1024,
@@ -36,10 +38,10 @@ public struct CBORRules: Hashable, Sendable {
     /// CTAP 2.2, section 8, Message Encoding.
     public static let ctap2 = Self(maximumDepth: 4)
 
-    /// What an authenticator's answer looks like inside WebAuthn: the same form, eight levels because attestation
-    /// statements and extension outputs may nest.
+    /// CBOR inside WebAuthn messages: the same form with eight levels, because attestation statements and extension
+    /// outputs can nest.
     public static let webAuthn = Self(maximumDepth: 8)
 
-    /// The reader recurses once per level, so a level too many must be impossible and not only unlikely.
+    /// The reader recurses once per level, so the depth must have a fixed maximum.
     private static func boundedDepth(_ depth: Int) -> Int { min(max(depth, 0), 64) }
 }

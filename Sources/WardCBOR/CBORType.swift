@@ -1,8 +1,8 @@
 /// The kinds of item a ``CBORReader`` reads.
 public enum CBORType: Hashable, Sendable {
-    /// An integer from 0 up.
+    /// A non-negative integer.
     case unsigned
-    /// An integer from -1 down.
+    /// A negative integer.
     case negative
     /// A byte string.
     case bytes
@@ -20,11 +20,11 @@ public enum CBORType: Hashable, Sendable {
     case float
 }
 
-/// A key of a map, as ``CBORReader/nextKey(_:_:)`` hands it out.
+/// A key of a map, from ``CBORReader/nextKey(_:_:)``.
 public enum CBORKey: Hashable, Sendable {
     /// An integer, as in COSE keys and CTAP2 commands.
     case integer(Int64)
-    /// Where the text lies in the input.
+    /// The position of the text in the input.
     case text(Range<Int>)
 
     /// Whether the key is this text, byte for byte.
@@ -35,9 +35,9 @@ public enum CBORKey: Hashable, Sendable {
     }
 }
 
-/// An array being read: how many elements are left.
+/// An array that is being read: the number of remaining elements.
 public struct CBORArray: Sendable {
-    /// How many elements the array has.
+    /// The number of elements in the array.
     public let count: Int
     @usableFromInline var remaining: Int
     @usableFromInline let depth: Int
@@ -50,16 +50,16 @@ public struct CBORArray: Sendable {
     }
 }
 
-/// A map being read: how many pairs are left, and the key before.
+/// A map that is being read: the number of remaining pairs, and the last key.
 public struct CBORMap: Sendable {
-    /// How many pairs the map has.
+    /// The number of pairs in the map.
     public let count: Int
     @usableFromInline var remaining: Int
     @usableFromInline let depth: Int
     @usableFromInline let start: Int
     @usableFromInline var previousStart: Int
     @usableFromInline var previousEnd: Int
-    /// Set when all keys of an unsorted map were compared at once.
+    /// Set after all keys of an unsorted map were compared at once.
     @usableFromInline var isUnique = false
 
     @usableFromInline

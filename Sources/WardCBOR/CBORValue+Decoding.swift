@@ -1,7 +1,7 @@
 extension CBORValue {
-    /// Reads bytes that are one item and nothing else.
+    /// Decodes bytes that are exactly one item.
     ///
-    /// - Throws: ``CBORError`` when the bytes are anything but one canonical item within the rules.
+    /// - Throws: ``CBORError`` unless the bytes are exactly one canonical item within the rules.
     public static func decode(_ bytes: [UInt8], rules: CBORRules = .ctap2) throws(CBORError) -> CBORValue {
         let input = bytes.span
         var reader = CBORReader(rules: rules)
@@ -41,10 +41,10 @@ extension CBORReader {
         }
     }
 
-    /// Copies a range that was read from this input; empty if it lies outside.
+    /// Copies a range of this input; empty if it is outside.
     public static func copy(_ range: Range<Int>, of input: Span<UInt8>) -> [UInt8] {
         guard range.lowerBound >= 0, range.upperBound <= input.count else { return [] }
-        // Nothing outlives the closure, and it copies sixteen bytes at a time where a loop copies one.
+        // No pointer outlives the closure. It copies sixteen bytes at a time; a loop copies one.
         return unsafe input.extracting(range).withUnsafeBufferPointer { unsafe [UInt8]($0) }
     }
 

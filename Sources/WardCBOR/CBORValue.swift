@@ -1,8 +1,8 @@
-/// A CBOR item as a tree, for what is small, rare or built by hand; hot paths use ``CBORReader``.
+/// A CBOR item as a tree, for small or rare items and for building them; use ``CBORReader`` on hot paths.
 ///
-/// Text is compared byte for byte, maps pair by pair in the order they are in.
+/// Text is compared byte for byte, and maps pair by pair in their order.
 public enum CBORValue: Sendable {
-    /// An integer from 0 up.
+    /// A non-negative integer.
     case unsigned(UInt64)
     /// The integer -1 - n.
     case negative(UInt64)
@@ -12,7 +12,7 @@ public enum CBORValue: Sendable {
     case text(String)
     /// An array.
     case array([CBORValue])
-    /// A map; in the order of the input when decoded, in any order when made by hand.
+    /// A map; in the order of the input if decoded, in any order if built.
     case map([CBORPair])
     /// False or true.
     case bool(Bool)
@@ -26,7 +26,9 @@ public enum CBORValue: Sendable {
         value < 0 ? .negative(UInt64(-1 - value)) : .unsigned(UInt64(value))
     }
 
-    /// The canonical encoding; of pairs with the same key the last one counts.
+    /// The canonical encoding.
+    ///
+    /// Of pairs with the same key the last one is used.
     public func encoded() -> [UInt8] {
         var writer = CBORWriter()
         writer.write(value: self)
@@ -41,7 +43,7 @@ public struct CBORPair: Hashable, Sendable {
     /// The value.
     public var value: CBORValue
 
-    /// Joins a key and a value.
+    /// Creates a pair.
     public init(key: CBORValue, value: CBORValue) {
         self.key = key
         self.value = value
@@ -49,7 +51,7 @@ public struct CBORPair: Hashable, Sendable {
 }
 
 extension CBORValue {
-    /// The integer, if it is one that fits.
+    /// The integer, if it is one that fits `Int64`.
     public var integerValue: Int64? {
         switch self {
         case .unsigned(let value): Int64(exactly: value)
@@ -70,7 +72,7 @@ extension CBORValue {
         return value
     }
 
-    /// The truth of a boolean.
+    /// The value of a boolean.
     public var boolValue: Bool? {
         guard case .bool(let value) = self else { return nil }
         return value
@@ -88,24 +90,24 @@ extension CBORValue {
         return value
     }
 
-    /// The value under an integer key, or `nil` when this is no map or has no such key.
+    /// The value of an integer key, or `nil` if this is not a map or does not have the key.
     public subscript(key: Int) -> CBORValue? {
         self[.integer(Int64(key))]
     }
 
-    /// The value under a text key, or `nil` when this is no map or has no such key.
+    /// The value of a text key, or `nil` if this is not a map or does not have the key.
     public subscript(key: String) -> CBORValue? {
         self[.text(key)]
     }
 
-    /// The value under a key, or `nil` when this is no map or has no such key.
+    /// The value of a key, or `nil` if this is not a map or does not have the key.
     public subscript(key: CBORValue) -> CBORValue? {
         mapValue?.last { $0.key == key }?.value
     }
 }
 
 extension CBORValue: Hashable {
-    /// Compares text byte for byte, where `String` would take other spellings of a letter for the same.
+    /// Compares text byte for byte; `String` would treat different encodings of a letter as equal.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         switch (lhs, rhs) {
         case (.unsigned(let left), .unsigned(let right)): left == right

@@ -1,18 +1,18 @@
 /// Writes canonical CBOR: every integer and length in its shortest form.
 ///
-/// The caller writes what it announces: after ``writeArray(count:)`` that many items, after ``writeMap(count:)`` twice as many,
-/// keys in CTAP2's order. ``write(value:)`` sorts by itself.
+/// The caller must write the announced items: that many after ``writeArray(count:)``, twice as many after
+/// ``writeMap(count:)``, with keys in CTAP2's order. ``write(value:)`` sorts by itself.
 public struct CBORWriter: Sendable {
-    /// What was written so far.
+    /// The bytes so far.
     public var bytes: [UInt8] = []
 
-    /// Starts with nothing.
+    /// Creates an empty writer.
     public init() {}
 
-    /// Writes an integer from 0 up.
+    /// Writes a non-negative integer.
     public mutating func write(unsigned value: UInt64) { writeHead(major: 0, value) }
 
-    /// Writes an integer of either sign.
+    /// Writes an integer.
     public mutating func write(integer value: Int64) {
         if value < 0 {
             writeHead(major: 1, UInt64(-1 - value))
@@ -55,7 +55,9 @@ public struct CBORWriter: Sendable {
         writeBigEndian(float.bits, width: float.width)
     }
 
-    /// Writes a value; maps are sorted, and of pairs with the same key the last one counts.
+    /// Writes a value.
+    ///
+    /// Maps are sorted; of pairs with the same key the last one is used.
     public mutating func write(value: CBORValue) {
         switch value {
         case .unsigned(let number): write(unsigned: number)
@@ -73,7 +75,7 @@ public struct CBORWriter: Sendable {
         }
     }
 
-    /// Writes an item that is encoded already.
+    /// Writes an item that is already encoded.
     public mutating func write(encoded item: some Collection<UInt8>) { bytes.append(contentsOf: item) }
 
     private mutating func write(pairs: [CBORPair]) {

@@ -1,11 +1,12 @@
 /// A number of the IANA registry "COSE Algorithms".
 ///
-/// Any number can be held, since lists of them arrive from outside; ``isSupported`` says which of them keys are accepted for.
+/// It can be any number, because lists of them come from outside; ``isSupported`` says whether keys with it are
+/// accepted.
 public struct COSEAlgorithmIdentifier: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The registered number.
     public var rawValue: Int
 
-    /// Holds any number.
+    /// Creates an identifier from any number.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// ECDSA with SHA-256; in WebAuthn always over P-256.
@@ -41,16 +42,16 @@ public struct COSEAlgorithmIdentifier: RawRepresentable, Hashable, Sendable, Cus
     /// ML-DSA-87.
     public static let mlDSA87 = Self(rawValue: -50)
 
-    /// ML-DSA-44, known by name only: the cryptographic library does not offer it.
+    /// ML-DSA-44, which has a name but is not supported: the cryptographic library does not have it.
     public static let mlDSA44 = Self(rawValue: -48)
-    /// ECDSA over secp256k1, known by name only.
+    /// ECDSA over secp256k1, which has a name but is not supported.
     public static let es256K = Self(rawValue: -47)
-    /// Ed448, known by name only.
+    /// Ed448, which has a name but is not supported.
     public static let ed448 = Self(rawValue: -53)
-    /// RSASSA-PKCS1-v1_5 with SHA-1, for attestation statements of old TPMs and for nothing else.
+    /// RSASSA-PKCS1-v1_5 with SHA-1, only for attestation statements of old TPMs.
     public static let rs1 = Self(rawValue: -65535)
 
-    /// Every algorithm a credential may have here, those in wide use first.
+    /// Every supported algorithm for credentials, widely used ones first.
     public static let supported: [Self] = [
         .es256, .edDSA, .rs256, .es384, .es512, .ps256, .rs384, .rs512, .ps384, .ps512, .esp256, .esp384, .esp512,
         .ed25519, .mlDSA65, .mlDSA87,
@@ -59,7 +60,7 @@ public struct COSEAlgorithmIdentifier: RawRepresentable, Hashable, Sendable, Cus
     /// Whether a credential with this algorithm is accepted.
     public var isSupported: Bool { scheme != nil }
 
-    /// The registered name, or the number where Ward has no name.
+    /// The registered name, or the number if it is unknown.
     public var name: String {
         switch self {
         case .es256: "ES256"

@@ -1,49 +1,49 @@
-/// Why a key is not accepted.
+/// Why a key is refused.
 ///
-/// Errors are equal when their codes are; the detail is for people and never holds key material.
+/// Errors are equal if their codes are. The detail is for people and never contains key material.
 public struct COSEError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong; minor releases may add codes.
     public struct Code: Hashable, Sendable {
         /// A stable name for logs.
         public let name: String
 
-        /// Not a COSE key at all: the CBOR is refused, or a parameter has another type than it must have.
+        /// Not a COSE key: the CBOR is refused, or a parameter has the wrong type.
         public static let malformed = Self(name: "malformed")
-        /// Something follows the key.
+        /// Bytes follow the key.
         public static let trailingBytes = Self(name: "trailing_bytes")
-        /// A parameter that the key cannot do without is absent.
+        /// A required parameter is absent.
         public static let missingParameter = Self(name: "missing_parameter")
-        /// The key carries a part that only its owner may have.
+        /// The key contains a private part.
         public static let privateParameter = Self(name: "private_parameter")
-        /// The key says that it must not be used to verify.
+        /// The key's operations do not allow verification.
         public static let keyOperations = Self(name: "key_operations")
-        /// An algorithm that Ward has no name for.
+        /// An unknown algorithm.
         public static let unknownAlgorithm = Self(name: "unknown_algorithm")
-        /// An algorithm that Ward knows by name and does not do.
+        /// A known algorithm that Ward does not support.
         public static let unsupportedAlgorithm = Self(name: "unsupported_algorithm")
-        /// An algorithm that old attestation statements may use, and no credential.
+        /// An algorithm that is only for old attestation statements, not for credentials.
         public static let attestationOnlyAlgorithm = Self(name: "attestation_only_algorithm")
-        /// The key's type is not the one its algorithm works with.
+        /// The key type does not match the algorithm.
         public static let keyTypeMismatch = Self(name: "key_type_mismatch")
-        /// The key's curve is not the one its algorithm is bound to.
+        /// The curve does not match the algorithm.
         public static let curveMismatch = Self(name: "curve_mismatch")
-        /// The point is given by one coordinate and a sign.
+        /// The point is compressed: one coordinate and a sign.
         public static let compressedPoint = Self(name: "compressed_point")
-        /// A coordinate or a key that is not exactly as long as its algorithm's are.
+        /// A coordinate or a key has the wrong length for its algorithm.
         public static let wrongLength = Self(name: "wrong_length")
-        /// The coordinates are no point of the curve.
+        /// The coordinates are not a point of the curve.
         public static let pointNotOnCurve = Self(name: "point_not_on_curve")
-        /// A key under which anybody can sign.
+        /// A weak key, for which anybody can create signatures.
         public static let weakKey = Self(name: "weak_key")
         /// An RSA modulus of fewer than 2048 bits.
         public static let keyTooSmall = Self(name: "key_too_small")
-        /// An RSA modulus of more than 8192 bits, or an encoding that is longer than any key's.
+        /// An RSA modulus of more than 8192 bits, or an encoding that is too long for any key.
         public static let keyTooLarge = Self(name: "key_too_large")
         /// An RSA modulus that is even or starts with zeros.
         public static let invalidModulus = Self(name: "invalid_modulus")
         /// An RSA exponent that is even, below 3, above 32 bits, or starts with zeros.
         public static let invalidExponent = Self(name: "invalid_exponent")
-        /// Bytes that are no private key of the algorithm.
+        /// Bytes that are not a private key of the algorithm.
         public static let invalidPrivateKey = Self(name: "invalid_private_key")
         /// The cryptographic library could not sign.
         public static let signingFailed = Self(name: "signing_failed")
@@ -51,7 +51,7 @@ public struct COSEError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// What is wrong.
     public let code: Code
-    /// What was expected and what came.
+    /// What was expected, and what came.
     public let detail: String
 
     /// One line for a log.

@@ -1,9 +1,9 @@
 internal import WardCBOR
 
 extension COSEKey {
-    /// Encodes a key that was made here, in canonical form, with the required parameters and no others.
+    /// Encodes a key in canonical form, with only the required parameters.
     ///
-    /// - Throws: ``COSEError`` when the algorithm is not bound to this kind of material, or a number is not acceptable.
+    /// - Throws: ``COSEError`` if the algorithm does not match the material, or a number is not acceptable.
     public init(algorithm: COSEAlgorithmIdentifier, material: Material) throws(COSEError) {
         var writer = CBORWriter()
         func begin(_ type: COSEScheme.KeyType, count: Int) {

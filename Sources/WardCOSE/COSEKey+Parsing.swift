@@ -6,7 +6,7 @@ extension CBORRules {
 }
 
 extension COSEKey {
-    /// The labels that mean something in a public key (RFC 9052, section 7.1; RFC 9053, section 7; RFC 8230, section 4).
+    /// The labels of a public key (RFC 9052, section 7.1; RFC 9053, section 7; RFC 8230, section 4).
     private enum Label {
         static let keyType: Int64 = 1
         static let algorithm: Int64 = 3
@@ -17,11 +17,11 @@ extension COSEKey {
         static let second: Int64 = -2
         /// The y coordinate.
         static let third: Int64 = -3
-        /// Private parts of every type known today.
+        /// Private parts of every known type.
         static let fourth: Int64 = -4
     }
 
-    /// One parameter, by what it may be.
+    /// The value of one parameter, by type.
     private enum Parameter {
         case absent
         case integer(Int64)
@@ -35,7 +35,7 @@ extension COSEKey {
         }
     }
 
-    /// The parameters of a map that is a COSE_Key, before it is known what they mean.
+    /// The parameters of a COSE_Key map, before they are interpreted.
     private struct Parameters {
         var keyType = Parameter.absent
         var algorithm = Parameter.absent
@@ -46,7 +46,7 @@ extension COSEKey {
         var mayVerify = true
     }
 
-    /// Reads one map and binds what it holds together.
+    /// Reads one map and checks that its parameters match.
     static func parse(_ input: Span<UInt8>, with reader: inout CBORReader) throws(COSEError) -> Contents {
         let start = reader.offset
         let parameters: Parameters
@@ -116,7 +116,7 @@ extension COSEKey {
         return mayVerify
     }
 
-    /// Holds the parameters against each other: algorithm, then type, then what the type needs.
+    /// Checks that the parameters match: first the algorithm, then the key type, then the type's parameters.
     private static func bind(_ parameters: Parameters, in input: Span<UInt8>) throws(COSEError) -> Contents {
         let algorithm = COSEAlgorithmIdentifier(rawValue: Int(try integer(parameters.algorithm, "alg")))
         let keyType = try integer(parameters.keyType, "kty")
@@ -185,7 +185,7 @@ extension COSEKey {
         switch parameter {
         case .integer(let value): return value
         case .absent: throw COSEError(.missingParameter, name)
-        case .bytes, .bool, .other: throw COSEError(.malformed, "\(name) is no integer")
+        case .bytes, .bool, .other: throw COSEError(.malformed, "\(name) is not an integer")
         }
     }
 
@@ -193,7 +193,7 @@ extension COSEKey {
         switch parameter {
         case .bytes(let range): return range
         case .absent: throw COSEError(.missingParameter, name)
-        case .integer, .bool, .other: throw COSEError(.malformed, "\(name) is no byte string")
+        case .integer, .bool, .other: throw COSEError(.malformed, "\(name) is not a byte string")
         }
     }
 }

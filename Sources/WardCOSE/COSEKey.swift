@@ -1,20 +1,19 @@
 internal import WardCBOR
 
-/// A public key as authenticators hand it out: a COSE_Key whose structure was checked.
+/// A public key from an authenticator: a COSE_Key with checked structure.
 ///
-/// The algorithm is bound to the type and the curve, coordinates have exactly the curve's length, an RSA modulus has 2048 to 8192
-/// bits. What is left to ``verificationKey()`` is whether the coordinates are a point of the curve.
+/// The algorithm is bound to key type and curve, coordinates have exactly the curve's length, and an RSA modulus has
+/// 2048 to 8192 bits. Only ``verificationKey()`` checks that the coordinates are a point of the curve.
 ///
-/// L3 #sctn-attested-credential-data says that a credential's key holds no optional parameter. Ward is stricter where it
-/// matters and milder where it does not: private parts and operations without "verify" are refused, other labels are
-/// checked as CBOR, ignored and kept in ``encoded``, because nothing can be gained by them and authenticators exist that
-/// send key identifiers.
+/// L3 #sctn-attested-credential-data says that a credential's key has no optional parameters. Ward refuses private
+/// parts and operations without "verify". It checks other labels as CBOR, ignores them and keeps them in ``encoded``:
+/// they are harmless, and some authenticators send key identifiers.
 ///
 /// RFC 9052, section 7; RFC 9053, section 7; RFC 8230; L3 #sctn-alg-identifier.
 public struct COSEKey: Hashable, Sendable {
-    /// What the key signs with.
+    /// The key's algorithm.
     public let algorithm: COSEAlgorithmIdentifier
-    /// Exactly as received.
+    /// The key exactly as received.
     public let encoded: [UInt8]
 
     let scheme: COSEScheme
@@ -22,7 +21,7 @@ public struct COSEKey: Hashable, Sendable {
 
     /// Reads a key from its CBOR encoding.
     ///
-    /// - Throws: ``COSEError`` when this is no acceptable key, or when something follows it.
+    /// - Throws: ``COSEError`` if the key is not acceptable, or bytes follow it.
     public init(_ encoded: [UInt8]) throws(COSEError) {
         let input = encoded.span
         var reader = CBORReader(rules: .coseKey)
@@ -34,9 +33,9 @@ public struct COSEKey: Hashable, Sendable {
         self.encoded = encoded
     }
 
-    /// Reads a key that something may follow, as in authenticator data, and moves the offset behind it.
+    /// Reads a key that other bytes may follow, as in authenticator data, and moves the offset after it.
     ///
-    /// - Throws: ``COSEError`` when no acceptable key begins at the offset, which then stays.
+    /// - Throws: ``COSEError`` if there is no acceptable key at the offset; the offset then stays.
     package static func read(_ input: Span<UInt8>, at offset: inout Int) throws(COSEError) -> COSEKey {
         var reader = CBORReader(at: offset, rules: .coseKey)
         let start = reader.offset
@@ -52,7 +51,7 @@ public struct COSEKey: Hashable, Sendable {
         self.encoded = encoded
     }
 
-    /// Keys are equal when their encodings are.
+    /// Keys are equal if their encodings are.
     public static func == (lhs: Self, rhs: Self) -> Bool { lhs.encoded == rhs.encoded }
     /// Hashes the encoding.
     public func hash(into hasher: inout Hasher) { hasher.combine(encoded) }
@@ -70,7 +69,7 @@ extension COSEKey {
         /// Ed25519.
         case ed25519 = 6
 
-        /// How many bytes a coordinate has.
+        /// The length of a coordinate, in bytes.
         public var coordinateLength: Int {
             switch self {
             case .p256, .ed25519: 32
@@ -80,7 +79,9 @@ extension COSEKey {
         }
     }
 
-    /// The numbers that make up the key, all in big-endian order but Ed25519's, which are as RFC 8032 has them.
+    /// The numbers of the key.
+    ///
+    /// They are big-endian, except Ed25519's, which follow RFC 8032.
     public enum Material: Hashable, Sendable {
         /// A point on a NIST curve.
         case ec2(curve: Curve, x: [UInt8], y: [UInt8])
@@ -88,11 +89,11 @@ extension COSEKey {
         case okp(curve: Curve, x: [UInt8])
         /// An RSA modulus and exponent.
         case rsa(n: [UInt8], e: [UInt8])
-        /// The public key of an algorithm that brings its own format.
+        /// The public key of an algorithm with its own format.
         case akp(publicKey: [UInt8])
     }
 
-    /// The numbers that make up the key.
+    /// The numbers of the key.
     public var material: Material {
         switch layout {
         case .ec2(let curve, let x, let y): .ec2(curve: curve, x: copy(x), y: copy(y))
@@ -104,7 +105,7 @@ extension COSEKey {
 
     func copy(_ range: Range<Int>) -> [UInt8] { CBORReader.copy(range, of: encoded.span) }
 
-    /// Where the numbers lie in the encoding, so that reading a key copies nothing but the whole.
+    /// The positions of the numbers in the encoding, so that reading a key copies only the encoding.
     enum Layout: Hashable, Sendable {
         case ec2(Curve, x: Range<Int>, y: Range<Int>)
         case okp(Curve, x: Range<Int>)

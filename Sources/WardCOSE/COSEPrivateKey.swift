@@ -1,10 +1,10 @@
 internal import Crypto
 
-/// A private key that signs as authenticators do.
+/// A private key that signs like an authenticator.
 ///
-/// Held by the cryptographic library, which wipes it. Nothing here prints it.
+/// The cryptographic library holds and wipes it; printing does not show it.
 public struct COSEPrivateKey: Sendable, CustomStringConvertible, CustomReflectable {
-    /// The public half, as a credential's key is handed out.
+    /// The public key of a credential.
     public let publicKey: COSEKey
 
     private let key: Key
@@ -18,12 +18,12 @@ public struct COSEPrivateKey: Sendable, CustomStringConvertible, CustomReflectab
         case mlDSA87(MLDSA87.PrivateKey)
     }
 
-    /// What the key signs with.
+    /// The key's algorithm.
     public var algorithm: COSEAlgorithmIdentifier { publicKey.algorithm }
 
-    /// Makes a new key for any supported algorithm but RSA's.
+    /// Generates a key for any supported algorithm except RSA.
     ///
-    /// - Throws: ``COSEError`` when keys of this algorithm are not made here.
+    /// - Throws: ``COSEError`` if keys of this algorithm cannot be generated here.
     public static func generate(_ algorithm: COSEAlgorithmIdentifier = .es256) throws(COSEError) -> COSEPrivateKey {
         let scheme = try algorithm.requireScheme()
         do {
@@ -45,9 +45,9 @@ public struct COSEPrivateKey: Sendable, CustomStringConvertible, CustomReflectab
         }
     }
 
-    /// Takes a key in the form of ``rawRepresentation``.
+    /// Creates a key from its ``rawRepresentation``.
     ///
-    /// - Throws: ``COSEError`` when the bytes are no key of this algorithm.
+    /// - Throws: ``COSEError`` if the bytes are not a key of this algorithm.
     public init(algorithm: COSEAlgorithmIdentifier, rawRepresentation: [UInt8]) throws(COSEError) {
         let scheme = try algorithm.requireScheme()
         do {
@@ -89,7 +89,7 @@ public struct COSEPrivateKey: Sendable, CustomStringConvertible, CustomReflectab
         self.key = key
     }
 
-    /// Signs a message; for ECDSA in DER, as WebAuthn wants it.
+    /// Signs a message; for ECDSA in DER, as WebAuthn requires.
     ///
     /// - Throws: ``COSEError`` with ``COSEError/Code/signingFailed``; no message is refused.
     public func sign(_ message: [UInt8]) throws(COSEError) -> [UInt8] {
@@ -107,9 +107,9 @@ public struct COSEPrivateKey: Sendable, CustomStringConvertible, CustomReflectab
         }
     }
 
-    /// The secret itself: the scalar of an elliptic curve, or the seed.
+    /// The secret: the scalar of an elliptic curve, or the seed.
     ///
-    /// A copy that nobody wipes; keep it only where it is encrypted at once.
+    /// The copy is not wiped; encrypt it at once.
     public var rawRepresentation: [UInt8] {
         switch key {
         case .p256(let key): [UInt8](key.rawRepresentation)
@@ -121,8 +121,8 @@ public struct COSEPrivateKey: Sendable, CustomStringConvertible, CustomReflectab
         }
     }
 
-    /// The algorithm, and nothing of the key.
+    /// The algorithm, without the key.
     public var description: String { "COSEPrivateKey(\(algorithm.name))" }
-    /// Shows the public half alone to whoever dumps the value.
+    /// A mirror with only the public key.
     public var customMirror: Mirror { Mirror(self, children: ["publicKey": publicKey]) }
 }

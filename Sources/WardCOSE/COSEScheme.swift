@@ -1,8 +1,8 @@
-/// What an algorithm is bound to: the type of its keys, their curve or size, and the hash.
+/// The properties of an algorithm: key type, curve or size, and hash.
 ///
-/// This is the one table; adding an algorithm is adding a row.
+/// This is the only table; to add an algorithm, add a row.
 enum COSEScheme: Hashable, Sendable {
-    /// ECDSA; the hash is as long as the curve asks for.
+    /// ECDSA; the hash length follows from the curve.
     case ecdsa(COSEKey.Curve)
     case ed25519
     case rsa(RSAPadding, COSEHash)
@@ -30,7 +30,7 @@ enum COSEScheme: Hashable, Sendable {
         }
     }
 
-    /// How long a public key of key type AKP is.
+    /// The length of a public key of key type AKP.
     var publicKeyLength: Int? {
         switch self {
         case .mlDSA65: 1952
@@ -41,9 +41,9 @@ enum COSEScheme: Hashable, Sendable {
 }
 
 extension COSEAlgorithmIdentifier {
-    /// What a credential's algorithm is bound to, or `nil` when no credential may use it.
+    /// The properties of a credential's algorithm, or `nil` if credentials may not use it.
     ///
-    /// L3 #sctn-alg-identifier fixes the curve for ES256, ES384, ES512 and EdDSA, where COSE leaves it open.
+    /// L3 #sctn-alg-identifier fixes the curve for ES256, ES384, ES512 and EdDSA; COSE does not.
     var scheme: COSEScheme? {
         switch self {
         case .es256, .esp256: .ecdsa(.p256)
@@ -62,7 +62,7 @@ extension COSEAlgorithmIdentifier {
         }
     }
 
-    /// What the algorithm is bound to, or why there is nothing.
+    /// The properties of the algorithm, or the error that refuses it.
     func requireScheme() throws(COSEError) -> COSEScheme {
         if let scheme { return scheme }
         switch self {

@@ -1,11 +1,11 @@
-/// The form that ECDSA signatures have in WebAuthn: a DER sequence of two integers.
+/// The form of ECDSA signatures in WebAuthn: a DER sequence of two integers.
 ///
-/// Read by hand because it must be strict: one encoding per signature, so that none can be changed into another that also
-/// verifies. Whether r and s are below the order of the curve is for the verification to say.
+/// Ward parses it itself, because parsing must be strict: each signature has one encoding, so none can be changed into
+/// another valid one. The verification checks whether r and s are below the order of the curve.
 ///
 /// L3 #sctn-signature-attestation-types; RFC 3279, section 2.2.3; X.690, section 10.
 enum ECDSASignatureDER {
-    /// Both integers, each as long as a coordinate, or `nil` when the bytes are not exactly one signature in DER.
+    /// Both integers with the length of a coordinate, or `nil` if the bytes are not exactly one signature in DER.
     static func rawRepresentation(_ der: Span<UInt8>, coordinateLength: Int) -> [UInt8]? {
         var offset = 0
         guard let length = readHead(0x30, der, at: &offset), length == der.count - offset,
@@ -21,7 +21,7 @@ enum ECDSASignatureDER {
         }
     }
 
-    /// Reads a tag and a length in its shortest form; two bytes of length are more than any curve needs.
+    /// Reads a tag and a length in its shortest form; two length bytes are enough for every curve.
     private static func readHead(_ tag: UInt8, _ der: Span<UInt8>, at offset: inout Int) -> Int? {
         guard der.count - offset >= 2, der[offset] == tag else { return nil }
         let length = der[offset + 1]
@@ -32,7 +32,8 @@ enum ECDSASignatureDER {
         return Int(der[offset - 1])
     }
 
-    /// Reads an integer that is positive, minimal and not too long, and returns where its bytes lie without sign byte.
+    /// Reads a positive, minimal integer that is not too long, and returns the position of its bytes without the sign
+    /// byte.
     private static func readPositive(_ der: Span<UInt8>, at offset: inout Int, maximumLength: Int) -> Range<Int>? {
         guard let length = readHead(0x02, der, at: &offset), length > 0, length <= der.count - offset else {
             return nil

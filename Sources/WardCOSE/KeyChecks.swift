@@ -1,9 +1,9 @@
-/// What an RSA key must be before a library is asked to do anything with it.
+/// Checks of an RSA key before it is given to a library.
 enum RSANumbers {
-    /// Below, keys can be factored or soon may be; above, one verification takes too long.
+    /// Smaller keys can be factored, now or soon; with larger ones a verification takes too long.
     static let modulusBits = 2048...8192
 
-    /// Checks ranges of the input that hold both numbers in big-endian order.
+    /// Checks two ranges of the input with both numbers, big-endian.
     static func check(modulus: Range<Int>, exponent: Range<Int>, in input: Span<UInt8>) throws(COSEError) {
         guard let top = first(of: modulus, in: input), let bottom = last(of: modulus, in: input) else {
             throw COSEError(.invalidModulus, "empty")
@@ -33,12 +33,12 @@ enum RSANumbers {
     }
 }
 
-/// What can be said about an Ed25519 public key without arithmetic.
+/// Checks of an Ed25519 public key without arithmetic.
 ///
-/// Whether the y coordinate belongs to a point at all is found out by each verification, which fails where it does not.
+/// Each verification checks whether the y coordinate belongs to a point, and fails otherwise.
 enum Ed25519Point {
-    /// The y coordinates of the eight points of small order, whose owner can give signatures that fit any message:
-    /// 0, 1, -1, and the two that points of order 8 have.
+    /// The y coordinates of the eight points of small order, for which signatures exist that are valid for any message:
+    /// 0, 1, -1, and two more of points of order 8.
     private static let smallOrder: [[UInt8]] = [
         [UInt8](repeating: 0, count: 32),
         [1] + [UInt8](repeating: 0, count: 31),
@@ -65,7 +65,7 @@ enum Ed25519Point {
         throw COSEError(.pointNotOnCurve, "Ed25519 coordinate above the field")
     }
 
-    /// Compares without the highest bit, which is the sign of x.
+    /// Compares without the highest bit, the sign of x.
     private static func isEqual(_ range: Range<Int>, in input: Span<UInt8>, to point: [UInt8]) -> Bool {
         for (index, expected) in zip(range, point) {
             let byte = index == range.upperBound - 1 ? input[index] & 0x7f : input[index]

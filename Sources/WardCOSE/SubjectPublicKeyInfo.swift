@@ -3,10 +3,9 @@
 /// RFC 5280, section 4.1.2.7; RFC 5480, section 2 (points); RFC 8410, section 4 (Ed25519); RFC 3279, section 2.3.1 (RSA);
 /// RFC 9881, section 4 (ML-DSA).
 enum SubjectPublicKeyInfo {
-    /// What stands before the coordinates: the sequences, the identifiers of key type and curve, the bit string and 4.
+    /// The bytes before the coordinates: the sequences, the identifiers of key type and curve, the bit string and 4.
     ///
-    /// A named curve leaves nothing open in this form (RFC 5480, section 2), so it is written, and compared when it is
-    /// read, as a whole.
+    /// With a named curve this form is fixed (RFC 5480, section 2), so it is written and compared as a whole.
     static func pointHead(_ curve: COSEKey.Curve) -> [UInt8] {
         let keyType: [UInt8] = [0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01]
         return switch curve {
@@ -21,14 +20,14 @@ enum SubjectPublicKeyInfo {
         }
     }
 
-    /// What stands before an Ed25519 key, which has one form.
+    /// The bytes before an Ed25519 key, which are fixed.
     static let ed25519Head: [UInt8] = [
         0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00,
     ]
 
-    /// An RSA key of two numbers in big-endian order without leading zeros.
+    /// An RSA key of two numbers, big-endian without leading zeros.
     static func rsa(modulus: [UInt8], exponent: [UInt8]) -> [UInt8] {
-        // rsaEncryption, whatever the padding: that is how keys of both paddings are kept, and what browsers hand out.
+        // rsaEncryption for both paddings: keys are stored this way, and browsers return them this way.
         let algorithm: [UInt8] = [
             0x30, 0x0d, 0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01, 0x05, 0x00,
         ]
@@ -36,7 +35,7 @@ enum SubjectPublicKeyInfo {
         return element(0x30, algorithm + element(0x03, [0] + numbers))
     }
 
-    /// An ML-DSA key; the last byte of its algorithm's identifier tells the parameter sets apart.
+    /// An ML-DSA key; the last byte of its algorithm identifier is the parameter set.
     static func mlDSA(_ parameterSet: UInt8, _ publicKey: [UInt8]) -> [UInt8] {
         let algorithm: [UInt8] = [
             0x30, 0x0b, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x03, parameterSet,
@@ -49,7 +48,7 @@ enum SubjectPublicKeyInfo {
         return element(0x02, needsSign ? [0] + number : number)
     }
 
-    /// Writes tag, length and content; two bytes of length are more than any key needs that is accepted.
+    /// Writes tag, length and content; two length bytes are enough for every accepted key.
     private static func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
         let high = UInt8(truncatingIfNeeded: content.count >> 8)
         let low = UInt8(truncatingIfNeeded: content.count)
@@ -62,15 +61,15 @@ enum SubjectPublicKeyInfo {
 }
 
 extension COSEKey {
-    /// The key as SubjectPublicKeyInfo in DER: the form of certificates, and of `getPublicKey()` in browsers.
+    /// The key as SubjectPublicKeyInfo in DER, as in certificates and from `getPublicKey()` in browsers.
     ///
-    /// There for every algorithm that a credential may have. The form says less than the key: with RSA neither padding nor
-    /// hash, with a curve no hash; keep ``algorithm`` beside it.
+    /// It is available for every algorithm of credentials. The form contains less than the key: for RSA neither padding
+    /// nor hash, for a curve no hash. Keep ``algorithm`` with it.
     ///
     /// WebAuthn Level 3, [§5.2.1.1](https://www.w3.org/TR/webauthn-3/#sctn-public-key-easy).
     ///
     /// - Returns: The DER bytes.
-    /// - Throws: ``COSEError`` when the numbers are no key, as ``verificationKey()`` does.
+    /// - Throws: ``COSEError`` if the numbers are not a valid key, as ``verificationKey()`` does.
     public func subjectPublicKeyInfo() throws(COSEError) -> [UInt8] {
         _ = try verificationKey()
         return switch material {

@@ -1,19 +1,19 @@
 internal import Crypto
 internal import CryptoExtras
 
-/// The keys of attestation statements, which come in certificates and not as COSE.
+/// Keys of attestation statements, which are in certificates and not in COSE.
 extension VerificationKey {
-    /// Imports a SubjectPublicKeyInfo in DER for an algorithm that the statement names.
+    /// Imports a SubjectPublicKeyInfo in DER for the statement's algorithm.
     ///
-    /// - Throws: ``COSEError`` when the algorithm is none that credentials may have, or the key is not of its kind. A key
-    ///   that is of another kind cannot be told from a malformed one: both are ``COSEError/Code/malformed``.
+    /// - Throws: ``COSEError`` if the algorithm is not supported for credentials, or the key does not match it. A key
+    ///   of another kind and a malformed key both give ``COSEError/Code/malformed``.
     package init(
         _ algorithm: COSEAlgorithmIdentifier,
         subjectPublicKeyInfo der: [UInt8]
     ) throws(COSEError) {
         switch try algorithm.requireScheme() {
         case .ecdsa(let curve):
-            // The library reads the same bytes without looking at the identifiers.
+            // The library reads the same bytes without checking the identifiers.
             let point = try Self.content(
                 of: der,
                 behind: SubjectPublicKeyInfo.pointHead(curve),
@@ -36,15 +36,15 @@ extension VerificationKey {
         switch bytes.first {
         case 4: try self.init(algorithm, point: Array(bytes.dropFirst()))
         case 2, 3: throw COSEError(.compressedPoint)
-        default: throw COSEError(.malformed, "no uncompressed point")
+        default: throw COSEError(.malformed, "not an uncompressed point")
         }
     }
 
-    /// Whether a signature with RSASSA-PKCS1-v1_5 and SHA-1 is valid, as attestation statements of old TPMs have it.
+    /// Whether a signature with RSASSA-PKCS1-v1_5 and SHA-1 is valid, for attestation statements of old TPMs.
     ///
-    /// Kept apart from ``isValid(signature:for:)`` so that no credential can ever be checked this way.
+    /// It is separate from ``isValid(signature:for:)``, so that no credential can be verified this way.
     ///
-    /// - Throws: ``COSEError`` when the bytes are no acceptable RSA key.
+    /// - Throws: ``COSEError`` if the bytes are not an acceptable RSA key.
     package static func isValidWithSHA1(
         signature: [UInt8],
         for message: [UInt8],
@@ -57,13 +57,13 @@ extension VerificationKey {
         )
     }
 
-    /// Imports an RSA key and holds it to the same limits as a credential's.
+    /// Imports an RSA key with the same limits as for credentials.
     private static func rsaKey(subjectPublicKeyInfo der: [UInt8]) throws(COSEError) -> _RSA.Signing.PublicKey {
-        // The library reads a key from the front of what it is given, and other forms too.
+        // The library ignores trailing bytes and accepts other forms too.
         guard isSubjectPublicKeyInfo(der.span),
             let key = try? _RSA.Signing.PublicKey(unsafeDERRepresentation: der),
             let numbers = try? key.getKeyPrimitives()
-        else { throw COSEError(.malformed, "no RSA public key") }
+        else { throw COSEError(.malformed, "not an RSA public key") }
         let both = [UInt8](numbers.modulus) + [UInt8](numbers.publicExponent)
         let middle = numbers.modulus.count
         try RSANumbers.check(modulus: 0..<middle, exponent: middle..<both.count, in: both.span)
@@ -82,7 +82,7 @@ extension VerificationKey {
 
     private static func content(of der: [UInt8], behind head: [UInt8], length: Int) throws(COSEError) -> [UInt8] {
         guard der.count == head.count + length, der.starts(with: head) else {
-            throw COSEError(.malformed, "no SubjectPublicKeyInfo of this algorithm")
+            throw COSEError(.malformed, "not a SubjectPublicKeyInfo of this algorithm")
         }
         return Array(der.dropFirst(head.count))
     }

@@ -2,9 +2,9 @@ internal import Crypto
 internal import CryptoExtras
 
 extension COSEKey {
-    /// Imports the key, which shows whether its coordinates are a point of the curve.
+    /// Imports the key, which checks that its coordinates are a point of the curve.
     ///
-    /// - Throws: ``COSEError`` with ``COSEError/Code/pointNotOnCurve`` when they are not.
+    /// - Throws: ``COSEError`` with ``COSEError/Code/pointNotOnCurve`` if they are not.
     public func verificationKey() throws(COSEError) -> VerificationKey {
         switch layout {
         case .ec2(_, let x, let y):
@@ -20,7 +20,7 @@ extension COSEKey {
 }
 
 extension VerificationKey {
-    /// Imports a point that is given by both coordinates, one behind the other.
+    /// Imports a point of two concatenated coordinates.
     init(_ algorithm: COSEAlgorithmIdentifier, point: [UInt8]) throws(COSEError) {
         guard case .ecdsa(let curve) = try algorithm.requireScheme() else {
             throw COSEError(.keyTypeMismatch, "\(algorithm.name) with a point")
@@ -41,7 +41,7 @@ extension VerificationKey {
         }
     }
 
-    /// Imports a key that is a string of bytes: Ed25519, ML-DSA.
+    /// Imports a key that is a byte string: Ed25519, ML-DSA.
     init(_ algorithm: COSEAlgorithmIdentifier, bytes: [UInt8]) throws(COSEError) {
         let scheme = try algorithm.requireScheme()
         do {
@@ -60,7 +60,7 @@ extension VerificationKey {
         }
     }
 
-    /// Imports an RSA key that is given by its numbers.
+    /// Imports an RSA key from its numbers.
     package init(_ algorithm: COSEAlgorithmIdentifier, modulus: [UInt8], exponent: [UInt8]) throws(COSEError) {
         guard case .rsa(let padding, let hash) = try algorithm.requireScheme() else {
             throw COSEError(.keyTypeMismatch, "\(algorithm.name) with a modulus")

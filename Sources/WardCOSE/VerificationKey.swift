@@ -1,17 +1,17 @@
 internal import Crypto
 internal import CryptoExtras
 
-/// A public key that was imported and is ready to check signatures.
+/// An imported public key that verifies signatures.
 ///
-/// Bound to one algorithm, so nobody can choose another hash or padding afterwards. Cheap to copy; making one costs about a
-/// microsecond, so there is no need to keep it.
+/// It is bound to one algorithm, so nobody can choose another hash or padding. It is cheap to copy. Importing one takes
+/// about a microsecond, so there is no need to cache it.
 public struct VerificationKey: Sendable {
-    /// What signatures are checked with.
+    /// The algorithm.
     public let algorithm: COSEAlgorithmIdentifier
 
     let imported: Imported
 
-    /// The key as the cryptographic library holds it.
+    /// The key in the cryptographic library's form.
     enum Imported: Sendable {
         case p256(P256.Signing.PublicKey)
         case p384(P384.Signing.PublicKey)
@@ -27,9 +27,9 @@ public struct VerificationKey: Sendable {
         self.imported = imported
     }
 
-    /// Whether the owner of the key signed the message.
+    /// Whether the key signed the message.
     ///
-    /// An ECDSA signature must be in strict DER; anything else, however wrong, is no error but `false`.
+    /// An ECDSA signature must be in strict DER. A malformed signature is not an error; the result is `false`.
     public func isValid(signature: [UInt8], for message: [UInt8]) -> Bool {
         switch imported {
         case .p256(let key):
@@ -66,7 +66,7 @@ public struct VerificationKey: Sendable {
         _ hash: COSEScheme.COSEHash
     ) -> Bool {
         let signature = _RSA.Signing.RSASignature(rawRepresentation: signature)
-        // The salt of PSS is as long as the hash: RFC 8230, section 2.
+        // The salt of PSS has the length of the hash: RFC 8230, section 2.
         let padding: _RSA.Signing.Padding = padding == .pss ? .PSS : .insecurePKCS1v1_5
         return switch hash {
         case .sha256: key.isValidSignature(signature, for: SHA256.hash(data: message), padding: padding)

@@ -1,19 +1,19 @@
-/// Something that keeps credentials and signs with them: in software, on USB, on a phone nearby.
+/// An authenticator: it stores credentials and signs with them, in software, on USB, or on a phone nearby.
 ///
 /// A refusal is thrown as its ``CTAPStatus``. Cancelling the task ends a request with ``CTAPStatus/keepaliveCancel``.
 ///
 /// CTAP 2.3, section 6, Authenticator API.
 public protocol CTAPAuthenticator: Sendable {
-    /// Says what the authenticator is and can do.
+    /// Returns what the authenticator is and what it supports.
     ///
-    /// - Throws: ``CTAPStatus`` where an authenticator at a distance cannot be asked.
+    /// - Throws: ``CTAPStatus`` if the authenticator cannot be reached.
     func info() async throws(CTAPStatus) -> AuthenticatorInfo
 
-    /// Makes a credential.
+    /// Creates a credential.
     ///
     /// - Parameters:
-    ///   - request: What is wanted.
-    ///   - context: For whom, and how it may be answered.
+    ///   - request: The request.
+    ///   - context: The context of the request, for prompts.
     /// - Returns: The credential and its attestation.
     /// - Throws: ``CTAPStatus`` with the reason for a refusal.
     func makeCredential(
@@ -24,35 +24,35 @@ public protocol CTAPAuthenticator: Sendable {
     /// Signs with a credential.
     ///
     /// - Parameters:
-    ///   - request: What is wanted.
-    ///   - context: For whom, and how it may be answered.
-    /// - Returns: The signature and whose it is.
+    ///   - request: The request.
+    ///   - context: The context of the request, for prompts.
+    /// - Returns: The signature and the account.
     /// - Throws: ``CTAPStatus`` with the reason for a refusal.
     func getAssertion(
         _ request: GetAssertionRequest,
         in context: CeremonyContext
     ) async throws(CTAPStatus) -> GetAssertionResponse
 
-    /// Signs with the next credential, where the answer to ``getAssertion(_:in:)`` said that there are more.
+    /// Signs with the next credential, if ``getAssertion(_:in:)`` found several.
     ///
-    /// - Parameter context: The same conversation.
-    /// - Returns: The signature and whose it is.
-    /// - Throws: ``CTAPStatus/notAllowed`` where nothing is left to continue, or it is too late.
+    /// - Parameter context: The context with the same channel.
+    /// - Returns: The signature and the account.
+    /// - Throws: ``CTAPStatus/notAllowed`` if there is no further credential, or it is too late.
     func getNextAssertion(in context: CeremonyContext) async throws(CTAPStatus) -> GetAssertionResponse
 
-    /// Waits until a person says that this is the authenticator they mean.
+    /// Waits until the person selects this authenticator.
     ///
-    /// - Parameter context: For whom.
-    /// - Throws: ``CTAPStatus`` when nobody did.
+    /// - Parameter context: The context of the request.
+    /// - Throws: ``CTAPStatus`` if the person did not select it.
     func selection(in context: CeremonyContext) async throws(CTAPStatus)
 
     /// Agrees on keys, so that salts of `hmac-secret` can be sent.
     ///
     /// - Parameters:
-    ///   - request: Subcommand and parameters.
-    ///   - context: The conversation.
-    /// - Returns: What the subcommand answers with.
-    /// - Throws: ``CTAPStatus``; ``CTAPStatus/invalidCommand`` where there is no such command.
+    ///   - request: The subcommand and its parameters.
+    ///   - context: The context of the request.
+    /// - Returns: The answer to the subcommand.
+    /// - Throws: ``CTAPStatus``; ``CTAPStatus/invalidCommand`` if the command is not supported.
     func clientPIN(
         _ request: ClientPINRequest,
         in context: CeremonyContext
@@ -60,7 +60,7 @@ public protocol CTAPAuthenticator: Sendable {
 }
 
 extension CTAPAuthenticator {
-    /// Knows no such command.
+    /// Throws ``CTAPStatus/invalidCommand``: the command is not supported by default.
     public func clientPIN(
         _ request: ClientPINRequest,
         in context: CeremonyContext

@@ -1,4 +1,4 @@
-/// What an authenticator is asked to do: the first byte of a request.
+/// A command of an authenticator: the first byte of a request.
 ///
 /// Unknown bytes are kept. CTAP 2.3, section 6, Authenticator API.
 public struct CTAPCommand: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
@@ -7,31 +7,31 @@ public struct CTAPCommand: RawRepresentable, Hashable, Sendable, CustomStringCon
     /// Creates a value from any byte.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Makes a credential.
+    /// Creates a credential.
     public static let makeCredential = Self(rawValue: 0x01)
     /// Signs with a credential.
     public static let getAssertion = Self(rawValue: 0x02)
-    /// Says what the authenticator is.
+    /// Returns what the authenticator is and what it supports.
     public static let getInfo = Self(rawValue: 0x04)
-    /// Agrees on keys, sets PINs, gives out tokens.
+    /// Agrees on keys, sets PINs, issues tokens.
     public static let clientPIN = Self(rawValue: 0x06)
-    /// Forgets everything.
+    /// Deletes all credentials and settings.
     public static let reset = Self(rawValue: 0x07)
-    /// Signs with the next of the credentials an assertion found.
+    /// Signs with the next of several found credentials.
     public static let getNextAssertion = Self(rawValue: 0x08)
-    /// Enrols fingers and faces.
+    /// Enrolls fingerprints and faces.
     public static let bioEnrollment = Self(rawValue: 0x09)
     /// Lists and deletes discoverable credentials.
     public static let credentialManagement = Self(rawValue: 0x0a)
-    /// Waits for a touch, so that a person can pick one authenticator among several.
+    /// Waits for a touch, so that a person can select one of several authenticators.
     public static let selection = Self(rawValue: 0x0b)
     /// Reads and writes the array of large blobs.
     public static let largeBlobs = Self(rawValue: 0x0c)
     /// Changes settings.
     public static let config = Self(rawValue: 0x0d)
-    /// Bio enrolment as it was before CTAP 2.1.
+    /// Bio enrollment before CTAP 2.1.
     public static let prototypeBioEnrollment = Self(rawValue: 0x40)
-    /// Credential management as it was before CTAP 2.1.
+    /// Credential management before CTAP 2.1.
     public static let prototypeCredentialManagement = Self(rawValue: 0x41)
 
     /// The name in the standard, or the byte.

@@ -1,6 +1,6 @@
-/// How a command ended: the first byte of a response.
+/// The status of a command: the first byte of a response.
 ///
-/// Unknown bytes are kept. As an error it is what an authenticator refuses with; it never carries ``ok`` then.
+/// Unknown bytes are kept. As a thrown error it is the reason for a refusal, and never ``ok``.
 ///
 /// CTAP 2.3, section 8.2, Status codes.
 public struct CTAPStatus: RawRepresentable, Error, Hashable, Sendable, CustomStringConvertible {
@@ -9,100 +9,100 @@ public struct CTAPStatus: RawRepresentable, Error, Hashable, Sendable, CustomStr
     /// Creates a value from any byte.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// It was done.
+    /// The command succeeded.
     public static let ok = Self(rawValue: 0x00)
-    /// No such command.
+    /// The command is unknown.
     public static let invalidCommand = Self(rawValue: 0x01)
-    /// A parameter has a value it must not have.
+    /// A parameter has a value that is not allowed.
     public static let invalidParameter = Self(rawValue: 0x02)
-    /// A message or a string has a length it must not have.
+    /// A message or a string has a length that is not allowed.
     public static let invalidLength = Self(rawValue: 0x03)
-    /// Packets came in another order than they were sent.
+    /// Packets arrived in the wrong order.
     public static let invalidSequence = Self(rawValue: 0x04)
-    /// The rest of a message did not come in time.
+    /// The rest of a message did not arrive in time.
     public static let timeout = Self(rawValue: 0x05)
-    /// Another conversation is going on.
+    /// Another channel is in use.
     public static let channelBusy = Self(rawValue: 0x06)
     /// The channel must be locked first.
     public static let lockRequired = Self(rawValue: 0x0a)
-    /// No such channel.
+    /// The channel is unknown.
     public static let invalidChannel = Self(rawValue: 0x0b)
-    /// An item of CBOR has another type than its place wants.
+    /// A CBOR item has the wrong type.
     public static let cborUnexpectedType = Self(rawValue: 0x11)
-    /// The message is no canonical CBOR.
+    /// The message is not canonical CBOR.
     public static let invalidCBOR = Self(rawValue: 0x12)
-    /// A parameter that must be there is absent.
+    /// A required parameter is missing.
     public static let missingParameter = Self(rawValue: 0x14)
-    /// More, or longer, than the authenticator takes.
+    /// Too many items, or too long for the authenticator.
     public static let limitExceeded = Self(rawValue: 0x15)
     /// No room for another fingerprint.
     public static let fingerprintDatabaseFull = Self(rawValue: 0x17)
     /// No room for another large blob.
     public static let largeBlobStorageFull = Self(rawValue: 0x18)
-    /// One of the excluded credentials is here, and the person agreed that this is said.
+    /// The authenticator has one of the excluded credentials, and the person agreed that this is revealed.
     public static let credentialExcluded = Self(rawValue: 0x19)
-    /// It goes on; for transports.
+    /// The command is still running; for transports.
     public static let processing = Self(rawValue: 0x21)
-    /// The credential is not one of this authenticator's.
+    /// The credential does not belong to this authenticator.
     public static let invalidCredential = Self(rawValue: 0x22)
-    /// It waits for a person.
+    /// The command waits for the person.
     public static let userActionPending = Self(rawValue: 0x23)
-    /// Something goes on already.
+    /// Another operation is already running.
     public static let operationPending = Self(rawValue: 0x24)
-    /// Nothing goes on.
+    /// No operation is running.
     public static let noOperations = Self(rawValue: 0x25)
-    /// None of the algorithms is one the authenticator has.
+    /// The authenticator supports none of the algorithms.
     public static let unsupportedAlgorithm = Self(rawValue: 0x26)
-    /// The person said no, or nobody was there.
+    /// The person declined, or was not present.
     public static let operationDenied = Self(rawValue: 0x27)
     /// No room for another credential.
     public static let keyStoreFull = Self(rawValue: 0x28)
-    /// The authenticator never does what an option wants.
+    /// The authenticator never supports a requested option.
     public static let unsupportedOption = Self(rawValue: 0x2b)
-    /// The authenticator does not do now what an option wants.
+    /// The authenticator does not support a requested option at the moment.
     public static let invalidOption = Self(rawValue: 0x2c)
-    /// The client took its request back.
+    /// The client cancelled its request.
     public static let keepaliveCancel = Self(rawValue: 0x2d)
-    /// There is no credential to answer with.
+    /// No matching credential exists.
     public static let noCredentials = Self(rawValue: 0x2e)
     /// The person did not answer in time.
     public static let userActionTimeout = Self(rawValue: 0x2f)
-    /// The command makes no sense now.
+    /// The command is not allowed at the moment.
     public static let notAllowed = Self(rawValue: 0x30)
     /// The PIN is wrong.
     public static let pinInvalid = Self(rawValue: 0x31)
-    /// The PIN was wrong too often.
+    /// The PIN was wrong too many times.
     public static let pinBlocked = Self(rawValue: 0x32)
-    /// Something was not authenticated with the key that was agreed on.
+    /// The authentication with the agreed key failed.
     public static let pinAuthInvalid = Self(rawValue: 0x33)
-    /// Authentication failed too often; power must be cut.
+    /// Authentication failed too many times; disconnect the power.
     public static let pinAuthBlocked = Self(rawValue: 0x34)
-    /// There is no PIN yet.
+    /// No PIN is set.
     public static let pinNotSet = Self(rawValue: 0x35)
-    /// A token is needed.
+    /// A token is required.
     public static let pinUVAuthTokenRequired = Self(rawValue: 0x36)
     /// The PIN is too short or too simple.
     public static let pinPolicyViolation = Self(rawValue: 0x37)
-    /// The message is longer than the authenticator takes.
+    /// The message is too long for the authenticator.
     public static let requestTooLarge = Self(rawValue: 0x39)
     /// The person took too long.
     public static let actionTimeout = Self(rawValue: 0x3a)
-    /// A person must be there for this.
+    /// User presence is required.
     public static let userPresenceRequired = Self(rawValue: 0x3b)
-    /// Built-in verification failed too often.
+    /// Built-in verification failed too many times.
     public static let userVerificationBlocked = Self(rawValue: 0x3c)
     /// Stored bytes are damaged.
     public static let integrityFailure = Self(rawValue: 0x3d)
-    /// No such subcommand.
+    /// The subcommand is unknown.
     public static let invalidSubcommand = Self(rawValue: 0x3e)
     /// Built-in verification failed.
     public static let userVerificationInvalid = Self(rawValue: 0x3f)
-    /// The token must not be used for this.
+    /// The token does not allow this.
     public static let unauthorizedPermission = Self(rawValue: 0x40)
-    /// Something else.
+    /// Another error.
     public static let other = Self(rawValue: 0x7f)
 
-    /// The byte, in the form in which logs and other people's tools have it.
+    /// The byte in hexadecimal, as in logs and other tools.
     public var description: String {
         let digits = String(rawValue, radix: 16)
         return "CTAP status 0x" + (digits.count == 1 ? "0" : "") + digits

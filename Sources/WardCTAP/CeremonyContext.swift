@@ -1,43 +1,46 @@
 public import WardWebAuthn
 
-/// What stands beside a request and is never on the wire: for whom it is, through which door it came, how it may be answered.
+/// Context of a request that is not sent on the wire: origin, channel, and how the request may be answered.
 ///
-/// The client knows the origin; a transport does not and leaves it out. None of this proves anything: whoever makes a context
-/// vouches for it.
+/// The client knows the origin; a transport does not and leaves it out. Nothing here is proven: the creator of a
+/// context is responsible for it.
 public struct CeremonyContext: Hashable, Sendable {
-    /// Who asked, for the words of a prompt.
+    /// The requesting program, for the text of prompts.
     public struct Caller: Hashable, Sendable {
-        /// A name a person can read, such as that of a browser.
+        /// A name that a person can read, such as a browser's name.
         public var name: String
-        /// The process on this machine, where it is known.
+        /// The process number on this machine, if known.
         public var processID: Int32?
 
-        /// Names a caller.
+        /// Creates a caller.
         public init(name: String, processID: Int32? = nil) {
             self.name = name
             self.processID = processID
         }
     }
 
-    /// The conversation a request belongs to: what `getAssertion` found is only continued on the same channel.
+    /// The channel of the request.
     ///
-    /// Transports give each connection its own; one client in the same process may leave it as it is.
+    /// Results of `getAssertion` can only be continued on the same channel.
+    ///
+    /// Transports give each connection its own channel; a client in the same process may keep the default.
     public var channel: UInt64
-    /// The origin of the page or app that asks, where a client checked it.
+    /// The origin of the requesting page or app, if a client checked it.
     public var origin: Origin?
-    /// The origin of the page on top, where another one frames the asking page.
+    /// The top-level origin, if the requesting page is in a frame.
     public var topOrigin: Origin?
-    /// Who asked, where it is known.
+    /// The requesting program, if known.
     public var caller: Caller?
-    /// Whether nobody may be interrupted.
+    /// Whether the request must not interrupt the person.
     ///
-    /// When a passkey is made, nobody is asked at all: flags UP and UV stay off, and what needs a person is refused. When
-    /// one is used, the prompt is the form's autofill. Only a client in the same process may set it.
+    /// When a passkey is created, there is no prompt: the flags UP and UV stay off, and requests that need the person
+    /// are refused. When a passkey is used, the form's autofill is the prompt. Only a client in the same process may
+    /// set this.
     public var isConditional: Bool
-    /// How long the person has to answer; absent means as long as the authenticator likes.
+    /// Time limit for the person; `nil` lets the authenticator decide.
     public var timeout: Duration?
 
-    /// Puts a context together.
+    /// Creates a context.
     public init(
         channel: UInt64 = 0,
         origin: Origin? = nil,

@@ -1,8 +1,8 @@
 internal import WardAttestation
 internal import WardRelyingParty
 
-/// Asks of certificates that they lead to an anchor, and nothing of statements that have none: whoever inspects a corpus wants
-/// to see `none` as it is.
+/// Requires an anchor for certificates and nothing for statements without certificates, so that an inspection shows
+/// `none` as it is.
 struct CertificateJudge: AttestationJudge {
     private let strict: AttestationRequirements
     private let lenient: AttestationRequirements
@@ -26,7 +26,7 @@ struct CertificateJudge: AttestationJudge {
     }
 }
 
-/// The metadata service's models, and for all others the anchors that were given.
+/// The models of the metadata service, and the given anchors for all others.
 struct KnownAuthenticators: AttestationAnchorSource {
     let blob: MetadataBLOB
     let others: TrustAnchors

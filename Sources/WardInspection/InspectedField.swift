@@ -1,17 +1,17 @@
 public import WardWebAuthn
 
-/// One line of what was decoded, with what lies under it.
+/// One decoded line, with the lines below it.
 public struct InspectedField: Hashable, Sendable {
-    /// What it is, in the standard's words.
+    /// The name, in the standard's words.
     public let label: String
-    /// Its value, fit for a line.
+    /// The value, printable on one line.
     public let value: String
-    /// What it means, where the value does not say.
+    /// The meaning, if the value does not show it.
     public let note: String?
-    /// What lies under it.
+    /// The lines below it.
     public let children: [InspectedField]
 
-    /// Takes a line.
+    /// Creates a line.
     public init(_ label: String, _ value: String, note: String? = nil, _ children: [InspectedField] = []) {
         self.label = label
         self.value = value
@@ -19,12 +19,12 @@ public struct InspectedField: Hashable, Sendable {
         self.children = children
     }
 
-    /// Takes a line that is only there for what lies under it.
+    /// Creates a heading for lines below it.
     public init(_ label: String, note: String? = nil, _ children: [InspectedField]) {
         self.init(label, "", note: note, children)
     }
 
-    /// Takes bytes: in hexadecimal up to `limit` of them, and how many there are.
+    /// Creates a line for bytes: at most `limit` of them in hexadecimal, and their number.
     static func bytes(
         _ label: String,
         _ bytes: [UInt8],
@@ -50,14 +50,14 @@ public struct InspectedField: Hashable, Sendable {
         }.joined()
     }
 
-    /// The lines, two spaces further in for each level.
+    /// The lines as text, indented by two spaces for each level.
     public func lines(indent: Int = 0) -> [String] {
         let margin = String(repeating: "  ", count: indent)
         let head = margin + label + (value.isEmpty ? "" : ": \(value)") + (note.map { "  (\($0))" } ?? "")
         return [head] + children.flatMap { $0.lines(indent: indent + 1) }
     }
 
-    /// The same for machines.
+    /// The lines as JSON.
     public var json: JSONValue {
         var members: [JSONValue.Member] = [.init("label", .string(label))]
         if !value.isEmpty { members.append(.init("value", .string(value))) }
@@ -66,7 +66,7 @@ public struct InspectedField: Hashable, Sendable {
         return .object(members)
     }
 
-    /// What a stranger wrote, fit for a terminal: nothing that moves the cursor, at most 200 characters.
+    /// Input from outside, made printable for a terminal: no control characters, at most 200 characters.
     static func printable(_ text: String) -> String {
         let scalars = text.unicodeScalars.prefix(200).map { scalar in
             scalar.properties.generalCategory == .control || scalar.properties.isDefaultIgnorableCodePoint

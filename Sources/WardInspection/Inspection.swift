@@ -1,16 +1,16 @@
 public import WardWebAuthn
 
-/// What was found: everything decoded, and where enough was known, the verdict of every step.
+/// The result of an inspection: all decoded values and, if there was enough input, the verdict of every step.
 public struct Inspection: Sendable {
-    /// Whether a relying party accepts it; absent where nothing was verified.
+    /// Whether a relying party accepts the message; `nil` if nothing was verified.
     public enum Verdict: String, Hashable, Sendable {
-        /// Every step that could be checked holds.
+        /// Every step that could be checked passed.
         case accepted
-        /// One does not.
+        /// A step failed.
         case refused
     }
 
-    /// What a relying party would keep.
+    /// The values that a relying party stores.
     public struct Credential: Hashable, Sendable {
         /// Its ID.
         public let id: CredentialID
@@ -20,40 +20,40 @@ public struct Inspection: Sendable {
         public let algorithm: Int
         /// The authenticator's model, at registration.
         public let aaguid: AAGUID?
-        /// The counter.
+        /// The signature counter.
         public let signCount: UInt32
-        /// Whether it may be backed up.
+        /// Whether the credential is backup eligible.
         public let backupEligible: Bool
-        /// Whether it is backed up.
+        /// Whether the credential is backed up.
         public let backedUp: Bool
         /// Whether the person was verified.
         public let userVerified: Bool
     }
 
-    /// Whether a relying party accepts it.
+    /// Whether a relying party accepts the message.
     public let verdict: Verdict?
     /// The code of the refusal.
     public var code: String?
     /// The step of the refusal.
     public var step: String?
-    /// What was expected and what came.
+    /// What was expected, and what came.
     public var detail: String?
     /// The attestation's format.
     public var format: String?
     /// How far the attestation is trusted: `none`, `self`, `chain`, `not_assessed`.
     public var trust: String?
-    /// What a relying party would keep.
+    /// The values that a relying party stores.
     public var credential: Credential?
     /// Risk signals of an accepted sign-in.
     public var signals: [String] = []
-    /// Every step with its verdict.
+    /// All steps with their verdicts.
     public var steps: [StepReport] = []
-    /// Everything decoded.
+    /// All decoded values.
     public var decoded: [InspectedField] = []
 
     init(_ verdict: Verdict?) { self.verdict = verdict }
 
-    /// The verdict for machines: the same members every time, `null` where there is nothing to say.
+    /// The verdict as JSON: always the same members, `null` for missing values.
     public var json: JSONValue {
         var members: [JSONValue.Member] = [
             .init("verdict", verdict.map { .string($0.rawValue) } ?? .null),
@@ -68,7 +68,7 @@ public struct Inspection: Sendable {
         return .object(members)
     }
 
-    /// ``json`` with every step and everything decoded.
+    /// ``json`` with all steps and all decoded values.
     public var fullJSON: JSONValue {
         guard case .object(let members) = json else { return json }
         return .object(
@@ -78,7 +78,7 @@ public struct Inspection: Sendable {
 }
 
 extension Inspection.Credential {
-    /// The credential for machines.
+    /// The credential as JSON.
     public var json: JSONValue {
         [
             "id": .string(id.base64URL), "publicKey": .string(Base64URL.encode(publicKey)),

@@ -1,51 +1,53 @@
 public import WardWebAuthn
 
-/// What somebody knows besides the response they have in hand; what is not known is not checked.
+/// The known values for an inspection, besides the message itself.
+///
+/// Checks without their value are not done.
 public struct InspectionRequest: Sendable {
     /// The RP ID; without it nothing is verified.
     public var rpID: String?
-    /// The origins that may answer; without any, the origin is not checked.
+    /// The allowed origins; without any, the origin is not checked.
     public var origins: [String] = []
-    /// The origins that may frame the page.
+    /// The allowed origins of pages around a frame.
     public var topOrigins: [String] = []
     /// The challenge that was sent.
     public var challenge: [UInt8]?
     /// The credential's public key in COSE form, for assertions.
     public var publicKey: [UInt8]?
-    /// The counter of the record, for assertions.
+    /// The signature counter of the record, for assertions.
     public var signCount: UInt32 = 0
     /// The backup eligibility of the record, for assertions.
     public var backupEligible: Bool?
-    /// Whether the person must have been verified.
+    /// Whether user verification is required.
     public var requiresUserVerification = false
     /// Whether the registration was an automatic upgrade.
     public var isConditional = false
-    /// The FIDO AppID that was sent, for assertions.
+    /// The FIDO AppID that was requested, for assertions.
     public var appID: String?
-    /// Certificates that are trusted, in DER.
+    /// Trust anchors, in DER.
     public var trustAnchors: [[UInt8]] = []
     /// A metadata BLOB of the FIDO Metadata Service, as text.
     public var metadata: [UInt8]?
-    /// Seconds since 1970 at which it is verified; the clock's time when absent.
+    /// The time of verification, in seconds since 1970; default: now.
     public var at: Int64?
 
-    /// Nothing known.
+    /// Creates a request without known values.
     public init() {}
 
-    /// Whether there is enough to verify anything.
+    /// Whether there is enough input to verify anything.
     public var canVerify: Bool { rpID != nil }
 }
 
 extension InspectionRequest {
-    /// Reads a request of one line: the names of the options, dashed or in camel case, over those of `defaults`.
+    /// Reads a request from a JSON object: the names of the options, with hyphens or in camel case, over `defaults`.
     ///
     /// - Parameters:
     ///   - line: The object.
-    ///   - defaults: What holds where the line says nothing.
-    /// - Throws: ``InspectionError`` naming the field that does not read.
+    ///   - defaults: The values of absent members.
+    /// - Throws: ``InspectionError`` with the malformed member.
     public init(_ line: JSONValue, defaults: InspectionRequest) throws(InspectionError) {
         self = defaults
-        guard let members = line.objectValue else { throw InspectionError("a line is one JSON object") }
+        guard let members = line.objectValue else { throw InspectionError("each line must be one JSON object") }
         for member in members {
             switch Self.dashed(member.name) {
             case "rp-id": rpID = try Self.string(member)
@@ -55,7 +57,7 @@ extension InspectionRequest {
             case "public-key": publicKey = try Self.bytes(member)
             case "sign-count":
                 guard let count = member.value.integerValue.flatMap(UInt32.init(exactly:)) else {
-                    throw InspectionError("\(member.name) is a number of 32 bits")
+                    throw InspectionError("\(member.name) must be a number of 32 bits")
                 }
                 signCount = count
             case "backup-eligible": backupEligible = try Self.bool(member)
@@ -69,7 +71,7 @@ extension InspectionRequest {
             case "metadata": metadata = Array(try Self.string(member).utf8)
             case "at":
                 guard let time = member.value.integerValue ?? member.value.stringValue.flatMap(Timestamp.seconds) else {
-                    throw InspectionError("at is seconds since 1970 or a time like 2026-01-31T12:00:00Z")
+                    throw InspectionError("at must be seconds since 1970 or a time like 2026-01-31T12:00:00Z")
                 }
                 at = time
             case "response", "id": break
@@ -90,7 +92,7 @@ extension InspectionRequest {
     }
 
     private static func string(_ member: JSONValue.Member) throws(InspectionError) -> String {
-        guard let text = member.value.stringValue else { throw InspectionError("\(member.name) is a string") }
+        guard let text = member.value.stringValue else { throw InspectionError("\(member.name) must be a string") }
         return text
     }
 
@@ -98,7 +100,7 @@ extension InspectionRequest {
         if let text = member.value.stringValue { return [text] }
         let texts = member.value.arrayValue?.compactMap(\.stringValue) ?? []
         guard let count = member.value.arrayValue?.count, count == texts.count else {
-            throw InspectionError("\(member.name) is a string or an array of strings")
+            throw InspectionError("\(member.name) must be a string or an array of strings")
         }
         return texts
     }
@@ -106,13 +108,13 @@ extension InspectionRequest {
     private static func bytes(_ member: JSONValue.Member) throws(InspectionError) -> [UInt8] {
         let text = try string(member)
         guard let bytes = Material.base64(text) ?? Material.hexadecimal(text) else {
-            throw InspectionError("\(member.name) is base64url")
+            throw InspectionError("\(member.name) must be base64url")
         }
         return bytes
     }
 
     private static func bool(_ member: JSONValue.Member) throws(InspectionError) -> Bool {
-        guard let flag = member.value.boolValue else { throw InspectionError("\(member.name) is true or false") }
+        guard let flag = member.value.boolValue else { throw InspectionError("\(member.name) must be true or false") }
         return flag
     }
 }

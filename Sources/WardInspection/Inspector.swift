@@ -3,20 +3,20 @@ internal import WardCOSE
 internal import WardRelyingParty
 public import WardWebAuthn
 
-/// Looks at what somebody has in hand: decodes it, and verifies as far as what is known goes.
+/// Decodes a message, and verifies it as far as the known values allow.
 ///
-/// The verdict is the relying party's own: nothing here checks anything a second way.
+/// The verdict comes from the relying party's own verification; there is no second implementation.
 public struct Inspector: Sendable {
     private let request: InspectionRequest
     private let clock: Int64
-    /// A host label nobody can guess, for the page that a relying party must have when none was given.
+    /// A random host label, for the origin that a relying party needs if none was given.
     private let standIn = InspectedField.hexadecimal(Effects.live.randomBytes(16))
 
-    /// Takes what is known.
+    /// Creates an inspector.
     ///
     /// - Parameters:
-    ///   - request: What is known besides the material itself.
-    ///   - effects: Where the time comes from when the request names none.
+    ///   - request: The known values.
+    ///   - effects: The clock, if the request has no time.
     public init(_ request: InspectionRequest, effects: Effects = .live) {
         self.request = request
         clock = request.at ?? effects.now()
@@ -24,11 +24,11 @@ public struct Inspector: Sendable {
 
     // MARK: Registrations
 
-    /// Looks at a registration: the JSON of a response, or an attestation object alone, which is only decoded.
+    /// Inspects a registration: the JSON of a response, or an attestation object alone, which is only decoded.
     ///
-    /// - Parameter material: What somebody has in hand.
-    /// - Returns: What was found; a response that does not read is a refusal.
-    /// - Throws: ``InspectionError`` when the request contradicts itself.
+    /// - Parameter material: The input.
+    /// - Returns: The result; a malformed response is a refusal.
+    /// - Throws: ``InspectionError`` if the request contradicts itself.
     public func registration(_ material: Material) throws(InspectionError) -> Inspection {
         guard material.form == .json else {
             var inspection = Inspection(nil)
@@ -76,11 +76,11 @@ public struct Inspector: Sendable {
 
     // MARK: Assertions
 
-    /// Looks at a sign-in: the JSON of a response, or authenticator data alone, which is only decoded.
+    /// Inspects a sign-in: the JSON of a response, or authenticator data alone, which is only decoded.
     ///
-    /// - Parameter material: What somebody has in hand.
-    /// - Returns: What was found; a response that does not read is a refusal.
-    /// - Throws: ``InspectionError`` when the request contradicts itself.
+    /// - Parameter material: The input.
+    /// - Returns: The result; a malformed response is a refusal.
+    /// - Throws: ``InspectionError`` if the request contradicts itself.
     public func assertion(_ material: Material) throws(InspectionError) -> Inspection {
         guard material.form == .json else {
             var inspection = Inspection(nil)
@@ -136,24 +136,24 @@ public struct Inspector: Sendable {
         return inspection
     }
 
-    // MARK: What is only decoded
+    // // MARK: Decoding without verification
 
-    /// Looks at options of either kind.
+    /// Inspects options of either kind.
     ///
     /// - Parameter material: Their JSON.
-    /// - Returns: What was found.
-    /// - Throws: ``InspectionError`` naming the member that does not read.
+    /// - Returns: The result.
+    /// - Throws: ``InspectionError`` with the malformed member.
     public func options(_ material: Material) throws(InspectionError) -> Inspection {
-        guard material.form == .json else { throw InspectionError("options are JSON") }
+        guard material.form == .json else { throw InspectionError("the options must be JSON") }
         return decodedOnly([try .options(material.bytes)])
     }
 
-    /// Looks at CBOR: any value, and where it stops being canonical.
+    /// Inspects CBOR: any value, and the position where it stops to be canonical.
     public func cbor(_ material: Material) -> Inspection {
         decodedOnly([.cbor("CBOR", material.bytes)])
     }
 
-    /// Looks at a certificate in DER.
+    /// Inspects a certificate in DER.
     public func certificate(_ material: Material) -> Inspection {
         decodedOnly([.certificate("certificate", material.bytes)])
     }
@@ -183,7 +183,7 @@ public struct Inspector: Sendable {
         return inspection
     }
 
-    /// A relying party that takes every algorithm and format, at the time asked for.
+    /// A relying party that accepts every algorithm and format, at the requested time.
     private func relyingParty(claimedOrigin clientData: [UInt8]) throws(InspectionError) -> RelyingParty {
         var policy = RelyingPartyPolicy()
         policy.algorithms = COSEAlgorithmIdentifier.supported
@@ -214,9 +214,10 @@ public struct Inspector: Sendable {
         }
     }
 
-    /// The origins given, those outside the RP ID as related ones.
+    /// The given origins; those outside the RP ID become related origins.
     ///
-    /// Without any, the one the client claims where it belongs to the RP ID; the step is then said to be unchecked.
+    /// Without any, the client's claimed origin is used if it belongs to the RP ID; the step is then reported as not
+    /// checked.
     private func origins(
         of id: String,
         claimedIn clientData: [UInt8]
@@ -247,9 +248,9 @@ public struct Inspector: Sendable {
         let claimed = (try? CollectedClientData(parsing: clientData)).flatMap { Base64URL.decode($0.challenge) }
         guard let id = CeremonyID([UInt8](repeating: 0, count: 16)),
             let placeholder = Challenge([UInt8](repeating: 0, count: 32))
-        else { throw InspectionError("a ceremony cannot be made") }
+        else { throw InspectionError("cannot create a ceremony for these values") }
         if let given = request.challenge, Challenge(given) == nil {
-            throw InspectionError("a challenge has 16 to 1,024 bytes, not \(given.count)")
+            throw InspectionError("a challenge must have 16 to 1,024 bytes, not \(given.count)")
         }
         return Ceremony(
             id: id,
@@ -266,21 +267,21 @@ public struct Inspector: Sendable {
         )
     }
 
-    /// Every format is verified; who has to vouch for it depends on what was given.
+    /// Every format is verified; the trust anchors depend on the known values.
     private func attestationPolicy() throws(InspectionError) -> AttestationPolicy {
         var policy = AttestationPolicy(conveyance: .none, formats: .all)
         let anchors: TrustAnchors
         do { anchors = try TrustAnchors(der: request.trustAnchors) } catch {
-            throw InspectionError("a trust anchor does not read: \(error)")
+            throw InspectionError("a trust anchor is malformed: \(error)")
         }
         if let text = request.metadata {
-            // Whoever signed the list must be FIDO, or one of those that were given.
+            // FIDO or one of the given anchors must have signed the list.
             let signers = TrustAnchors.fidoMetadata.union(anchors)
             do {
                 let blob = try MetadataBLOB(verifying: text, anchors: signers, at: clock)
                 policy.judge = CertificateJudge(anchors: KnownAuthenticators(blob: blob, others: anchors))
             } catch {
-                throw InspectionError("the metadata is not used: \(error)")
+                throw InspectionError("the metadata is refused: \(error)")
             }
         } else if !anchors.isEmpty {
             policy.judge = CertificateJudge(anchors: anchors)

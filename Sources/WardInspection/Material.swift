@@ -1,8 +1,8 @@
 internal import WardWebAuthn
 
-/// What somebody has in hand, in whatever text form it came: JSON, base64url, base64, hexadecimal, PEM, or a QR code's text.
+/// The input of an inspection in any text form: JSON, base64url, base64, hexadecimal, PEM, or a QR code's text.
 public struct Material: Hashable, Sendable {
-    /// How it was written.
+    /// A text form.
     public enum Form: String, Hashable, Sendable {
         /// A JSON object.
         case json
@@ -10,28 +10,28 @@ public struct Material: Hashable, Sendable {
         case base64
         /// Pairs of hexadecimal digits, with or without colons and spaces.
         case hexadecimal
-        /// PEM; the first block counts.
+        /// PEM; the first block is used.
         case pem
         /// The text of a cross-device QR code, `FIDO:/` and digits.
         case qrCode = "qr-code"
-        /// Bytes as they are.
+        /// Plain bytes.
         case raw
     }
 
-    /// How it was written.
+    /// The text form of the input.
     public let form: Form
-    /// The bytes it stands for; for JSON its text.
+    /// The bytes; for JSON its text.
     public let bytes: [UInt8]
 
-    /// Reads at most 1 MiB and finds out how it is written.
+    /// Reads at most 1 MiB and detects the form.
     ///
     /// - Parameter input: A file's content, or an argument's text.
-    /// - Throws: ``InspectionError`` when it is nothing that is known.
+    /// - Throws: ``InspectionError`` if the form is unknown.
     public init(_ input: [UInt8]) throws(InspectionError) {
-        guard input.count <= 1 << 20 else { throw InspectionError("more than 1 MiB to look at") }
+        guard input.count <= 1 << 20 else { throw InspectionError("the input is larger than 1 MiB") }
         let isSpace: (UInt8) -> Bool = { [0x20, 0x09, 0x0a, 0x0d].contains($0) }
         let trimmed = Array(input.drop(while: isSpace).reversed().drop(while: isSpace).reversed())
-        guard let first = trimmed.first else { throw InspectionError("there is nothing to look at") }
+        guard let first = trimmed.first else { throw InspectionError("the input is empty") }
         guard trimmed.allSatisfy({ isSpace($0) || (0x21...0x7e).contains($0) }) || first == UInt8(ascii: "{") else {
             (form, bytes) = (.raw, input)
             return
@@ -40,11 +40,11 @@ public struct Material: Hashable, Sendable {
         if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
             (form, bytes) = (.json, trimmed)
         } else if text.hasPrefix("-----BEGIN ") {
-            guard let decoded = Self.pem(text) else { throw InspectionError("the PEM block does not read") }
+            guard let decoded = Self.pem(text) else { throw InspectionError("the PEM block is malformed") }
             (form, bytes) = (.pem, decoded)
         } else if text.uppercased().hasPrefix("FIDO:/") {
             guard let decoded = Self.digits(text.dropFirst(6)) else {
-                throw InspectionError("the digits behind FIDO:/ do not read")
+                throw InspectionError("the digits after FIDO:/ are malformed")
             }
             (form, bytes) = (.qrCode, decoded)
         } else if let decoded = Self.hexadecimal(text) {
@@ -56,7 +56,7 @@ public struct Material: Hashable, Sendable {
         }
     }
 
-    /// Hexadecimal digits, an even number of them; colons, spaces and a leading `0x` are passed over.
+    /// Hexadecimal digits in pairs; colons, spaces and a leading `0x` are ignored.
     static func hexadecimal(_ text: String) -> [UInt8]? {
         let digits = (text.hasPrefix("0x") ? text.dropFirst(2) : text[...]).filter { $0 != ":" && !$0.isWhitespace }
         guard !digits.isEmpty, digits.utf8.count.isMultiple(of: 2), digits.utf8.allSatisfy(\.isHexadecimalDigit) else {
@@ -73,7 +73,7 @@ public struct Material: Hashable, Sendable {
         return bytes
     }
 
-    /// Base64 in either alphabet; people paste both, padded or not and across lines.
+    /// Base64 in either alphabet, with or without padding, also across lines.
     static func base64(_ text: String) -> [UInt8]? {
         let plain = text.filter { !$0.isWhitespace && $0 != "=" }.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }
         return plain.isEmpty ? nil : Base64URL.decode(String(plain))
@@ -87,7 +87,7 @@ public struct Material: Hashable, Sendable {
         return base64(lines[(begin + 1)..<end].joined())
     }
 
-    /// CTAP 2.3, section 11.5.1: seven bytes make seventeen digits, little-endian; shorter tails make fewer.
+    /// CTAP 2.3, section 11.5.1: seven bytes are written as seventeen digits, little-endian; shorter tails as fewer.
     private static func digits(_ text: Substring) -> [UInt8]? {
         let lengths = [17: 7, 15: 6, 13: 5, 10: 4, 8: 3, 5: 2, 3: 1]
         var bytes: [UInt8] = []
@@ -108,7 +108,7 @@ public struct Material: Hashable, Sendable {
     }
 }
 
-/// Why something cannot be inspected at all; one sentence for the person who asked.
+/// Why an input cannot be inspected, in one sentence.
 public struct InspectionError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The sentence.
     public let description: String

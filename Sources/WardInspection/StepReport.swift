@@ -1,15 +1,15 @@
 public import WardRelyingParty
 public import WardWebAuthn
 
-/// What became of one step of the standard's procedure.
+/// The verdict of one step of the standard's procedure.
 public struct StepReport: Hashable, Sendable {
-    /// What became of it.
+    /// A verdict of a step.
     public enum Verdict: String, Hashable, Sendable {
-        /// It holds.
+        /// The step passed.
         case passed
-        /// It does not, and the ceremony ends here.
+        /// The step failed, and the ceremony ends here.
         case failed
-        /// What it needs was not given.
+        /// The step needs a value that was not given.
         case notChecked = "not_checked"
         /// An earlier step failed.
         case notReached = "not_reached"
@@ -17,14 +17,14 @@ public struct StepReport: Hashable, Sendable {
 
     /// The step.
     public let step: VerificationStep
-    /// What it checks, in a few words.
+    /// What the step checks, in a few words.
     public let title: String
-    /// What became of it.
+    /// The verdict.
     public let verdict: Verdict
-    /// Why, where that is not plain.
+    /// The reason, if it is not obvious.
     public let reason: String?
 
-    /// The same for machines.
+    /// The step as JSON.
     public var json: JSONValue {
         var members: [JSONValue.Member] = [
             .init("step", .string("\(step)")), .init("title", .string(title)),

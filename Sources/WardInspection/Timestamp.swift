@@ -4,9 +4,9 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// Times as people write them.
+/// Reads and writes times.
 public enum Timestamp {
-    /// Seconds since 1970 of a number or of a time like `2026-01-31T12:00:00Z` or `2026-01-31`, or `nil`.
+    /// Reads a number of seconds since 1970, or a time like `2026-01-31T12:00:00Z` or `2026-01-31`.
     public static func seconds(_ text: String) -> Int64? {
         if let seconds = Int64(text) { return seconds }
         let full = text.contains("T") ? text : text + "T00:00:00Z"

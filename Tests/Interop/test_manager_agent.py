@@ -684,7 +684,7 @@ def test_an_agent_that_cannot_start_says_why_to_the_command_that_started_it(mana
     folder = manager.socket.parent
     folder.write_text("in the way")
     done = manager.run("status")
-    assert done.returncode == 9 and f"{folder}" in done.stderr and "Cannot make the folder" in done.stderr
+    assert done.returncode == 9 and f"{folder}" in done.stderr and "Cannot create the folder" in done.stderr
     folder.unlink()
     manager.settings["XDG_RUNTIME_DIR"] = str(manager.folder / ("long" * 30))
     done = manager.run("status")

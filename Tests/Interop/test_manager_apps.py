@@ -113,7 +113,7 @@ def test_an_app_brings_no_passphrase_be_it_right_or_wrong(vault, run, tmp_path):
     for method, params in methods.items():
         for passphrase in (PASSPHRASE, "wrong", "wronger", "wrongest"):
             code, sentence = app.refusal(method, authorization={"mayPrompt": False, "passphrase": passphrase}, **params)
-            assert code == "invalid_request" and "an app brings no passphrase" in sentence, (method, code, sentence)
+            assert code == "invalid_request" and "an app cannot send a passphrase" in sentence, (method, code, sentence)
     assert vault.status()["isLocked"] is True and vault.asked == []
     assert not (vault.home / "state/ward/attempts").exists(), "nothing was tried"
 

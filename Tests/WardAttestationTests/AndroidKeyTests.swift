@@ -51,8 +51,8 @@ struct AndroidKeyDraft: Draft {
 
     static let rejections: [Rejection<AndroidKeyDraft>] = [
         .init(.androidSyntax, "without alg", "alg is missing") { $0.algorithm = nil },
-        .init(.androidSignature, "by another key", "sig does not hold") { $0.signer = .p256() },
-        .init(.androidSignature, "with an algorithm of another kind", "does not go with") { $0.algorithm = -257 },
+        .init(.androidSignature, "by another key", "sig is not valid") { $0.signer = .p256() },
+        .init(.androidSignature, "with an algorithm of another kind", "does not match") { $0.algorithm = -257 },
         .init(.androidPublicKey, "of somebody else", "another key") { $0.certified = .p256() },
         .init(.androidDescription, "absent", "key description") { $0.description = { _ in nil } },
         .init(.androidDescription, "empty", "key description") { $0.description = { _ in [] } },
@@ -67,21 +67,21 @@ struct AndroidKeyDraft: Draft {
         .init(.androidAllApplications, "by software", "every app") { $0.software.append((600, DER.null)) },
         .init(.androidAllApplications, "by hardware", "every app") { $0.hardware.append((600, DER.null)) },
         .init(.androidAllApplications, "with a value", "every app") { $0.hardware.append((600, DER.integer(0))) },
-        .init(.androidOrigin, "imported", "not made inside") { $0.hardware[5].value = DER.integer(2) },
-        .init(.androidOrigin, "imported by software's word", "not made inside") {
+        .init(.androidOrigin, "imported", "not generated inside") { $0.hardware[5].value = DER.integer(2) },
+        .init(.androidOrigin, "imported by software's word", "not generated inside") {
             $0.software.append((702, DER.integer(2)))
         },
-        .init(.androidOrigin, "below zero", "not made inside") { $0.hardware[5].value = DER.integer(-1) },
+        .init(.androidOrigin, "below zero", "not generated inside") { $0.hardware[5].value = DER.integer(-1) },
         .init(.androidOrigin, "not stated", "does not say where") { $0.hardware.remove(at: 5) },
         .init(.androidPurpose, "not stated", "does not say what") { $0.hardware.remove(at: 0) },
-        .init(.androidPurpose, "for verifying", "for signing alone") {
+        .init(.androidPurpose, "for verifying", "only for signing") {
             $0.hardware[0].value = DER.set(DER.integer(3))
         },
-        .init(.androidPurpose, "for signing and deciphering", "for signing alone") {
+        .init(.androidPurpose, "for signing and deciphering", "only for signing") {
             $0.hardware[0].value = DER.set(DER.integer(1), DER.integer(2))
         },
-        .init(.androidPurpose, "for nothing", "for signing alone") { $0.hardware[0].value = DER.set() },
-        .init(.androidPurpose, "for something else by software's word", "for signing alone") {
+        .init(.androidPurpose, "for nothing", "only for signing") { $0.hardware[0].value = DER.set() },
+        .init(.androidPurpose, "for something else by software's word", "only for signing") {
             $0.software.append((1, DER.set(DER.integer(0))))
         },
     ]

@@ -32,9 +32,9 @@ struct AppleDraft: Draft {
         .init(.appleNonce, "cut short", "another ceremony") {
             $0.extensionValue = { DER.sequence(DER.explicit(1, DER.octets($0.dropLast()))) }
         },
-        .init(.appleNonce, "absent", "holds no nonce") { $0.extensionValue = { _ in nil } },
-        .init(.appleNonce, "not wrapped", "holds no nonce") { $0.extensionValue = { DER.octets($0) } },
-        .init(.appleNonce, "with something behind it", "holds no nonce") {
+        .init(.appleNonce, "absent", "has no nonce") { $0.extensionValue = { _ in nil } },
+        .init(.appleNonce, "not wrapped", "has no nonce") { $0.extensionValue = { DER.octets($0) } },
+        .init(.appleNonce, "with something behind it", "has no nonce") {
             $0.extensionValue = { DER.sequence(DER.explicit(1, DER.octets($0)), DER.null) }
         },
         .init(.applePublicKey, "of the same kind", "another key") { $0.certified = .p256() },

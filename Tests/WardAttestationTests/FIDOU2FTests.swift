@@ -47,17 +47,17 @@ struct U2FDraft: Draft {
             $0.workshop.algorithm = .es384
         },
         .init(.u2fCredentialKey, "fully specified P-256", "not for ES256") { $0.workshop.algorithm = .esp256 },
-        .init(.u2fSignature, "without the leading zero", "sig does not hold") { $0.parts = { Array($0.dropFirst()) } },
-        .init(.u2fSignature, "for another RP ID", "sig does not hold") {
+        .init(.u2fSignature, "without the leading zero", "sig is not valid") { $0.parts = { Array($0.dropFirst()) } },
+        .init(.u2fSignature, "for another RP ID", "sig is not valid") {
             $0.parts = { [$0[0], [UInt8](repeating: 0, count: 32)] + $0[2...] }
         },
-        .init(.u2fSignature, "for another challenge", "sig does not hold") {
+        .init(.u2fSignature, "for another challenge", "sig is not valid") {
             $0.parts = { Array($0[..<2]) + [[UInt8](repeating: 0, count: 32)] + $0[3...] }
         },
-        .init(.u2fSignature, "for another credential", "sig does not hold") {
+        .init(.u2fSignature, "for another credential", "sig is not valid") {
             $0.parts = { Array($0[..<3]) + [[1]] + $0[4...] }
         },
-        .init(.u2fSignature, "for another key", "sig does not hold") {
+        .init(.u2fSignature, "for another key", "sig is not valid") {
             $0.parts = { Array($0[..<4]) + [Signer.p256().point] }
         },
     ]

@@ -44,20 +44,20 @@ struct PackedDraft: Draft {
         .init(.packedSyntax, "with something behind the certificate", "cannot be read") {
             $0.certificates = { .chain([$0[0] + [0]]) }
         },
-        .init(.packedSignature, "over other bytes", "sig does not hold") { $0.signs = { $0 + [0] } },
-        .init(.packedSignature, "with one bit flipped", "sig does not hold") {
+        .init(.packedSignature, "over other bytes", "sig is not valid") { $0.signs = { $0 + [0] } },
+        .init(.packedSignature, "with one bit flipped", "sig is not valid") {
             $0.spoilsSignature = { $0.dropLast() + [$0[$0.count - 1] ^ 1] }
         },
-        .init(.packedSignature, "that is empty", "sig does not hold") { $0.spoilsSignature = { _ in [] } },
-        .init(.packedSignature, "that does not end", "sig does not hold") { $0.spoilsSignature = { $0 + [0] } },
-        .init(.packedSignature, "by another key", "sig does not hold") { draft in
+        .init(.packedSignature, "that is empty", "sig is not valid") { $0.spoilsSignature = { _ in [] } },
+        .init(.packedSignature, "that does not end", "sig is not valid") { $0.spoilsSignature = { $0 + [0] } },
+        .init(.packedSignature, "by another key", "sig is not valid") { draft in
             let other = Signer.p256()
             draft.spoilsSignature = { _ in try? other.sign([1]) }
         },
-        .init(.packedSignature, "with an algorithm of another curve", "does not go with") { $0.algorithm = -35 },
-        .init(.packedSignature, "with an algorithm of another kind", "does not go with") { $0.algorithm = -257 },
-        .init(.packedSignature, "with SHA-1", "does not go with") { $0.algorithm = -65535 },
-        .init(.packedSignature, "with an algorithm nobody knows", "does not go with") { $0.algorithm = -4711 },
+        .init(.packedSignature, "with an algorithm of another curve", "does not match") { $0.algorithm = -35 },
+        .init(.packedSignature, "with an algorithm of another kind", "does not match") { $0.algorithm = -257 },
+        .init(.packedSignature, "with SHA-1", "does not match") { $0.algorithm = -65535 },
+        .init(.packedSignature, "with an algorithm nobody knows", "does not match") { $0.algorithm = -4711 },
         .init(.packedAAGUID, "that is another", "is for AAGUID") {
             $0.recipe.extensions.append(.aaguid([UInt8](repeating: 1, count: 16)))
         },

@@ -55,10 +55,10 @@ struct SafetyNetDraft: Draft {
         .init(.safetyNetResponse, "in two parts", "2 parts") { $0.spoils = { Array($0.dropLast()) } },
         .init(.safetyNetResponse, "in four parts", "4 parts") { $0.spoils = { $0 + [""] } },
         .init(.safetyNetResponse, "with padding", "not base64url") { $0.spoils = { [$0[0], $0[1] + "=", $0[2]] } },
-        .init(.safetyNetResponse, "with a signature that does not hold", "does not hold") {
+        .init(.safetyNetResponse, "with a signature that does not hold", "is not valid") {
             $0.spoilsSignature = { [$0[0] ^ 1] + $0.dropFirst() }
         },
-        .init(.safetyNetResponse, "with another payload", "does not hold") {
+        .init(.safetyNetResponse, "with another payload", "is not valid") {
             let payload = Array(#"{"ctsProfileMatch":true,"timestampMs":0,"nonce":""}"#.utf8)
             $0.spoils = { [$0[0], Base64URL.encode(payload), $0[2]] }
         },

@@ -99,11 +99,11 @@ struct TPMDraft: Draft {
             $0.further = [("ecdaaKeyId", .bytes([1]))]
         },
         .init(.tpmVersion, "1.2", "ver is not 2.0") { $0.version = "1.2" },
-        .init(.tpmSignature, "spoiled", "sig does not hold") {
+        .init(.tpmSignature, "spoiled", "sig is not valid") {
             $0.spoilsSignature = { $0.dropLast() + [$0[$0.count - 1] ^ 1] }
         },
-        .init(.tpmSignature, "with an algorithm of another kind", "does not go with") { $0.algorithm = -257 },
-        .init(.tpmSignature, "with SHA-1 and no RSA", "does not go with") { $0.algorithm = -65535 },
+        .init(.tpmSignature, "with an algorithm of another kind", "does not match") { $0.algorithm = -257 },
+        .init(.tpmSignature, "with SHA-1 and no RSA", "does not match") { $0.algorithm = -65535 },
         .init(.tpmAAGUID, "that is another", "is for AAGUID") {
             $0.recipe.extensions.append(.aaguid([UInt8](repeating: 1, count: 16)))
         },
@@ -126,7 +126,7 @@ struct TPMDraft: Draft {
         .init(.tpmPublicKey, "with a symmetric algorithm that is not known", "a symmetric algorithm") {
             $0.pubArea = { $0[..<4] + [[0x12, 0x34, 0x00, 0x10, 0x00, 0x03, 0x00, 0x10], $0[5]] }
         },
-        .init(.tpmPublicKey, "with something behind it", "left over") { $0.pubArea = { $0 + [[0]] } },
+        .init(.tpmPublicKey, "with something behind it", "surplus") { $0.pubArea = { $0 + [[0]] } },
         .init(.tpmPublicKey, "cut short", "pubArea") { $0.pubArea = { Array($0.dropLast()) } },
         .init(.tpmPublicKey, "empty", "pubArea") { $0.pubArea = { _ in [] } },
         .init(.tpmMagic, "of data that the TPM was given", "magic is 0x0") {
@@ -140,7 +140,7 @@ struct TPMDraft: Draft {
             $0.extraData = { Array(SHA384.hash(data: $0)) }
         },
         .init(.tpmExtraData, "empty", "extraData") { $0.extraData = { _ in [] } },
-        .init(.tpmExtraData, "with an algorithm that has no hash", "employs no hash") {
+        .init(.tpmExtraData, "with an algorithm that has no hash", "has no hash") {
             $0.attestationKey = .ed25519()
             $0.algorithm = -8
         },
@@ -162,7 +162,7 @@ struct TPMDraft: Draft {
             $0.name = { _ in [0x00, 0x10] }
         },
         .init(.tpmName, "cut off", "certInfo") { $0.certInfo = { Array($0.dropLast(2)) } },
-        .init(.tpmName, "with something behind it", "left over") { $0.certInfo = { $0 + [[0]] } },
+        .init(.tpmName, "with something behind it", "surplus") { $0.certInfo = { $0 + [[0]] } },
         .init(.tpmMagic, "absent", "certInfo") { $0.certInfo = { _ in [] } },
     ]
 

@@ -6,27 +6,26 @@ internal import NIOPosix
 ///
 /// ```swift
 /// let found = try await AgentClient.withConnection(to: paths, as: hello) { agent in
-///     try await agent.call(ListItems(authorization: Authorization(), query: "example"))
+/// try await agent.call(ListItems(authorization: Authorization(), query: "example"))
 /// }
 /// ```
 ///
-/// One request at a time; a task that is cancelled takes its connection along, and with it whatever the agent was doing for
-/// it.
+/// It handles one request at a time. Cancelling the task closes the connection, and the agent stops its work for it.
 public struct AgentClient: Sendable {
     private let connection: NIOAsyncChannel<ByteBuffer, ByteBuffer>
     private let exchange: Exchange
 
-    /// Connects, introduces itself, and runs a body.
+    /// Connects, sends `hello`, and runs a body.
     ///
     /// - Parameters:
-    ///   - paths: Where the agent listens.
-    ///   - hello: Who speaks.
-    ///   - patience: How long the agent may take to answer the greeting.
-    ///   - body: What to do with the connection; it is closed afterwards.
-    /// - Returns: What the body returned.
-    /// - Throws: ``AgentError`` with `unreachable` when nobody listens or nobody answers in time, `busy` when the agent takes no
-    ///   more connections, `inUse` when the agent serves another vault,
-    ///   `versionMismatch`, or what the body throws.
+    ///   - paths: The paths of the agent's sockets.
+    ///   - hello: The client's introduction.
+    ///   - patience: Time limit for the agent's answer to `hello`.
+    ///   - body: The work with the connection, which is closed afterwards.
+    /// - Returns: The body's result.
+    /// - Throws: ``AgentError`` with `unreachable` if no agent listens or none answers in time, `busy` if the agent
+    ///   accepts no more connections, `in_use` if the agent serves another vault, `version_mismatch`, or the body's
+    ///   errors.
     public static func withConnection<T: Sendable>(
         to paths: AgentPaths,
         as hello: Hello,
@@ -40,9 +39,9 @@ public struct AgentClient: Sendable {
         }
     }
 
-    /// As ``withConnection(to:as:patience:_:)``, for an app, which the agent hears at a socket of its own.
+    /// The same as ``withConnection(to:as:patience:_:)`` for an app, at the agent's socket for apps.
     ///
-    /// - Throws: As there.
+    /// - Throws: The same errors.
     public static func withAppConnection<T: Sendable>(
         to paths: AgentPaths,
         as hello: Hello,
@@ -56,15 +55,15 @@ public struct AgentClient: Sendable {
         }
     }
 
-    /// How long the agent may take to answer the greeting, unless the caller says otherwise.
+    /// The default time limit for the agent's answer to `hello`.
     public static let patience = Duration.seconds(20)
 
-    /// Nobody answered, so nothing was asked of anyone.
+    /// No agent answered, so no request was sent.
     package struct NobodyThere: Error {
         package init() {}
     }
 
-    /// - Throws: ``NobodyThere``, or what the greeting and the body throw.
+    /// - Throws: ``NobodyThere``, or the errors of `hello` and of the body.
     static func once<T: Sendable>(
         _ paths: AgentPaths,
         _ hello: Hello,
@@ -109,14 +108,14 @@ public struct AgentClient: Sendable {
         }
     }
 
-    /// Connects to a socket on which messages of this form are spoken, and runs a body; who greets whom is the body's.
+    /// Connects to a socket with this message format and runs a body, which decides which side begins.
     ///
     /// - Parameters:
     ///   - socket: The socket's path.
-    ///   - maximumAnswerLength: The longest answer that is taken, in bytes.
-    ///   - body: What to do with the connection, which is closed afterwards; the channel says who is at the other end.
-    /// - Returns: What the body returned.
-    /// - Throws: ``NobodyThere``, or what the body throws.
+    ///   - maximumAnswerLength: The maximum length of an answer, in bytes.
+    ///   - body: The work with the connection, which is closed afterwards; the channel identifies the other process.
+    /// - Returns: The body's result.
+    /// - Throws: ``NobodyThere``, or the body's errors.
     package static func withConnection<T: Sendable>(
         to socket: String,
         maximumAnswerLength: Int,
@@ -131,7 +130,7 @@ public struct AgentClient: Sendable {
 
     /// Sends a request and waits for its answer.
     ///
-    /// - Throws: ``AgentError``: what the agent refused with, or `unreachable` when the connection ended.
+    /// - Throws: ``AgentError``: the agent's error, or `unreachable` if the connection ended.
     public func call<Method: AgentMethod>(_ method: Method) async throws -> Method.Result {
         try await exchange.call(method)
     }
@@ -140,7 +139,7 @@ public struct AgentClient: Sendable {
         _ socket: String,
         _ maximumAnswerLength: Int
     ) async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
-        // An agent that is busy has a full queue of connections for a moment.
+        // While the agent is busy, its queue of connections can be full for a moment.
         let deadline = ContinuousClock.now + .seconds(5)
         while true {
             do {
@@ -168,7 +167,7 @@ public struct AgentClient: Sendable {
     }
 }
 
-/// Requests and answers in turn.
+/// Sends requests and reads their answers, one at a time.
 private actor Exchange {
     private let inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
     private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
@@ -190,7 +189,7 @@ private actor Exchange {
             throw AgentError(.init(rawValue: "item_too_large"), "The item is too large: an item has at most 1 MiB")
         }
         request.append(0x0a)
-        // An agent that closed the connection may have said why: what it said is read below.
+        // An agent that closed the connection may have sent the reason before; it is read below.
         try? await outbound.write(ByteBuffer(bytes: request))
         var inbound = inbound
         let next: ByteBuffer?
@@ -204,16 +203,19 @@ private actor Exchange {
         do {
             outcome = try Envelope.outcome(Method.Result.self, from: Array(line.readableBytesView))
         } catch {
-            throw AgentError(.versionMismatch, "the agent's answer cannot be read: ward agent --stop ends it")
+            throw AgentError(.versionMismatch, "the agent's answer is malformed. Restart the agent: ward agent --stop")
         }
         if let error = outcome.error {
             throw AgentError(AgentError.Code(rawValue: error.data?.code ?? "failed"), error.message)
         }
         guard outcome.id == id, let result = outcome.result else {
-            throw AgentError(.versionMismatch, "the agent answered something else than was asked")
+            throw AgentError(
+                .versionMismatch,
+                "the agent's answer does not match the request. Restart the agent: ward agent --stop"
+            )
         }
         return result
     }
 
-    private var gone: AgentError { AgentError(.unreachable, "The agent ended while it was asked. Try again.") }
+    private var gone: AgentError { AgentError(.unreachable, "The agent ended during the request. Try again.") }
 }

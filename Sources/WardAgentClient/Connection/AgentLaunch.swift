@@ -2,28 +2,29 @@ internal import CLinux
 internal import Foundation
 
 extension AgentClient {
-    /// How an agent is started when none is there.
+    /// The command that starts an agent if none runs.
     public struct Launch: Sendable {
         /// The program, which is told to be the agent.
         public var program: String
-        /// What it is told.
+        /// Its arguments.
         public var arguments: [String]
 
-        /// Names a program and its arguments.
+        /// Creates a launch command.
         public init(program: String, arguments: [String]) {
             self.program = program
             self.arguments = arguments
         }
     }
 
-    /// Starts a program, such as the agent, in a session of its own, so that it outlives the terminal, with nothing of this
-    /// one open: a passphrase's descriptor least of all.
+    /// Starts a program, such as the agent, in its own session, so that it outlives the terminal.
+    ///
+    /// No descriptor of this process stays open in it, above all not a passphrase's.
     ///
     /// - Parameters:
-    ///   - launch: What to start.
-    ///   - input: Its standard input; `/dev/null` without one.
-    ///   - errors: Its standard error; `/dev/null` without one.
-    /// - Returns: The process, which is a child of this one.
+    ///   - launch: The command.
+    ///   - input: Its standard input; `/dev/null` by default.
+    ///   - errors: Its standard error; `/dev/null` by default.
+    /// - Returns: The process, a child of this one.
     /// - Throws: ``AgentError`` with `unreachable`.
     @discardableResult
     package static func start(
@@ -54,34 +55,34 @@ extension AgentClient {
     }
 }
 
-/// The two ends of a pipe, closed with the value.
+/// The two ends of a pipe, which are closed with the value.
 package final class PipeEnds {
-    /// What is written comes out here.
+    /// The end to read from.
     package let reading: CInt
-    /// What is written here comes out at the other end.
+    /// The end to write to.
     package let writing: CInt
     private var isWritingOpen = true
 
-    /// - Throws: ``AgentError`` with `failed` when this process has too many files open.
+    /// - Throws: ``AgentError`` with `failed` if this process has too many open files.
     package init() throws(AgentError) {
         var ends: [CInt] = [-1, -1]
         guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else {
             throw AgentError(.failed, "This process has too many files open. Try again.")
         }
-        // Not among the first three, which a child gets anew.
+        // Not one of the first three descriptors, which a child replaces.
         reading = fcntl(ends[0], F_DUPFD_CLOEXEC, 3)
         writing = fcntl(ends[1], F_DUPFD_CLOEXEC, 3)
         close(ends[0])
         close(ends[1])
     }
 
-    /// Writes a few words, which fit into a pipe that is empty.
+    /// Writes a short text, which fits in an empty pipe.
     package func write(_ text: String) {
         let bytes = Array(text.utf8)
         _ = unsafe Foundation.write(writing, bytes, bytes.count)
     }
 
-    /// Leaves the writing end to whoever else has it.
+    /// Closes this process's writing end.
     package func closeWriting() {
         if isWritingOpen { close(writing) }
         isWritingOpen = false

@@ -1,29 +1,29 @@
 internal import Foundation
 
-/// Where the agent's sockets lie: one for the credential manager's own programs, and one for apps in a folder of its own, the
-/// only one that sandboxes are let into.
+/// The paths of the agent's sockets: one for the credential manager's own programs, and one for apps in a separate
+/// folder, the only one that sandboxes can reach.
 public struct AgentPaths: Hashable, Sendable {
-    /// The folder, for its owner alone.
+    /// The folder, with access only for its owner.
     public let directory: String
-    /// The vault's state folder, in which its agent says where it listens; `nil` where only ``directory`` counts.
+    /// The vault's state folder, in which the agent records where it listens; with `nil` only ``directory`` is used.
     public var stateDirectory: String?
-    /// The vault's file, which the agent must serve; `nil` where any agent will do.
+    /// The vault's file, which the agent must serve; `nil` accepts any agent.
     public var vault: String?
     /// The socket for the credential manager's own programs, mode 0600.
     public var socket: String { directory + "/agent.sock" }
-    /// The folder of the socket for apps, for its owner alone: it stands beside ``directory``, and its name ends in `-apps`.
+    /// The folder of the socket for apps, with access only for its owner: the path of ``directory`` plus `-apps`.
     public var appDirectory: String { directory + "-apps" }
     /// The socket for apps, mode 0600.
     public var appSocket: String { appDirectory + "/agent.sock" }
-    /// The file whose lock says that an agent is there.
+    /// The file whose lock shows that an agent runs.
     public var lock: String { directory + "/agent.lock" }
 
-    /// Names the folder.
+    /// Creates paths from the folder.
     public init(directory: String) { self.directory = directory }
 
-    /// `$XDG_RUNTIME_DIR/ward`, else `/run/user/UID/ward`, else `run` in the state folder.
+    /// `$XDG_RUNTIME_DIR/ward`, otherwise `/run/user/UID/ward`, otherwise `run` in the state folder.
     ///
-    /// [XDG base directories](https://specifications.freedesktop.org/basedir-spec/latest/); relative paths are passed over.
+    /// [XDG base directories](https://specifications.freedesktop.org/basedir-spec/latest/); relative paths are ignored.
     public static func standard(
         environment given: [String: String]? = nil,
         stateDirectory: String
@@ -40,29 +40,29 @@ public struct AgentPaths: Hashable, Sendable {
         return FileManager.default.isWritableFile(atPath: own) ? own : nil
     }
 
-    /// The agent that serves the vault of these paths, wherever it listens; `nil` when there is none, or nobody can say.
+    /// The agent that serves this vault, wherever it listens; `nil` if there is none, or if this cannot be determined.
     package var livingAgent: AgentRecord? { stateDirectory.flatMap { AgentRecord.living(in: $0) } }
 
-    /// Whether an agent is there, or about to be.
+    /// Whether an agent runs or is starting.
     package var hasAgent: Bool {
         if let stateDirectory, LockedFile.isLocked(AgentRecord.path(in: stateDirectory)) { return true }
         return LockedFile.isLocked(lock)
     }
 
-    /// The socket to connect to: the one of the agent that serves the vault, else the one where an agent would listen.
+    /// The socket to connect to: the socket of the vault's agent, or the path where an agent would listen.
     package var currentSocket: String { livingAgent?.socket ?? socket }
 
-    /// Makes both folders for their owner alone.
+    /// Creates both folders with access only for their owner.
     ///
-    /// - Throws: ``AgentError`` with `failed` when one cannot be made, belongs to somebody else, or others may enter.
+    /// - Throws: ``AgentError`` with `failed` if one cannot be created, belongs to another user, or is open to others.
     package func prepare() throws(AgentError) {
         try Self.makePrivate(directory)
         try Self.makePrivate(appDirectory)
     }
 
-    /// Makes a folder for its owner alone.
+    /// Creates a folder with access only for its owner.
     ///
-    /// - Throws: ``AgentError`` with `failed` when it cannot be made, belongs to somebody else, or others may enter.
+    /// - Throws: ``AgentError`` with `failed` if it cannot be created, belongs to another user, or is open to others.
     static func makePrivate(_ directory: String) throws(AgentError) {
         do {
             try FileManager.default.createDirectory(
@@ -71,16 +71,22 @@ public struct AgentPaths: Hashable, Sendable {
                 attributes: [.posixPermissions: 0o700]
             )
         } catch {
-            throw AgentError(.failed, "Cannot make the folder \(directory). Look at the folder above it.")
+            throw AgentError(
+                .failed,
+                "Cannot create the folder \(directory). Check the permissions of the folder above it."
+            )
         }
         var status = stat()
         guard unsafe lstat(directory, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == getuid()
         else {
-            throw AgentError(.failed, "\(directory) is not a folder of yours. Remove it, or set XDG_RUNTIME_DIR.")
+            throw AgentError(
+                .failed,
+                "\(directory) is not a folder that belongs to you. Remove it, or set XDG_RUNTIME_DIR."
+            )
         }
         let isClosed = unsafe status.st_mode & 0o077 == 0 || chmod(directory, 0o700) == 0
         guard isClosed else {
-            throw AgentError(.failed, "Others may enter \(directory). Close it: chmod 700 \(directory)")
+            throw AgentError(.failed, "Other users can enter \(directory). Close it: chmod 700 \(directory)")
         }
     }
 }

@@ -1,11 +1,11 @@
 package import NIOCore
 
-/// Cuts what comes in at line feeds, and lets no line grow without end.
+/// Splits input at line feeds, with a maximum line length.
 package struct LineFrames: ByteToMessageDecoder {
     package typealias InboundOut = ByteBuffer
 
     private let maximumLength: Int
-    /// How much of the buffer is known to have no line feed.
+    /// How many bytes of the buffer are known to have no line feed.
     private var searched = 0
 
     package init(maximumLength: Int = Envelope.maximumLength) { self.maximumLength = maximumLength }
@@ -15,13 +15,13 @@ package struct LineFrames: ByteToMessageDecoder {
         guard let end = view.dropFirst(searched).firstIndex(of: 0x0a) else {
             searched = view.count
             guard searched <= maximumLength else {
-                throw AgentError(.invalidRequest, "a message has at most \(maximumLength) bytes")
+                throw AgentError(.invalidRequest, "a message must have at most \(maximumLength) bytes")
             }
             return .needMoreData
         }
         searched = 0
         guard end - view.startIndex <= maximumLength, let line = buffer.readSlice(length: end - view.startIndex) else {
-            throw AgentError(.invalidRequest, "a message has at most \(maximumLength) bytes")
+            throw AgentError(.invalidRequest, "a message must have at most \(maximumLength) bytes")
         }
         buffer.moveReaderIndex(forwardBy: 1)
         context.fireChannelRead(wrapInboundOut(line))
@@ -33,7 +33,7 @@ package struct LineFrames: ByteToMessageDecoder {
         buffer: inout ByteBuffer,
         seenEOF: Bool
     ) throws -> DecodingState {
-        // Half a line is no message.
+        // An incomplete line is not a message.
         while try decode(context: context, buffer: &buffer) == .continue {}
         buffer.clear()
         return .needMoreData

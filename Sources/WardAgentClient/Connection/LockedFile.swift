@@ -1,9 +1,11 @@
 internal import CLinux
 internal import Foundation
 
-/// A file that one process alone has locked, as long as the value lives; the kernel ends the lock with the process.
+/// A file that this process has locked exclusively while the value lives.
 ///
-/// Whether a file is locked can be asked without taking the lock (`F_OFD_GETLK`, see fcntl(2)).
+/// The kernel releases the lock with the process.
+///
+/// Whether a file is locked can be tested without taking the lock (`F_OFD_GETLK`, see fcntl(2)).
 package final class LockedFile: Sendable {
     private let descriptor: CInt
 
@@ -12,7 +14,7 @@ package final class LockedFile: Sendable {
     /// - Throws: ``AgentError`` with `failed` when the file cannot be written.
     package init?(_ path: String) throws(AgentError) {
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-        guard descriptor >= 0 else { throw AgentError(.failed, "Cannot write \(path). Look at its permissions.") }
+        guard descriptor >= 0 else { throw AgentError(.failed, "Cannot write \(path). Check its permissions.") }
         guard ward_lock_file(descriptor) == 0 else {
             close(descriptor)
             return nil
@@ -20,7 +22,7 @@ package final class LockedFile: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Whether somebody has the file locked.
+    /// Whether a process has locked the file.
     package static func isLocked(_ path: String) -> Bool {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return false }
@@ -28,7 +30,7 @@ package final class LockedFile: Sendable {
         return ward_is_file_locked(descriptor) == 1
     }
 
-    /// Puts other bytes into the file.
+    /// Replaces the content of the file.
     func replaceContents(_ data: Data) {
         guard ftruncate(descriptor, 0) == 0 else { return }
         _ = unsafe data.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, $0.count, 0) }

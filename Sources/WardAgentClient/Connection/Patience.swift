@@ -1,6 +1,8 @@
-/// Runs a body for at most so long; then it is cancelled, and waited for until it has let go.
+/// Runs a body with a time limit.
 ///
-/// - Returns: What the body returned; `nil` when the time was over first.
+/// After the limit it is cancelled, and the call waits until it has ended.
+///
+/// - Returns: The body's result; `nil` if the limit came first.
 package func within<T: Sendable>(
     _ limit: Duration,
     _ body: @escaping @Sendable () async throws -> T

@@ -1,19 +1,19 @@
 internal import Foundation
 
 extension Hello.Terminal {
-    /// Where prompts can reach the person who started this process: its terminal, and what its environment names.
+    /// Where prompts can reach the person who started this process: its terminal, and the values in its environment.
     ///
-    /// The agent listens to the manager's own programs alone; apps say nothing.
+    /// The agent uses this only from the manager's own programs; apps send nothing.
     package static func ofThisProcess() -> Self {
         let environment = ProcessInfo.processInfo.environment
         return Self(environment: environment, tty: ownTerminal ?? environment["GPG_TTY"])
     }
 
-    /// What an environment names.
+    /// Reads the values from an environment.
     ///
     /// - Parameters:
     ///   - environment: The environment.
-    ///   - tty: The terminal's device, which no environment knows.
+    ///   - tty: The terminal's device, which is not in the environment.
     package init(environment: [String: String], tty: String?) {
         self.init()
         self.tty = tty
@@ -39,10 +39,10 @@ extension Hello.Terminal {
 }
 
 extension AgentPaths {
-    /// Where the agent of this person listens, for a program that knows nothing else of the credential manager.
+    /// The paths of this person's agent, for a program without other knowledge of the credential manager.
     package static func ofThisPerson() -> AgentPaths {
         let environment = ProcessInfo.processInfo.environment
-        // Foundation looks the folder up by user; whoever sets HOME means it.
+        // Foundation finds the folder by user; a person who sets HOME wants it to be used.
         let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
         let named = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
         let state = named ?? home + "/.local/state"

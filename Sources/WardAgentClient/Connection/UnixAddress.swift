@@ -1,18 +1,18 @@
 internal import Foundation
 
-/// The path of a Unix socket as the kernel takes it.
+/// The path of a Unix socket in the kernel's form.
 package enum UnixAddress {
-    /// Connects a socket to the one at a path.
+    /// Connects a socket to the socket at a path.
     static func connect(_ descriptor: CInt, to path: String) -> Bool {
         unsafe with(path) { unsafe Foundation.connect(descriptor, $0, $1) == 0 }
     }
 
-    /// Gives a socket a path, where nothing may lie yet.
+    /// Binds a socket to a path that must not exist yet.
     package static func bind(_ descriptor: CInt, to path: String) -> Bool {
         unsafe with(path) { unsafe Foundation.bind(descriptor, $0, $1) == 0 }
     }
 
-    /// The path of a socket; `nil` when it is none, or has no path.
+    /// The path of a socket; `nil` if the descriptor is not a socket or has no path.
     package static func path(of descriptor: CInt) -> String? {
         var address = sockaddr_un()
         var length = socklen_t(MemoryLayout<sockaddr_un>.size)

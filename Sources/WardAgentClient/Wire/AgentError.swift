@@ -1,82 +1,82 @@
-/// Why the agent, or the way to it, did not do what was asked.
+/// Why the agent, or the connection to it, failed.
 ///
-/// Errors are equal when their codes are. Neither code nor message ever carries a secret.
+/// Errors are equal if their codes are. Code and message never contain a secret.
 public struct AgentError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What stands in the way: the names of the vault's codes, and the agent's own.
+    /// The error code: one of the vault's codes, or the agent's own.
     ///
     /// Later versions may add codes.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-        /// A stable word for scripts.
+        /// The code in snake case, stable for scripts.
         public let rawValue: String
         /// Creates a value from any word.
         public init(rawValue: String) { self.rawValue = rawValue }
-        /// The word itself.
+        /// The code in snake case.
         public var description: String { rawValue }
 
-        /// Bytes that are no request, or a request without what it needs.
+        /// Malformed bytes, or a request without a required value.
         public static let invalidRequest = Self(rawValue: "invalid_request")
-        /// A method this version does not know.
+        /// An unknown method.
         public static let unknownMethod = Self(rawValue: "unknown_method")
-        /// Client and agent have no version of the protocol in common.
+        /// Client and agent have no common version of the protocol.
         public static let versionMismatch = Self(rawValue: "version_mismatch")
-        /// The caller is another user.
+        /// The caller runs as another user.
         public static let notPermitted = Self(rawValue: "not_permitted")
-        /// The agent does not answer and could not be started.
+        /// No agent answers, and none could be started.
         public static let unreachable = Self(rawValue: "unreachable")
-        /// Another process has the vault, or the agent has another vault.
+        /// Another process uses the vault, or the agent serves another vault.
         public static let inUse = Self(rawValue: "in_use")
-        /// The agent has as many connections as it takes, or the program has as many as it may.
+        /// The agent, or this program, has the maximum number of connections.
         public static let busy = Self(rawValue: "busy")
-        /// The vault is locked, or was locked meanwhile.
+        /// The vault is locked, or was locked during the request.
         public static let locked = Self(rawValue: "locked")
-        /// There is no such item, code, passkey or revision.
+        /// The item, code, passkey or revision does not exist.
         public static let itemMissing = Self(rawValue: "item_missing")
-        /// The words fit more than one item.
+        /// The words match more than one item.
         public static let ambiguous = Self(rawValue: "ambiguous")
-        /// The person said no, closed the prompt, or did not answer in time.
+        /// The person declined, closed the prompt, or did not answer in time.
         public static let denied = Self(rawValue: "denied")
-        /// There is no program that can ask the person.
+        /// No program for prompts is available.
         public static let promptMissing = Self(rawValue: "prompt_missing")
-        /// The program that asks the person ended, or spoke nonsense.
+        /// The program for prompts ended, or sent invalid output.
         public static let promptFailed = Self(rawValue: "prompt_failed")
-        /// The passphrase is not the vault's.
+        /// The passphrase is wrong.
         public static let wrongPassphrase = Self(rawValue: "wrong_passphrase")
         /// Too many wrong passphrases in a row; the message says how long to wait.
         public static let tooManyAttempts = Self(rawValue: "too_many_attempts")
-        /// A value that cannot be what it should be, such as a link that is none.
+        /// A value that is not valid, such as a malformed link.
         public static let invalidValue = Self(rawValue: "invalid_value")
-        /// A WebAuthn ceremony that came to nothing; the message begins with the name a page would see.
+        /// A WebAuthn ceremony failed; the message begins with the exception name that a page would get.
         public static let ceremonyFailed = Self(rawValue: "ceremony_failed")
-        /// This is for the credential manager's own programs, or for an app that is known: this one is neither.
+        /// The method is for the manager's own programs or for identified apps, and this program is neither.
         public static let appUnknown = Self(rawValue: "app_unknown")
-        /// The domain does not name the app: the message says what its association file lacks.
+        /// The domain does not list the app; the message says what is wrong with its association file.
         public static let notAssociated = Self(rawValue: "not_associated")
-        /// There is nothing here that would answer, or what is asked for may not be asked of the person.
+        /// No credential matches, or the request allows no prompt.
         public static let nothingAvailable = Self(rawValue: "nothing_available")
-        /// A credential that must not be there is.
+        /// An excluded credential exists.
         public static let matchedExcluded = Self(rawValue: "matched_excluded")
         /// Passkeys are switched off on this machine.
         public static let passkeysOff = Self(rawValue: "passkeys_off")
-        /// Requests that do not go together.
+        /// Requests that cannot be combined.
         public static let invalidCombination = Self(rawValue: "invalid_combination")
-        /// What was looked at changed meanwhile.
+        /// The data was changed meanwhile.
         public static let conflict = Self(rawValue: "conflict")
-        /// Another credential manager did not answer, ended, or answered what it must not: the message says which.
+        /// Another credential manager did not answer, ended, or answered wrongly; the message names it.
         public static let providerFailed = Self(rawValue: "provider_failed")
-        /// No credential manager of this name is declared on this machine.
+        /// No credential manager with this identifier is declared on this machine.
         public static let providerMissing = Self(rawValue: "provider_missing")
-        /// As many credential managers as may be in use are in use.
+        /// The maximum number of credential managers is already enabled.
         public static let tooManyProviders = Self(rawValue: "too_many_providers")
-        /// Something that should not happen.
+        /// An unexpected failure.
         public static let failed = Self(rawValue: "failed")
     }
 
-    /// What stands in the way.
+    /// The error code.
     public let code: Code
-    /// One sentence for a person, and what to do next where that helps.
+    /// One sentence for a person, with the next step if there is one.
     public let message: String
 
-    /// Joins both.
+    /// Creates an error.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message

@@ -1,56 +1,56 @@
-/// One thing an app would take as its answer.
+/// One request of an app's sheet.
 public struct AppRequest: Codable, Hashable, Sendable {
-    /// What is asked for.
+    /// The kind of a request.
     ///
-    /// Later versions may add kinds; an agent leaves those it does not know out.
+    /// Later versions may add kinds; an agent ignores unknown ones.
     public struct Kind: RawRepresentable, Codable, Hashable, Sendable {
-        /// The word on the wire.
+        /// The kind's name in messages.
         public let rawValue: String
         /// Creates a value from any word.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// A passkey is made.
+        /// Creates a passkey.
         public static let passkeyRegistration = Self(rawValue: "passkeyRegistration")
-        /// A passkey is used.
+        /// Uses a passkey.
         public static let passkeyAssertion = Self(rawValue: "passkeyAssertion")
-        /// A credential is made on a security key.
+        /// Creates a credential on a security key.
         public static let securityKeyRegistration = Self(rawValue: "securityKeyRegistration")
-        /// A security key is used.
+        /// Uses a security key.
         public static let securityKeyAssertion = Self(rawValue: "securityKeyAssertion")
-        /// A user name and a password that are kept for one of the app's domains.
+        /// A user name and password of one of the app's domains.
         public static let password = Self(rawValue: "password")
-        /// A code that changes, for one of the app's domains.
+        /// A verification code of one of the app's domains.
         public static let oneTimeCode = Self(rawValue: "oneTimeCode")
-        /// A new password, made and kept.
+        /// A new password, generated and saved.
         public static let newPassword = Self(rawValue: "newPassword")
-        /// A passkey and what a new account needs beside it.
+        /// A passkey and the data for a new account.
         public static let accountCreation = Self(rawValue: "accountCreation")
-        /// An account that the person has elsewhere: the agent offers it beside the others, and the app signs in with it.
+        /// Another account of the person: the agent offers it beside the others, and the app signs in with it.
         public static let otherAccount = Self(rawValue: "otherAccount")
-        /// Only in suggestions: opening the locked vault.
+        /// Only in suggestions: unlocks the vault.
         public static let unlock = Self(rawValue: "unlock")
     }
 
-    /// What is asked for.
+    /// The kind of the request.
     public var kind: Kind
-    /// The RP ID; for passwords and codes the domain, or absent for all domains of the app.
+    /// The RP ID; for passwords and codes the domain, or `nil` for all domains of the app.
     public var domain: String?
     /// `PublicKeyCredentialCreationOptionsJSON` or `PublicKeyCredentialRequestOptionsJSON` as text, for public keys.
     public var options: String?
-    /// `conditional` for a passkey that is made without a question; absent otherwise.
+    /// `conditional` for a passkey without a prompt; otherwise `nil`.
     public var mediation: String?
-    /// For `localhost` alone, the origin that client data names, such as `http://localhost:8080`; absent for `https://localhost`.
+    /// Only for `localhost`: the origin in client data, such as `http://localhost:8080`; default `https://localhost`.
     ///
-    /// Every other domain is its own origin: `https://` and the domain.
+    /// For other domains the origin is `https://` and the domain.
     public var origin: String?
-    /// For a new password, the name it is to be kept with.
+    /// The user name to save a new password with.
     public var user: String?
-    /// What a new account may be named after, best first: `email`, `phoneNumber`.
+    /// The kinds of contact that can name a new account, best first: `email`, `phoneNumber`.
     public var contacts: [String]?
-    /// Whether a new account wants the person's name.
+    /// Whether to ask for the person's name for a new account.
     public var wantsName: Bool?
 
-    /// Asks for a kind.
+    /// Creates a request.
     public init(_ kind: Kind, domain: String? = nil, options: String? = nil, mediation: String? = nil) {
         self.kind = kind
         self.domain = domain
@@ -59,23 +59,26 @@ public struct AppRequest: Codable, Hashable, Sendable {
     }
 }
 
-/// Asks the person for one of several credentials, in one question: what an app's sign-in sheet is.
+/// Asks the person for one of several credentials with one prompt: an app's sign-in sheet.
 ///
-/// Kinds that have nothing to offer are left out. The app is who the kernel says it is, and gets an answer only for a domain
-/// that names it.
+/// Kinds without a credential are left out. The agent identifies the app itself, and answers only for a domain that
+/// lists the app.
 public struct AuthorizeApp: AgentMethod {
     /// `app.authorize`.
     public static let name = "app.authorize"
-    /// How it is allowed; without leave to prompt nothing is shown, and only a conditional registration can succeed.
+    /// Whether the person may be prompted.
+    ///
+    /// Without that, only a conditional registration can succeed.
     public var authorization: AppAuthorization
-    /// What would do.
+    /// The requests, one of which is answered.
     public var requests: [AppRequest]
-    /// Only what is here: with nothing, the error `nothingAvailable` at once and without a question.
+    /// Whether only immediately available credentials count: without any, the error is `nothing_available` at once,
+    /// without a prompt.
     public var prefersImmediatelyAvailable: Bool
-    /// The suggestion that the person picked in a text field; absent for the sheet.
+    /// The suggestion that the person picked in a text field; `nil` for the sheet.
     public var suggestion: String?
 
-    /// Asks.
+    /// Creates a request.
     public init(
         authorization: AppAuthorization = AppAuthorization(),
         requests: [AppRequest],
@@ -88,19 +91,19 @@ public struct AuthorizeApp: AgentMethod {
         self.suggestion = suggestion
     }
 
-    /// What the person chose.
+    /// The answer to the request that the person chose.
     public struct Result: Codable, Sendable {
-        /// Which of the requests it answers, counted from 0.
+        /// The index of the answered request, counted from 0.
         public var request: Int
         /// `RegistrationResponseJSON` or `AuthenticationResponseJSON` as text, for public keys.
         public var response: String?
-        /// The user name, for passwords; what names a new account, for account creation.
+        /// The user name for passwords; the contact for account creation.
         public var user: String?
         /// The password, or the new one.
         public var password: String?
         /// The code.
         public var code: String?
-        /// The person's name, where a new account asked for it and they gave it.
+        /// The person's name, if a new account asked for it and the person gave it.
         public var personName: String?
 
         package init(
@@ -121,21 +124,23 @@ public struct AuthorizeApp: AgentMethod {
     }
 }
 
-/// Asks what could be filled into a text field, without asking the person and without any secret.
+/// Requests suggestions for a text field, without a prompt and without secrets.
 public struct SuggestForApp: AgentMethod {
     /// `app.suggest`.
     public static let name = "app.suggest"
-    /// What would do.
+    /// The requests that the field can use.
     public var requests: [AppRequest]
 
-    /// Asks.
+    /// Creates a request.
     public init(requests: [AppRequest]) { self.requests = requests }
 
-    /// What there is.
+    /// The suggestions.
     public struct Result: Codable, Sendable {
-        /// Whether the vault is locked: what it holds is then not known, and there is the one suggestion to unlock it.
+        /// Whether the vault is locked.
+        ///
+        /// Its content is then unknown, and the only suggestion is to unlock it.
         public var isLocked: Bool
-        /// What there is, latest use first.
+        /// The suggestions, latest use first.
         public var suggestions: [AppSuggestion]
 
         package init(isLocked: Bool, suggestions: [AppSuggestion]) {
@@ -145,17 +150,17 @@ public struct SuggestForApp: AgentMethod {
     }
 }
 
-/// Something that could be filled in.
+/// A suggestion for a text field.
 public struct AppSuggestion: Codable, Hashable, Sendable {
-    /// What to say to take it: means something to this agent alone, and for minutes.
+    /// The ID with which to accept it, valid at this agent for some minutes.
     public var id: String
-    /// What it is; `unlock` for opening a locked vault.
+    /// The kind; `unlock` to unlock the vault.
     public var kind: AppRequest.Kind
-    /// Whose it is: the user name.
+    /// The user name.
     public var user: String
-    /// The domain it is for.
+    /// The domain.
     public var domain: String
-    /// The credential manager that has it.
+    /// The credential manager that has the entry.
     public var provider: String
 
     package init(id: String, kind: AppRequest.Kind, user: String, domain: String, provider: String) {
@@ -167,34 +172,34 @@ public struct AppSuggestion: Codable, Hashable, Sendable {
     }
 }
 
-/// Opens the vault for an app, because its person wants to pick something; tells nothing.
+/// Unlocks the vault for an app, because the person wants to pick an entry; reveals nothing.
 public struct UnlockForApp: AgentMethod {
     /// `app.unlock`.
     public static let name = "app.unlock"
-    /// How it is allowed.
+    /// The authorization of the request.
     public var authorization: AppAuthorization
-    /// Asks.
+    /// Creates a request.
     public init(authorization: AppAuthorization = AppAuthorization()) { self.authorization = authorization }
-    /// Nothing but that it is done.
+    /// An empty result.
     public typealias Result = Done
 }
 
-/// Keeps a password that the person typed into an app, after asking them.
+/// Saves a password that the person typed into an app, after a prompt.
 public struct SaveForApp: AgentMethod {
     /// `app.save`.
     public static let name = "app.save"
-    /// How it is allowed.
+    /// The authorization of the request.
     public var authorization: AppAuthorization
-    /// The domain it is for.
+    /// The domain of the password.
     public var domain: String
     /// The user name.
     public var user: String
     /// The password.
     public var password: String
-    /// What to call it; absent for the domain.
+    /// The title; default: the domain.
     public var title: String?
 
-    /// Asks.
+    /// Creates a request.
     public init(
         authorization: AppAuthorization = AppAuthorization(),
         domain: String,
@@ -208,16 +213,17 @@ public struct SaveForApp: AgentMethod {
         self.password = password
         self.title = title
     }
-    /// Nothing but that it is done.
+    /// An empty result.
     public typealias Result = Done
 }
 
-/// Tells the credential managers what a service says of credentials; never answered with what they hold.
+/// Passes a service's signal about credentials to the credential managers; the answer does not depend on what they
+/// store.
 public struct SignalFromApp: AgentMethod {
     /// `app.signal`.
     public static let name = "app.signal"
 
-    /// What is said.
+    /// The kind of signal.
     public enum Kind: String, Codable, Sendable {
         /// `UnknownCredentialOptions`.
         case unknownCredential
@@ -225,51 +231,51 @@ public struct SignalFromApp: AgentMethod {
         case allAcceptedCredentials
         /// `CurrentUserDetailsOptions`.
         case currentUserDetails
-        /// `{"rpId", "name"}`: the account has no password any more.
+        /// `{"rpId", "name"}`: the account no longer has a password.
         case unusedPassword
     }
 
-    /// What is said.
+    /// The kind of signal.
     public var kind: Kind
     /// The options as JSON text.
     public var options: String
 
-    /// Says it.
+    /// Creates a signal.
     public init(_ kind: Kind, options: String) {
         self.kind = kind
         self.options = options
     }
-    /// Nothing but that it is well formed.
+    /// An empty answer, which only means that the signal is well-formed.
     public typealias Result = Done
 }
 
-/// Asks who the agent takes the app for.
+/// Returns how the agent identifies the app.
 public struct AppIdentity: AgentMethod {
     /// `app.identity`.
     public static let name = "app.identity"
-    /// Asks.
+    /// Creates a request.
     public init() {}
 
-    /// Who it is.
+    /// The app's identity.
     public struct Result: Codable, Hashable, Sendable {
-        /// How it is known.
+        /// How the app was identified.
         public enum Kind: String, Codable, Sendable {
-            /// The sandbox it runs in says so, and the kernel vouches for the sandbox.
+            /// By its Flatpak sandbox.
             case flatpak
-            /// The person or the administrator registered the executable.
+            /// By its executable, which the person or the administrator registered.
             case registered
-            /// Nobody vouches for it: it may speak for `localhost` alone.
+            /// Not identified: it may use only `localhost`.
             case unknown
         }
-        /// How it is known.
+        /// How the app was identified.
         public var kind: Kind
-        /// What domains name it by; empty when it is unknown.
+        /// The identifier that domains list; empty if unknown.
         public var identifier: String
-        /// What people see.
+        /// The name for display.
         public var displayName: String
-        /// What it runs.
+        /// The executable.
         public var executable: String
-        /// The domains it says it belongs to; each must name it too.
+        /// The domains of its registration; each must also list the app.
         public var domains: [String]
 
         package init(kind: Kind, identifier: String, displayName: String, executable: String, domains: [String]) {

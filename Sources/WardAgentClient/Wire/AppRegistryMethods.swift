@@ -1,35 +1,35 @@
 /// A program that is registered as an app.
 public struct AppRecord: Codable, Hashable, Sendable {
-    /// How its file is now.
+    /// The state of its executable.
     public struct State: RawRepresentable, Codable, Hashable, Sendable {
-        /// The word on the wire.
+        /// The state's name in messages.
         public let rawValue: String
         /// Creates a value from any word.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// As it was registered.
+        /// The executable is unchanged.
         public static let ok = Self(rawValue: "ok")
-        /// Another one than was registered: the app gets nothing until it is added again.
+        /// The executable differs: the app has no access until it is added again.
         public static let changed = Self(rawValue: "changed")
-        /// Not there, or not readable.
+        /// The executable is missing or unreadable.
         public static let missing = Self(rawValue: "missing")
     }
 
-    /// What domains name it by.
+    /// The identifier that domains list.
     public var identifier: String
-    /// What people see.
+    /// The name for display.
     public var displayName: String
     /// The executable.
     public var path: String
     /// SHA-256 of the executable when it was registered, in hexadecimal.
     public var digest: String
-    /// The only domains it may speak for; empty for all that name it.
+    /// The only domains that it may use; empty for all domains that list it.
     public var domains: [String]
-    /// How its file is now.
+    /// The state of its executable.
     public var state: State
-    /// Whether the administrator registered it, and not this person.
+    /// Whether the administrator registered it, and not the person.
     public var isAdministrators: Bool
-    /// Whether it is a Flatpak app, which has no path and no digest here; `nil` for a program.
+    /// Whether it is a Flatpak, without path and digest; `nil` for a program.
     public var isFlatpak: Bool?
 
     package init(
@@ -57,14 +57,14 @@ public struct AppRecord: Codable, Hashable, Sendable {
 public struct ListApps: AgentMethod {
     /// `apps.list`.
     public static let name = "apps.list"
-    /// Asks.
+    /// Creates a request.
     public init() {}
 
     /// The apps.
     public struct Result: Codable, Sendable {
-        /// The administrator's first.
+        /// The apps, those of the administrator first.
         public var apps: [AppRecord]
-        /// Sentences about files that are passed over.
+        /// Sentences about files that are ignored.
         public var problems: [String]
 
         package init(apps: [AppRecord], problems: [String]) {
@@ -74,22 +74,22 @@ public struct ListApps: AgentMethod {
     }
 }
 
-/// Looks at a program before it is registered, and changes nothing.
+/// Inspects a program before it is registered; changes nothing.
 public struct CheckApp: AgentMethod {
     /// `apps.check`.
     public static let name = "apps.check"
-    /// The executable's path, from the root.
+    /// The executable's absolute path.
     public var path: String
-    /// Asks.
+    /// Creates a request.
     public init(path: String) { self.path = path }
 
-    /// What would be trusted.
+    /// The data that would be trusted.
     public struct Result: Codable, Hashable, Sendable {
-        /// The path without links on the way.
+        /// The path without links.
         public var path: String
         /// SHA-256 of the file in hexadecimal.
         public var digest: String
-        /// Whether it runs what it is told, so that every script would be the app.
+        /// Whether it is an interpreter, for which every script would count as the app.
         public var isInterpreter: Bool
 
         package init(path: String, digest: String, isInterpreter: Bool) {
@@ -100,24 +100,24 @@ public struct CheckApp: AgentMethod {
     }
 }
 
-/// Registers a program as an app for this person, in place of one of the same path.
+/// Registers a program as an app for this person, and replaces an entry with the same path.
 public struct AddApp: AgentMethod {
     /// `apps.add`.
     public static let name = "apps.add"
-    /// The executable's path, from the root.
+    /// The executable's absolute path.
     public var path: String
-    /// What domains name it by: names with periods between, as `com.example.shiny`.
+    /// The identifier that domains list, such as `com.example.shiny`.
     public var identifier: String
-    /// What people see: one line of at most 64 characters.
+    /// The name for display: one line of at most 64 characters.
     public var displayName: String
-    /// The only domains it may speak for; empty for all that name it.
+    /// The only domains that it may use; empty for all domains that list it.
     public var domains: [String]
-    /// The digest that was shown to the person; the error `conflict` when the file has another by now.
+    /// The digest that was shown to the person; the error is `conflict` if the file has changed since.
     public var digest: String?
-    /// Whether a program that runs what it is told will do.
+    /// Whether interpreters are allowed.
     public var allowsInterpreter: Bool
 
-    /// Registers.
+    /// Creates a request.
     public init(
         path: String,
         identifier: String,
@@ -133,13 +133,13 @@ public struct AddApp: AgentMethod {
         self.digest = digest
         self.allowsInterpreter = allowsInterpreter
     }
-    /// What was registered.
+    /// The registered app.
     public typealias Result = AppRecord
 }
 
-/// Gives domains to a Flatpak app, in place of those that it was given before.
+/// Gives domains to a Flatpak, and replaces those that it was given before.
 ///
-/// Its passwords and verification codes of these domains are found without the domain's own word; a passkey needs that word.
+/// Passwords and codes of these domains then do not need the domain's own file; passkeys still do.
 public struct AddFlatpakApp: AgentMethod {
     /// `apps.addFlatpak`.
     public static let name = "apps.addFlatpak"
@@ -148,25 +148,25 @@ public struct AddFlatpakApp: AgentMethod {
     /// The domains: 1 to 32.
     public var domains: [String]
 
-    /// Gives.
+    /// Creates a request.
     public init(identifier: String, domains: [String]) {
         self.identifier = identifier
         self.domains = domains
     }
-    /// What was given.
+    /// The Flatpak with its domains.
     public typealias Result = AppRecord
 }
 
-/// Takes an app out of this person's registry.
+/// Removes an app from this person's registry.
 public struct RemoveApp: AgentMethod {
     /// `apps.remove`.
     public static let name = "apps.remove"
     /// The identifier, or the path.
     public var app: String
-    /// Takes it out.
+    /// Creates a request.
     public init(app: String) { self.app = app }
 
-    /// What was taken out: one, unless several programs have the identifier.
+    /// The removed apps: one, unless several programs have the identifier.
     public struct Result: Codable, Sendable {
         /// The apps.
         public var apps: [AppRecord]

@@ -1,21 +1,22 @@
-/// Copies the vault into a file, and reads the copy before it takes its place.
+/// Copies the vault into a file, and checks the copy before it gets its final path.
 ///
-/// A locked vault is opened first, so that every item can be opened in the copy; where nobody may be asked it is copied as it is.
+/// A locked vault is unlocked first, so that every item in the copy can be checked. If no prompt is allowed, the locked
+/// vault is copied.
 public struct BackUpVault: AuthorizedMethod {
     /// `vault.backUp`.
     public static let name = "vault.backUp"
-    /// How it is allowed.
+    /// The authorization of the request.
     public var authorization: Authorization
-    /// A file, or a folder in which the file gets a dated name; absolute.
+    /// A file, or a folder in which the file gets a dated name; an absolute path.
     public var path: String
-    /// How many dated copies of this vault a folder keeps; absent for all.
+    /// The number of dated copies of this vault to keep in the folder; `nil` keeps all.
     public var keep: Int?
     /// Whether the Secret Key is written beside the copy.
     public var includesSecretKey: Bool
-    /// Whether the person says that the place is on another disk or machine.
+    /// Whether the person says that the path is on another disk or machine.
     public var isElsewhere: Bool
 
-    /// Asks for a copy.
+    /// Creates a request.
     public init(
         authorization: Authorization,
         path: String,
@@ -30,21 +31,21 @@ public struct BackUpVault: AuthorizedMethod {
         self.isElsewhere = isElsewhere
     }
 
-    /// What was made.
+    /// The result.
     public struct Result: Codable, Sendable {
         /// The file.
         public var path: String
-        /// How many entries of the log are in it, each signed and in its place.
+        /// The number of log entries in it, all verified.
         public var entries: Int
-        /// Whether every item was opened in the copy; not where the vault was locked.
+        /// Whether every item in the copy was opened; not possible with a locked vault.
         public var areContentsChecked: Bool
-        /// Items that cannot be read in the vault, and not in the copy either.
+        /// Items that cannot be read in the vault and in the copy.
         public var unreadable: [String]
         /// Older copies that were removed.
         public var removed: [String]
         /// Whether the copy is on another disk than the vault.
         public var isElsewhere: Bool
-        /// What is known of copies; absent where the vault is locked.
+        /// The state of backups; `nil` while the vault is locked.
         public var state: BackupRecordState?
 
         package init(
@@ -73,15 +74,15 @@ public struct BackupRecordState: Codable, Hashable, Sendable {
     public var isComplete: Bool
     /// When the last verified copy on another disk was made.
     public var copiedAt: Int64?
-    /// Where that copy was put.
+    /// The path of that copy.
     public var path: String?
-    /// How many passkeys there are.
+    /// The number of passkeys.
     public var passkeys: Int
-    /// How many of them are in the copy.
+    /// The number of passkeys in the copy.
     public var copiedPasskeys: Int
     /// When a key was typed from paper.
     public var confirmedAt: Int64?
-    /// `copy`, `key`, `passkeys`: what stands in the way.
+    /// What is missing: `copy`, `key`, `passkeys`.
     public var missing: [String]
 
     package init(
@@ -102,25 +103,25 @@ public struct BackupRecordState: Codable, Hashable, Sendable {
     }
 }
 
-/// Remembers that a person typed the recovery key or the Secret Key from paper.
+/// Records that the person typed the recovery key or the Secret Key from paper.
 public struct ConfirmBackupKey: AuthorizedMethod {
     /// `vault.confirmBackupKey`.
     public static let name = "vault.confirmBackupKey"
-    /// How it is allowed.
+    /// The authorization of the request.
     public var authorization: Authorization
-    /// What was typed.
+    /// The typed key.
     public var key: String
-    /// Asks.
+    /// Creates a request.
     public init(authorization: Authorization, key: String) {
         self.authorization = authorization
         self.key = key
     }
 
-    /// What was recognised.
+    /// The recognised key.
     public struct Result: Codable, Sendable {
         /// `recoveryKey` or `secretKey`.
         public var kind: String
-        /// What is known of copies now.
+        /// The state of backups after that.
         public var state: BackupRecordState
 
         package init(kind: String, state: BackupRecordState) {
@@ -130,26 +131,28 @@ public struct ConfirmBackupKey: AuthorizedMethod {
     }
 }
 
-/// Puts a copy of a vault in place, once it opened.
+/// Restores a copy of a vault, after it was opened successfully.
 public struct RestoreVault: AuthorizedMethod {
     /// `vault.restore`.
     public static let name = "vault.restore"
-    /// How it is allowed; the passphrase is the copy's, or with a recovery key the new one.
+    /// The authorization.
+    ///
+    /// Its passphrase is the copy's; with a recovery key it is the new one.
     public var authorization: Authorization
-    /// A copy, or a folder of dated copies, of which the newest is taken; absolute.
+    /// A copy, or a folder of dated copies, of which the newest is used; an absolute path.
     public var path: String
-    /// The Secret Key, where it is neither beside the copy nor on this device.
+    /// The Secret Key, if it is neither beside the copy nor on this device.
     public var secretKey: String?
-    /// The recovery key, in place of passphrase and Secret Key.
+    /// The recovery key, instead of passphrase and Secret Key.
     public var recoveryKey: String?
-    /// Whether a vault that is there is replaced, and kept under another name.
+    /// Whether an existing vault is replaced; it is kept under another name.
     public var replaces: Bool
-    /// Whether a copy is taken that is older than the vault this device saw last.
+    /// Whether to accept a copy that is older than the vault this device last saw.
     public var trustsFile: Bool
-    /// Whether the recovery key may open a copy without a proof that its holder made it, as copies of early versions are.
+    /// Whether the recovery key may open a copy without a proof, as copies of early versions are.
     public var trustsUnproven = false
 
-    /// Asks.
+    /// Creates a request.
     public init(
         authorization: Authorization,
         path: String,
@@ -166,15 +169,15 @@ public struct RestoreVault: AuthorizedMethod {
         self.trustsFile = trustsFile
     }
 
-    /// What is in place now, unlocked.
+    /// The restored vault, unlocked.
     public struct Result: Codable, Sendable {
         /// The copy that was read.
         public var source: String
         /// The vault's file.
         public var vault: String
-        /// Where the vault lies that was there before.
+        /// The new path of the vault that was replaced.
         public var replaced: String?
-        /// How many items there are.
+        /// The number of items.
         public var items: Int
         /// When the vault in the copy was last changed.
         public var lastChange: Int64

@@ -1,23 +1,23 @@
 internal import WardWebAuthn
 
-/// A result that may have ten thousand members, which Foundation's coders would write and read in a tenth of a second.
+/// A result with up to ten thousand members, for which Foundation's coders take a tenth of a second.
 ///
-/// The JSON is the same as theirs, names in order and no white space; whatever else comes is left to them.
+/// The JSON is the same as theirs, with sorted names and without white space. Any other input is left to Foundation.
 protocol BulkResult: Codable {
     /// Writes the value.
     func write(to writer: inout BulkWriter)
-    /// Reads what ``write(to:)`` writes; `nil` for anything else, JSON or not.
+    /// Reads the output of ``write(to:)``; `nil` for any other input.
     init?(_ reader: inout BulkReader, _ input: Span<UInt8>)
 }
 
-/// JSON as it grows.
+/// JSON that is being written.
 struct BulkWriter {
     private(set) var bytes: [UInt8] = []
 
-    /// Makes room, so that the bytes are not moved while they grow.
+    /// Reserves space, so that the bytes are not moved while they grow.
     mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
 
-    /// Punctuation and names, as they stand.
+    /// Writes punctuation and names unchanged.
     mutating func write(literal text: String) { bytes.append(contentsOf: text.utf8) }
 
     mutating func write(_ number: Int64) { bytes.append(contentsOf: String(number).utf8) }
@@ -44,12 +44,12 @@ struct BulkWriter {
     }
 }
 
-/// A cursor over what ``BulkWriter`` wrote.
+/// A cursor over the output of ``BulkWriter``.
 struct BulkReader {
-    /// The next byte.
+    /// The position of the next byte.
     private(set) var offset = 0
 
-    /// Steps over a text if it is what comes next.
+    /// Skips a text if it comes next.
     mutating func skip(_ text: String, _ input: Span<UInt8>) -> Bool {
         var index = offset
         for byte in text.utf8 {

@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// What goes over the socket: JSON-RPC 2.0, one message a line, UTF-8.
+/// The message format: JSON-RPC 2.0, one message per line, UTF-8.
 ///
-/// [JSON-RPC 2.0](https://www.jsonrpc.org/specification). Batches are not taken. The first request on a connection is
+/// [JSON-RPC 2.0](https://www.jsonrpc.org/specification). Batches are refused. The first request on a connection is
 /// ``Hello``.
 package enum Envelope {
-    /// The longest line, in bytes: an item of full size in base64 and what goes around it.
+    /// The maximum length of a line, in bytes: an item of full size in base64, and its envelope.
     package static let maximumLength = 4 << 20
-    /// The longest line that a client takes: a list of a million items.
+    /// The maximum length of a line that a client accepts: a list of a million items.
     package static let maximumAnswerLength = 512 << 20
 
     /// The ID of a request: a number or a string.
@@ -85,7 +85,7 @@ package enum Envelope {
             )
         }
 
-        /// The numbers of JSON-RPC where it has one, and one for everything of ours.
+        /// JSON-RPC's error numbers where they exist, and one number for all of Ward's codes.
         private static func number(_ code: AgentError.Code) -> Int {
             switch code {
             case .invalidRequest: -32600
@@ -96,14 +96,14 @@ package enum Envelope {
         }
     }
 
-    /// Either end of an answer.
+    /// The result or the error of an answer.
     package struct Outcome<Value: Decodable>: Decodable {
         package let id: Int?
         package let result: Value?
         package let error: Refusal.Body?
     }
 
-    /// An answer as it goes over the socket, without the line feed.
+    /// Encodes an answer, without the line feed.
     package static func encode(answer id: ID?, _ result: some Encodable) throws -> [UInt8] {
         guard case .number(let id)? = id, let bulk = result as? any BulkResult else {
             return try encode(Answer(id: id, result: result))
@@ -117,7 +117,7 @@ package enum Envelope {
         return writer.bytes
     }
 
-    /// An answer that came over the socket.
+    /// Decodes an answer.
     package static func outcome<Value: Decodable>(_ type: Value.Type, from line: [UInt8]) throws -> Outcome<Value> {
         if let bulk = Value.self as? any BulkResult.Type, let answer = read(bulk, line), let value = answer.1 as? Value
         {

@@ -1,21 +1,21 @@
-/// Lists items: all, those with all the words of a query, those of a page.
+/// Lists items: all items, items with all words of a query, or items for a page.
 public struct ListItems: AuthorizedMethod {
     /// `items.list`.
     public static let name = "items.list"
-    /// How it is allowed.
+    /// The authorization of the request.
     public var authorization: Authorization
-    /// Words; none for all items.
+    /// Words to search for; empty lists all items.
     public var query: String
-    /// The address of a page; only items for it.
+    /// The URL of a page; lists only items for it.
     public var site: String?
-    /// Only items of this kind.
+    /// Lists only items of this kind.
     public var kind: String?
-    /// Only items with this tag.
+    /// Lists only items with this tag.
     public var tag: String?
-    /// Whether what is in the trash is listed, instead of what is not.
+    /// Whether to list the trash instead.
     public var inTrash: Bool
 
-    /// Asks.
+    /// Creates a request.
     public init(
         authorization: Authorization,
         query: String = "",
@@ -34,9 +34,9 @@ public struct ListItems: AuthorizedMethod {
 
     /// The items, favourites first, then by title.
     public struct Result: Codable, Sendable {
-        /// The items; damaged ones with what the latest readable revision says.
+        /// The items; damaged ones with the values of the latest readable revision.
         public var items: [SummaryRecord]
-        /// The IDs of all damaged items in the vault, whatever was asked for; absent when there are none.
+        /// The IDs of all damaged items in the vault, independent of the query; `nil` if there are none.
         public var damaged: [String]?
 
         package init(items: [SummaryRecord], damaged: [String]? = nil) {
@@ -50,16 +50,16 @@ public struct ListItems: AuthorizedMethod {
 public struct GetItem: AuthorizedMethod {
     /// `items.get`.
     public static let name = "items.get"
-    /// How it is allowed.
+    /// The authorization of the request.
     public var authorization: Authorization
-    /// The item's name, the beginning of it, its title, or words that fit one item alone.
+    /// The item ID or its first characters, the title, or words that match exactly one item.
     public var item: String
-    /// Whether passwords, notes, hidden fields and links come too.
+    /// Whether to include passwords, notes, hidden fields and links.
     public var reveal: Bool
-    /// A state of the item other than the latest.
+    /// A revision other than the latest.
     public var revision: String?
 
-    /// Asks.
+    /// Creates a request.
     public init(authorization: Authorization, item: String, reveal: Bool = false, revision: String? = nil) {
         self.authorization = authorization
         self.item = item
@@ -70,18 +70,18 @@ public struct GetItem: AuthorizedMethod {
     public typealias Result = ItemRecord
 }
 
-/// What to change in an item; what is absent stays.
+/// Changes to an item; absent values stay.
 public struct ItemChange: Codable, Sendable {
-    /// A field to set, by label, or by name where the item's kind has one.
+    /// A change of a field, found by label, or by name if the item's kind has one.
     public struct FieldChange: Codable, Sendable {
         /// The label or the name.
         public var label: String
-        /// The value; absent to remove the field.
+        /// The value; `nil` removes the field.
         public var value: String?
-        /// Whether it is shown only when asked for.
+        /// Whether the value is hidden by default.
         public var isConcealed: Bool
 
-        /// Sets or removes a field.
+        /// Creates a change of a field.
         public init(label: String, value: String?, isConcealed: Bool = false) {
             self.label = label
             self.value = value
@@ -91,32 +91,34 @@ public struct ItemChange: Codable, Sendable {
 
     /// The title.
     public var title: String?
-    /// The name to sign in with.
+    /// The user name.
     public var username: String?
-    /// The password, empty to remove it; the one before goes into the history.
+    /// The password; empty removes it.
+    ///
+    /// The old one goes into the history.
     public var password: String?
     /// The notes.
     public var notes: String?
-    /// Places to add.
+    /// Sites to add.
     public var addSites: [String] = []
-    /// Places to remove.
+    /// Sites to remove.
     public var removeSites: [String] = []
-    /// How places that are added match: `domain`, `host`, `exact` or `never`.
+    /// How added sites match: `domain`, `host`, `exact` or `never`.
     public var match: String?
     /// Tags to add.
     public var addTags: [String] = []
     /// Tags to remove.
     public var removeTags: [String] = []
-    /// Whether it is listed first.
+    /// Whether the item is a favourite.
     public var isFavorite: Bool?
     /// `otpauth` links to add.
     public var addCodes: [String] = []
-    /// Which codes to remove, counted from 0.
+    /// The indexes of codes to remove, counted from 0.
     public var removeCodes: [Int] = []
     /// Fields to set or remove.
     public var fields: [FieldChange] = []
 
-    /// Changes nothing.
+    /// Creates an empty change.
     public init() {}
 }
 
@@ -124,20 +126,20 @@ public struct ItemChange: Codable, Sendable {
 public struct AddItem: AuthorizedMethod {
     /// `items.add`.
     public static let name = "items.add"
-    /// How it is allowed.
+    /// The authorization of the request.
     public var authorization: Authorization
-    /// What it mainly is.
+    /// The kind of the item.
     public var kind: String
-    /// What is in it; a title at least.
+    /// The content of the item; it must have a title.
     public var change: ItemChange
 
-    /// Asks.
+    /// Creates a request.
     public init(authorization: Authorization, kind: String = "login", change: ItemChange) {
         self.authorization = authorization
         self.kind = kind
         self.change = change
     }
-    /// The item as it is now.
+    /// The item after the change.
     public typealias Result = ItemRecord
 }
 
@@ -145,20 +147,20 @@ public struct AddItem: AuthorizedMethod {
 public struct EditItem: AuthorizedMethod {
     /// `items.edit`.
     public static let name = "items.edit"
-    /// How it is allowed.
+    /// The authorization of the request.
     public var authorization: Authorization
-    /// Which one, as in ``GetItem``.
+    /// The item, as in ``GetItem``.
     public var item: String
-    /// What to change.
+    /// The changes.
     public var change: ItemChange
 
-    /// Asks.
+    /// Creates a request.
     public init(authorization: Authorization, item: String, change: ItemChange) {
         self.authorization = authorization
         self.item = item
         self.change = change
     }
-    /// The item as it is now.
+    /// The item after the change.
     public typealias Result = ItemRecord
 }
 
@@ -166,14 +168,14 @@ public struct EditItem: AuthorizedMethod {
 public struct CloneItem: AuthorizedMethod {
     /// `items.clone`.
     public static let name = "items.clone"
-    /// How it is allowed.
+    /// The authorization of the request.
     public var authorization: Authorization
     /// Which item, as in ``GetItem``.
     public var item: String
     /// The title of the copy; absent for the item's title and the word “copy”.
     public var title: String?
 
-    /// Asks for a copy.
+    /// Creates a request.
     public init(authorization: Authorization, item: String, title: String? = nil) {
         self.authorization = authorization
         self.item = item
@@ -183,40 +185,40 @@ public struct CloneItem: AuthorizedMethod {
     public typealias Result = ItemRecord
 }
 
-/// Puts an item into the trash, or removes it for good.
+/// Moves an item to the trash, or removes it permanently.
 public struct RemoveItem: AuthorizedMethod {
     /// `items.remove`.
     public static let name = "items.remove"
-    /// How it is allowed.
+    /// The authorization of the request.
     public var authorization: Authorization
-    /// Which one, as in ``GetItem``.
+    /// The item, as in ``GetItem``.
     ///
-    /// To be removed for good it must be the exact title, or at least eight characters of the item
-    /// ID; the trash is looked through too.
+    /// For a permanent removal it must be the exact title, or at least eight characters of the item ID; the trash is
+    /// searched too.
     public var item: String
-    /// Whether it is removed for good, with its history.
+    /// Whether to remove the item and its history permanently.
     public var forGood: Bool
 
-    /// Asks.
+    /// Creates a request.
     public init(authorization: Authorization, item: String, forGood: Bool = false) {
         self.authorization = authorization
         self.item = item
         self.forGood = forGood
     }
-    /// What was removed.
+    /// The removed item.
     public typealias Result = SummaryRecord
 }
 
-/// Finds the one item that is meant, and changes nothing.
+/// Finds exactly one item and changes nothing.
 public struct FindItem: AuthorizedMethod {
     /// `items.find`.
     public static let name = "items.find"
-    /// How it is allowed.
+    /// The authorization of the request.
     public var authorization: Authorization
-    /// Which one: as ``RemoveItem`` takes it when an item is removed for good.
+    /// The item, as for a permanent removal with ``RemoveItem``.
     public var item: String
 
-    /// Asks.
+    /// Creates a request.
     public init(authorization: Authorization, item: String) {
         self.authorization = authorization
         self.item = item
@@ -225,18 +227,18 @@ public struct FindItem: AuthorizedMethod {
     public typealias Result = SummaryRecord
 }
 
-/// Removes for good all that is in the trash.
+/// Permanently removes all items in the trash.
 public struct EmptyTrash: AuthorizedMethod {
     /// `trash.empty`.
     public static let name = "trash.empty"
-    /// How it is allowed.
+    /// The authorization of the request.
     public var authorization: Authorization
-    /// Asks.
+    /// Creates a request.
     public init(authorization: Authorization) { self.authorization = authorization }
 
-    /// What was done.
+    /// The result.
     public struct Result: Codable, Sendable {
-        /// How many items were removed.
+        /// The number of removed items.
         public var removed: Int
 
         package init(removed: Int) {
@@ -245,47 +247,47 @@ public struct EmptyTrash: AuthorizedMethod {
     }
 }
 
-/// Takes an item out of the trash, or makes it what it was in an earlier state.
+/// Takes an item out of the trash, or restores an earlier revision.
 public struct RestoreItem: AuthorizedMethod {
     /// `items.restore`.
     public static let name = "items.restore"
-    /// How it is allowed.
+    /// The authorization of the request.
     public var authorization: Authorization
-    /// Which one, as in ``GetItem``.
+    /// The item, as in ``GetItem``.
     public var item: String
-    /// The state to go back to; absent to take it out of the trash.
+    /// The revision to restore; `nil` takes the item out of the trash.
     public var revision: String?
 
-    /// Asks.
+    /// Creates a request.
     public init(authorization: Authorization, item: String, revision: String? = nil) {
         self.authorization = authorization
         self.item = item
         self.revision = revision
     }
-    /// What was restored.
+    /// The restored item.
     public typealias Result = SummaryRecord
 }
 
-/// The states of an item, latest first.
+/// Lists the revisions of an item, latest first.
 public struct ItemHistory: AuthorizedMethod {
     /// `items.history`.
     public static let name = "items.history"
-    /// How it is allowed.
+    /// The authorization of the request.
     public var authorization: Authorization
-    /// Which one, as in ``GetItem``.
+    /// The item, as in ``GetItem``.
     public var item: String
 
-    /// Asks.
+    /// Creates a request.
     public init(authorization: Authorization, item: String) {
         self.authorization = authorization
         self.item = item
     }
 
-    /// The states.
+    /// The revisions.
     public struct Result: Codable, Sendable {
         /// The item.
         public var item: SummaryRecord
-        /// Its states, latest first.
+        /// Its revisions, latest first.
         public var revisions: [RevisionRecord]
 
         package init(item: SummaryRecord, revisions: [RevisionRecord]) {
@@ -295,22 +297,22 @@ public struct ItemHistory: AuthorizedMethod {
     }
 }
 
-/// A verification code; one that counts is used up.
+/// Returns a verification code; a counter-based one is used up.
 public struct ShowCode: AuthorizedMethod {
     /// `items.code`.
     public static let name = "items.code"
-    /// How it is allowed.
+    /// The authorization of the request.
     public var authorization: Authorization
-    /// Which item, as in ``GetItem``.
+    /// The item, as in ``GetItem``.
     public var item: String
-    /// Which of its codes, counted from 0.
+    /// The index of the code, counted from 0.
     public var index: Int
-    /// Whether a display refreshes itself: this keeps no vault open.
+    /// Whether a display refreshes itself; this does not count as use of the vault.
     ///
-    /// Absent for a person who asks.
+    /// `nil` if a person asks.
     public var isRefresh: Bool?
 
-    /// Asks.
+    /// Creates a request.
     public init(authorization: Authorization, item: String, index: Int = 0) {
         self.authorization = authorization
         self.item = item
@@ -319,15 +321,15 @@ public struct ShowCode: AuthorizedMethod {
 
     /// A code.
     public struct Result: Codable, Sendable {
-        /// What a person types.
+        /// The digits or letters to type.
         public var code: String
-        /// For how many more seconds it is the current one; absent when it counts.
+        /// The remaining seconds of the code; `nil` if it is counter-based.
         public var secondsLeft: Int?
-        /// How many seconds each lives; absent when it counts.
+        /// The lifetime of each code in seconds; `nil` if it is counter-based.
         public var period: Int?
         /// The item's title.
         public var title: String
-        /// The account it is for.
+        /// The account of the code.
         public var account: String
 
         package init(code: String, secondsLeft: Int? = nil, period: Int? = nil, title: String, account: String) {

@@ -1,10 +1,10 @@
 /// An item as JSON.
 ///
-/// Times are seconds since 1970; secrets are there only where they were asked for.
+/// Times are seconds since 1970. Secrets are included only if requested.
 public struct ItemRecord: Codable, Hashable, Sendable {
-    /// A place the item belongs to.
+    /// A site of the item.
     public struct SiteRecord: Codable, Hashable, Sendable {
-        /// An address, or `androidapp://…`, `iosapp://…`.
+        /// A URL, or `androidapp://…`, `iosapp://…`.
         public var address: String
         /// `domain`, `host`, `exact` or `never`.
         public var match: String
@@ -17,13 +17,13 @@ public struct ItemRecord: Codable, Hashable, Sendable {
 
     /// A password.
     public struct PasswordRecord: Codable, Hashable, Sendable {
-        /// The password of today; absent unless asked for.
+        /// The current password; `nil` unless requested.
         public var value: String?
         /// When it was set.
         public var changedAt: Int64
-        /// How many it replaced.
+        /// The number of earlier passwords.
         public var previous: Int
-        /// Those it replaced, latest first; absent unless asked for.
+        /// The earlier passwords, latest first; `nil` unless requested.
         public var history: [PreviousPassword]?
 
         package init(value: String? = nil, changedAt: Int64, previous: Int, history: [PreviousPassword]? = nil) {
@@ -34,7 +34,7 @@ public struct ItemRecord: Codable, Hashable, Sendable {
         }
     }
 
-    /// A password that was replaced.
+    /// An earlier password.
     public struct PreviousPassword: Codable, Hashable, Sendable {
         /// The password.
         public var value: String
@@ -47,19 +47,19 @@ public struct ItemRecord: Codable, Hashable, Sendable {
         }
     }
 
-    /// A secret that makes codes.
+    /// The secret of a verification code.
     public struct CodeRecord: Codable, Hashable, Sendable {
         /// `totp`, `hotp` or `steam`.
         public var type: String
-        /// Who handed it out.
+        /// The issuer of the secret.
         public var issuer: String
-        /// The account it is for.
+        /// The account of the code.
         public var account: String
-        /// Characters a code has.
+        /// The number of characters of a code.
         public var digits: Int
-        /// Seconds a code lives; absent when it counts.
+        /// The lifetime of a code in seconds; `nil` if it is counter-based.
         public var period: Int?
-        /// The `otpauth` link with the secret; absent unless asked for.
+        /// The `otpauth` link with the secret; `nil` unless requested.
         public var link: String?
 
         package init(
@@ -81,9 +81,9 @@ public struct ItemRecord: Codable, Hashable, Sendable {
 
     /// A group of fields.
     public struct SectionRecord: Codable, Hashable, Sendable {
-        /// The kind whose fields these are; empty for a person's own.
+        /// The kind that defines these fields; empty for a group that the person made.
         public var kind: String
-        /// What a person calls the group.
+        /// The label of the group.
         public var label: String
         /// The fields.
         public var fields: [FieldRecord]
@@ -97,13 +97,13 @@ public struct ItemRecord: Codable, Hashable, Sendable {
 
     /// A field.
     public struct FieldRecord: Codable, Hashable, Sendable {
-        /// The name of a known field; empty for a person's own.
+        /// The name of a known field; empty for a field that the person made.
         public var name: String
-        /// What a person calls it.
+        /// The label of the field.
         public var label: String
-        /// What kind of value it is, such as `string` or `concealed-string`.
+        /// The type of the value, such as `string` or `concealed-string`.
         public var type: String
-        /// The value, bytes in base64url; absent when it is concealed and was not asked for.
+        /// The value, bytes in base64url; `nil` if it is hidden and was not requested.
         public var value: String?
 
         package init(name: String, label: String, type: String, value: String? = nil) {
@@ -114,37 +114,37 @@ public struct ItemRecord: Codable, Hashable, Sendable {
         }
     }
 
-    /// The item's name.
+    /// The item ID.
     public var id: String
-    /// What it mainly is.
+    /// The kind.
     public var kind: String
-    /// What a person calls it.
+    /// The title.
     public var title: String
-    /// Where it belongs.
+    /// The sites.
     public var sites: [SiteRecord]
-    /// The name to sign in with.
+    /// The user name.
     public var username: String
     /// The password.
     public var password: PasswordRecord?
     /// The passkeys, without their keys.
     public var passkeys: [PasskeyRecord]
-    /// The secrets of codes.
+    /// The secrets of verification codes.
     public var codes: [CodeRecord]
-    /// Text; absent when there is some and it was not asked for.
+    /// The notes; `nil` if there are notes that were not requested.
     public var notes: String?
     /// The fields.
     public var sections: [SectionRecord]
-    /// Words to find it by.
+    /// The tags.
     public var tags: [String]
-    /// Whether it is listed first.
+    /// Whether the item is a favourite.
     public var isFavorite: Bool
-    /// When it was made.
+    /// When it was created.
     public var createdAt: Int64
     /// When a person last changed it.
     public var modifiedAt: Int64
-    /// When it went to the trash.
+    /// When it was moved to the trash.
     public var deletedAt: Int64?
-    /// The state that was read.
+    /// The revision that was read.
     public var revision: String?
 
     package init(
@@ -184,25 +184,25 @@ public struct ItemRecord: Codable, Hashable, Sendable {
     }
 }
 
-/// A passkey as JSON, without its key.
+/// A passkey as JSON, without its private key.
 public struct PasskeyRecord: Codable, Hashable, Sendable {
-    /// The credential's name in base64url.
+    /// The credential ID in base64url.
     public var credentialID: String
-    /// The item it is in.
+    /// The item ID.
     public var item: String
     /// The RP ID.
     public var rpID: String
-    /// The site's name for the account, in base64url.
+    /// The user handle in base64url.
     public var userHandle: String
-    /// The account's name.
+    /// The user name.
     public var userName: String
-    /// The person's name.
+    /// The display name.
     public var userDisplayName: String
-    /// What the key signs with, such as `ES256`.
+    /// The signature algorithm, such as `ES256`.
     public var algorithm: String
-    /// Whether the site said that it no longer knows it.
+    /// Whether the site signalled that it no longer knows the passkey.
     public var isHidden: Bool
-    /// When it was made.
+    /// When it was created.
     public var createdAt: Int64
     /// When it was last used.
     public var lastUsedAt: Int64?
@@ -232,33 +232,33 @@ public struct PasskeyRecord: Codable, Hashable, Sendable {
     }
 }
 
-/// What lists show of an item, as JSON.
+/// An item in a list, as JSON.
 public struct SummaryRecord: Codable, Hashable, Sendable {
-    /// The item's name.
+    /// The item ID.
     public var id: String
-    /// What it mainly is.
+    /// The kind.
     public var kind: String
-    /// What a person calls it.
+    /// The title.
     public var title: String
-    /// The name to sign in with.
+    /// The user name.
     public var username: String
-    /// Where it belongs.
+    /// The sites.
     public var sites: [String]
-    /// Words to find it by.
+    /// The tags.
     public var tags: [String]
-    /// Whether it is listed first.
+    /// Whether the item is a favourite.
     public var isFavorite: Bool
-    /// Whether its latest revision cannot be read, so that this is what an older one says; absent otherwise.
+    /// Whether its latest revision cannot be read, so that these are the values of an older one; otherwise `nil`.
     public var isDamaged: Bool?
     /// Whether it has a password.
     public var hasPassword: Bool
-    /// How many secrets of codes it has.
+    /// The number of verification codes.
     public var codes: Int
-    /// How many passkeys it has.
+    /// The number of passkeys.
     public var passkeys: Int
     /// When a person last changed it.
     public var modifiedAt: Int64
-    /// When it went to the trash.
+    /// When it was moved to the trash.
     public var deletedAt: Int64?
 
     package init(
@@ -292,19 +292,19 @@ public struct SummaryRecord: Codable, Hashable, Sendable {
     }
 }
 
-/// A state of an item, as JSON.
+/// A revision of an item, as JSON.
 public struct RevisionRecord: Codable, Hashable, Sendable {
-    /// The state's name.
+    /// The revision ID.
     public var id: String
-    /// 1 for the first.
+    /// The number of the revision, from 1.
     public var number: Int
     /// When it was made.
     public var time: Int64
     /// The device that made it.
     public var device: String
-    /// What it did: `created`, `edited`, `used`, …; absent when the state is no longer kept.
+    /// The change: `created`, `edited`, `used`, …; `nil` if the revision's content is no longer kept.
     public var change: String?
-    /// What the item was called.
+    /// The title in this revision.
     public var title: String?
 
     package init(id: String, number: Int, time: Int64, device: String, change: String? = nil, title: String? = nil) {

@@ -1,29 +1,29 @@
-/// A thing the agent does: its name on the wire, what it takes and what it answers.
+/// A method of the agent: its name, its parameters and its result.
 public protocol AgentMethod: Codable, Sendable {
-    /// What the agent answers.
+    /// The result.
     associatedtype Result: Codable & Sendable
-    /// The name on the wire.
+    /// The method's name.
     static var name: String { get }
 }
 
-/// The answer of a method that has nothing to say but that it is done.
+/// The empty result of a method.
 public struct Done: Codable, Hashable, Sendable {
-    /// Done.
+    /// Creates the result.
     public init() {}
 }
 
-/// The first request of a connection: who speaks, which versions of the protocol it knows, and where its person can be asked.
+/// The first request of a connection: the client, its protocol versions, and where the person can be asked.
 public struct Hello: AgentMethod {
     /// `hello`.
     public static let name = "hello"
-    /// The versions of the protocol this program knows.
+    /// The protocol versions that this program supports.
     ///
     /// Version 1 had other error codes.
     public static let versions = [2]
 
-    /// What a prompt needs to reach the person: the names are the environment's and pinentry's.
+    /// The values that a prompt needs to reach the person; the names are those of the environment and pinentry.
     ///
-    /// The agent listens to the manager's own programs alone, and checks each part: what an app says is not used.
+    /// The agent uses them only from the manager's own programs, and checks each value. It ignores them from apps.
     public struct Terminal: Codable, Hashable, Sendable {
         /// The terminal's device, such as `/dev/pts/3`.
         public var tty: String?
@@ -39,34 +39,34 @@ public struct Hello: AgentMethod {
         public var sessionBus: String?
         /// `LC_ALL`, `LC_CTYPE` or `LANG`.
         public var locale: String?
-        /// The path of the pinentry that is wanted, from `WARD_PINENTRY`; empty where the agent's own choice is.
+        /// The path of the wanted pinentry, from `WARD_PINENTRY`; empty for the agent's own choice.
         public var pinentry: String?
 
-        /// Nothing known.
+        /// Creates empty values.
         public init() {}
     }
 
-    /// The versions the client knows.
+    /// The protocol versions of the client.
     public var versions: [Int]
-    /// What the client calls itself; shown nowhere but in logs, because anyone may claim anything.
+    /// The client's own name, only for logs, because it can be false.
     public var client: String
     /// Where the person can be asked; apps leave it empty.
     public var terminal: Terminal
 
-    /// Introduces a client.
+    /// Creates the request.
     public init(client: String, terminal: Terminal) {
         versions = Self.versions
         self.client = client
         self.terminal = terminal
     }
 
-    /// What the agent chose.
+    /// The agent's choice.
     public struct Result: Codable, Sendable {
-        /// The version that is spoken from now on.
+        /// The protocol version of the connection.
         public var version: Int
-        /// The agent's process.
+        /// The agent's process number.
         public var pid: Int32
-        /// The vault's file; `nil` for an app, which is not told.
+        /// The vault's file; `nil` for an app.
         public var vault: String?
 
         package init(version: Int, pid: Int32, vault: String? = nil) {
@@ -77,45 +77,45 @@ public struct Hello: AgentMethod {
     }
 }
 
-/// What makes a request go through without a prompt.
+/// The authorization of a manager program's request.
 ///
-/// A passphrase that came from a descriptor the caller named. It answers unlocking, consent and verification of this one
-/// request.
+/// A passphrase comes from a descriptor that the caller named. It replaces the prompts for unlocking, consent and
+/// verification of this one request.
 public struct Authorization: Codable, Sendable {
     /// The passphrase; the agent moves it into locked memory.
     public var passphrase: String?
-    /// Whether the person may be asked; without it a locked vault is an error at once.
+    /// Whether the person may be prompted; otherwise a locked vault is an error at once.
     public var mayPrompt: Bool
 
-    /// Says how the request is allowed.
+    /// Creates an authorization.
     public init(passphrase: String? = nil, mayPrompt: Bool = true) {
         self.passphrase = passphrase
         self.mayPrompt = mayPrompt
     }
 }
 
-/// Whether an app's request may ask the person.
+/// The authorization of an app's request.
 ///
-/// An app brings no passphrase: the person types the passphrase in the agent's own prompt. The agent refuses a message that has
-/// the member `passphrase`.
+/// An app cannot send a passphrase: the person types it in the agent's own prompt. The agent refuses a message with the
+/// member `passphrase`.
 public struct AppAuthorization: Codable, Hashable, Sendable {
     private enum CodingKeys: String, CodingKey { case mayPrompt, passphrase }
 
-    /// Whether the person may be asked; without it a locked vault is an error at once.
+    /// Whether the person may be prompted; otherwise a locked vault is an error at once.
     public var mayPrompt: Bool
 
-    /// Says whether the person may be asked.
+    /// Creates an authorization.
     public init(mayPrompt: Bool = true) { self.mayPrompt = mayPrompt }
 
     /// Reads a message.
     ///
-    /// - Throws: ``AgentError`` with `invalidRequest` when the message has a passphrase; else what the decoder throws.
+    /// - Throws: ``AgentError`` with `invalid_request` if the message has a passphrase; otherwise the decoder's errors.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         guard !container.contains(.passphrase) else {
             throw AgentError(
                 .invalidRequest,
-                "an app brings no passphrase: leave authorization.passphrase out, and the agent asks the person"
+                "an app cannot send a passphrase: leave out authorization.passphrase, and the agent asks the person"
             )
         }
         mayPrompt = try container.decode(Bool.self, forKey: .mayPrompt)
@@ -129,12 +129,12 @@ public struct AppAuthorization: Codable, Hashable, Sendable {
 }
 
 extension Authorization {
-    /// What an app's request allows, for what app and manager requests have in common.
+    /// The same authorization, for code that handles requests of apps and of manager programs.
     package init(_ app: AppAuthorization) { self.init(mayPrompt: app.mayPrompt) }
 }
 
-/// A request of the manager's own programs that needs the open vault.
+/// A request of a manager program that needs the open vault.
 public protocol AuthorizedMethod: AgentMethod {
-    /// How the request is allowed.
+    /// The authorization of the request.
     var authorization: Authorization { get }
 }

@@ -1,13 +1,13 @@
-/// Lists passkeys: all, or those of an RP ID.
+/// Lists passkeys: all, or the passkeys of an RP ID.
 public struct ListPasskeys: AuthorizedMethod {
     /// `passkeys.list`.
     public static let name = "passkeys.list"
-    /// How it is allowed.
+    /// The authorization of the request.
     public var authorization: Authorization
-    /// The RP ID; absent for all.
+    /// The RP ID; `nil` for all.
     public var rpID: String?
 
-    /// Asks.
+    /// Creates a request.
     public init(authorization: Authorization, rpID: String? = nil) {
         self.authorization = authorization
         self.rpID = rpID
@@ -24,40 +24,40 @@ public struct ListPasskeys: AuthorizedMethod {
     }
 }
 
-/// Removes a passkey from its item; earlier states of the item keep it.
+/// Removes a passkey from its item; earlier revisions of the item keep it.
 public struct RemovePasskey: AuthorizedMethod {
     /// `passkeys.remove`.
     public static let name = "passkeys.remove"
-    /// How it is allowed.
+    /// The authorization of the request.
     public var authorization: Authorization
-    /// The credential's name in base64url, or the beginning of it.
+    /// The credential ID in base64url, or its first characters.
     public var credentialID: String
 
-    /// Asks.
+    /// Creates a request.
     public init(authorization: Authorization, credentialID: String) {
         self.authorization = authorization
         self.credentialID = credentialID
     }
-    /// What was removed.
+    /// The removed passkey.
     public typealias Result = PasskeyRecord
 }
 
-/// Makes a passkey as a page would: `navigator.credentials.create`.
+/// Creates a passkey as for a page: `navigator.credentials.create`.
 public struct CreatePasskey: AuthorizedMethod {
     /// `passkeys.create`.
     public static let name = "passkeys.create"
-    /// How it is allowed.
+    /// The authorization of the request.
     public var authorization: Authorization
-    /// Who asks.
+    /// The requesting origin.
     public var origin: String
-    /// The origin in the address bar, where the page that asks is in a frame of another origin.
+    /// The origin in the address bar, if the page is in a frame of another origin.
     public var topOrigin: String?
     /// `PublicKeyCredentialCreationOptionsJSON` as text.
     public var options: String
-    /// `optional`, `required` or `conditional`; absent for `optional`.
+    /// `optional`, `required` or `conditional`; default `optional`.
     public var mediation: String?
 
-    /// Asks.
+    /// Creates a request.
     public init(
         authorization: Authorization,
         origin: String,
@@ -72,11 +72,11 @@ public struct CreatePasskey: AuthorizedMethod {
         self.mediation = mediation
     }
 
-    /// What the page would get.
+    /// The response for the page.
     public struct Result: Codable, Sendable {
         /// `RegistrationResponseJSON` as text.
         public var response: String
-        /// What was mended in the options before they could be read.
+        /// The repairs in the options.
         public var repairs: [String]
 
         package init(response: String, repairs: [String]) {
@@ -86,22 +86,22 @@ public struct CreatePasskey: AuthorizedMethod {
     }
 }
 
-/// Uses a passkey as a page would: `navigator.credentials.get`.
+/// Uses a passkey as for a page: `navigator.credentials.get`.
 public struct UsePasskey: AuthorizedMethod {
     /// `passkeys.get`.
     public static let name = "passkeys.get"
-    /// How it is allowed.
+    /// The authorization of the request.
     public var authorization: Authorization
-    /// Who asks.
+    /// The requesting origin.
     public var origin: String
-    /// The origin in the address bar, where the page that asks is in a frame of another origin.
+    /// The origin in the address bar, if the page is in a frame of another origin.
     public var topOrigin: String?
     /// `PublicKeyCredentialRequestOptionsJSON` as text.
     public var options: String
-    /// `silent`, `optional`, `required` or `conditional`; absent for `optional`.
+    /// `silent`, `optional`, `required` or `conditional`; default `optional`.
     public var mediation: String?
 
-    /// Asks.
+    /// Creates a request.
     public init(
         authorization: Authorization,
         origin: String,
@@ -116,11 +116,11 @@ public struct UsePasskey: AuthorizedMethod {
         self.mediation = mediation
     }
 
-    /// What the page would get.
+    /// The response for the page.
     public struct Result: Codable, Sendable {
         /// `AuthenticationResponseJSON` as text.
         public var response: String
-        /// What was mended in the options before they could be read.
+        /// The repairs in the options.
         public var repairs: [String]
 
         package init(response: String, repairs: [String]) {

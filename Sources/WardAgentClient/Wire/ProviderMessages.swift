@@ -1,10 +1,10 @@
-/// What the agent says to another credential manager over its socket, and what is answered; bytes are in base64url.
+/// The messages between the agent and another credential manager; bytes are in base64url.
 ///
-/// `Documentation/formats/provider.md` is the description for those who write one.
+/// `Documentation/formats/provider.md` describes them for authors of credential managers.
 package enum ProviderMessages {
-    /// The longest answer that is taken, in bytes.
+    /// The maximum length of an answer, in bytes.
     package static let maximumAnswerLength = 1 << 20
-    /// The versions that are spoken.
+    /// The supported protocol versions.
     package static let versions = [2]
 
     /// The first request of a connection.
@@ -12,7 +12,7 @@ package enum ProviderMessages {
         package static let name = "hello"
         package var versions = ProviderMessages.versions
         package var client = "ward"
-        /// What the manager read from its standard input, or from its file: nobody but the agent knows it.
+        /// The secret from the manager's standard input or its file; only the agent and this manager know it.
         package var proof: String
 
         package init(proof: String) { self.proof = proof }
@@ -28,7 +28,7 @@ package enum ProviderMessages {
         }
     }
 
-    /// What is there for domains, without secrets.
+    /// Lists entries for domains, without secrets.
     package struct Entries: AgentMethod {
         package static let name = "provider.entries"
         package var domains: [String]
@@ -73,7 +73,7 @@ package enum ProviderMessages {
         }
     }
 
-    /// A password, after the person agreed.
+    /// Requests a password, after the person agreed.
     package struct Password: AgentMethod {
         package static let name = "provider.password"
         package var reference: String
@@ -95,7 +95,7 @@ package enum ProviderMessages {
         }
     }
 
-    /// A code, after the person agreed.
+    /// Requests a verification code, after the person agreed.
     package struct Code: AgentMethod {
         package static let name = "provider.code"
         package var reference: String
@@ -112,7 +112,7 @@ package enum ProviderMessages {
         }
     }
 
-    /// A signature with a passkey, after the person agreed.
+    /// Requests a signature with a passkey, after the person agreed.
     package struct Assertion: AgentMethod {
         package static let name = "provider.assertion"
         package var reference: String
@@ -156,7 +156,7 @@ package enum ProviderMessages {
         }
     }
 
-    /// A new passkey, after the person agreed, or without a question where `isConditional`.
+    /// Requests a new passkey, after the person agreed, or without a prompt if `isConditional`.
     package struct Registration: AgentMethod {
         package static let name = "provider.registration"
         package var app: String
@@ -206,7 +206,7 @@ package enum ProviderMessages {
         }
     }
 
-    /// What a service says of credentials: `kind` and `options` as in ``SignalFromApp``.
+    /// A service's signal about credentials: `kind` and `options` as in ``SignalFromApp``.
     package struct Signal: AgentMethod {
         package static let name = "provider.signal"
         package var kind: String

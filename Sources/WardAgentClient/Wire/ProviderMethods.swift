@@ -1,19 +1,19 @@
-/// Lists the credential managers that are declared on this machine, those in use first.
+/// Lists the credential managers that are declared on this machine, enabled ones first.
 public struct ListProviders: AgentMethod {
     /// `providers.list`.
     public static let name = "providers.list"
-    /// Asks.
+    /// Creates a request.
     public init() {}
 
     /// The managers.
     public struct Result: Codable, Sendable {
-        /// The managers, in the order in which they are asked, then those that are not in use.
+        /// The enabled managers in their order, then the others.
         public var providers: [ProviderRecord]
-        /// Whether passkeys are off: switched off, or no manager in use has any.
+        /// Whether passkeys are off: switched off, or not supported by any enabled manager.
         public var passkeysAreOff: Bool
         /// Whether the person switched passkeys off.
         public var arePasskeysSwitchedOff: Bool
-        /// How many may be in use.
+        /// The maximum number of enabled managers.
         public var limit: Int
 
         package init(
@@ -30,27 +30,27 @@ public struct ListProviders: AgentMethod {
     }
 }
 
-/// Puts a credential manager to use, after those that are in use already; Ward's own goes first.
+/// Enables a credential manager, after those that are already enabled; Ward's own comes first.
 public struct EnableProvider: AgentMethod {
     /// `providers.enable`.
     public static let name = "providers.enable"
     /// The manager's identifier.
     public var identifier: String
-    /// Asks.
+    /// Creates a request.
     public init(identifier: String) { self.identifier = identifier }
-    /// How things stand afterwards.
+    /// The list after the change.
     public typealias Result = ListProviders.Result
 }
 
-/// Takes a credential manager out of use.
+/// Disables a credential manager.
 public struct DisableProvider: AgentMethod {
     /// `providers.disable`.
     public static let name = "providers.disable"
     /// The manager's identifier.
     public var identifier: String
-    /// Asks.
+    /// Creates a request.
     public init(identifier: String) { self.identifier = identifier }
-    /// How things stand afterwards.
+    /// The list after the change.
     public typealias Result = ListProviders.Result
 }
 
@@ -58,25 +58,25 @@ public struct DisableProvider: AgentMethod {
 public struct SwitchPasskeys: AgentMethod {
     /// `passkeys.switch`.
     public static let name = "passkeys.switch"
-    /// Whether passkeys are to be on.
+    /// Whether passkeys should be on.
     public var isOn: Bool
-    /// Asks.
+    /// Creates a request.
     public init(isOn: Bool) { self.isOn = isOn }
-    /// How things stand afterwards.
+    /// The list after the change.
     public typealias Result = ListProviders.Result
 }
 
 /// A credential manager as it is declared on this machine.
 public struct ProviderRecord: Codable, Hashable, Sendable {
-    /// What it is known by; `ward` for Ward's own vault.
+    /// The identifier; `ward` for Ward's own vault.
     public var identifier: String
-    /// What people see.
+    /// The name for display.
     public var name: String
-    /// Whether it is asked.
+    /// Whether it is enabled.
     public var isEnabled: Bool
-    /// Which of the capabilities it has, by the keys of `ASCredentialProviderExtensionCapabilities`.
+    /// Its capabilities, with the keys of `ASCredentialProviderExtensionCapabilities`.
     public var capabilities: [String]
-    /// The file that declares it; absent for Ward's own vault.
+    /// The file that declares it; `nil` for Ward's own vault.
     public var declaration: String?
     /// Why it cannot be used.
     public var problem: String?

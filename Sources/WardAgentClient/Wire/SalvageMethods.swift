@@ -1,19 +1,21 @@
-/// Reads what can be read of a damaged vault, and writes it into a new one; the damaged file stays as it is.
+/// Writes the readable items of a damaged vault into a new vault.
+///
+/// The damaged file stays unchanged.
 public struct SalvageVault: AuthorizedMethod {
     /// `vault.salvage`.
     public static let name = "vault.salvage"
-    /// How it is allowed: with the damaged vault's passphrase, unless there is a recovery key.
+    /// The authorization with the damaged vault's passphrase, unless there is a recovery key.
     public var authorization: Authorization
     /// The damaged vault's recovery key, instead of its passphrase.
     public var recoveryKey: String?
-    /// The new vault's passphrase; needed with a recovery key, otherwise it is the damaged vault's.
+    /// The new vault's passphrase; required with a recovery key, otherwise the damaged vault's passphrase is used.
     public var passphrase: String?
-    /// Whether a vault is taken that does not prove to the recovery key whose it is; absent is no.
+    /// Whether to accept a vault without a proof for the recovery key; `nil` means no.
     public var trustsUnproven: Bool?
-    /// The folder to make for the new vault, an absolute path; absent to see what can be saved.
+    /// The folder to create for the new vault, an absolute path; `nil` only shows what can be saved.
     public var folder: String?
 
-    /// Asks.
+    /// Creates a request.
     public init(
         authorization: Authorization,
         recoveryKey: String? = nil,
@@ -28,13 +30,13 @@ public struct SalvageVault: AuthorizedMethod {
         self.folder = folder
     }
 
-    /// What was saved, and what was lost.
+    /// The saved and lost items.
     public struct Result: Codable, Sendable {
         /// An item of the damaged vault.
         public struct ItemState: Codable, Hashable, Sendable {
             /// The item ID.
             public var id: String
-            /// The title; absent where nothing says it any more.
+            /// The title; `nil` if it cannot be read.
             public var title: String?
 
             package init(id: String, title: String? = nil) {
@@ -43,19 +45,19 @@ public struct SalvageVault: AuthorizedMethod {
             }
         }
 
-        /// How many items were saved in their latest revision.
+        /// The number of items that were saved in their latest revision.
         public var complete: Int
-        /// Items that were saved in an older revision, because the latest cannot be read.
+        /// Items that were saved in an older revision, because the latest is unreadable.
         public var outdated: [ItemState]
-        /// Items of which no revision can be read.
+        /// Items without a readable revision.
         public var lost: [ItemState]
-        /// How many entries of the log cannot be read, or are missing.
+        /// The number of log entries that are unreadable or missing.
         public var damagedEntries: Int
-        /// The new vault's file; this and what follows is absent when nothing was written.
+        /// The new vault's file; this and the next values are `nil` if nothing was written.
         public var vault: String?
-        /// Where the new vault's Secret Key lies.
+        /// The path of the new vault's Secret Key.
         public var secretKey: String?
-        /// The new vault's recovery key, shown this once.
+        /// The new vault's recovery key, shown only once.
         public var newRecoveryKey: String?
 
         package init(complete: Int, outdated: [ItemState], lost: [ItemState], damagedEntries: Int) {

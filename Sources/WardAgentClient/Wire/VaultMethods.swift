@@ -1,55 +1,55 @@
-/// How the vault and the agent stand; asks nobody anything.
+/// Returns the status of vault and agent, without a prompt.
 public struct Status: AgentMethod {
     /// `status`.
     public static let name = "status"
-    /// Asks.
+    /// Creates a request.
     public init() {}
 
-    /// How things stand.
+    /// The status.
     public struct Result: Codable, Sendable {
         /// The vault's file.
         public var vault: String
-        /// Whether there is one.
+        /// Whether the vault exists.
         public var exists: Bool
         /// Whether it is locked.
         public var isLocked: Bool
-        /// How many items there are, without those in the trash; absent while locked.
+        /// The number of items outside the trash; `nil` while locked.
         public var items: Int?
-        /// How many are in the trash.
+        /// The number of items in the trash.
         public var trashed: Int?
-        /// How many passkeys there are.
+        /// The number of passkeys.
         public var passkeys: Int?
         /// Whether the person switched passkeys off on this device.
         public var passkeysAreOff: Bool?
         /// Items that cannot be read.
         public var unreadable: [String]?
-        /// How many entries the log has.
+        /// The number of log entries.
         public var entries: Int?
-        /// This device's name in the log.
+        /// This device's ID in the log.
         public var device: String?
-        /// How many devices wrote.
+        /// The number of devices that wrote to the log.
         public var devices: Int?
-        /// Whether the recovery key's holder can tell that the vault is theirs; absent where there is no vault to ask.
+        /// Whether the vault has a proof for the holder of the recovery key; `nil` if there is no vault.
         public var isProven: Bool?
         /// Whether passkeys count as backed up; absent while locked.
         public var backup: BackupRecordState?
-        /// Why the vault cannot be opened at all.
+        /// Why the vault cannot be opened.
         public var problem: String?
         /// The agent's process.
         public var pid: Int32
-        /// Seconds without use after which the vault locks; 0 for never.
+        /// Seconds without use until the vault locks; 0 for never.
         public var idleLock: Int
-        /// Seconds until the vault locks if nobody uses it; absent while locked.
+        /// Seconds until the vault locks without use; `nil` while locked.
         public var locksIn: Int?
-        /// Seconds until the vault locks although it is used; absent while locked, and without such a limit.
+        /// Seconds until the vault locks even if it is used; `nil` while locked, or without such a limit.
         public var locksLatestIn: Int?
-        /// The program that asks the person; absent where there is none.
+        /// The program for prompts; `nil` if there is none.
         public var pinentry: String?
-        /// Why nothing asks the person; absent where something does.
+        /// Why prompts are not possible; `nil` if they are.
         public var pinentryProblem: String?
         /// The agent's version.
         public var version: String
-        /// Whether systemd starts the agent when it is needed, from login on.
+        /// Whether systemd starts the agent on demand, from login on.
         public var startsAtLogin: Bool?
 
         package init(
@@ -96,22 +96,22 @@ public struct Status: AgentMethod {
     }
 }
 
-/// Makes the vault, unlocked.
+/// Creates the vault, unlocked.
 public struct CreateVault: AgentMethod {
     /// `vault.create`.
     public static let name = "vault.create"
     /// The passphrase.
     public var passphrase: String
-    /// Makes a vault with a passphrase.
+    /// Creates a request with a passphrase.
     public init(passphrase: String) { self.passphrase = passphrase }
 
-    /// What is shown once.
+    /// Values that are shown only once.
     public struct Result: Codable, Sendable {
-        /// The key on paper.
+        /// The recovery key for paper.
         public var recoveryKey: String
         /// The vault's file.
         public var vault: String
-        /// Where this device keeps the Secret Key.
+        /// The path of this device's Secret Key.
         public var secretKey: String
 
         package init(recoveryKey: String, vault: String, secretKey: String) {
@@ -122,26 +122,26 @@ public struct CreateVault: AgentMethod {
     }
 }
 
-/// Whether a recovery key is this vault's: what a person types back after writing it down, or before recovering.
+/// Checks whether a recovery key belongs to this vault, for example after the person has written it down.
 ///
-/// An open vault that proves nothing to its recovery key does so afterwards.
+/// An open vault without a proof for the recovery key gets one.
 public struct CheckRecoveryKey: AgentMethod {
     /// `vault.checkRecoveryKey`.
     public static let name = "vault.checkRecoveryKey"
-    /// What was typed.
+    /// The typed key.
     public var recoveryKey: String
-    /// Asks for a key.
+    /// Creates a request for a key.
     public init(recoveryKey: String) { self.recoveryKey = recoveryKey }
 
     /// The answer.
     public struct Result: Codable, Sendable {
-        /// Whether it is.
+        /// Whether the key belongs to the vault.
         public var isRight: Bool
-        /// Whether the vault proves to this key that it is its holder's; absent when the key is wrong.
+        /// Whether the vault has a proof for this key; `nil` if the key is wrong.
         public var isProven: Bool?
-        /// How many items there are, with those in the trash; there only where nothing is proven, so that a person can judge.
+        /// The number of items, including the trash; only if there is no proof, so that the person can judge.
         public var items: Int?
-        /// When something was last written, in seconds since 1970; there with `items`.
+        /// The time of the last write, in seconds since 1970; present together with `items`.
         public var changedAt: Int64?
 
         package init(isRight: Bool, isProven: Bool? = nil, items: Int? = nil, changedAt: Int64? = nil) {
@@ -153,20 +153,20 @@ public struct CheckRecoveryKey: AgentMethod {
     }
 }
 
-/// Makes another recovery key; the one before opens nothing more.
+/// Creates a new recovery key; the old one no longer opens the vault.
 ///
-/// Asks for the passphrase.
+/// The person must type the passphrase.
 public struct ReplaceRecoveryKey: AuthorizedMethod {
     /// `vault.replaceRecoveryKey`.
     public static let name = "vault.replaceRecoveryKey"
-    /// How it is allowed.
+    /// The authorization of the request.
     public var authorization: Authorization
-    /// Asks for one.
+    /// Creates a request.
     public init(authorization: Authorization) { self.authorization = authorization }
 
-    /// What is shown once.
+    /// Values that are shown only once.
     public struct Result: Codable, Sendable {
-        /// The key on paper.
+        /// The recovery key for paper.
         public var recoveryKey: String
 
         package init(recoveryKey: String) {
@@ -175,59 +175,59 @@ public struct ReplaceRecoveryKey: AuthorizedMethod {
     }
 }
 
-/// Unlocks the vault, by asking the person or with what the authorization brings.
+/// Unlocks the vault with a prompt, or with the passphrase of the authorization.
 public struct Unlock: AuthorizedMethod {
     /// `vault.unlock`.
     public static let name = "vault.unlock"
-    /// How it is allowed.
+    /// The authorization of the request.
     public var authorization: Authorization
-    /// Whether an older file than the one this device saw last is taken, as after putting a backup in place.
+    /// Whether to accept an older file than the one this device last saw, for example after a restored backup.
     public var trustsFile: Bool
-    /// Asks.
+    /// Creates a request.
     public init(authorization: Authorization, trustsFile: Bool = false) {
         self.authorization = authorization
         self.trustsFile = trustsFile
     }
-    /// Done.
+    /// An empty result.
     public typealias Result = Done
 }
 
-/// Unlocks the vault with the key on paper and sets a new passphrase.
+/// Unlocks the vault with the recovery key and sets a new passphrase.
 public struct Recover: AgentMethod {
     /// `vault.recover`.
     public static let name = "vault.recover"
-    /// What was typed.
+    /// The typed recovery key.
     public var recoveryKey: String
     /// The new passphrase.
     public var passphrase: String
-    /// Whether an older file than the one this device saw last is taken.
+    /// Whether to accept an older file than the one this device last saw.
     public var trustsFile: Bool
-    /// Whether a vault is taken that does not prove to the recovery key whose it is; absent is no.
+    /// Whether to accept a vault without a proof for the recovery key; `nil` means no.
     public var trustsUnproven: Bool?
-    /// Asks.
+    /// Creates a request.
     public init(recoveryKey: String, passphrase: String, trustsFile: Bool = false, trustsUnproven: Bool = false) {
         self.recoveryKey = recoveryKey
         self.passphrase = passphrase
         self.trustsFile = trustsFile
         self.trustsUnproven = trustsUnproven
     }
-    /// Done.
+    /// An empty result.
     public typealias Result = Done
 }
 
-/// Checks the passphrase, and leaves the vault open if it is right.
+/// Checks the passphrase, and unlocks the vault if it is right.
 public struct CheckPassphrase: AgentMethod {
     /// `vault.checkPassphrase`.
     public static let name = "vault.checkPassphrase"
-    /// What was typed.
+    /// The typed passphrase.
     public var passphrase: String
-    /// Asks about a passphrase.
+    /// Creates a request for a passphrase.
     public init(passphrase: String) { self.passphrase = passphrase }
-    /// Done.
+    /// An empty result.
     public typealias Result = Done
 }
 
-/// Sets another passphrase.
+/// Changes the passphrase.
 public struct ChangePassphrase: AgentMethod {
     /// `vault.changePassphrase`.
     public static let name = "vault.changePassphrase"
@@ -235,47 +235,49 @@ public struct ChangePassphrase: AgentMethod {
     public var old: String
     /// The new passphrase.
     public var new: String
-    /// Asks.
+    /// Creates a request.
     public init(old: String, new: String) {
         self.old = old
         self.new = new
     }
-    /// Done.
+    /// An empty result.
     public typealias Result = Done
 }
 
-/// Forgets all keys.
+/// Locks the vault and wipes all keys.
 ///
-/// A request in work that needs them fails with `locked`.
+/// A running request that needs the keys fails with `locked`.
 public struct Lock: AgentMethod {
     /// `vault.lock`.
     public static let name = "vault.lock"
-    /// Asks.
+    /// Creates a request.
     public init() {}
-    /// Done.
+    /// An empty result.
     public typealias Result = Done
 }
 
-/// Walks over the whole log: every signature, every link, every sealed item.
+/// Verifies the whole log: every signature, every link, every encrypted item.
 public struct VerifyLog: AuthorizedMethod {
     /// `log.verify`.
     public static let name = "log.verify"
-    /// How it is allowed.
+    /// The authorization of the request.
     public var authorization: Authorization
-    /// Asks.
+    /// Creates a request.
     public init(authorization: Authorization) { self.authorization = authorization }
 
-    /// What was found: everything is as it should be, or the method fails with `damaged`.
+    /// The verified numbers.
+    ///
+    /// A log with an error makes the method fail with `damaged`.
     public struct Result: Codable, Sendable {
-        /// Entries, each signed and in its place.
+        /// The number of verified entries.
         public var entries: Int
-        /// States of items, each opened.
+        /// The number of opened revisions.
         public var revisions: Int
-        /// States that are no longer kept.
+        /// The number of revisions whose content is no longer kept.
         public var cleared: Int
-        /// Items removed for good.
+        /// The number of permanently removed items.
         public var purged: Int
-        /// The devices that wrote.
+        /// The devices that wrote to the log.
         public var devices: [String]
 
         package init(entries: Int, revisions: Int, cleared: Int, purged: Int, devices: [String]) {
@@ -288,12 +290,12 @@ public struct VerifyLog: AuthorizedMethod {
     }
 }
 
-/// Ends the agent, after locking the vault.
+/// Locks the vault and ends the agent.
 public struct StopAgent: AgentMethod {
     /// `agent.stop`.
     public static let name = "agent.stop"
-    /// Asks.
+    /// Creates a request.
     public init() {}
-    /// Done.
+    /// An empty result.
     public typealias Result = Done
 }

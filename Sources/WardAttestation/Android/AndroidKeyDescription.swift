@@ -1,9 +1,9 @@
-/// What Android says of a key in its attestation certificate: KeyDescription.
+/// Android's description of a key in its attestation certificate: KeyDescription.
 ///
 /// [Schema](https://source.android.com/docs/security/features/keystore/attestation#schema); WebAuthn Level 3,
 /// [§8.4.1](https://www.w3.org/TR/webauthn-3/#sctn-key-attstn-cert-requirements).
 public struct AndroidKeyDescription: Hashable, Sendable {
-    /// Where something is kept or enforced.
+    /// Where a key is stored, or where a rule is enforced.
     public struct SecurityLevel: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The number.
         public let rawValue: Int64
@@ -13,7 +13,7 @@ public struct AndroidKeyDescription: Hashable, Sendable {
         public static let software = Self(rawValue: 0)
         /// In a trusted execution environment beside Android.
         public static let trustedEnvironment = Self(rawValue: 1)
-        /// In a chip of its own.
+        /// In a separate security chip.
         public static let strongBox = Self(rawValue: 2)
 
         /// The schema's name, or the number.
@@ -29,24 +29,24 @@ public struct AndroidKeyDescription: Hashable, Sendable {
 
     /// The version of the schema.
     public let attestationVersion: Int64
-    /// Where the attestation was made.
+    /// The security level at which the attestation was made.
     public let attestationSecurityLevel: SecurityLevel
     /// The version of Keymaster or KeyMint.
     public let keymasterVersion: Int64
-    /// Where the key is kept.
+    /// The security level at which the key is stored.
     public let keymasterSecurityLevel: SecurityLevel
-    /// What the caller wanted to have signed; here the hash of the client data.
+    /// The challenge that the caller wanted signed; here the hash of the client data.
     public let attestationChallenge: [UInt8]
-    /// A number of the device, for apps of the system only; empty otherwise.
+    /// A device identifier, only for system apps; empty otherwise.
     public let uniqueID: [UInt8]
-    /// What Android itself enforces.
+    /// The authorizations that Android itself enforces.
     public let softwareEnforced: AuthorizationList
-    /// What the secure hardware enforces; some versions call it `hardwareEnforced`.
+    /// The authorizations that the secure hardware enforces; some versions call this `hardwareEnforced`.
     public let teeEnforced: AuthorizationList
 
-    /// What a key may do, and what is known of it.
+    /// The allowed uses and the properties of a key.
     public struct AuthorizationList: Hashable, Sendable {
-        /// One authorization, those unknown here included.
+        /// One authorization, including unknown ones.
         public struct Entry: Hashable, Sendable {
             /// The tag's number in the schema.
             public let tag: UInt32
@@ -54,9 +54,9 @@ public struct AndroidKeyDescription: Hashable, Sendable {
             public let value: [UInt8]
         }
 
-        /// Every authorization in the order written.
+        /// All authorizations in their order.
         public fileprivate(set) var entries: [Entry] = []
-        /// `purpose` [1]: 0 encrypt, 1 decrypt, 2 sign, 3 verify; `nil` when the list does not say.
+        /// `purpose` [1]: 0 encrypt, 1 decrypt, 2 sign, 3 verify; `nil` if the list does not have it.
         public fileprivate(set) var purpose: [Int64]?
         /// `algorithm` [2]: 1 RSA, 3 elliptic curves.
         public fileprivate(set) var algorithm: Int64?
@@ -64,9 +64,9 @@ public struct AndroidKeyDescription: Hashable, Sendable {
         public fileprivate(set) var keySize: Int64?
         /// `ecCurve` [10]: 0 P-224, 1 P-256, 2 P-384, 3 P-521, 4 Curve25519.
         public fileprivate(set) var curve: Int64?
-        /// `noAuthRequired` [503]: the key signs without anybody being verified.
+        /// `noAuthRequired` [503]: the key signs without user verification.
         public fileprivate(set) var noAuthRequired = false
-        /// `userAuthType` [504]: 1 password, 2 fingerprint or the like.
+        /// `userAuthType` [504]: 1 password, 2 fingerprint or similar.
         public fileprivate(set) var userAuthType: Int64?
         /// `authTimeout` [505], in seconds.
         public fileprivate(set) var authTimeout: Int64?
@@ -84,24 +84,25 @@ public struct AndroidKeyDescription: Hashable, Sendable {
         public fileprivate(set) var osPatchLevel: Int64?
     }
 
-    /// What the device was started from.
+    /// The state in which the device was started.
     public struct RootOfTrust: Hashable, Sendable {
-        /// The key that the system was verified with.
+        /// The key that verified the system.
         public let verifiedBootKey: [UInt8]
         /// Whether the bootloader is locked.
         public let isDeviceLocked: Bool
-        /// 0 verified, 1 by a key of the owner's, 2 not verified, 3 failed.
+        /// 0 verified, 1 verified with the owner's key, 2 not verified, 3 failed.
         public let verifiedBootState: Int64
     }
 
-    /// `KM_ORIGIN_GENERATED`: made inside, and never known outside.
+    /// `KM_ORIGIN_GENERATED`: generated inside and never known outside.
     static var originGenerated: Int64 { 0 }
     /// `KM_PURPOSE_SIGN`.
     static var purposeSign: Int64 { 2 }
 }
 
 extension AttestationCertificate {
-    /// What Android says of the key, or `nil` when this is no certificate of an Android key, or one that cannot be read.
+    /// Android's description of the key, or `nil` if this is not a certificate of an Android key, or if it is
+    /// malformed.
     public var androidKeyDescription: AndroidKeyDescription? {
         let input = encoded.span
         guard let found = layout.find(KnownExtension.androidKeyDescription, in: input) else { return nil }
@@ -122,7 +123,7 @@ extension AndroidKeyDescription {
         softwareEnforced = try AuthorizationList(input, with: &reader)
         teeEnforced = try AuthorizationList(input, with: &reader)
         try reader.leave(outer)
-        guard reader.isAtEnd else { throw .malformed("something follows the key description", at: reader.offset) }
+        guard reader.isAtEnd else { throw .malformed("bytes after the key description", at: reader.offset) }
     }
 }
 
@@ -135,9 +136,9 @@ extension AndroidKeyDescription.AuthorizationList {
             guard let tag = element.tag.explicitNumber else {
                 throw .malformed("an authorization without a number", at: start)
             }
-            // Nothing twice: nobody could say which of them counts.
+            // Refuse duplicates, because it would be unclear which one counts.
             guard !entries.contains(where: { $0.tag == tag }) else {
-                throw .malformed("authorization [\(tag)] is there twice", at: start)
+                throw .malformed("authorization [\(tag)] is duplicated", at: start)
             }
             guard entries.count < 128 else { throw CertificateError(.tooLarge, "more than 128 authorizations") }
             entries.append(Entry(tag: tag, value: input.copy(element.contents)))
@@ -146,9 +147,9 @@ extension AndroidKeyDescription.AuthorizationList {
         try reader.leave(outer)
     }
 
-    /// Decodes what verification depends on, and in passing what people ask for.
+    /// Decodes the authorizations that verification needs, and others for display.
     ///
-    /// The latter is left out where it cannot be read: makers of devices differ there, and nothing depends on it.
+    /// The others are left out if they are malformed: device makers differ there, and verification does not use them.
     private mutating func take(
         _ tag: UInt32,
         _ range: Range<Int>,
@@ -157,7 +158,7 @@ extension AndroidKeyDescription.AuthorizationList {
         var reader = DERReader(range, of: input)
         switch tag {
         case 1: purpose = try Self.readSet(input, with: &reader)
-        // Whatever its value: the schema has NULL there.
+        // The schema has NULL here; any value is accepted.
         case 600: allApplications = true
         case 702: origin = try reader.readInteger(input)
         case 2: algorithm = try? reader.readInteger(input)
@@ -173,7 +174,7 @@ extension AndroidKeyDescription.AuthorizationList {
         default: return
         }
         guard reader.isAtEnd || ![1, 702].contains(tag) else {
-            throw .malformed("something follows authorization [\(tag)]", at: reader.offset)
+            throw .malformed("bytes after authorization [\(tag)]", at: reader.offset)
         }
     }
 
@@ -196,7 +197,7 @@ extension AndroidKeyDescription.RootOfTrust {
         verifiedBootKey = input.copy(try reader.read(.octetString, input))
         isDeviceLocked = try reader.readBoolean(input)
         verifiedBootState = try reader.readInteger(input, .enumerated)
-        // From version 3 of the schema on.
+        // Present since version 3 of the schema.
         _ = try reader.readIfPresent(.octetString, input)
         try reader.leave(outer)
     }

@@ -1,4 +1,4 @@
-/// An algorithm and its parameters, as they stand in a certificate: RFC 5280, section 4.1.1.2.
+/// An algorithm and its parameters in a certificate: RFC 5280, section 4.1.1.2.
 struct AlgorithmIdentifier {
     let identifier: Range<Int>
     let parameters: DERElement?
@@ -13,12 +13,12 @@ struct AlgorithmIdentifier {
     var hasNullParameters: Bool { parameters?.tag == .null }
 }
 
-/// What a certificate is signed with.
+/// The signature algorithm of a certificate.
 ///
-/// SHA-1 is not among them: nobody can tell any more who made such a signature. An anchor may be signed with it, since
-/// an anchor is trusted for being listed.
+/// SHA-1 is not supported, because such signatures can be forged. An anchor may have a SHA-1 signature, because an
+/// anchor is trusted only because it is listed.
 public enum CertificateSignatureAlgorithm: Hashable, Sendable, CustomStringConvertible {
-    /// The hashes that are believed.
+    /// The supported hashes.
     public enum Hash: Int, Hashable, Sendable {
         /// SHA-256.
         case sha256 = 256
@@ -32,11 +32,11 @@ public enum CertificateSignatureAlgorithm: Hashable, Sendable, CustomStringConve
     case ecdsa(Hash)
     /// RSASSA-PKCS1-v1_5: RFC 4055, section 5.
     case rsaPKCS1(Hash)
-    /// RSASSA-PSS, with the same hash everywhere and a salt as long as it: RFC 4055, section 3.
+    /// RSASSA-PSS, with the same hash everywhere and a salt of the same length: RFC 4055, section 3.
     case rsaPSS(Hash)
     /// Ed25519: RFC 8410.
     case ed25519
-    /// Something else, SHA-1 included.
+    /// Any other algorithm, including those with SHA-1.
     case unsupported(OID)
 
     /// The usual name, or the object identifier.
@@ -78,7 +78,7 @@ public enum CertificateSignatureAlgorithm: Hashable, Sendable, CustomStringConve
         switch self {
         case .ecdsa, .ed25519:
             // RFC 5758, section 3.2 and RFC 8410, section 3: the parameters MUST be absent. Devices of several vendors
-            // have a NULL there, which says nothing.
+            // have a NULL here, which has no meaning.
             if algorithm.hasNullParameters {
                 reader.deviations.insert(.nullParameters)
             } else if algorithm.parameters != nil {
@@ -97,7 +97,7 @@ public enum CertificateSignatureAlgorithm: Hashable, Sendable, CustomStringConve
 
     private enum Family { case ecdsa, rsa, other }
 
-    /// The arc above the last one, and the last one, which fits a byte in both families.
+    /// The second-last arc and the last one, which fits in a byte in both families.
     private static func family(_ identifier: Range<Int>, _ input: Span<UInt8>) -> (Family, UInt8) {
         guard !identifier.isEmpty else { return (.other, 0) }
         let last = identifier.upperBound - 1
@@ -106,7 +106,7 @@ public enum CertificateSignatureAlgorithm: Hashable, Sendable, CustomStringConve
         return (.other, 0)
     }
 
-    /// RFC 4055, section 3.1; `nil` for parameters that nobody should use: SHA-1, two hashes, another length of salt.
+    /// RFC 4055, section 3.1; `nil` for unsafe parameters: SHA-1, two hashes, another salt length.
     private static func pssHash(
         _ algorithm: AlgorithmIdentifier,
         _ input: Span<UInt8>

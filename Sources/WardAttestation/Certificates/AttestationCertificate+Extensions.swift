@@ -1,7 +1,7 @@
 public import WardWebAuthn
 
 extension AttestationCertificate {
-    /// Every extension, in the order written.
+    /// All extensions in their order.
     public var extensions: [CertificateExtension] {
         let input = encoded.span
         var reader = DERReader(layout.extensions, of: input)
@@ -18,7 +18,7 @@ extension AttestationCertificate {
         return read
     }
 
-    /// The extension of one kind.
+    /// The extension with an identifier.
     public func `extension`(_ identifier: OID) -> CertificateExtension? {
         let input = encoded.span
         guard let found = layout.find(identifier, in: input) else { return nil }
@@ -29,15 +29,15 @@ extension AttestationCertificate {
         )
     }
 
-    /// The name that the issuer gave the subject's key.
+    /// The issuer's identifier of the subject's key.
     public var subjectKeyIdentifier: [UInt8]? { octets(KnownExtension.subjectKeyIdentifier) }
 
-    /// The authenticator's model, where the vendor had it signed; `nil` also when the extension is there and broken.
+    /// The authenticator's model, if the certificate contains it; `nil` also if the extension is malformed.
     ///
     /// WebAuthn Level 3, [§8.2.1](https://www.w3.org/TR/webauthn-3/#sctn-packed-attestation-cert-requirements).
     public var aaguid: AAGUID? { octets(KnownExtension.fidoAAGUID).flatMap { AAGUID($0) } }
 
-    /// The firmware's number, where the vendor counts it; the same section.
+    /// The firmware version, if the vendor provides it; the same section.
     public var firmwareVersion: Int64? {
         let input = encoded.span
         guard let found = layout.find(KnownExtension.fidoFirmwareVersion, in: input) else { return nil }
@@ -46,13 +46,13 @@ extension AttestationCertificate {
         return version
     }
 
-    /// The device's own number, in enterprise attestation only: it identifies the very device.
+    /// The device's serial number, only in enterprise attestation: it identifies the individual device.
     ///
     /// WebAuthn Level 3,
     /// [§8.2.2](https://www.w3.org/TR/webauthn-3/#sctn-enterprise-packed-attestation-cert-requirements).
     public var fidoSerialNumber: [UInt8]? { octets(KnownExtension.fidoSerialNumber) }
 
-    /// What else the key may be used for: RFC 5280, section 4.2.1.12.
+    /// Further uses of the key: RFC 5280, section 4.2.1.12.
     public var extendedKeyUsage: [OID] {
         let input = encoded.span
         guard let found = layout.find(KnownExtension.extendedKeyUsage, in: input) else { return [] }
@@ -66,7 +66,7 @@ extension AttestationCertificate {
         return (try? reader.leave(outer)) != nil && reader.isAtEnd ? usages : []
     }
 
-    /// The names under which the subject is known besides: RFC 5280, section 4.2.1.6; other kinds of name are left out.
+    /// Alternative names of the subject: RFC 5280, section 4.2.1.6; other kinds of names are left out.
     public var alternativeNames: (hosts: [String], directory: [DistinguishedName]) {
         let input = encoded.span
         guard let found = layout.find(KnownExtension.subjectAlternativeName, in: input) else { return ([], []) }
@@ -93,11 +93,11 @@ extension AttestationCertificate {
             }
         }
         try reader.leave(outer)
-        guard reader.isAtEnd else { throw .malformed("something follows the names", at: reader.offset) }
+        guard reader.isAtEnd else { throw .malformed("bytes after the names", at: reader.offset) }
         return (hosts, directory)
     }
 
-    /// The value of an extension that is an OCTET STRING inside the one every extension is.
+    /// The content of an extension whose value is an OCTET STRING.
     func octets(_ identifier: OID) -> [UInt8]? {
         let input = encoded.span
         guard let found = layout.find(identifier, in: input) else { return nil }

@@ -2,7 +2,7 @@ internal import Crypto
 internal import CryptoExtras
 internal import WardCOSE
 
-/// An issuer's public key, imported and ready to check what it signed.
+/// An issuer's public key, imported for verification.
 struct CertificateKey: Sendable {
     private enum Imported: Sendable {
         case p256(P256.Signing.PublicKey)
@@ -14,9 +14,9 @@ struct CertificateKey: Sendable {
 
     private let imported: Imported
 
-    /// Imports the key a certificate vouches for.
+    /// Imports the key of a certificate.
     ///
-    /// - Throws: ``CertificateError`` when it is of no kind that is verified with, too small, or not sound.
+    /// - Throws: ``CertificateError`` if the key is of an unsupported kind, too small or not valid.
     init(_ certificate: AttestationCertificate) throws(CertificateError) {
         let input = certificate.encoded.span
         do {
@@ -38,7 +38,7 @@ struct CertificateKey: Sendable {
         } catch let error as CertificateError {
             throw error
         } catch {
-            throw CertificateError(.weakKey, "the \(certificate.keyDescription) key is not sound")
+            throw CertificateError(.weakKey, "the \(certificate.keyDescription) key is not valid")
         }
     }
 
@@ -56,7 +56,7 @@ struct CertificateKey: Sendable {
         }
     }
 
-    /// Whether the owner of this key signed a certificate: checked over the signed bytes exactly as received.
+    /// Whether this key signed a certificate, checked over the signed bytes exactly as received.
     func signed(_ certificate: AttestationCertificate) -> Bool {
         let layout = certificate.layout
         let bytes = certificate.encoded
@@ -111,8 +111,9 @@ struct CertificateKey: Sendable {
         }
     }
 
-    /// The two numbers of an ECDSA signature (RFC 3279, section 2.2.3), read as mildly as the rest of a certificate: what
-    /// counts is that the signature holds.
+    /// The two numbers of an ECDSA signature (RFC 3279, section 2.2.3).
+    ///
+    /// Deviations from DER are accepted here as elsewhere in certificates, because the signature must verify anyway.
     private static func rawSignature(_ der: [UInt8], coordinateLength: Int) -> [UInt8]? {
         let input = der.span
         var reader = DERReader(input)

@@ -21,10 +21,11 @@ enum KnownExtension {
     /// L3 #sctn-apple-anonymous-attestation.
     static let appleNonce = OID(1, 2, 840, 113635, 100, 8, 2)
 
-    /// What may be critical: what is understood here, and what constrains nothing that is checked here.
+    /// The extensions that may be critical: those that are evaluated here, and those that do not restrict anything
+    /// checked here.
     ///
-    /// Policies and alternative names bind those who ask for a certain policy or name. Name constraints and policy
-    /// constraints are not among these, so a certificate where they are critical is refused.
+    /// Policies and alternative names matter only to verifiers that ask for a certain policy or name. Name constraints
+    /// and policy constraints are not in this list, so a certificate in which they are critical is refused.
     static let handled = [
         keyUsage, basicConstraints, subjectAlternativeName, extendedKeyUsage, certificatePolicies, subjectKeyIdentifier,
         authorityKeyIdentifier, issuerAlternativeName, fidoAAGUID, fidoSerialNumber, fidoFirmwareVersion,
@@ -33,17 +34,17 @@ enum KnownExtension {
 }
 
 extension CertificateLayout {
-    /// More than any certificate of an authenticator has.
+    /// More extensions than any authenticator's certificate has.
     private static var maximumExtensions: Int { 32 }
 
-    /// One extension as it stands there.
+    /// The position of one extension.
     struct Extension {
         let identifier: Range<Int>
         let isCritical: Bool
         let value: Range<Int>
     }
 
-    /// Reads the list once: nothing twice, and the constraints that every path needs.
+    /// Reads the list once: refuses duplicates, and decodes the constraints that every path needs.
     mutating func readExtensions(_ input: Span<UInt8>, with reader: inout DERReader) throws(CertificateError) {
         let start = reader.offset
         var count = 0
@@ -71,7 +72,7 @@ extension CertificateLayout {
         extensions = start..<reader.offset
     }
 
-    /// Finds an extension in the list that was read before.
+    /// Finds an extension in a list that was already read.
     func find(_ identifier: OID, in input: Span<UInt8>) -> Extension? {
         var reader = DERReader(extensions, of: input)
         while !reader.isAtEnd, let read = try? Self.readExtension(input, with: &reader) {
@@ -120,7 +121,7 @@ extension CertificateLayout {
             pathLength = length
         }
         try reader.leave(outermost)
-        guard reader.isAtEnd else { throw .malformed("something follows the basic constraints", at: reader.offset) }
+        guard reader.isAtEnd else { throw .malformed("bytes after the basic constraints", at: reader.offset) }
         deviations.formUnion(reader.deviations)
         return BasicConstraints(isAuthority: isAuthority, pathLength: pathLength)
     }
@@ -129,7 +130,7 @@ extension CertificateLayout {
     private static func readKeyUsage(_ value: Range<Int>, of input: Span<UInt8>) throws(CertificateError) -> KeyUsage {
         var reader = DERReader(value, of: input)
         let bits = try reader.readBits(input)
-        guard reader.isAtEnd else { throw .malformed("something follows the key usage", at: reader.offset) }
+        guard reader.isAtEnd else { throw .malformed("bytes after the key usage", at: reader.offset) }
         var usage: UInt16 = 0
         for (place, index) in bits.bytes.prefix(2).enumerated() {
             for bit in 0..<8 where input[index] >> (7 - bit) & 1 == 1 { usage |= 1 << (place * 8 + bit) }

@@ -1,8 +1,8 @@
-/// Where things lie in a certificate, and the few that every path needs decoded.
+/// The positions of a certificate's parts, and the decoded values that every path needs.
 struct CertificateLayout: Sendable {
     var version = 1
     var serialNumber = 0..<0
-    /// What the issuer signed: these bytes, as received.
+    /// The bytes that the issuer signed, as received.
     var signed = 0..<0
     var issuer = 0..<0
     var subject = 0..<0
@@ -10,16 +10,16 @@ struct CertificateLayout: Sendable {
     var notAfter: Int64 = 0
     /// The whole SubjectPublicKeyInfo.
     var keyInfo = 0..<0
-    /// What its bit string holds.
+    /// The content of its bit string.
     var keyBits = 0..<0
     var key = KeyLayout.unsupported(0..<0)
     var signatureAlgorithm = CertificateSignatureAlgorithm.unsupported(OID([]))
     var signature = 0..<0
-    /// The extensions, one behind the other.
+    /// All extensions.
     var extensions = 0..<0
     var basicConstraints: BasicConstraints?
     var keyUsage: KeyUsage?
-    /// The identifier of the first critical extension that is not understood here.
+    /// The identifier of the first critical extension that is not supported.
     var unhandledCriticalExtension: Range<Int>?
 
     struct BasicConstraints: Hashable, Sendable {
@@ -27,7 +27,7 @@ struct CertificateLayout: Sendable {
         let pathLength: Int?
     }
 
-    /// RFC 5280, section 4.1: a certificate and nothing behind it.
+    /// RFC 5280, section 4.1: one certificate without trailing bytes.
     init(_ input: Span<UInt8>, _ deviations: inout CertificateDeviations) throws(CertificateError) {
         var reader = DERReader(input)
         let outermost = try reader.enter(.sequence, input)
@@ -42,11 +42,11 @@ struct CertificateLayout: Sendable {
         if bits.unused != 0 { reader.deviations.insert(.unusedSignatureBits) }
         signature = bits.bytes
         try reader.leave(outermost)
-        guard reader.isAtEnd else { throw .malformed("something follows the certificate", at: reader.offset) }
+        guard reader.isAtEnd else { throw .malformed("bytes after the certificate", at: reader.offset) }
         deviations = reader.deviations
     }
 
-    /// TBSCertificate; returns the signature algorithm that stands inside.
+    /// Reads TBSCertificate and returns the signature algorithm inside it.
     private mutating func readSigned(
         _ input: Span<UInt8>,
         with reader: inout DERReader
@@ -73,7 +73,7 @@ struct CertificateLayout: Sendable {
         try reader.leave(validity)
         subject = try readWhole(.sequence, input, with: &reader)
         try readKey(input, with: &reader)
-        // The unique identifiers of version 2 mean nothing to anybody.
+        // The unique identifiers of version 2 have no use.
         _ = try reader.readIfPresent(.implicit(1), input)
         _ = try reader.readIfPresent(.implicit(2), input)
         if try reader.next(input) == .explicit(3) {

@@ -1,4 +1,4 @@
-/// The two notations that certificates have for time: RFC 5280, section 4.1.2.5.
+/// The two time formats of certificates: RFC 5280, section 4.1.2.5.
 enum CertificateTime {
     /// Reads UTCTime or GeneralizedTime, in seconds since 1970.
     static func read(_ input: Span<UInt8>, with reader: inout DERReader) throws(CertificateError) -> Int64 {
@@ -21,13 +21,13 @@ enum CertificateTime {
             for _ in 0..<(field == 0 ? yearDigits : 2) {
                 let digit = input[index]
                 guard digit >= UInt8(ascii: "0"), digit <= UInt8(ascii: "9") else {
-                    throw .malformed("a time with something else than digits", at: index)
+                    throw .malformed("a time with characters other than digits", at: index)
                 }
                 fields[field] = fields[field] * 10 + Int(digit - UInt8(ascii: "0"))
                 index += 1
             }
         }
-        // RFC 5280: two digits mean 1950 to 2049.
+        // RFC 5280: two-digit years mean 1950 to 2049.
         var year = fields[0]
         if yearDigits == 2 { year += year < 50 ? 2000 : 1900 }
         if !hasSeconds || yearDigits == 4 && year < 2050 { reader.deviations.insert(.unusualTime) }
@@ -37,7 +37,9 @@ enum CertificateTime {
         return Int64(((days * 24 + fields[3]) * 60 + fields[4]) * 60 + fields[5])
     }
 
-    /// Days from 1970-01-01 in the proleptic Gregorian calendar; the year begins in March, so that leap days come last.
+    /// Days since 1970-01-01 in the proleptic Gregorian calendar.
+    ///
+    /// The year begins in March here, so that leap days come last.
     private static func days(year: Int, month: Int, day: Int) -> Int {
         let shifted = month <= 2 ? year - 1 : year
         let monthFromMarch = (month + 9) % 12

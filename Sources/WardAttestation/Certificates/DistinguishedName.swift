@@ -1,21 +1,22 @@
-/// Whom a certificate names: attributes such as country and organisation, in the order written.
+/// A name in a certificate: attributes such as country and organization, in their order.
 ///
 /// RFC 5280, section 4.1.2.4.
 public struct DistinguishedName: Hashable, Sendable, CustomStringConvertible {
     /// One attribute and its value.
     public struct Attribute: Hashable, Sendable {
-        /// Which attribute.
+        /// The attribute's identifier.
         public let identifier: OID
-        /// Its value; bytes that are no characters in their own notation are shown as `�`.
+        /// Its value; bytes that are not valid in their string type are shown as `�`.
         public let value: String
-        /// The universal tag of the notation: 12 UTF8String, 19 PrintableString, 20 TeletexString, 22 IA5String, 30 BMPString.
+        /// The universal tag of the string type: 12 UTF8String, 19 PrintableString, 20 TeletexString, 22 IA5String, 30
+        /// BMPString.
         public let notation: UInt8
     }
 
-    /// The attributes in the order written.
+    /// The attributes in their order.
     public let attributes: [Attribute]
 
-    /// Whether nobody is named.
+    /// Whether the name is empty.
     public var isEmpty: Bool { attributes.isEmpty }
     /// The first country.
     public var country: String? { self[.country] }
@@ -29,7 +30,7 @@ public struct DistinguishedName: Hashable, Sendable, CustomStringConvertible {
     /// The first value of an attribute.
     public subscript(identifier: OID) -> String? { attributes.first { $0.identifier == identifier }?.value }
 
-    /// `CN=…, O=…`, in the order written; what could break a line of a log is shown as `?`.
+    /// `CN=…, O=…` in their order; characters that could break a line of a log are shown as `?`.
     public var description: String {
         attributes.map { attribute in
             let name = Self.names.first { $0.0 == attribute.identifier }?.1 ?? "\(attribute.identifier)"
@@ -44,7 +45,7 @@ public struct DistinguishedName: Hashable, Sendable, CustomStringConvertible {
         (.tpmManufacturer, "tpmManufacturer"), (.tpmModel, "tpmModel"), (.tpmVersion, "tpmVersion"),
     ]
 
-    /// Reads a Name that was walked over before; what cannot be read is left out.
+    /// Reads a name that was already checked; unreadable parts are left out.
     init(_ range: Range<Int>, of input: Span<UInt8>) {
         var reader = DERReader(range, of: input)
         attributes = (try? Self.read(input, with: &reader)) ?? []
@@ -84,7 +85,7 @@ public struct DistinguishedName: Hashable, Sendable, CustomStringConvertible {
         let bytes = input.copy(value.contents)
         switch value.tag.rawValue {
         case 20:
-            // TeletexString: written as Latin-1 by everybody.
+            // TeletexString: in practice always Latin-1.
             var text = ""
             for byte in bytes { text.unicodeScalars.append(Unicode.Scalar(byte)) }
             return text
@@ -97,10 +98,10 @@ public struct DistinguishedName: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether two names are the same to a reader: RFC 5280, section 7.1, for the notations in use.
+    /// Whether two names are the same: RFC 5280, section 7.1, for the string types in use.
     ///
-    /// The notation does not count, nor case in ASCII, nor how many spaces: certificate authorities exist that write
-    /// their name differently in what they sign. The signature decides in any case.
+    /// The string type, ASCII case and the number of spaces do not count, because some authorities write their own name
+    /// differently in certificates that they sign. The signature decides in any case.
     func matches(_ other: DistinguishedName) -> Bool {
         guard attributes.count == other.attributes.count else { return false }
         return zip(attributes, other.attributes).allSatisfy { one, other in
@@ -126,7 +127,7 @@ extension OID {
 }
 
 extension String {
-    /// What a stranger wrote, fit for one line of a log.
+    /// Input from outside, made printable for one line of a log.
     var printable: String {
         var text = ""
         for scalar in unicodeScalars.prefix(120) {

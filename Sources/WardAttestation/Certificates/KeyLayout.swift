@@ -1,13 +1,13 @@
 internal import WardCOSE
 
-/// Where a subject's public key lies in a certificate, by kind.
+/// The position of a subject's public key in a certificate, by kind.
 enum KeyLayout: Sendable {
     /// A point of a named curve in uncompressed form.
     case ec(COSEKey.Curve, point: Range<Int>)
     /// Modulus and exponent without leading zeros.
     case rsa(n: Range<Int>, e: Range<Int>)
     case ed25519(Range<Int>)
-    /// Anything else, explicit curve parameters and compressed points included.
+    /// Any other key, including explicit curve parameters and compressed points.
     case unsupported(Range<Int>)
 
     private static let ecPublicKey = OID(1, 2, 840, 10045, 2, 1)
@@ -56,7 +56,7 @@ enum KeyLayout: Sendable {
         let modulus = try reader.readIntegerBytes(input)
         let exponent = try reader.readIntegerBytes(input)
         try reader.leave(outer)
-        guard reader.isAtEnd else { throw .malformed("something follows the key", at: reader.offset) }
+        guard reader.isAtEnd else { throw .malformed("bytes after the key", at: reader.offset) }
         if input[modulus.lowerBound] >= 0x80 { reader.deviations.insert(.negativeModulus) }
         deviations.formUnion(reader.deviations)
         return .rsa(n: withoutZeros(modulus, input), e: withoutZeros(exponent, input))

@@ -7,17 +7,17 @@ public struct CertificateError: Error, Hashable, Sendable, CustomStringConvertib
         /// A stable name for logs.
         public let name: String
 
-        /// Not a certificate, or one that is broken in a way that changes what it says.
+        /// Not a certificate, or malformed in a way that changes its meaning.
         public static let malformed = Self(name: "certificate_malformed")
         /// More bytes than any attestation certificate has.
         public static let tooLarge = Self(name: "certificate_too_large")
-        /// Two extensions of one kind: nobody can say which of them counts.
+        /// A duplicate extension; it would be unclear which one counts.
         public static let duplicateExtension = Self(name: "certificate_duplicate_extension")
-        /// A key of a kind that Ward does not verify with.
+        /// A kind of key that Ward does not support.
         public static let unsupportedKey = Self(name: "certificate_unsupported_key")
-        /// A key that is too small to vouch for anything, or not sound.
+        /// A key that is too small or not valid.
         public static let weakKey = Self(name: "certificate_weak_key")
-        /// There is no certificate in what was given.
+        /// The input contains no certificate.
         public static let noCertificate = Self(name: "certificate_missing")
     }
 

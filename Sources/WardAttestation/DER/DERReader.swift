@@ -1,23 +1,23 @@
-/// Reads DER element by element, from bytes that nobody vouches for.
+/// Reads DER element by element, from untrusted bytes.
 ///
-/// A cursor: it never holds the bytes, so every call takes the same input. It allocates nothing and cannot trap, and it has no
-/// recursion, so depth is what its callers make it. What real certificates get wrong without changing what they mean is
-/// read and counted in ``deviations``; everything else that is not DER is refused.
+/// It is a cursor that does not hold the bytes, so every call takes the same input. It allocates nothing, cannot trap
+/// and does not recurse. Common mistakes of real certificates that do not change the meaning are accepted and recorded
+/// in ``deviations``; everything else that is not DER is refused.
 ///
-/// Ours, and not a general parser, for two reasons that were measured: reading one certificate of 580 bytes costs 22 µs with
-/// swift-certificates and 7 µs with swift-asn1's nodes, where the whole registration has 42 µs beside its two signatures; and
-/// both refuse certificates of TPMs that are in use.
+/// Ward has its own reader for two measured reasons. Reading one certificate of 580 bytes takes 22 µs with
+/// swift-certificates and 7 µs with swift-asn1's nodes, while a whole registration takes 42 µs plus its two signatures.
+/// And both refuse TPM certificates that are in use.
 ///
 /// X.690, sections 8 and 10.
 struct DERReader {
-    /// The next byte to be read.
+    /// The position of the next byte.
     private(set) var offset: Int
-    /// Where the container that is being read ends.
+    /// The end of the current container.
     private var end: Int
-    /// What was read although it is not DER.
+    /// The deviations from DER so far.
     var deviations: CertificateDeviations = []
 
-    /// Reads the bytes in a range, which is cut to what there is.
+    /// Reads the bytes of a range, limited to the input.
     init(_ range: Range<Int>, of input: Span<UInt8>) {
         end = min(max(range.upperBound, 0), input.count)
         offset = min(max(range.lowerBound, 0), end)
@@ -28,23 +28,23 @@ struct DERReader {
         self.init(0..<input.count, of: input)
     }
 
-    /// Whether the container has nothing left.
+    /// Whether the container has no bytes left.
     var isAtEnd: Bool { offset >= end }
 
     // MARK: Elements
 
-    /// Reads the next element, whatever it is.
+    /// Reads the next element of any kind.
     mutating func read(_ input: Span<UInt8>) throws(CertificateError) -> DERElement {
         let start = offset
         let tag = try readTag(input)
         let length = try readLength(input)
-        guard length <= end - offset else { throw .malformed("an element is longer than what holds it", at: start) }
+        guard length <= end - offset else { throw .malformed("an element is longer than its container", at: start) }
         let contents = offset..<(offset + length)
         offset = contents.upperBound
         return DERElement(tag: tag, whole: start..<contents.upperBound, contents: contents)
     }
 
-    /// Reads an element that must be of one kind, and returns where its contents lie.
+    /// Reads an element of one kind and returns the position of its contents.
     mutating func read(_ tag: DERTag, _ input: Span<UInt8>) throws(CertificateError) -> Range<Int> {
         let start = offset
         let element = try read(input)
@@ -52,13 +52,13 @@ struct DERReader {
         return element.contents
     }
 
-    /// Reads an element if it is of one kind, else nothing.
+    /// Reads an element if it has the tag; otherwise reads nothing.
     mutating func readIfPresent(_ tag: DERTag, _ input: Span<UInt8>) throws(CertificateError) -> Range<Int>? {
         guard try next(input) == tag else { return nil }
         return try read(input).contents
     }
 
-    /// The kind of the next element, which is not read yet, or `nil` at the end.
+    /// The kind of the next element without reading it, or `nil` at the end.
     func next(_ input: Span<UInt8>) throws(CertificateError) -> DERTag? {
         guard !isAtEnd else { return nil }
         var copy = self
@@ -67,7 +67,7 @@ struct DERReader {
 
     // MARK: Containers
 
-    /// Enters an element, and returns what ``leave(_:)`` takes.
+    /// Enters an element and returns the value for ``leave(_:)``.
     mutating func enter(_ tag: DERTag, _ input: Span<UInt8>) throws(CertificateError) -> Int {
         let outer = end
         let contents = try read(tag, input)
@@ -76,15 +76,15 @@ struct DERReader {
         return outer
     }
 
-    /// Leaves an element that was read to its end.
+    /// Leaves an element that was read completely.
     mutating func leave(_ outer: Int) throws(CertificateError) {
-        guard offset == end else { throw .malformed("\(end - offset) bytes are left over", at: offset) }
+        guard offset == end else { throw .malformed("\(end - offset) surplus bytes", at: offset) }
         end = outer
     }
 
     // MARK: Values
 
-    /// Reads an INTEGER of at most eight bytes, its sign respected.
+    /// Reads a signed INTEGER of at most eight bytes.
     mutating func readInteger(_ input: Span<UInt8>, _ tag: DERTag = .integer) throws(CertificateError) -> Int64 {
         let contents = try readIntegerBytes(input, tag)
         guard contents.count <= 8 else {
@@ -109,18 +109,18 @@ struct DERReader {
         return contents
     }
 
-    /// Reads a BOOLEAN; any byte but zero is true.
+    /// Reads a BOOLEAN; any byte other than zero is true.
     mutating func readBoolean(_ input: Span<UInt8>) throws(CertificateError) -> Bool {
         let contents = try read(.boolean, input)
         guard contents.count == 1 else {
-            throw .malformed("a truth value of \(contents.count) bytes", at: contents.lowerBound)
+            throw .malformed("a boolean of \(contents.count) bytes", at: contents.lowerBound)
         }
         let byte = input[contents.lowerBound]
         if byte != 0 && byte != 0xff { deviations.insert(.looseBooleans) }
         return byte != 0
     }
 
-    /// Reads a BIT STRING; how many bits of its last byte are unused is returned beside its bytes.
+    /// Reads a BIT STRING and returns its bytes and the number of unused bits in the last one.
     mutating func readBits(_ input: Span<UInt8>) throws(CertificateError) -> (bytes: Range<Int>, unused: UInt8) {
         let contents = try read(.bitString, input)
         guard !contents.isEmpty, input[contents.lowerBound] < 8 || contents.count > 1 else {
@@ -129,7 +129,7 @@ struct DERReader {
         return (contents.lowerBound + 1..<contents.upperBound, input[contents.lowerBound])
     }
 
-    /// Reads an OBJECT IDENTIFIER and returns where its bytes lie.
+    /// Reads an OBJECT IDENTIFIER and returns the position of its bytes.
     mutating func readObjectIdentifier(_ input: Span<UInt8>) throws(CertificateError) -> Range<Int> {
         let contents = try read(.objectIdentifier, input)
         guard let last = contents.last, input[last] < 0x80 else {
@@ -140,16 +140,16 @@ struct DERReader {
 
     // MARK: Heads
 
-    /// Reads a tag of up to three further bytes, which is more than Android's numbers need.
+    /// Reads a tag of up to three further bytes; Android's numbers need fewer.
     private mutating func readTag(_ input: Span<UInt8>) throws(CertificateError) -> DERTag {
         let start = offset
-        guard offset < end else { throw .malformed("something is missing at the end", at: offset) }
+        guard offset < end else { throw .malformed("the input ends too early", at: offset) }
         let first = input[offset]
         offset += 1
         guard first & 0x1f == 0x1f else { return DERTag(rawValue: UInt32(first)) }
         var number: UInt32 = 0
         for _ in 0..<3 {
-            guard offset < end else { throw .malformed("a tag is cut short", at: start) }
+            guard offset < end else { throw .malformed("a tag is truncated", at: start) }
             let byte = input[offset]
             offset += 1
             number = number << 7 | UInt32(byte & 0x7f)
@@ -162,7 +162,9 @@ struct DERReader {
         throw .malformed("a tag number of more than three bytes", at: start)
     }
 
-    /// Reads a length, which may be in a longer form than needed and must not be indefinite.
+    /// Reads a length.
+    ///
+    /// It may be longer than needed, but not indefinite.
     private mutating func readLength(_ input: Span<UInt8>) throws(CertificateError) -> Int {
         let start = offset
         guard offset < end else { throw .malformed("a length is missing", at: start) }
@@ -183,16 +185,17 @@ struct DERReader {
     }
 }
 
-/// What was read, and where it lies.
+/// An element and its position.
 struct DERElement {
     let tag: DERTag
-    /// With tag and length.
+    /// The range with tag and length.
     let whole: Range<Int>
-    /// Without them.
+    /// The range without them.
     let contents: Range<Int>
 }
 
-/// The kind of an element: its first byte, or for numbers above 30 that byte in the highest place and the number in the others.
+/// The kind of an element: its first byte; for numbers above 30 that byte in the highest place and the number in the
+/// others.
 struct DERTag: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     let rawValue: UInt32
 
@@ -208,12 +211,12 @@ struct DERTag: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     static let sequence = DERTag(rawValue: 0x30)
     static let set = DERTag(rawValue: 0x31)
 
-    /// A constructed, context-specific tag, as EXPLICIT tagging has it.
+    /// A constructed, context-specific tag, for EXPLICIT tagging.
     static func explicit(_ number: UInt32) -> DERTag {
         number < 31 ? DERTag(rawValue: 0xa0 | number) : DERTag(rawValue: 0xbf << 24 | number)
     }
 
-    /// A primitive, context-specific tag, as IMPLICIT tagging has it.
+    /// A primitive, context-specific tag, for IMPLICIT tagging.
     static func implicit(_ number: UInt32) -> DERTag { DERTag(rawValue: 0x80 | number & 0x1f) }
 
     /// The number of a constructed, context-specific tag.

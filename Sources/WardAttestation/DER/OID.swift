@@ -1,16 +1,16 @@
-/// An object identifier: a worldwide name for an algorithm, an attribute or an extension.
+/// An object identifier: the global identifier of an algorithm, an attribute or an extension.
 public struct OID: Hashable, Sendable, CustomStringConvertible {
     /// The encoded arcs, without tag and length.
     public let bytes: [UInt8]
 
-    /// Takes encoded arcs.
+    /// Creates an identifier from encoded arcs.
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     init(_ range: Range<Int>, of input: Span<UInt8>) {
         bytes = input.copy(range)
     }
 
-    /// Encodes arcs; the first two must be in range, as the standard has them.
+    /// Encodes arcs; the first two must be in the standard's range.
     package init(_ first: UInt64, _ second: UInt64, _ others: UInt64...) {
         var encoded: [UInt8] = []
         for arc in [first &* 40 &+ second] + others {
@@ -47,7 +47,7 @@ public struct OID: Hashable, Sendable, CustomStringConvertible {
         return parts.joined(separator: ".")
     }
 
-    /// Whether a range of the input holds exactly this identifier.
+    /// Whether a range of the input contains exactly this identifier.
     func isAt(_ range: Range<Int>, of input: Span<UInt8>) -> Bool {
         guard range.count == bytes.count, range.upperBound <= input.count else { return false }
         for (index, byte) in zip(range, bytes) where input[index] != byte { return false }
@@ -56,7 +56,7 @@ public struct OID: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Span<UInt8> {
-    /// The bytes of a range that lies within.
+    /// The bytes of a valid range.
     func copy(_ range: Range<Int>) -> [UInt8] {
         guard range.lowerBound >= 0, range.upperBound <= count else { return [] }
         return [UInt8](capacity: range.count) { output in
@@ -64,7 +64,7 @@ extension Span<UInt8> {
         }
     }
 
-    /// Whether two ranges of two inputs hold the same bytes.
+    /// Whether two ranges of two inputs contain the same bytes.
     static func isEqual(_ one: Range<Int>, of input: Self, to other: Range<Int>, of otherInput: Self) -> Bool {
         guard one.count == other.count, one.upperBound <= input.count, other.upperBound <= otherInput.count else {
             return false

@@ -1,38 +1,38 @@
 public import WardCOSE
 public import WardWebAuthn
 
-/// What an attestation statement says, decoded for people and not verified: none of it is more than a claim.
+/// The content of an attestation statement, decoded for people and not verified.
 ///
-/// Nothing here throws: what cannot be read is left out, so that a debugger can show the rest.
+/// Nothing here throws: unreadable parts are left out, so that a debugger can show the rest.
 public struct AttestationFacts: Sendable {
     /// The statement's format.
     public let format: String
-    /// What it says it is signed with.
+    /// The signature algorithm, as the statement claims.
     public let algorithm: COSEAlgorithmIdentifier?
-    /// The certificates, the one that signs first, each with the reason where it cannot be read.
+    /// The certificates, the signing one first; each with an error if it is malformed.
     public let certificates: [Result<AttestationCertificate, CertificateError>]
-    /// What a TPM signed, for the format `tpm`.
+    /// The structure that a TPM signed, for the format `tpm`.
     public let tpmCertInfo: TPMCertInfo?
-    /// What a TPM publishes of the key, for the format `tpm`.
+    /// The TPM's public area of the key, for the format `tpm`.
     public let tpmPublicArea: TPMPublicArea?
-    /// What SafetyNet answered, for the format `android-safetynet`.
+    /// The response of SafetyNet, for the format `android-safetynet`.
     public let safetyNet: SafetyNetResponse?
     /// The statements inside, for the format `compound`.
     public let parts: [AttestationFacts]
 
-    /// Who made the TPM.
+    /// The manufacturer of the TPM.
     public var tpmIdentity: TPMIdentity? { leaf.flatMap { TPMIdentity($0) } }
-    /// What Android says of the key.
+    /// Android's description of the key.
     public var androidKey: AndroidKeyDescription? { leaf?.androidKeyDescription }
     /// The first certificate.
     public var leaf: AttestationCertificate? { certificates.first.flatMap { try? $0.get() } }
 
-    /// Reads what there is.
+    /// Reads an attestation object.
     public init(_ object: AttestationObject) {
         self.init(format: object.format, statement: object.statement)
     }
 
-    /// Reads what there is.
+    /// Reads a statement.
     ///
     /// - Parameters:
     ///   - format: The statement's format.
@@ -58,7 +58,7 @@ public struct AttestationFacts: Sendable {
 }
 
 extension AttestationCertificate: CustomStringConvertible {
-    /// One line for a log: whom it speaks of, and who says so.
+    /// One line for a log: the subject and the issuer.
     public var description: String {
         "\(subject.isEmpty ? "nobody" : subject.description), a \(keyDescription) key, signed with \(signatureAlgorithm) by \(issuer)"
     }

@@ -5,30 +5,32 @@ internal import WardWebAuthn
 ///
 /// WebAuthn Level 3, [§8.4](https://www.w3.org/TR/webauthn-3/#sctn-android-key-attestation).
 public struct AndroidKeyAttestation: AttestationFormat {
-    /// Whose word is taken that a key was made inside, and that it signs.
+    /// Whose statement counts for the key's origin and purpose.
     public enum Authority: Hashable, Sendable {
-        /// Android or the secure hardware must state it: the union of both lists. What neither states is refused.
+        /// Android or the secure hardware must state it: both lists count together.
+        ///
+        /// If neither states it, the key is refused.
         case software
-        /// The secure hardware must state it: only `teeEnforced` counts, for services that take no other keys.
+        /// The secure hardware must state it: only `teeEnforced` counts.
         case trustedEnvironment
     }
 
     /// `android-key`.
     public var identifier: String { "android-key" }
 
-    /// Whose word is taken.
+    /// Whose statement counts.
     public var authority: Authority
 
-    /// Takes part in `AttestationFormats`.
+    /// Creates the format, for `AttestationFormats`.
     public init(authority: Authority = .software) {
         self.authority = authority
     }
 
     /// Runs the verification procedure.
     ///
-    /// - Parameter statement: The statement and what it speaks of.
+    /// - Parameter statement: The statement and the data that it covers.
     /// - Returns: The certificates.
-    /// - Throws: `AttestationError` naming the section and the rule that is broken.
+    /// - Throws: `AttestationError` with the section and the rule that is broken.
     public func verify(_ statement: AttestationStatement) throws(AttestationError) -> AttestationEvidence {
         // L3 #sctn-android-key-attestation: "Verify that attStmt is valid CBOR conforming to the syntax".
         let members = try StatementMembers(
@@ -49,10 +51,10 @@ public struct AndroidKeyAttestation: AttestationFormat {
         }
         // "Verify that the attestationChallenge field in the … extension data is identical to clientDataHash."
         guard let description = certificate.androidKeyDescription else {
-            throw AttestationError("§8.4.1: the certificate holds no key description that can be read")
+            throw AttestationError("§8.4.1: the certificate has no readable key description")
         }
         guard description.attestationChallenge == statement.clientDataHash else {
-            throw AttestationError("§8.4: the key was made for another ceremony")
+            throw AttestationError("§8.4: the key was created for another ceremony")
         }
         // "The AuthorizationList.allApplications field is not present on either authorization list".
         let (software, hardware) = (description.softwareEnforced, description.teeEnforced)
@@ -65,16 +67,16 @@ public struct AndroidKeyAttestation: AttestationFormat {
         // "The value in the AuthorizationList.origin field is equal to KM_ORIGIN_GENERATED."
         let origins = lists.compactMap(\.origin)
         guard !origins.isEmpty else {
-            throw AttestationError("§8.4: the statement does not say where the key was made")
+            throw AttestationError("§8.4: the statement does not say where the key was generated")
         }
         guard origins.allSatisfy({ $0 == AndroidKeyDescription.originGenerated }) else {
-            throw AttestationError("§8.4: the key was not made inside the key store")
+            throw AttestationError("§8.4: the key was not generated inside the key store")
         }
         // "The value in the AuthorizationList.purpose field is equal to KM_PURPOSE_SIGN."
         let purposes = lists.compactMap(\.purpose)
         guard !purposes.isEmpty else { throw AttestationError("§8.4: the statement does not say what the key is for") }
         guard purposes.allSatisfy({ $0 == [AndroidKeyDescription.purposeSign] }) else {
-            throw AttestationError("§8.4: the key is not for signing alone")
+            throw AttestationError("§8.4: the key is not only for signing")
         }
         return .certificates(chain)
     }

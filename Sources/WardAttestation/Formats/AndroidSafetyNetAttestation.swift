@@ -2,21 +2,22 @@ internal import Crypto
 public import WardRelyingParty
 internal import WardWebAuthn
 
-/// The format `android-safetynet`: Google vouches for a phone as a whole, not for the key.
+/// The format `android-safetynet`: Google attests a phone as a whole, not the key.
 ///
-/// Deprecated, and Google's service has been switched off: no new statements come, but recorded ones can be judged.
+/// It is deprecated, and Google has switched its service off: no new statements are made, but recorded ones can be
+/// verified.
 ///
 /// WebAuthn Level 3, [§8.5](https://www.w3.org/TR/webauthn-3/#sctn-android-safetynet-attestation).
 public struct AndroidSafetyNetAttestation: AttestationFormat {
     /// `android-safetynet`.
     public var identifier: String { "android-safetynet" }
 
-    /// How old a response may be, in seconds.
+    /// The maximum age of a response, in seconds.
     public var maximumAge: Int64
-    /// How far its clock may be ahead, in seconds.
+    /// The maximum difference of its clock into the future, in seconds.
     public var maximumClockSkew: Int64
 
-    /// Takes part in `AttestationFormats`.
+    /// Creates the format, for `AttestationFormats`.
     public init(maximumAge: Int64 = 60, maximumClockSkew: Int64 = 10) {
         self.maximumAge = max(0, maximumAge)
         self.maximumClockSkew = max(0, maximumClockSkew)
@@ -24,9 +25,9 @@ public struct AndroidSafetyNetAttestation: AttestationFormat {
 
     /// Runs the verification procedure.
     ///
-    /// - Parameter statement: The statement and what it speaks of.
+    /// - Parameter statement: The statement and the data that it covers.
     /// - Returns: The certificates of the response.
-    /// - Throws: `AttestationError` naming the section and the rule that is broken.
+    /// - Throws: `AttestationError` with the section and the rule that is broken.
     public func verify(_ statement: AttestationStatement) throws(AttestationError) -> AttestationEvidence {
         // L3 #sctn-android-safetynet-attestation: "Verify that attStmt is valid CBOR conforming to the syntax".
         let members = try StatementMembers(statement.statement, required: [.version, .response], section: "§8.5")
@@ -45,18 +46,20 @@ public struct AndroidSafetyNetAttestation: AttestationFormat {
         // hash of the concatenation of authenticatorData and clientDataHash."
         let hash = Array(SHA256.hash(data: statement.signedBytes))
         guard response.nonce == JSONWebSignature.encodeBase64(hash) else {
-            throw AttestationError("§8.5: the nonce is that of another ceremony")
+            throw AttestationError("§8.5: the nonce is for another ceremony")
         }
-        // "Verify that the SafetyNet response actually came from the SafetyNet service": SafetyNet's documentation has the
-        // leaf issued to attest.android.com; the chain is judged with the other formats' (step 24 of §7.1).
+        // "Verify that the SafetyNet response actually came from the SafetyNet service": according to SafetyNet's
+        // documentation, the leaf is issued to attest.android.com. The chain is judged as for other formats (step 24 of
+        // §7.1).
         let hosts = certificate.alternativeNames.hosts
         let names = hosts.isEmpty ? [certificate.subject.commonName ?? ""] : hosts
         guard names.contains(where: { $0.lowercased() == "attest.android.com" }) else {
             throw AttestationError("§8.5: the certificate is not issued to attest.android.com")
         }
-        // The same: "ctsProfileMatch" and "basicIntegrity" say that the device is sound; the former implies the latter.
+        // The same: "ctsProfileMatch" and "basicIntegrity" state that the device is unmodified; the former implies the
+        // latter.
         guard response.ctsProfileMatch, response.basicIntegrity != false else {
-            throw AttestationError("§8.5: the device's integrity is not vouched for")
+            throw AttestationError("§8.5: the response does not confirm the device's integrity")
         }
         // The same: the response is recent.
         let age = statement.now - response.timestamp
@@ -67,24 +70,24 @@ public struct AndroidSafetyNetAttestation: AttestationFormat {
     }
 }
 
-/// What SafetyNet says of a phone.
+/// SafetyNet's response about a phone.
 public struct SafetyNetResponse: Hashable, Sendable {
-    /// Base64 of what the caller wanted to have signed.
+    /// Base64 of the bytes that the caller wanted signed.
     public let nonce: String
-    /// When it was made, in seconds since 1970.
+    /// The time of the response, in seconds since 1970.
     public let timestamp: Int64
-    /// The app that asked.
+    /// The requesting app.
     public let packageName: String?
-    /// Whether the device is one that Google certified, and unchanged.
+    /// Whether the device is certified by Google and unmodified.
     public let ctsProfileMatch: Bool
-    /// Whether the device is at least not tampered with; older responses do not say.
+    /// Whether the device is at least unmodified; `nil` in older responses.
     public let basicIntegrity: Bool?
     /// The certificates of the response in DER.
     public let certificates: [[UInt8]]
 
     init(_ signature: JSONWebSignature) throws(JSONWebSignatureError) {
         guard let payload = try? JSONValue(signature.payload) else {
-            throw JSONWebSignatureError("the payload is no JSON")
+            throw JSONWebSignatureError("the payload is not JSON")
         }
         guard let nonce = payload["nonce"]?.stringValue else { throw JSONWebSignatureError("nonce is missing") }
         guard let milliseconds = payload["timestampMs"]?.integerValue, milliseconds >= 0 else {

@@ -2,23 +2,23 @@ internal import Crypto
 public import WardRelyingParty
 internal import WardWebAuthn
 
-/// The format `apple`: a certificate that Apple made for this one credential.
+/// The format `apple`: a certificate that Apple issued for this credential.
 ///
 /// WebAuthn Level 3, [§8.8](https://www.w3.org/TR/webauthn-3/#sctn-apple-anonymous-attestation).
 public struct AppleAttestation: AttestationFormat {
     /// `apple`.
     public var identifier: String { "apple" }
 
-    /// Takes part in `AttestationFormats`.
+    /// Creates the format, for `AttestationFormats`.
     public init() {}
 
     /// Runs the verification procedure.
     ///
-    /// Devices of 2020 also send `alg`, which the syntax does not have; it is read and means nothing.
+    /// Devices of 2020 also send `alg`, which the syntax does not have; it is read and ignored.
     ///
-    /// - Parameter statement: The statement and what it speaks of.
+    /// - Parameter statement: The statement and the data that it covers.
     /// - Returns: The certificates.
-    /// - Throws: `AttestationError` naming the section and the rule that is broken.
+    /// - Throws: `AttestationError` with the section and the rule that is broken.
     public func verify(_ statement: AttestationStatement) throws(AttestationError) -> AttestationEvidence {
         // L3 #sctn-apple-anonymous-attestation, step 1: "Verify that attStmt is valid CBOR conforming to the syntax".
         let members = try StatementMembers(
@@ -33,9 +33,9 @@ public struct AppleAttestation: AttestationFormat {
         let nonce = Array(SHA256.hash(data: statement.signedBytes))
         // Step 4: "Verify that nonce equals the value of the extension with OID 1.2.840.113635.100.8.2 in credCert."
         guard let found = certificate.appleNonce else {
-            throw AttestationError("§8.8: the certificate holds no nonce")
+            throw AttestationError("§8.8: the certificate has no nonce")
         }
-        guard found == nonce else { throw AttestationError("§8.8: the certificate was made for another ceremony") }
+        guard found == nonce else { throw AttestationError("§8.8: the certificate was issued for another ceremony") }
         // Step 5: "Verify that the credential public key equals the Subject Public Key of credCert."
         guard certificate.hasKey(statement.credential.publicKey) else {
             throw AttestationError("§8.8: the certificate is for another key")

@@ -1,26 +1,26 @@
 public import WardRelyingParty
 
 extension AttestationFormats {
-    /// Every format of WebAuthn Level 3, section 8, each as mild as the specification lets it be.
+    /// All formats of WebAuthn Level 3, section 8, with the least strict settings that the specification allows.
     ///
     /// ```swift
     /// var policy = RelyingPartyPolicy()
     /// policy.attestation = AttestationPolicy(
-    ///     conveyance: .direct,
-    ///     formats: .all,
-    ///     judge: AttestationRequirements(anchors: try TrustAnchors(pem: roots))
+    /// conveyance: .direct,
+    /// formats: .all,
+    /// judge: AttestationRequirements(anchors: try TrustAnchors(pem: roots))
     /// )
     /// ```
     public static let all = all()
 
-    /// Every format, with what may be stricter in some of them.
+    /// All formats, with stricter settings for some of them.
     ///
     /// - Parameters:
     ///   - packed: §8.2.
     ///   - tpm: §8.3.
     ///   - androidKey: §8.4.
     ///   - androidSafetyNet: §8.5.
-    /// - Returns: These, and `fido-u2f`, `none`, `apple`, and `compound` made of all of them.
+    /// - Returns: These formats, `fido-u2f`, `none`, `apple`, and `compound` with all of them.
     public static func all(
         packed: PackedAttestation = .init(),
         tpm: TPMAttestation = .init(),

@@ -8,12 +8,12 @@ public struct CompoundAttestation: AttestationFormat {
     /// `compound`.
     public var identifier: String { "compound" }
 
-    /// The formats its parts may have; one called `compound` among them is never asked.
+    /// The formats of its parts; a `compound` among them is never used.
     public var formats: AttestationFormats
-    /// Whether a part whose format cannot be verified is carried along as unverified; `false` refuses the whole.
+    /// Whether a part with an unknown format is accepted as unverified; `false` refuses the whole statement.
     public var acceptsUnverifiedParts: Bool
 
-    /// Takes part in `AttestationFormats`.
+    /// Creates the format, for `AttestationFormats`.
     public init(formats: AttestationFormats, acceptsUnverifiedParts: Bool = true) {
         self.formats = formats
         self.acceptsUnverifiedParts = acceptsUnverifiedParts
@@ -21,12 +21,12 @@ public struct CompoundAttestation: AttestationFormat {
 
     /// Runs the verification procedure of every part.
     ///
-    /// The specification leaves it to the relying party how many parts have to hold. Here every part that can be verified has
-    /// to: a statement that is wrong is no less wrong for having company.
+    /// The specification lets the relying party decide how many parts must be valid. Here every part that can be
+    /// verified must be valid.
     ///
-    /// - Parameter statement: The statement and what it speaks of.
-    /// - Returns: What every part proved, in order; `unverified` when no part could be verified.
-    /// - Throws: `AttestationError` naming the section and the rule that is broken.
+    /// - Parameter statement: The statement and the data that it covers.
+    /// - Returns: The evidence of every part, in order; `unverified` if no part could be verified.
+    /// - Throws: `AttestationError` with the section and the rule that is broken.
     public func verify(_ statement: AttestationStatement) throws(AttestationError) -> AttestationEvidence {
         // L3 #sctn-compound-attestation: "attStmt: [2* nonCompoundAttStmt]".
         let parts: [(format: String, statement: Range<Int>)]
@@ -72,13 +72,13 @@ public struct CompoundAttestation: AttestationFormat {
             var statement: Range<Int>?
             var map = try reader.readMap(input)
             while let key = try reader.nextKey(&map, input) {
-                guard case .text(let name) = key else { throw AttestationError("§8.9: a member that is not known") }
+                guard case .text(let name) = key else { throw AttestationError("§8.9: an unknown member") }
                 if CBORReader.isText("fmt", at: name, in: input) {
                     format = try reader.readTextString(input)
                 } else if CBORReader.isText("attStmt", at: name, in: input) {
                     statement = try reader.skip(input)
                 } else {
-                    throw AttestationError("§8.9: a member that is not known")
+                    throw AttestationError("§8.9: an unknown member")
                 }
             }
             guard let format, let statement else { throw AttestationError("§8.9: fmt or attStmt is missing") }

@@ -2,21 +2,21 @@ internal import WardCOSE
 public import WardRelyingParty
 internal import WardWebAuthn
 
-/// The format `packed`: signed by an attestation key that certificates vouch for, or by the credential's own key.
+/// The format `packed`: signed with an attestation key that has certificates, or with the credential's own key.
 ///
 /// WebAuthn Level 3, [§8.2](https://www.w3.org/TR/webauthn-3/#sctn-packed-attestation).
 public struct PackedAttestation: AttestationFormat {
     /// `packed`.
     public var identifier: String { "packed" }
 
-    /// Takes part in `AttestationFormats`.
+    /// Creates the format, for `AttestationFormats`.
     public init() {}
 
-    /// Runs the verification procedure, both variants.
+    /// Runs the verification procedure of both variants.
     ///
-    /// - Parameter statement: The statement and what it speaks of.
-    /// - Returns: The certificates, or that the credential vouches for itself.
-    /// - Throws: `AttestationError` naming the section and the rule that is broken.
+    /// - Parameter statement: The statement and the data that it covers.
+    /// - Returns: The certificates, or self attestation.
+    /// - Throws: `AttestationError` with the section and the rule that is broken.
     public func verify(_ statement: AttestationStatement) throws(AttestationError) -> AttestationEvidence {
         // L3 #sctn-packed-attestation, step 1: "Verify that attStmt is valid CBOR conforming to the syntax".
         let members = try StatementMembers(
@@ -38,7 +38,7 @@ public struct PackedAttestation: AttestationFormat {
         try checkRequirements(certificate)
         // Step 2, third: the AAGUID extension, if there is one, "matches the aaguid in authenticatorData".
         try certificate.checkAAGUID(statement.credential.aaguid, section: "§8.2")
-        // Step 2, fourth, is optional: whether this is Basic or AttCA is for whoever knows the vendor.
+        // Step 2, fourth, is optional: only a verifier that knows the vendor can distinguish Basic and AttCA.
         return .certificates(chain)
     }
 
@@ -56,14 +56,14 @@ public struct PackedAttestation: AttestationFormat {
         // Step 3, second: sig is valid "using the credential public key with alg".
         guard let key = try? statement.credential.publicKey.verificationKey(),
             key.isValid(signature: signature, for: statement.signedBytes)
-        else { throw AttestationError("§8.2: sig does not hold under the credential's own key") }
+        else { throw AttestationError("§8.2: sig is not valid for the credential's own key") }
         return .selfAttestation
     }
 
     /// L3 #sctn-packed-attestation-cert-requirements.
     ///
-    /// The notations of the subject's strings (PrintableString, UTF8String) are not insisted on: vendors mix them, and
-    /// the value is the same.
+    /// The string types of the subject (PrintableString, UTF8String) are not checked: vendors mix them, and the value
+    /// is the same.
     private func checkRequirements(_ certificate: AttestationCertificate) throws(AttestationError) {
         // "Version MUST be set to 3".
         guard certificate.version == 3 else {
@@ -72,7 +72,7 @@ public struct PackedAttestation: AttestationFormat {
         // "Subject-C: ISO 3166 code".
         let subject = certificate.subject
         guard let country = subject.country, country.utf8.count == 2, country.allSatisfy({ $0.isASCII && $0.isLetter })
-        else { throw AttestationError("§8.2.1: the subject's country is no ISO 3166 code") }
+        else { throw AttestationError("§8.2.1: the subject's country is not an ISO 3166 code") }
         // "Subject-O: Legal name of the Authenticator vendor".
         guard subject.organization?.isEmpty == false else {
             throw AttestationError("§8.2.1: the subject has no organization")
@@ -104,10 +104,10 @@ public struct PackedAttestation: AttestationFormat {
 }
 
 extension AttestationCertificate {
-    /// An AAGUID extension, where there is one, has to be that of the authenticator data.
+    /// An AAGUID extension must match the authenticator data.
     ///
-    /// One that is broken, not "wrapped in two OCTET STRINGS" of 16 bytes, is refused and not overlooked.
-    /// L3 #sctn-packed-attestation, #sctn-tpm-attestation.
+    /// A malformed one, not "wrapped in two OCTET STRINGS" of 16 bytes, is refused and not ignored. L3
+    /// #sctn-packed-attestation, #sctn-tpm-attestation.
     func checkAAGUID(_ expected: AAGUID, section: String) throws(AttestationError) {
         guard layout.find(KnownExtension.fidoAAGUID, in: encoded.span) != nil else { return }
         guard let aaguid else { throw AttestationError("\(section): the AAGUID extension does not hold 16 bytes") }

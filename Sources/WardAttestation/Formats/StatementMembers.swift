@@ -2,10 +2,10 @@ internal import WardCBOR
 internal import WardCOSE
 internal import WardRelyingParty
 
-/// The members of a statement, read in one pass and held against the syntax of its format.
+/// The members of a statement, read in one pass and checked against the format's syntax.
 ///
-/// The syntaxes of section 8 are closed: a member that the format does not have, or one of the wrong type, is refused. All of
-/// them draw on these seven.
+/// The syntaxes of section 8 are closed: unknown members and members of the wrong type are refused. All formats use
+/// these seven members.
 struct StatementMembers {
     struct Names: OptionSet {
         let rawValue: UInt8
@@ -23,7 +23,7 @@ struct StatementMembers {
             ("pubArea", pubArea), ("response", response),
         ]
 
-        /// The member a key names; empty for unknown ones.
+        /// The member of a key; empty for unknown keys.
         static func named(_ key: CBORKey, _ input: Span<UInt8>) -> Names {
             guard case .text(let range) = key else { return [] }
             for (name, member) in table where CBORReader.isText(name, at: range, in: input) { return member }
@@ -35,7 +35,7 @@ struct StatementMembers {
 
     private(set) var algorithm: COSEAlgorithmIdentifier?
     private(set) var signature: [UInt8] = []
-    /// In DER, the one that signs first; `nil` where there is no such member.
+    /// The certificates in DER, the signing one first; `nil` if the member is absent.
     private(set) var certificates: [[UInt8]]?
     private(set) var version = ""
     private(set) var certInfo: [UInt8] = []
@@ -49,10 +49,10 @@ struct StatementMembers {
     ///
     /// - Parameters:
     ///   - statement: Canonical CBOR.
-    ///   - required: The members that must be there.
-    ///   - optional: The members that may be there.
-    ///   - section: What errors begin with.
-    /// - Throws: `AttestationError` when the statement has another form.
+    ///   - required: The required members.
+    ///   - optional: The optional members.
+    ///   - section: The section, with which errors begin.
+    /// - Throws: `AttestationError` if the statement has another form.
     init(
         _ statement: [UInt8],
         required: Names,
@@ -79,7 +79,7 @@ struct StatementMembers {
         while let key = try reader.nextKey(&map, input) {
             let name = Names.named(key, input)
             guard !name.isEmpty, allowed.contains(name) else {
-                throw AttestationError("\(section): the statement has a member that the format does not know")
+                throw AttestationError("\(section): the statement has a member that the format does not have")
             }
             switch name {
             case .algorithm:

@@ -2,7 +2,7 @@ internal import WardCOSE
 internal import WardRelyingParty
 
 extension AttestationCertificate {
-    /// The subject's key, bound to the algorithm that a statement names: its curve or size has to be the algorithm's.
+    /// The subject's key, bound to the statement's algorithm: curve or size must match.
     func verificationKey(_ algorithm: COSEAlgorithmIdentifier) throws(COSEError) -> VerificationKey {
         let input = encoded.span
         switch layout.key {
@@ -18,15 +18,15 @@ extension AttestationCertificate {
         }
     }
 
-    /// Checks that the owner of this certificate's key signed a message.
+    /// Checks that this certificate's key signed a message.
     ///
     /// - Parameters:
-    ///   - signature: In the form COSE has for the algorithm; for ECDSA that is DER (L3 #sctn-signature-attestation-types).
-    ///   - message: What was signed.
-    ///   - algorithm: What the statement names; bound to the key here, so nobody can choose another hash.
-    ///   - allowsSHA1: Whether RS1 is believed, as the format `tpm` alone has to.
-    ///   - section: What errors begin with.
-    /// - Throws: `AttestationError` when nobody with that key signed this.
+    ///   - signature: In COSE's form for the algorithm; for ECDSA that is DER (L3 #sctn-signature-attestation-types).
+    ///   - message: The signed bytes.
+    ///   - algorithm: The statement's algorithm. It is bound to the key here, so nobody can choose another hash.
+    ///   - allowsSHA1: Whether RS1 is accepted; only the format `tpm` needs it.
+    ///   - section: The section, with which errors begin.
+    /// - Throws: `AttestationError` if the signature is not valid.
     func check(
         _ signature: [UInt8],
         of message: [UInt8],
@@ -46,14 +46,14 @@ extension AttestationCertificate {
                 isValid = try verificationKey(algorithm).isValid(signature: signature, for: message)
             }
         } catch {
-            throw AttestationError("\(section): alg does not go with the certificate's \(keyDescription) key: \(error)")
+            throw AttestationError("\(section): alg does not match the certificate's \(keyDescription) key: \(error)")
         }
         guard isValid else {
-            throw AttestationError("\(section): sig does not hold under the first certificate's key")
+            throw AttestationError("\(section): sig is not valid for the first certificate's key")
         }
     }
 
-    /// Whether a credential's key is the one this certificate vouches for.
+    /// Whether the certificate's key is this credential's key.
     func hasKey(_ key: COSEKey) -> Bool {
         let input = encoded.span
         return switch (key.material, layout.key) {

@@ -2,33 +2,33 @@ package import WardCOSE
 public import WardRelyingParty
 internal import WardWebAuthn
 
-/// The format `tpm`: platform authenticators that keep their keys in a Trusted Platform Module, Windows Hello above all.
+/// The format `tpm`: platform authenticators with keys in a Trusted Platform Module, mainly Windows Hello.
 ///
 /// WebAuthn Level 3, [§8.3](https://www.w3.org/TR/webauthn-3/#sctn-tpm-attestation).
 public struct TPMAttestation: AttestationFormat {
     /// `tpm`.
     public var identifier: String { "tpm" }
 
-    /// Whether the manufacturer has to be in the registry of the Trusted Computing Group.
+    /// Whether the manufacturer must be in the registry of the Trusted Computing Group.
     ///
-    /// The specification does not ask for it, and its own example names nobody: who made the TPM is proven by the anchor
-    /// its chain leads to. FIDO's conformance tests do ask for it.
+    /// The specification does not require it, and its own example has an unregistered manufacturer: the anchor of the
+    /// chain proves the manufacturer. FIDO's conformance tests require it.
     public var requiresRegisteredVendor: Bool
 
-    /// Takes part in `AttestationFormats`.
+    /// Creates the format, for `AttestationFormats`.
     public init(requiresRegisteredVendor: Bool = false) {
         self.requiresRegisteredVendor = requiresRegisteredVendor
     }
 
     /// Runs the verification procedure.
     ///
-    /// This is the one format where RS1 is taken for the statement: TPMs of before 2018 have nothing else. `sig` is the
-    /// signature itself, as all authenticators and the specification's own example have it, and not the TPMT_SIGNATURE
-    /// that the text speaks of.
+    /// Only this format accepts RS1 for the statement, because TPMs from before 2018 have nothing else. `sig` is the
+    /// signature itself, as in all authenticators and the specification's own example, and not the TPMT_SIGNATURE of
+    /// the text.
     ///
-    /// - Parameter statement: The statement and what it speaks of.
+    /// - Parameter statement: The statement and the data that it covers.
     /// - Returns: The certificates.
-    /// - Throws: `AttestationError` naming the section and the rule that is broken.
+    /// - Throws: `AttestationError` with the section and the rule that is broken.
     public func verify(_ statement: AttestationStatement) throws(AttestationError) -> AttestationEvidence {
         // L3 #sctn-tpm-attestation: "Verify that attStmt is valid CBOR conforming to the syntax", and further below
         // "Verify that x5c is present."
@@ -63,7 +63,7 @@ public struct TPMAttestation: AttestationFormat {
         return .certificates(chain)
     }
 
-    /// The public area, and that it is the credential's.
+    /// The public area, checked to be the credential's key.
     package static func publicArea(_ bytes: [UInt8], of key: COSEKey) throws(AttestationError) -> TPMPublicArea {
         let publicArea: TPMPublicArea
         do {
@@ -71,11 +71,11 @@ public struct TPMAttestation: AttestationFormat {
         } catch {
             throw AttestationError("§8.3: pubArea: \(error)")
         }
-        guard publicArea.isSame(as: key) else { throw AttestationError("§8.3: pubArea holds another key") }
+        guard publicArea.isSame(as: key) else { throw AttestationError("§8.3: pubArea has another key") }
         return publicArea
     }
 
-    /// The last part of the procedure: what the TPM says in `certInfo`.
+    /// The last part of the procedure: the checks of `certInfo`.
     package static func checkCertInfo(
         _ bytes: [UInt8],
         _ algorithm: COSEAlgorithmIdentifier,
@@ -91,7 +91,7 @@ public struct TPMAttestation: AttestationFormat {
             throw AttestationError("§8.3: certInfo: \(error)")
         }
         // "Verify that extraData is set to the hash of attToBeSigned using the hash algorithm employed in alg."
-        guard let hash = algorithm.hash else { throw AttestationError("§8.3: \(algorithm) employs no hash of its own") }
+        guard let hash = algorithm.hash else { throw AttestationError("§8.3: \(algorithm) has no hash") }
         guard hash.hash(signedBytes) == info.extraData else {
             throw AttestationError("§8.3: extraData is not the hash of this registration")
         }
@@ -100,7 +100,7 @@ public struct TPMAttestation: AttestationFormat {
             throw AttestationError("§8.3: pubArea is named with \(publicArea.nameAlgorithm), which is not known")
         }
         guard info.attestedName == name else { throw AttestationError("§8.3: certInfo names another key") }
-        // "The remaining fields … are ignored." They are in TPMCertInfo for who wants them.
+        // "The remaining fields … are ignored." TPMCertInfo has them for callers that need them.
     }
 
     /// L3 #sctn-tpm-cert-requirements.
@@ -135,7 +135,7 @@ public struct TPMAttestation: AttestationFormat {
 }
 
 extension COSEAlgorithmIdentifier {
-    /// The hash a signature algorithm begins with, where it has one.
+    /// The hash of a signature algorithm, if it has one.
     fileprivate var hash: TPMAlgorithm? {
         switch self {
         case .es256, .esp256, .rs256, .ps256: .sha256

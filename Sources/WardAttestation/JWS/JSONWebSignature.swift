@@ -1,19 +1,21 @@
 internal import WardCOSE
 package import WardWebAuthn
 
-/// A signed text whose header carries the signer's certificates: SafetyNet's responses and the metadata service's BLOB.
+/// A signed text whose header contains the signer's certificates: SafetyNet's responses and the metadata service's
+/// BLOB.
 ///
-/// Reading it proves nothing; ``checkSignature()`` does, and whether the certificates are anybody's is a question for anchors.
+/// Reading it proves nothing; ``checkSignature()`` verifies the signature, and trust anchors decide about the
+/// certificates.
 ///
 /// RFC 7515, section 7.1 (compact serialization) and section 4.1.6 (`x5c`).
 package struct JSONWebSignature: Sendable {
-    /// The header, as it stands there.
+    /// The header.
     package let header: JSONValue
     /// `alg` of the header.
     package let algorithm: String
     /// The certificates in DER, the signer's first.
     package let certificates: [[UInt8]]
-    /// What was signed, decoded.
+    /// The signed payload, decoded.
     package let payload: [UInt8]
 
     private let signed: [UInt8]
@@ -21,8 +23,8 @@ package struct JSONWebSignature: Sendable {
 
     /// Reads the three parts.
     ///
-    /// - Parameter text: ASCII; bound its size before.
-    /// - Throws: ``JSONWebSignatureError`` for anything that is not exactly this form.
+    /// - Parameter text: ASCII; the caller limits its size.
+    /// - Throws: ``JSONWebSignatureError`` for any other form.
     package init(_ text: [UInt8]) throws(JSONWebSignatureError) {
         let dots = text.indices.filter { text[$0] == UInt8(ascii: ".") }
         guard dots.count == 2 else { throw JSONWebSignatureError("\(dots.count + 1) parts, not 3") }
@@ -32,12 +34,12 @@ package struct JSONWebSignature: Sendable {
             let signature = Base64URL.decode(input, (dots[1] + 1)..<text.count)
         else { throw JSONWebSignatureError("a part is not base64url") }
         guard let header = try? JSONValue(head), let algorithm = header["alg"]?.stringValue else {
-            throw JSONWebSignatureError("the header is no JSON with alg")
+            throw JSONWebSignatureError("the header is not JSON with alg")
         }
-        // RFC 7515, section 4.1.11: who does not understand what is critical must refuse; nothing is understood here.
+        // RFC 7515, section 4.1.11: a verifier must refuse unknown critical parameters; none is supported here.
         guard header["crit"] == nil else { throw JSONWebSignatureError("the header has critical parameters") }
         guard let elements = header["x5c"]?.arrayValue, !elements.isEmpty, elements.count <= 8 else {
-            throw JSONWebSignatureError("the header holds no certificates, or more than 8")
+            throw JSONWebSignatureError("the header has no certificates, or more than 8")
         }
         var certificates: [[UInt8]] = []
         for element in elements {
@@ -54,10 +56,10 @@ package struct JSONWebSignature: Sendable {
         signed = Array(text[..<dots[1]])
     }
 
-    /// Checks that the first certificate's key signed this.
+    /// Checks that the first certificate's key signed the text.
     ///
     /// - Returns: That certificate.
-    /// - Throws: ``JSONWebSignatureError`` when it did not, or when the algorithm is none that is done here.
+    /// - Throws: ``JSONWebSignatureError`` if the signature is not valid or its algorithm is not supported.
     package func checkSignature() throws(JSONWebSignatureError) -> AttestationCertificate {
         guard let algorithm = Self.algorithms[algorithm] else {
             throw JSONWebSignatureError("the algorithm \(self.algorithm.printable) is not accepted")
@@ -70,23 +72,24 @@ package struct JSONWebSignature: Sendable {
         } catch {
             throw JSONWebSignatureError("the signer's certificate: \(error)")
         }
-        // RFC 7518, section 3.4: ECDSA signatures are both numbers, one behind the other. The metadata service's own example
-        // has the DER form instead, whose first byte and length no pair of P-256 numbers can have together; it is taken too.
+        // RFC 7518, section 3.4: ECDSA signatures are both numbers, concatenated. The metadata service's own example
+        // has the DER form instead, which is accepted too: its first byte and length cannot both occur in a pair of
+        // P-256 numbers.
         let isPair = [.es256, .es384, .es512].contains(algorithm) && ![70, 71, 72].contains(signature.count)
         let signature = isPair ? Self.der(signature) : signature
         guard key.isValid(signature: signature, for: signed) else {
-            throw JSONWebSignatureError("the signature does not hold")
+            throw JSONWebSignatureError("the signature is not valid")
         }
         return certificate
     }
 
-    /// RFC 7518, section 3.1, the algorithms with a public key.
+    /// RFC 7518, section 3.1: the public-key algorithms.
     private static let algorithms: [String: COSEAlgorithmIdentifier] = [
         "ES256": .es256, "ES384": .es384, "ES512": .es512, "EdDSA": .edDSA, "PS256": .ps256, "PS384": .ps384,
         "PS512": .ps512, "RS256": .rs256, "RS384": .rs384, "RS512": .rs512,
     ]
 
-    /// Plain base64 (RFC 4648, section 4), which `x5c` alone has here: padding is taken off, the rest is canonical.
+    /// Plain base64 (RFC 4648, section 4), used only by `x5c`: padding is removed, the rest must be canonical.
     package static func decodeBase64(_ text: String) -> [UInt8]? {
         var characters = Array(text.utf8)
         guard characters.count % 4 == 0 else { return nil }
@@ -115,7 +118,9 @@ package struct JSONWebSignature: Sendable {
         return String(decoding: characters, as: UTF8.self)
     }
 
-    /// Two numbers of equal length as the DER sequence that verification takes; anything else stays what it is, and fails.
+    /// Two numbers of equal length as a DER sequence for verification.
+    ///
+    /// Other bytes are returned unchanged and fail there.
     private static func der(_ raw: [UInt8]) -> [UInt8] {
         guard raw.count.isMultiple(of: 2), (64...132).contains(raw.count) else { return [] }
         var contents: [UInt8] = []
@@ -128,7 +133,7 @@ package struct JSONWebSignature: Sendable {
     }
 }
 
-/// Why a signed text is not accepted.
+/// Why a signed text is refused.
 package struct JSONWebSignatureError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What was expected and found.
     package let description: String

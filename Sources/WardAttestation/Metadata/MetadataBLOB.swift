@@ -5,38 +5,38 @@ internal import Foundation
 #endif
 public import WardWebAuthn
 
-/// The FIDO Metadata Service's list of authenticators, verified: who signed it, and that a trusted root vouches for them.
+/// The FIDO Metadata Service's list of authenticators, with verified signature and certificate chain.
 ///
-/// It is a snapshot and answers from memory, so it can serve as the anchors of ``AttestationRequirements``.
+/// It is a snapshot in memory, so it can be the anchors of ``AttestationRequirements``.
 ///
 /// FIDO Metadata Service 3, section 3.1.7 (the BLOB) and section 3.2 (its processing rules).
 public struct MetadataBLOB: Sendable {
-    /// Its number: a later BLOB has a higher one.
+    /// The serial number; a later BLOB has a higher one.
     public let number: Int
-    /// The day from which a newer one may be had, `YYYY-MM-DD`.
+    /// The day from which a newer BLOB can be available, `YYYY-MM-DD`.
     public let nextUpdate: String
-    /// What its publisher wants read.
+    /// The publisher's legal notice.
     public let legalHeader: String?
-    /// Every entry in order.
+    /// All entries in order.
     public let entries: [MetadataEntry]
-    /// The text as received, to be kept.
+    /// The text as received, for storage.
     public let text: [UInt8]
     private let byAAGUID: [AAGUID: Int]
     private let byKeyIdentifier: [[UInt8]: Int]
     private let now: Int64
 
-    /// The largest text that is read, in bytes.
+    /// The maximum size of the text, in bytes.
     public static var maximumSize: Int { 64 << 20 }
 
-    /// Verifies a BLOB: the signature by its first certificate, and that one's way to an anchor.
+    /// Verifies a BLOB: its signature with the first certificate, and that certificate's chain to an anchor.
     ///
-    /// What is signed is read only after that.
+    /// The payload is read only after that.
     ///
     /// - Parameters:
-    ///   - text: The compact serialization; white space around it is passed over.
-    ///   - anchors: Whom the signer has to lead to: ``TrustAnchors/fidoMetadata`` for the public service.
-    ///   - now: Seconds since 1970, for the certificates' validity and for what is known of a model by then.
-    /// - Throws: ``MetadataError`` naming the step.
+    ///   - text: The compact serialization; white space around it is ignored.
+    ///   - anchors: The trust anchors for the signer: ``TrustAnchors/fidoMetadata`` for the public service.
+    ///   - now: Seconds since 1970, for the certificates' validity and the status of models.
+    /// - Throws: ``MetadataError`` with the failed step.
     public init(verifying text: [UInt8], anchors: TrustAnchors, at now: Int64) throws(MetadataError) {
         guard text.count <= Self.maximumSize else { throw MetadataError(.tooLarge, "\(text.count) bytes") }
         let isSpace: (UInt8) -> Bool = { [0x20, 0x09, 0x0a, 0x0d].contains($0) }
@@ -51,10 +51,10 @@ public struct MetadataBLOB: Sendable {
         }
         let payload: Payload
         do { payload = try JSONDecoder().decode(Payload.self, from: Data(signed.payload)) } catch {
-            throw MetadataError(.malformed, "the payload does not read")
+            throw MetadataError(.malformed, "the payload is malformed")
         }
         guard MetadataDate.isDate(payload.nextUpdate) else {
-            throw MetadataError(.malformed, "nextUpdate is no date")
+            throw MetadataError(.malformed, "nextUpdate is not a date")
         }
         number = payload.no
         nextUpdate = payload.nextUpdate
@@ -74,13 +74,13 @@ public struct MetadataBLOB: Sendable {
         self.byKeyIdentifier = byKeyIdentifier
     }
 
-    /// The entry of a model.
+    /// The entry of a model, by AAGUID.
     public subscript(aaguid: AAGUID) -> MetadataEntry? { byAAGUID[aaguid].map { entries[$0] } }
 
-    /// The entry of models that have no AAGUID, by the identifier of an attestation key (SHA-1 of it, 20 bytes).
+    /// The entry of models without AAGUID, by the identifier of an attestation key (its SHA-1, 20 bytes).
     public subscript(keyIdentifier: [UInt8]) -> MetadataEntry? { byKeyIdentifier[keyIdentifier].map { entries[$0] } }
 
-    /// Whether a newer one may be had at that time.
+    /// Whether a newer BLOB can be available at that time.
     public func isOutdated(at now: Int64) -> Bool { MetadataDate.day(now) >= nextUpdate }
 
     private struct Payload: Decodable {
@@ -92,7 +92,7 @@ public struct MetadataBLOB: Sendable {
 }
 
 extension MetadataBLOB: AttestationAnchorSource {
-    /// Anchors and status of a model, by AAGUID, or by key identifier where it has none.
+    /// Anchors and status of a model, by AAGUID, or by key identifier if it has none.
     public func entry(for authenticator: AuthenticatorIdentity) -> AuthenticatorEntry? {
         let found =
             authenticator.aaguid == .zero
@@ -102,7 +102,7 @@ extension MetadataBLOB: AttestationAnchorSource {
     }
 }
 
-/// Why a BLOB is not used.
+/// Why a BLOB is refused.
 public struct MetadataError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The rule that is broken.
     ///
@@ -111,19 +111,19 @@ public struct MetadataError: Error, Hashable, Sendable, CustomStringConvertible 
         /// A stable name for logs.
         public let name: String
 
-        /// More bytes than are read.
+        /// The BLOB is too large.
         public static let tooLarge = Self(name: "too_large")
-        /// It is no signed BLOB.
+        /// The text is not a signed BLOB.
         public static let malformed = Self(name: "malformed")
-        /// Its first certificate's key did not sign it.
+        /// The first certificate's key did not sign the BLOB.
         public static let signatureInvalid = Self(name: "signature_invalid")
-        /// Its certificates lead to no anchor.
+        /// The certificates lead to no trust anchor.
         public static let notTrusted = Self(name: "not_trusted")
-        /// It is older than one that was seen.
+        /// The BLOB is older than one that was already verified.
         public static let rolledBack = Self(name: "rolled_back")
-        /// It could not be downloaded.
+        /// The BLOB could not be downloaded.
         public static let notFetched = Self(name: "not_fetched")
-        /// It could not be written to disk.
+        /// The BLOB could not be written to disk.
         public static let notKept = Self(name: "not_kept")
     }
 
@@ -146,13 +146,13 @@ public struct MetadataError: Error, Hashable, Sendable, CustomStringConvertible 
 }
 
 enum MetadataDate {
-    /// `YYYY-MM-DD`, the one form the BLOB has for days.
+    /// Whether a text is `YYYY-MM-DD`, the only date form of the BLOB.
     static func isDate(_ text: String) -> Bool {
         let parts = text.utf8.split(separator: 0x2d, omittingEmptySubsequences: false)
         return parts.map(\.count) == [4, 2, 2] && parts.allSatisfy { $0.allSatisfy { (0x30...0x39).contains($0) } }
     }
 
-    /// The day of a time, in the same form: such texts sort as days do.
+    /// The day of a time in the same form; such texts sort like dates.
     static func day(_ seconds: Int64) -> String {
         Date(timeIntervalSince1970: TimeInterval(seconds)).formatted(.iso8601.year().month().day())
     }

@@ -5,7 +5,7 @@ internal import Foundation
 #endif
 public import WardWebAuthn
 
-/// What the FIDO Metadata Service says of one model of authenticator.
+/// The FIDO Metadata Service's entry of one authenticator model.
 ///
 /// FIDO Metadata Service 3, section 3.1.1, and FIDO Metadata Statements 3, section 4.
 public struct MetadataEntry: Sendable, Decodable {
@@ -15,19 +15,19 @@ public struct MetadataEntry: Sendable, Decodable {
     public let aaid: String?
     /// Identifiers of attestation keys, for authenticators of U2F.
     public let keyIdentifiers: [[UInt8]]
-    /// What it is called.
+    /// The model's name.
     public let name: String?
     /// A picture as a `data:` URL.
     public let icon: String?
-    /// Whom its certificates lead to.
+    /// The trust anchors for its certificates.
     public let anchors: TrustAnchors
-    /// How it attests, such as `basic_full`.
+    /// Its attestation types, such as `basic_full`.
     public let attestationTypes: [String]
-    /// How its keys are guarded, such as `hardware`.
+    /// The protection of its keys, such as `hardware`.
     public let keyProtection: [String]
-    /// What happened to it, as listed.
+    /// The status reports, as listed.
     public let statusReports: [MetadataStatusReport]
-    /// The day of the last of them, `YYYY-MM-DD`.
+    /// The day of the latest report, `YYYY-MM-DD`.
     public let timeOfLastStatusChange: String?
 
     private enum Names: String, CodingKey {
@@ -61,23 +61,24 @@ public struct MetadataEntry: Sendable, Decodable {
         keyProtection = try statement.decodeIfPresent([String].self, forKey: .keyProtection) ?? []
         let roots = try statement.decodeIfPresent([String].self, forKey: .attestationRootCertificates) ?? []
         let certificates = roots.compactMap { text -> AttestationCertificate? in
-            // Published statements have line breaks and missing padding in them.
+            // Published statements contain line breaks and lack padding.
             let bare = text.filter { !$0.isWhitespace && $0 != "=" }.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }
             return Base64URL.decode(String(bare)).flatMap { try? AttestationCertificate($0) }
         }
         anchors = TrustAnchors(certificates)
     }
 
-    /// What to think of the model at a time: its reports judged in the order in which they took effect.
+    /// The status of the model at a time, from its reports in the order in which they took effect.
     ///
-    /// A certification holds until the next one, `NOT_FIDO_CERTIFIED` or `REVOKED`; a new certification lifts a revocation. What
-    /// is known against a model stays known, also after an update: which firmware somebody holds is not known here.
+    /// A certification is valid until the next one, `NOT_FIDO_CERTIFIED` or `REVOKED`; a new certification cancels a
+    /// revocation. Known problems stay, also after an update, because the firmware of an authenticator is unknown here.
     ///
-    /// - Parameter now: Seconds since 1970; reports of later days do not count yet.
-    /// - Returns: Its certification, and what is known against it.
+    /// - Parameter now: Seconds since 1970; later reports do not count yet.
+    /// - Returns: The certification and the known problems.
     public func status(at now: Int64) -> AuthenticatorStatus {
         let today = MetadataDate.day(now)
-        // The list's own order decides between reports of one day; a report without a day was always in effect.
+        // For reports of the same day, the order of the list counts. A report without a date counts as always in
+        // effect.
         let reports = statusReports.enumerated()
             .filter { ($0.element.effectiveDate ?? "") <= today }
             .sorted { ($0.element.effectiveDate ?? "", $0.offset) < ($1.element.effectiveDate ?? "", $1.offset) }
@@ -109,20 +110,20 @@ public struct MetadataEntry: Sendable, Decodable {
     }
 }
 
-/// Something that happened to a model of authenticator.
+/// One status report of an authenticator model.
 ///
 /// FIDO Metadata Service 3, section 3.1.3.
 public struct MetadataStatusReport: Hashable, Sendable, Decodable {
-    /// What, such as `FIDO_CERTIFIED_L1` or `REVOKED`.
+    /// The status, such as `FIDO_CERTIFIED_L1` or `REVOKED`.
     public let status: String
-    /// Since when, `YYYY-MM-DD`.
+    /// The date of effect, `YYYY-MM-DD`.
     public let effectiveDate: String?
-    /// The version of the authenticator it is about.
+    /// The firmware version that the report is about.
     public let authenticatorVersion: Int?
-    /// Where more is said.
+    /// A URL with details.
     public let url: String?
 
-    /// The level of certification it brings, if it is about that.
+    /// The certification level of the report, if it is a certification.
     public var certification: CertificationLevel? {
         switch status {
         case "NOT_FIDO_CERTIFIED", "SELF_ASSERTION_SUBMITTED": .notCertified
@@ -137,6 +138,8 @@ public struct MetadataStatusReport: Hashable, Sendable, Decodable {
         }
     }
 
-    /// Whether it is known against the model; words of later versions of the service are, to be on the safe side.
+    /// Whether the report is a known problem.
+    ///
+    /// Unknown values of later versions count as problems, to be safe.
     var isConcern: Bool { certification == nil && status != "RETIRED" }
 }

@@ -1,7 +1,7 @@
 extension TrustAnchors {
-    /// The root that the public FIDO Metadata Service's BLOB leads to: GlobalSign Root CA - R3, valid until 2029-03-18.
+    /// The root of the public FIDO Metadata Service's BLOB: GlobalSign Root CA - R3, valid until 2029-03-18.
     ///
-    /// SHA-256 cbb522d7b7f127ad6a0113865bdf1cd4102e7d0759af635a7cf4720dc963c53b, as the FIDO Alliance names it.
+    /// SHA-256 cbb522d7b7f127ad6a0113865bdf1cd4102e7d0759af635a7cf4720dc963c53b, as published by the FIDO Alliance.
     public static let fidoMetadata: TrustAnchors = {
         let certificate = JSONWebSignature.decodeBase64(globalSignR3).flatMap { try? AttestationCertificate($0) }
         return TrustAnchors(certificate.map { [$0] } ?? [])

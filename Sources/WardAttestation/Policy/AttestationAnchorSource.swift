@@ -1,15 +1,15 @@
 public import WardWebAuthn
 
-/// Which model of authenticator is asked about.
+/// The authenticator model of a request for anchors.
 public struct AuthenticatorIdentity: Hashable, Sendable {
-    /// The model, by its own account; zero where it does not say, or where no signature covers what it says (`fido-u2f`).
+    /// The AAGUID, as the authenticator claims; zero if it does not say, or if no signature covers it (`fido-u2f`).
     public let aaguid: AAGUID
     /// The statement's format.
     public let format: String
-    /// The identifiers of the keys in its certificates, the authenticator's own first: for models without AAGUID.
+    /// The key identifiers of its certificates, the authenticator's own first, for models without AAGUID.
     public let keyIdentifiers: [[UInt8]]
 
-    /// Takes all three.
+    /// Creates an identity.
     public init(aaguid: AAGUID, format: String, keyIdentifiers: [[UInt8]]) {
         self.aaguid = aaguid
         self.format = format
@@ -17,19 +17,19 @@ public struct AuthenticatorIdentity: Hashable, Sendable {
     }
 }
 
-/// What is known of a model: whom its certificates have to lead to, and what to think of it.
+/// The entry of a model: its trust anchors and its status.
 public struct AuthenticatorEntry: Sendable {
-    /// Whom its certificates have to lead to.
+    /// The trust anchors for its certificates.
     public var anchors: TrustAnchors
-    /// What is known besides, or `nil` where nobody keeps track: then no level of certification is reached.
+    /// The model's status, or `nil` if it is unknown; then no certification level is reached.
     public var status: AuthenticatorStatus?
-    /// Whether these anchors are listed for the model that was asked about, and vouch for it by that.
+    /// Whether the anchors are listed for this particular model, and so prove it.
     ///
-    /// Where they are not, a chain proves a vendor and no model, unless its first certificate names the model itself:
-    /// what the authenticator says of its model may have been written by any program on a phone or a PC.
+    /// If not, a chain proves only the vendor, unless its first certificate names the model: on a phone or a PC any
+    /// program may have written the AAGUID.
     public var isForThisModel: Bool
 
-    /// Takes all three.
+    /// Creates an entry.
     public init(anchors: TrustAnchors, status: AuthenticatorStatus? = nil, isForThisModel: Bool = true) {
         self.anchors = anchors
         self.status = status
@@ -37,41 +37,42 @@ public struct AuthenticatorEntry: Sendable {
     }
 }
 
-/// Where trust anchors come from: a list that was written down, or the metadata service.
+/// A source of trust anchors: a fixed list, or the metadata service.
 ///
-/// Asked during a verification, so it answers from what it holds and waits for nothing: a source that fetches does so
-/// beforehand and hands out a snapshot.
+/// It is used during a verification, so it must answer from memory without waiting: a source that downloads must do so
+/// beforehand and provide a snapshot.
 ///
 /// WebAuthn Level 3, [§7.1](https://www.w3.org/TR/webauthn-3/#sctn-registering-a-new-credential), step 23.
 public protocol AttestationAnchorSource: Sendable {
-    /// Looks a model up.
+    /// Finds the entry of a model.
     ///
-    /// - Parameter authenticator: The model. Its AAGUID is a claim until a chain leads to one of the anchors returned.
-    /// - Returns: What is known of it, or `nil` where it is not known.
+    /// - Parameter authenticator: The model. Its AAGUID is only a claim until a chain leads to one of the returned
+    ///   anchors.
+    /// - Returns: The entry, or `nil` if the model is unknown.
     func entry(for authenticator: AuthenticatorIdentity) -> AuthenticatorEntry?
 }
 
 extension TrustAnchors: AttestationAnchorSource {
-    /// The same anchors for everybody, and nothing known besides.
+    /// The same anchors for every model, without a status.
     public func entry(for authenticator: AuthenticatorIdentity) -> AuthenticatorEntry? {
         AuthenticatorEntry(anchors: self, isForThisModel: false)
     }
 }
 
-/// Anchors written down by model, so that one vendor's authority cannot vouch for another vendor's model.
+/// Anchors by model, so that one vendor's authority cannot attest another vendor's model.
 public struct AuthenticatorList: AttestationAnchorSource {
-    /// What is known, by model.
+    /// The entries by model.
     public var entries: [AAGUID: AuthenticatorEntry]
-    /// Whom other models' certificates have to lead to.
+    /// The trust anchors for all other models.
     public var others: TrustAnchors
 
-    /// Takes both.
+    /// Creates a list.
     public init(entries: [AAGUID: AuthenticatorEntry], others: TrustAnchors = .none) {
         self.entries = entries
         self.others = others
     }
 
-    /// The model's entry, or that of all others.
+    /// The model's entry, or the entry for other models.
     public func entry(for authenticator: AuthenticatorIdentity) -> AuthenticatorEntry? {
         entries[authenticator.aaguid] ?? others.entry(for: authenticator)
     }

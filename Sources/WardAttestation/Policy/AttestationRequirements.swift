@@ -1,10 +1,9 @@
 public import WardRelyingParty
 public import WardWebAuthn
 
-/// What a service asks of authenticators: who has to vouch for them, and which it takes.
+/// A service's requirements for authenticators: the trust anchors, and the allowed models and formats.
 ///
-/// The defaults ask for a statement that leads to an anchor. `none` and self attestation never do, whatever is claimed in
-/// them:
+/// By default a statement must lead to an anchor. `none` and self attestation never do:
 ///
 /// ```swift
 /// var requirements = AttestationRequirements(anchors: try TrustAnchors(pem: roots))
@@ -14,56 +13,55 @@ public import WardWebAuthn
 ///
 /// WebAuthn Level 3, [§7.1](https://www.w3.org/TR/webauthn-3/#sctn-registering-a-new-credential), steps 23 and 24.
 public struct AttestationRequirements: AttestationJudge {
-    /// Where anchors come from.
+    /// The source of trust anchors.
     public var anchors: any AttestationAnchorSource
-    /// Whether a chain has to lead to an anchor.
+    /// Whether a chain must lead to an anchor.
     ///
-    /// `false` takes everybody whose statement holds, and reports how far it is
-    /// trusted; what follows below still counts, and most of it asks for a chain by itself.
+    /// `false` accepts every valid statement and reports how far it is trusted. The other requirements still apply, and
+    /// most of them need a chain.
     public var requiresTrustedChain = true
-    /// The formats that are taken, or `nil` for all.
+    /// The allowed formats, or `nil` for all.
     ///
     /// In a compound statement, parts of other formats do not count.
     public var formats: Set<String>?
-    /// The only models that are taken, or `nil` for all.
+    /// The allowed models, or `nil` for all.
     ///
-    /// A model is believed where a trusted chain vouches for it: its anchors are listed for that very model, or its
-    /// certificate names it. So this asks for such a chain.
+    /// A model counts only if a trusted chain proves it: its anchors are listed for this model, or its certificate
+    /// names it. So this requires such a chain.
     public var allowedAuthenticators: Set<AAGUID>?
-    /// Models that are refused, whether or not anybody vouches for what they claim.
+    /// Models that are refused, even if nothing proves their claim.
     public var deniedAuthenticators: Set<AAGUID> = []
-    /// The level of certification that is asked for, or `nil` for none.
+    /// The required certification level, or `nil` for none.
     ///
-    /// Known of trusted chains only, so it asks for one,
-    /// and for a source that knows levels.
+    /// It is known only for trusted chains, so this requires a chain, and a source that knows levels.
     public var minimumCertification: CertificationLevel?
-    /// What must not be known against a model.
+    /// The known problems that lead to refusal.
     public var refusedConcerns: Set<AuthenticatorConcern> = [
         .revoked, .userVerificationBypass, .attestationKeyCompromise, .userKeyRemoteCompromise,
         .userKeyPhysicalCompromise,
     ]
-    /// Whether a chain may carry the root it leads to.
+    /// Whether a chain may contain its root.
     ///
-    /// It is trusted for being listed, so that is harmless; FIDO's
-    /// conformance tests want it refused.
+    /// That is harmless, because the root is trusted only if it is listed. FIDO's conformance tests require refusal.
     public var acceptsRootInChain = true
-    /// Whether certificates may hold the number of the very device, which only enterprise attestation is allowed to have:
-    /// WebAuthn Level 3, [§8.2.2](https://www.w3.org/TR/webauthn-3/#sctn-enterprise-packed-attestation-cert-requirements).
+    /// Whether certificates may contain the device's serial number, which only enterprise attestation may have:
+    /// WebAuthn Level 3,
+    /// [§8.2.2](https://www.w3.org/TR/webauthn-3/#sctn-enterprise-packed-attestation-cert-requirements).
     public var acceptsDeviceSerialNumbers = false
 
-    /// Starts from anchors.
+    /// Creates requirements with a source of anchors.
     public init(anchors: any AttestationAnchorSource) {
         self.anchors = anchors
     }
 
-    /// Finds the trust anchors and judges: steps 23 and 24.
+    /// Finds the trust anchors and decides: steps 23 and 24.
     ///
     /// - Parameters:
-    ///   - evidence: What the format's procedure proved.
-    ///   - statement: The statement and what it speaks of.
+    ///   - evidence: What the statement proved.
+    ///   - statement: The statement and the data that it covers.
     ///   - now: Seconds since 1970.
     /// - Returns: How far the attestation is trusted.
-    /// - Throws: `AttestationRefusal` when that is not enough.
+    /// - Throws: `AttestationRefusal` if the evidence is not enough.
     public func judge(
         _ evidence: AttestationEvidence,
         of statement: AttestationStatement,
@@ -82,19 +80,19 @@ public struct AttestationRequirements: AttestationJudge {
         }
         if let allowedAuthenticators {
             guard let model = findings.model else {
-                throw AttestationRefusal(.notTrusted, "nobody vouches that the model is \(aaguid)")
+                throw AttestationRefusal(.notTrusted, "no trusted chain proves that the model is \(aaguid)")
             }
             guard allowedAuthenticators.contains(model) else {
                 throw AttestationRefusal(
                     .authenticatorNotAllowed,
-                    "the model \(model) is not among those that are taken"
+                    "the model \(model) is not among the allowed ones"
                 )
             }
         }
         if let minimumCertification, findings.certification < minimumCertification {
             throw AttestationRefusal(
                 .authenticatorNotAllowed,
-                "the model \(aaguid) is \(findings.certification), \(minimumCertification) is asked for"
+                "the model \(aaguid) is \(findings.certification), but \(minimumCertification) is required"
             )
         }
         return findings.trust
@@ -102,15 +100,15 @@ public struct AttestationRequirements: AttestationJudge {
 
     private func checkIsNotDenied(_ aaguid: AAGUID) throws(AttestationRefusal) {
         guard !deniedAuthenticators.contains(aaguid) else {
-            throw AttestationRefusal(.authenticatorNotAllowed, "the model \(aaguid) is not taken")
+            throw AttestationRefusal(.authenticatorNotAllowed, "the model \(aaguid) is not allowed")
         }
     }
 
-    /// How far something is trusted, and why not further.
+    /// How far a statement is trusted, and the reason why not further.
     private struct Findings {
         var trust: AttestationTrust
         var reason = ""
-        /// The model, where a chain vouches for it.
+        /// The model, if a trusted chain proves it.
         var model: AAGUID?
         var certification = CertificationLevel.notCertified
     }
@@ -125,19 +123,21 @@ public struct AttestationRequirements: AttestationJudge {
             return try assess(parts, aaguid, at: now)
         }
         if let formats, !formats.contains(format) {
-            throw AttestationRefusal(.formatNotAllowed, "statements of the format \(format.printable) are not taken")
+            throw AttestationRefusal(.formatNotAllowed, "statements of the format \(format.printable) are not allowed")
         }
         switch evidence {
         case .none: return Findings(trust: .none, reason: "the statement claims nothing")
         case .unverified: return Findings(trust: .none, reason: "the statement cannot be verified")
         case .selfAttestation:
-            return Findings(trust: .selfAttestation, reason: "the credential vouches for itself, and nobody else does")
+            return Findings(trust: .selfAttestation, reason: "self attestation proves nothing about the authenticator")
         case .certificates(let chain): return try assess(chain, format, aaguid, at: now)
         case .compound: return Findings(trust: .none)
         }
     }
 
-    /// The best of several statements counts; what is known against a model counts from whichever says so.
+    /// Of several statements the best one counts.
+    ///
+    /// A known problem counts whichever statement shows it.
     private func assess(
         _ parts: [AttestationEvidence.Part],
         _ aaguid: AAGUID,
@@ -183,13 +183,16 @@ public struct AttestationRequirements: AttestationJudge {
         }
         guard let leaf = certificates.first else { return Findings(trust: .none, reason: "there is no certificate") }
         if !acceptsDeviceSerialNumbers, leaf.extension(KnownExtension.fidoSerialNumber) != nil {
-            throw AttestationRefusal(.authenticatorNotAllowed, "the certificate names the very device (§8.2.2)")
+            throw AttestationRefusal(
+                .authenticatorNotAllowed,
+                "the certificate identifies the individual device (§8.2.2)"
+            )
         }
         if !acceptsRootInChain, certificates.count > 1, certificates.last?.isSelfIssued == true {
-            return Findings(trust: .none, reason: "the chain carries its root")
+            return Findings(trust: .none, reason: "the chain contains its root")
         }
         if let named = leaf.aaguid { try checkIsNotDenied(named) }
-        // The signature of fido-u2f does not cover the AAGUID, so there it is not even a claim.
+        // The signature of fido-u2f does not cover the AAGUID, so the AAGUID is ignored.
         let claimed = format == "fido-u2f" ? .zero : aaguid
         let identity = AuthenticatorIdentity(
             aaguid: claimed,
@@ -197,12 +200,12 @@ public struct AttestationRequirements: AttestationJudge {
             keyIdentifiers: claimed == .zero ? certificates.map(\.keyIdentifier) : []
         )
         guard let entry = anchors.entry(for: identity) else {
-            return Findings(trust: .none, reason: "the model \(claimed) is not known")
+            return Findings(trust: .none, reason: "the model \(claimed) is unknown")
         }
-        // What is known against a model is believed of whoever claims to be one.
+        // Known problems count for every authenticator that claims to be the model.
         let concerns = entry.status?.concerns.intersection(refusedConcerns).map(\.rawValue) ?? []
         if let concern = concerns.min() {
-            throw AttestationRefusal(.authenticatorNotAllowed, "the model \(claimed) is known for \(concern)")
+            throw AttestationRefusal(.authenticatorNotAllowed, "the model \(claimed) has the known problem \(concern)")
         }
         do {
             let path = try entry.anchors.path(for: certificates, at: now)

@@ -1,12 +1,12 @@
 public import WardWebAuthn
 
-/// How far FIDO certified a model of authenticator.
+/// The FIDO certification level of an authenticator model.
 ///
 /// FIDO Metadata Service 3, section 3.1.4, `AuthenticatorStatus`.
 public enum CertificationLevel: Int, Hashable, Sendable, Comparable, CaseIterable, CustomStringConvertible {
-    /// Not at all, or not any more.
+    /// Not certified, or no longer certified.
     case notCertified = 0
-    /// Its protocol works, as certified before there were levels.
+    /// Certified before there were levels.
     case certified = 1
     /// Level 1.
     case level1 = 2
@@ -24,42 +24,42 @@ public enum CertificationLevel: Int, Hashable, Sendable, Comparable, CaseIterabl
     /// The lower level comes first.
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
 
-    /// A word for people.
+    /// The level as text for people.
     public var description: String {
         ["not certified", "certified", "L1", "L1+", "L2", "L2+", "L3", "L3+"][rawValue]
     }
 }
 
-/// Something that is known against a model of authenticator, by the word the metadata service has for it.
+/// A known problem of an authenticator model, with the metadata service's name.
 ///
 /// FIDO Metadata Service 3, section 3.1.4.
 public struct AuthenticatorConcern: OpenString {
-    /// The service's word.
+    /// The service's name.
     public let rawValue: String
     /// Creates a value from any word.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// It is not to be trusted any more.
+    /// The model is no longer trusted.
     public static let revoked: Self = "REVOKED"
-    /// People can be passed by.
+    /// User verification can be bypassed.
     public static let userVerificationBypass: Self = "USER_VERIFICATION_BYPASS"
-    /// Its attestation key is known to others.
+    /// The attestation key is known to others.
     public static let attestationKeyCompromise: Self = "ATTESTATION_KEY_COMPROMISE"
-    /// Credentials can be taken out from afar.
+    /// Credentials can be extracted remotely.
     public static let userKeyRemoteCompromise: Self = "USER_KEY_REMOTE_COMPROMISE"
-    /// Credentials can be taken out by who holds it.
+    /// Credentials can be extracted with physical access.
     public static let userKeyPhysicalCompromise: Self = "USER_KEY_PHYSICAL_COMPROMISE"
-    /// There is an update that mends something; not a reason to refuse in itself.
+    /// An update is available that fixes something; not a reason for refusal by itself.
     public static let updateAvailable: Self = "UPDATE_AVAILABLE"
 }
 
-/// What is known of a model of authenticator besides its anchors.
+/// The status of an authenticator model.
 public struct AuthenticatorStatus: Hashable, Sendable {
-    /// How far it is certified now.
+    /// The current certification level.
     public var certification: CertificationLevel
-    /// What is known against it now.
+    /// The current known problems.
     public var concerns: Set<AuthenticatorConcern>
 
-    /// Takes both.
+    /// Creates a status.
     public init(certification: CertificationLevel = .notCertified, concerns: Set<AuthenticatorConcern> = []) {
         self.certification = certification
         self.concerns = concerns

@@ -1,33 +1,33 @@
 public import WardCOSE
 
-/// What a TPM publishes of a key, TPMT_PUBLIC: the key itself, and what it may do.
+/// A TPM's public area of a key, TPMT_PUBLIC: the key itself and its attributes.
 ///
 /// TPM 2.0 Library, Part 2, section 12.2.4.
 public struct TPMPublicArea: Hashable, Sendable {
     /// The bytes as received; their hash is the key's name.
     public let bytes: [UInt8]
-    /// The hash of its name.
+    /// The hash algorithm of the key's name.
     public let nameAlgorithm: TPMAlgorithm
-    /// What it may do, TPMA_OBJECT.
+    /// The key's attributes, TPMA_OBJECT.
     public let attributes: Attributes
-    /// What must be fulfilled before it does anything; empty where nothing must.
+    /// The policy for using the key; empty if there is none.
     public let authorizationPolicy: [UInt8]
     /// The key.
     public let key: Key
 
-    /// The key, by kind.
+    /// The key by kind.
     public enum Key: Hashable, Sendable {
-        /// A modulus, and an exponent.
+        /// A modulus and an exponent.
         case rsa(modulus: [UInt8], exponent: UInt32)
-        /// A curve's number in the registry, and a point.
+        /// A curve's number in the registry and a point.
         case ecc(curve: UInt16, x: [UInt8], y: [UInt8])
     }
 
-    /// What a key may do: TPM 2.0 Library, Part 2, section 8.3.
+    /// The attributes of a key: TPM 2.0 Library, Part 2, section 8.3.
     public struct Attributes: OptionSet, Hashable, Sendable, CustomStringConvertible {
         /// The bits.
         public let rawValue: UInt32
-        /// Takes any bits; reserved ones are kept.
+        /// Creates attributes from bits; reserved ones are kept.
         public init(rawValue: UInt32) { self.rawValue = rawValue }
 
         private static let names: [(Int, String)] = [
@@ -44,7 +44,7 @@ public struct TPMPublicArea: Hashable, Sendable {
 
     /// Reads the structure to its last byte.
     ///
-    /// - Throws: ``TPMError`` for anything but RSA and ECC keys, and for bytes cut short or left over.
+    /// - Throws: ``TPMError`` for other keys than RSA and ECC, and for truncated or surplus bytes.
     public init(_ bytes: [UInt8]) throws(TPMError) {
         self.bytes = bytes
         let input = bytes.span
@@ -53,8 +53,7 @@ public struct TPMPublicArea: Hashable, Sendable {
         nameAlgorithm = TPMAlgorithm(rawValue: try reader.readUInt16(input))
         attributes = Attributes(rawValue: try reader.readUInt32(input))
         authorizationPolicy = try reader.readBuffer(input)
-        // TPMU_PUBLIC_PARMS, then TPMU_PUBLIC_ID. Both kinds of key begin with the symmetric algorithm of keys that
-        // protect others, and the scheme.
+        // TPMU_PUBLIC_PARMS, then TPMU_PUBLIC_ID. Both kinds of keys begin with the symmetric algorithm and the scheme.
         switch type {
         case .rsa:
             try Self.skipSymmetric(input, &reader)
@@ -107,7 +106,7 @@ public struct TPMPublicArea: Hashable, Sendable {
         }
     }
 
-    /// The key's name: the number of the hash, and the hash of the bytes; `nil` where the hash is not known.
+    /// The key's name: the number of the hash algorithm and the hash of the bytes; `nil` if the hash is unknown.
     ///
     /// TPM 2.0 Library, Part 1, section 16.
     public var name: [UInt8]? {
@@ -117,15 +116,15 @@ public struct TPMPublicArea: Hashable, Sendable {
         }
     }
 
-    /// Whether this is a credential's key.
+    /// Whether this is the credential's key.
     public func isSame(as credential: COSEKey) -> Bool {
         switch (key, credential.material) {
         case (.rsa(let modulus, let exponent), .rsa(let n, let e)):
-            // COSE has no leading zeros in either.
+            // COSE has no leading zeros in either number.
             return Array(modulus.drop { $0 == 0 }) == n && e.count <= 4
                 && e.reduce(0 as UInt32) { $0 << 8 | UInt32($1) } == exponent
         case (.ecc(let curve, let x, let y), .ec2(let other, let otherX, let otherY)):
-            // TCG Algorithm Registry, table 4. TPMs may leave leading zeros out.
+            // TCG Algorithm Registry, table 4. TPMs may omit leading zeros.
             let expected: [COSEKey.Curve: UInt16] = [.p256: 3, .p384: 4, .p521: 5]
             return expected[other] == curve && Self.isSame(x, otherX) && Self.isSame(y, otherY)
         default: return false

@@ -1,8 +1,8 @@
 internal import Crypto
 
-/// Reads the structures of TPMs: numbers in big-endian order, and buffers with a length of two bytes before them.
+/// Reads the structures of TPMs: big-endian numbers, and buffers with a length of two bytes.
 ///
-/// A cursor that cannot trap; every read says whether there was enough.
+/// It is a cursor that cannot trap; every read throws if bytes are missing.
 ///
 /// TPM 2.0 Library, Part 2: Structures.
 struct TPMReader {
@@ -22,7 +22,7 @@ struct TPMReader {
         UInt8(truncatingIfNeeded: try readNumber(1, input))
     }
 
-    /// A TPM2B: a length, and as many bytes.
+    /// A TPM2B: a length and that number of bytes.
     mutating func readBuffer(_ input: Span<UInt8>) throws(TPMError) -> [UInt8] {
         let length = Int(try readUInt16(input))
         guard length <= input.count - offset else {
@@ -34,11 +34,11 @@ struct TPMReader {
 
     /// Refuses bytes behind the structure.
     func finish(_ input: Span<UInt8>) throws(TPMError) {
-        guard offset == input.count else { throw TPMError("\(input.count - offset) bytes are left over") }
+        guard offset == input.count else { throw TPMError("\(input.count - offset) surplus bytes") }
     }
 
     private mutating func readNumber(_ width: Int, _ input: Span<UInt8>) throws(TPMError) -> UInt64 {
-        guard width <= input.count - offset else { throw TPMError("cut short at byte \(offset)") }
+        guard width <= input.count - offset else { throw TPMError("truncated at byte \(offset)") }
         var number: UInt64 = 0
         for _ in 0..<width {
             number = number << 8 | UInt64(input[offset])
@@ -48,7 +48,7 @@ struct TPMReader {
     }
 }
 
-/// Why bytes are no structure of a TPM.
+/// Why bytes are not a TPM structure.
 public struct TPMError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What was expected and found.
     public let description: String
@@ -56,7 +56,7 @@ public struct TPMError: Error, Hashable, Sendable, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// A number of the registry of algorithms: TCG Algorithm Registry, table 3.
+/// An algorithm of the TCG Algorithm Registry, table 3.
 public struct TPMAlgorithm: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The registered number.
     public let rawValue: UInt16
@@ -85,10 +85,10 @@ public struct TPMAlgorithm: RawRepresentable, Hashable, Sendable, CustomStringCo
         0x0028: "SHA3_384", 0x0029: "SHA3_512", 0x0043: "CFB",
     ]
 
-    /// The registered name, or the number where Ward has none.
+    /// The registered name, or the number if it is unknown.
     public var description: String { Self.names[rawValue] ?? "0x" + String(rawValue, radix: 16) }
 
-    /// The hash of a message, or `nil` where this is no hash that is done here: another is never put in its place.
+    /// The hash of a message, or `nil` if this is not a supported hash.
     func hash(_ message: [UInt8]) -> [UInt8]? {
         switch self {
         case .sha1: Array(Insecure.SHA1.hash(data: message))

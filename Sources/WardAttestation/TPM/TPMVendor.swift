@@ -1,15 +1,15 @@
-/// Who made a TPM, as its certificates say.
+/// The identity of a TPM in its certificates.
 ///
 /// TCG EK Credential Profile for TPM Family 2.0, section 3.2.9.
 public struct TPMIdentity: Hashable, Sendable {
-    /// `id:` and the vendor's number in eight hexadecimal digits, as it stands there.
+    /// `id:` and the vendor's number in eight hexadecimal digits, as written.
     public let manufacturer: String
-    /// The vendor's name for the model.
+    /// The vendor's model name.
     public let model: String
-    /// The vendor's number of the firmware.
+    /// The vendor's firmware version.
     public let version: String
 
-    /// The vendor's number, or `nil` where it is not written as it must be.
+    /// The vendor's number, or `nil` if it is malformed.
     public var vendorID: UInt32? {
         guard manufacturer.utf8.count == 11, manufacturer.hasPrefix("id:") else { return nil }
         let digits = manufacturer.dropFirst(3)
@@ -17,7 +17,7 @@ public struct TPMIdentity: Hashable, Sendable {
         return UInt32(digits, radix: 16)
     }
 
-    /// The vendor's name, where the number is registered.
+    /// The vendor's name, if the number is registered.
     public var vendorName: String? { vendorID.flatMap { Self.vendors[$0] } }
 
     /// Reads the three attributes from the alternative name of a certificate, or returns `nil` when one is missing.

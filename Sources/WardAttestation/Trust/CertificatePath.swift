@@ -1,8 +1,10 @@
-/// A chain that was followed from an authenticator's certificate to an anchor; only verification makes one.
+/// A verified chain from an authenticator's certificate to an anchor.
+///
+/// Only verification creates it.
 public struct CertificatePath: Hashable, Sendable {
     /// The certificates, the authenticator's first; the anchor is the last.
     public let certificates: [AttestationCertificate]
-    /// The anchor, which may be the authenticator's own certificate.
+    /// The anchor, which can be the authenticator's own certificate.
     public let anchor: AttestationCertificate
 }
 
@@ -15,37 +17,37 @@ public struct CertificatePathError: Error, Hashable, Sendable, CustomStringConve
         /// A stable name for logs.
         public let name: String
 
-        /// A certificate of the chain cannot be read, or there is none.
+        /// A certificate of the chain is malformed, or there is none.
         public static let malformedCertificate = Self(name: "path_malformed_certificate")
         /// More certificates than any authenticator sends.
         public static let tooLong = Self(name: "path_too_long")
-        /// The chain ends, and nobody who is trusted signed its last certificate.
+        /// The chain ends, and no anchor signed its last certificate.
         public static let noAnchor = Self(name: "path_no_anchor")
-        /// The chain brings a root of its own that is not listed.
+        /// The chain contains a root that is not listed.
         public static let carriesOwnRoot = Self(name: "path_carries_own_root")
-        /// A certificate is not by the one that follows it.
+        /// The next certificate is not the issuer.
         public static let issuerMismatch = Self(name: "path_issuer_mismatch")
-        /// A signature does not hold.
+        /// A signature is not valid.
         public static let signatureInvalid = Self(name: "path_signature_invalid")
-        /// A signature of a kind that is not believed, such as one with SHA-1.
+        /// A signature algorithm that is not supported, such as one with SHA-1.
         public static let signatureAlgorithmNotSupported = Self(name: "path_signature_algorithm_not_supported")
-        /// A certificate's time has not come.
+        /// A certificate is not yet valid.
         public static let notYetValid = Self(name: "path_not_yet_valid")
-        /// A certificate's time is over.
+        /// A certificate has expired.
         public static let expired = Self(name: "path_expired")
-        /// A certificate signs another without being allowed to.
+        /// A certificate signs another without permission.
         public static let notAnAuthority = Self(name: "path_not_an_authority")
         /// A certificate's key is not for signing certificates.
         public static let keyUsage = Self(name: "path_key_usage")
-        /// More authorities stand below one than it allows.
+        /// More authorities are below a certificate than it allows.
         public static let pathLengthExceeded = Self(name: "path_length_exceeded")
-        /// A critical extension is not understood.
+        /// A critical extension is unknown.
         public static let criticalExtension = Self(name: "path_critical_extension")
     }
 
     /// What is wrong.
     public let code: Code
-    /// Which certificate of the chain, from 0, the authenticator's own; `nil` where it is about the chain.
+    /// The index of the certificate, from 0, the authenticator's own; `nil` if the error is about the whole chain.
     public let index: Int?
     /// What was expected and found.
     public let detail: String

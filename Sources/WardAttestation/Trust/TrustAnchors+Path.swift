@@ -2,21 +2,22 @@ extension TrustAnchors {
     /// More certificates than any authenticator sends; each costs at most one signature.
     private static var maximumCertificates: Int { 8 }
 
-    /// Follows a chain to an anchor.
+    /// Verifies a chain up to an anchor.
     ///
-    /// Every certificate below the anchor is checked for its time, its critical extensions, and the signature over the
-    /// bytes received; those that sign others also for being authorities (basic constraints, path length, key usage).
-    /// The anchor is checked for its time, and where it signs, for not saying that it must not: an anchor of before
-    /// basic constraints is taken, since it was listed. A root that the chain carries counts only where it is listed itself.
+    /// Every certificate below the anchor is checked for its validity time, its critical extensions, and the signature
+    /// over the received bytes. Certificates that sign others must also be authorities (basic constraints, path length,
+    /// key usage). The anchor is checked for its validity time; if it signs, it must not say that it may not. An anchor
+    /// from before basic constraints is accepted, because it is listed. A root in the chain counts only if it is listed
+    /// itself.
     ///
-    /// RFC 5280, section 6.1, without what attestation certificates do not use: policies, name constraints (refused where
-    /// critical) and revocation lists (the metadata service says what was revoked).
+    /// RFC 5280, section 6.1, without features that attestation certificates do not use: policies, name constraints
+    /// (refused if critical) and revocation lists (the metadata service reports revocations).
     ///
     /// - Parameters:
     ///   - chain: The certificates in DER, the authenticator's first, each signed by the next.
     ///   - now: Seconds since 1970.
     /// - Returns: The path, from the authenticator's certificate to the anchor.
-    /// - Throws: ``CertificatePathError`` naming the certificate that breaks it.
+    /// - Throws: ``CertificatePathError`` with the certificate that breaks it.
     public func path(for chain: [[UInt8]], at now: Int64) throws(CertificatePathError) -> CertificatePath {
         try Self.checkLength(chain.count)
         var read: [AttestationCertificate] = []
@@ -30,13 +31,13 @@ extension TrustAnchors {
         return try path(for: read, at: now)
     }
 
-    /// Follows a chain that was read before; the same as ``path(for:at:)-([[UInt8]],_)``.
+    /// Verifies a chain of parsed certificates; otherwise the same as ``path(for:at:)-([[UInt8]],_)``.
     ///
     /// - Parameters:
     ///   - chain: The certificates, the authenticator's first, each signed by the next.
     ///   - now: Seconds since 1970.
     /// - Returns: The path, from the authenticator's certificate to the anchor.
-    /// - Throws: ``CertificatePathError`` naming the certificate that breaks it.
+    /// - Throws: ``CertificatePathError`` with the certificate that breaks it.
     public func path(
         for chain: [AttestationCertificate],
         at now: Int64
@@ -46,7 +47,7 @@ extension TrustAnchors {
         }
         try Self.checkLength(chain.count)
         var path: [AttestationCertificate] = []
-        // How many authorities stand between the issuer looked for and the authenticator's certificate.
+        // The number of authorities between the wanted issuer and the authenticator's certificate.
         var authoritiesBelow = 0
         for index in chain.indices {
             try Self.checkTime(current, at: now, index)
@@ -54,7 +55,7 @@ extension TrustAnchors {
             if contains(current) { return CertificatePath(certificates: path, anchor: current) }
             if let identifier = current.layout.unhandledCriticalExtension {
                 let name = OID(identifier, of: current.encoded.span)
-                throw CertificatePathError(.criticalExtension, at: index, "\(name) is critical and not understood")
+                throw CertificatePathError(.criticalExtension, at: index, "\(name) is critical and unknown")
             }
             if case .unsupported(let identifier) = current.signatureAlgorithm {
                 throw CertificatePathError(.signatureAlgorithmNotSupported, at: index, "\(identifier)")
@@ -67,7 +68,11 @@ extension TrustAnchors {
             }
             let next = chain[index + 1]
             guard !next.isSelfIssued || contains(next) else {
-                throw CertificatePathError(.carriesOwnRoot, at: index + 1, "\(next.subject) vouches for itself")
+                throw CertificatePathError(
+                    .carriesOwnRoot,
+                    at: index + 1,
+                    "\(next.subject) is a root that is not listed"
+                )
             }
             try Self.check(current, index, isSignedBy: next)
             try Self.checkIsAuthority(next, index + 1, authoritiesBelow: authoritiesBelow, isAnchor: contains(next))
@@ -77,7 +82,7 @@ extension TrustAnchors {
         throw CertificatePathError(.noAnchor, at: nil, "the chain ends")
     }
 
-    /// The anchor that signed a certificate, if one did.
+    /// The anchor that signed a certificate, if any.
     private func anchor(
         above certificate: AttestationCertificate,
         _ index: Int,
@@ -97,7 +102,7 @@ extension TrustAnchors {
                 )
                 return anchor.certificate
             } catch {
-                // Roots are renewed under the same name and key: another one may do.
+                // Roots are renewed with the same name and key, so another anchor may match.
                 failure = error
             }
         }

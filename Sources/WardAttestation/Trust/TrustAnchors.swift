@@ -1,8 +1,8 @@
 internal import SwiftASN1
 
-/// Certificates a service trusts for being listed: roots, intermediates, or the very certificates of single authenticators.
+/// Certificates that a service trusts: roots, intermediates, or the certificates of single authenticators.
 ///
-/// Listing is all there is to it. A root that a response brings along is a claim like any other, and never trusted:
+/// They are trusted only because they are listed. A root in a response is only a claim and never trusted:
 ///
 /// ```swift
 /// let anchors = try TrustAnchors(pem: vendorRoots)
@@ -12,25 +12,26 @@ internal import SwiftASN1
 ///
 /// WebAuthn Level 3, [§7.1](https://www.w3.org/TR/webauthn-3/#sctn-registering-a-new-credential), steps 23 and 24.
 public struct TrustAnchors: Sendable {
-    /// The certificates, each once, in the order given.
+    /// The certificates without duplicates, in the given order.
     public let certificates: [AttestationCertificate]
 
     let anchors: [Anchor]
     private let places: [[UInt8]: [Int]]
 
-    /// An anchor whose key was imported when it was listed; `nil` where that is impossible, so that it can only be a leaf.
+    /// An anchor with its imported key; the key is `nil` if it cannot be imported, and then the anchor can only be a
+    /// leaf.
     struct Anchor: Sendable {
         let certificate: AttestationCertificate
         let key: CertificateKey?
     }
 
-    /// Trusts nobody.
+    /// An empty list, which trusts nothing.
     public static let none = TrustAnchors([])
 
-    /// Whether nobody is trusted.
+    /// Whether the list is empty.
     public var isEmpty: Bool { certificates.isEmpty }
 
-    /// Trusts certificates that were read before.
+    /// Creates a list of parsed certificates.
     public init(_ certificates: [AttestationCertificate]) {
         var unique: [AttestationCertificate] = []
         var places: [[UInt8]: [Int]] = [:]
@@ -44,48 +45,48 @@ public struct TrustAnchors: Sendable {
         anchors = unique.map { Anchor(certificate: $0, key: try? CertificateKey($0)) }
     }
 
-    /// Trusts certificates in DER.
+    /// Creates a list of certificates in DER.
     ///
-    /// - Throws: ``CertificateError`` for the first that cannot be read.
+    /// - Throws: ``CertificateError`` for the first malformed one.
     public init(der: [[UInt8]]) throws(CertificateError) {
         var read: [AttestationCertificate] = []
         for encoded in der { read.append(try AttestationCertificate(encoded)) }
         self.init(read)
     }
 
-    /// Trusts every certificate of a text in PEM; what is no certificate is left out.
+    /// Creates a list of all certificates in a PEM text; other blocks are ignored.
     ///
-    /// - Throws: ``CertificateError`` when the text is no PEM, holds no certificate, or holds one that cannot be read.
+    /// - Throws: ``CertificateError`` if the text is not PEM, contains no certificate, or contains a malformed one.
     public init(pem: String) throws(CertificateError) {
         let documents: [PEMDocument]
         do {
             documents = try PEMDocument.parseMultiple(pemString: pem)
         } catch {
-            throw CertificateError(.malformed, "the text is no PEM")
+            throw CertificateError(.malformed, "the text is not PEM")
         }
         let wanted = documents.filter {
             ["CERTIFICATE", "X509 CERTIFICATE"].contains($0.discriminator)
         }
-        guard !wanted.isEmpty else { throw CertificateError(.noCertificate, "the text holds no certificate") }
+        guard !wanted.isEmpty else { throw CertificateError(.noCertificate, "the text contains no certificate") }
         try self.init(der: wanted.map(\.derBytes))
     }
 
-    /// Trusts both.
+    /// Combines two lists.
     public func union(_ other: TrustAnchors) -> TrustAnchors {
         isEmpty ? other : other.isEmpty ? self : TrustAnchors(certificates + other.certificates)
     }
 
-    /// Whether this very certificate is listed.
+    /// Whether this exact certificate is listed.
     func contains(_ certificate: AttestationCertificate) -> Bool {
         let subject = certificate.encoded.span.copy(certificate.layout.subject)
         return places[subject]?.contains { certificates[$0] == certificate } ?? false
     }
 
-    /// The anchors that carry the name a certificate gives for its issuer.
+    /// The anchors whose subject is the certificate's issuer.
     func issuers(of certificate: AttestationCertificate) -> [Anchor] {
         let name = certificate.encoded.span.copy(certificate.layout.issuer)
         if let places = places[name] { return places.map { anchors[$0] } }
-        // Written differently, it may be the same name.
+        // The names can be the same even if they are encoded differently.
         let issuer = certificate.issuer
         return anchors.filter { $0.certificate.subject.matches(issuer) }
     }

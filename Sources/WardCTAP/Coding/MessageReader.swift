@@ -1,15 +1,15 @@
 internal import WardCBOR
 
 extension CBORRules {
-    /// CTAP2's form with room for what one message may hold.
+    /// Rules for CTAP messages: CTAP2 canonical CBOR with eight levels.
     ///
-    /// Eight levels and not four, because attestation statements and the inputs of `prf` go deeper; authenticators need only
-    /// take four (CTAP 2.3, section 8, Message Encoding), so what Ward sends elsewhere stays within them.
+    /// Attestation statements and the inputs of `prf` need more than four levels. Authenticators need to accept only
+    /// four (CTAP 2.3, section 8, Message Encoding), so messages that Ward sends stay within four.
     static let ctapMessage = CBORRules(maximumDepth: 8, maximumItems: 8_192, maximumLength: 65_536)
 }
 
 extension CTAPStatus {
-    /// What CBOR that cannot be read is answered with.
+    /// The status for CBOR that is malformed.
     init(_ error: CBORError) {
         switch error.code {
         case .tooManyItems, .tooLong: self = .limitExceeded
@@ -18,11 +18,11 @@ extension CTAPStatus {
     }
 }
 
-/// The parameters of one message, taken out one by one; what nobody takes is the rest.
+/// The parameters of one message, removed one by one; those that are not taken remain in ``rest``.
 struct MessageReader {
     private var pairs: [CBORPair]
 
-    /// Reads bytes that are one map and nothing else.
+    /// Reads bytes that are exactly one map.
     init(_ bytes: [UInt8]) throws(CTAPStatus) {
         guard bytes.count <= 1 << 20 else { throw .requestTooLarge }
         let value: CBORValue
@@ -34,16 +34,16 @@ struct MessageReader {
         try self.init(value)
     }
 
-    /// Takes a map that is part of a message.
+    /// Reads a map that is part of a message.
     init(_ value: CBORValue) throws(CTAPStatus) {
         guard case .map(let pairs) = value else { throw .cborUnexpectedType }
         self.pairs = pairs
     }
 
-    /// What was not taken.
+    /// The parameters that were not taken.
     var rest: [CBORPair] { pairs }
 
-    /// Takes what is under a key, whatever it is.
+    /// Takes the value of a key, of any type.
     mutating func take(_ key: CBORValue) -> CBORValue? {
         guard let index = pairs.firstIndex(where: { $0.key == key }) else { return nil }
         return pairs.remove(at: index).value
@@ -81,7 +81,7 @@ struct MessageReader {
 }
 
 extension CBORValue {
-    // What a parameter must be; anything else is CTAP2_ERR_CBOR_UNEXPECTED_TYPE.
+    // The required type of a parameter; others give CTAP2_ERR_CBOR_UNEXPECTED_TYPE.
 
     func asBytes() throws(CTAPStatus) -> [UInt8] {
         guard case .bytes(let bytes) = self else { throw .cborUnexpectedType }
@@ -98,7 +98,7 @@ extension CBORValue {
         return bool
     }
 
-    /// An integer from 0 up that fits `Int`.
+    /// A non-negative integer that fits `Int`.
     func asCount() throws(CTAPStatus) -> Int {
         guard case .unsigned(let number) = self else { throw .cborUnexpectedType }
         guard let count = Int(exactly: number) else { throw .limitExceeded }
@@ -123,11 +123,11 @@ extension CBORValue {
     }
 }
 
-/// The parameters of one message as they are put together; what is absent or empty is left out.
+/// Collects the parameters of one message; absent and empty values are left out.
 struct MessageWriter {
     private var pairs: [CBORPair]
 
-    /// Starts with what is not known here.
+    /// Starts with unknown parameters that were kept.
     init(_ unknown: [CBORPair] = []) { pairs = unknown }
 
     mutating func put(_ key: CBORValue, _ value: CBORValue?) {

@@ -1,11 +1,11 @@
 public import WardCBOR
 
-/// Extension inputs or outputs by identifier; what is unknown here is kept as it came.
+/// Extension inputs or outputs by identifier; unknown ones are kept.
 ///
-/// Typed access stands beside each extension: ``hmacSecretInput(_:)``, ``prfInput()``, ``largeBlobInput()``,
-/// ``credProtect()``. CTAP 2.3, section 12, Defined Extensions.
+/// Typed access: ``hmacSecretInput(_:)``, ``prfInput()``, ``largeBlobInput()``, ``credProtect()``. CTAP 2.3, section
+/// 12, Defined Extensions.
 public struct CTAPExtensions: Hashable, Sendable, ExpressibleByDictionaryLiteral {
-    /// The name of an extension on the wire.
+    /// The identifier of an extension.
     public struct Identifier: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
         /// The wire value.
         public let rawValue: String
@@ -14,32 +14,32 @@ public struct CTAPExtensions: Hashable, Sendable, ExpressibleByDictionaryLiteral
         /// Creates a value from any string.
         public init(stringLiteral value: String) { rawValue = value }
 
-        /// How well a credential is guarded; section 12.1.
+        /// The protection level of a credential; section 12.1.
         public static let credProtect: Self = "credProtect"
-        /// Some bytes kept with a credential; section 12.2.
+        /// Bytes that are stored with a credential; section 12.2.
         public static let credBlob: Self = "credBlob"
         /// A key for the array of large blobs; section 12.3.
         public static let largeBlobKey: Self = "largeBlobKey"
-        /// The blob itself, as phones take it.
+        /// The blob itself, in the form of phones.
         public static let largeBlob: Self = "largeBlob"
-        /// How long PINs must be; section 12.4.
+        /// The minimum PIN length; section 12.4.
         public static let minPinLength: Self = "minPinLength"
         /// Secrets derived with a credential; section 12.5.
         public static let hmacSecret: Self = "hmac-secret"
-        /// The same in the moment a credential is made.
+        /// The same when a credential is created.
         public static let hmacSecretMC: Self = "hmac-secret-mc"
-        /// The same as phones take it: salts and results in the clear.
+        /// The same in the form of phones: unencrypted salts and results.
         public static let prf: Self = "prf"
-        /// The client's extension; its output says here what only the authenticator knows.
+        /// The client's extension; its output here has the values that only the authenticator knows.
         public static let credProps: Self = "credProps"
     }
 
     private var pairs: [CBORPair]
 
-    /// None.
+    /// Creates an empty set.
     public init() { pairs = [] }
 
-    /// Those given.
+    /// Creates a set from pairs.
     public init(dictionaryLiteral elements: (Identifier, CBORValue)...) {
         pairs = []
         for (identifier, value) in elements { self[identifier] = value }
@@ -53,13 +53,13 @@ public struct CTAPExtensions: Hashable, Sendable, ExpressibleByDictionaryLiteral
         self.pairs = pairs
     }
 
-    /// Whether there are none.
+    /// Whether there are no extensions.
     public var isEmpty: Bool { pairs.isEmpty }
 
-    /// The extensions there are, in the order of the message.
+    /// The identifiers, in the order of the message.
     public var identifiers: [Identifier] { pairs.compactMap { $0.key.textValue.map(Identifier.init(rawValue:)) } }
 
-    /// One extension's input or output; setting `nil` takes it out.
+    /// One extension's input or output; setting `nil` removes it.
     public subscript(identifier: Identifier) -> CBORValue? {
         get { pairs.first { $0.key == .text(identifier.rawValue) }?.value }
         set {
@@ -69,13 +69,13 @@ public struct CTAPExtensions: Hashable, Sendable, ExpressibleByDictionaryLiteral
         }
     }
 
-    /// The map as canonical CBOR, as it stands in authenticator data, or `nil` when it is empty.
+    /// The map as canonical CBOR, as in authenticator data, or `nil` if it is empty.
     public var bytes: [UInt8]? { value?.encoded() }
 
-    /// The map, or `nil` when it is empty.
+    /// The map, or `nil` if it is empty.
     var value: CBORValue? { pairs.isEmpty ? nil : .map(pairs) }
 
-    /// Extensions are equal when their canonical forms are: order means nothing.
+    /// Extensions are equal if their canonical forms are; the order does not matter.
     public static func == (lhs: Self, rhs: Self) -> Bool { lhs.bytes == rhs.bytes }
     /// Hashes the canonical form.
     public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }

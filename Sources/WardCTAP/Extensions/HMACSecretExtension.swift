@@ -1,21 +1,21 @@
 internal import WardCBOR
 public import WardWebAuthn
 
-/// The input of `hmac-secret` at sign-in, and of `hmac-secret-mc` when a credential is made: salts that only the authenticator
-/// can read.
+/// The input of `hmac-secret` at sign-in and of `hmac-secret-mc` at registration: encrypted salts that only the
+/// authenticator can read.
 ///
-/// ``seal(_:to:using:effects:)`` makes it, ``open(with:)`` reads it. CTAP 2.3, sections 12.5 and 12.6.
+/// ``seal(_:to:using:effects:)`` creates it, ``open(with:)`` reads it. CTAP 2.3, sections 12.5 and 12.6.
 public struct HMACSecretInput: Hashable, Sendable {
-    /// The client's half of the key agreement.
+    /// The client's public key for the key agreement.
     public var keyAgreement: KeyAgreementKey
     /// One or two salts, encrypted.
     public var saltEnc: [UInt8]
-    /// What proves that nobody changed them.
+    /// The authentication code of the encrypted salts.
     public var saltAuth: [UInt8]
-    /// The protocol of all three; absent means one.
+    /// The protocol of all three; `nil` means one.
     public var pinUVAuthProtocol: PINUVAuthProtocol?
 
-    /// Puts an input together.
+    /// Creates an input.
     public init(
         keyAgreement: KeyAgreementKey,
         saltEnc: [UInt8],
@@ -47,11 +47,11 @@ public struct HMACSecretInput: Hashable, Sendable {
 }
 
 extension CTAPExtensions {
-    /// The input of ``Identifier/hmacSecret`` at sign-in, or of ``Identifier/hmacSecretMC`` when a credential is made.
+    /// The input of ``Identifier/hmacSecret`` at sign-in, or of ``Identifier/hmacSecretMC`` at registration.
     ///
-    /// - Parameter identifier: Which of the two.
-    /// - Returns: The input, or `nil` where there is none.
-    /// - Throws: ``CTAPStatus`` when it is none.
+    /// - Parameter identifier: One of the two.
+    /// - Returns: The input, or `nil` if it is absent.
+    /// - Throws: ``CTAPStatus`` if it is malformed.
     public func hmacSecretInput(_ identifier: Identifier) throws(CTAPStatus) -> HMACSecretInput? {
         guard let value = self[identifier] else { return nil }
         return try HMACSecretInput(value)
@@ -64,9 +64,9 @@ extension CTAPExtensions {
 
     /// The encrypted results of ``Identifier/hmacSecret`` at sign-in, or of ``Identifier/hmacSecretMC``.
     ///
-    /// - Parameter identifier: Which of the two.
-    /// - Returns: What ``PINUVSharedSecret/decrypt(_:)`` opens, or `nil` where there is none.
-    /// - Throws: ``CTAPStatus`` when it is none.
+    /// - Parameter identifier: One of the two.
+    /// - Returns: The ciphertext for ``PINUVSharedSecret/decrypt(_:)``, or `nil` if it is absent.
+    /// - Throws: ``CTAPStatus`` if it is malformed.
     public func hmacSecretOutput(_ identifier: Identifier) throws(CTAPStatus) -> [UInt8]? {
         guard let value = self[identifier] else { return nil }
         return try value.asBytes()
@@ -78,11 +78,12 @@ extension HMACSecretInput {
     ///
     /// - Parameters:
     ///   - salts: One or two salts.
-    ///   - authenticator: What ``ClientPINResponse/keyAgreement`` brought.
-    ///   - pinUVAuthProtocol: One of the two protocols, best the first of ``AuthenticatorInfo/pinUVAuthProtocols``.
-    ///   - effects: Where the random vector of protocol two comes from.
-    /// - Returns: The input, and the secret that opens the results.
-    /// - Throws: ``CTAPStatus/invalidParameter`` when the key or the protocol is none.
+    ///   - authenticator: The key of ``ClientPINResponse/keyAgreement``.
+    ///   - pinUVAuthProtocol: One of the two protocols, preferably the first of
+    ///     ``AuthenticatorInfo/pinUVAuthProtocols``.
+    ///   - effects: The source of protocol two's random initialization vector.
+    /// - Returns: The input, and the secret that decrypts the results.
+    /// - Throws: ``CTAPStatus/invalidParameter`` if the key or the protocol is not valid.
     public static func seal(
         _ salts: PRFSalts,
         to authenticator: KeyAgreementKey,
@@ -103,9 +104,9 @@ extension HMACSecretInput {
     /// Decrypts the salts, as authenticators do.
     ///
     /// - Parameter agreement: The authenticator's key pair.
-    /// - Returns: The salts, and the secret to encrypt the results with.
-    /// - Throws: ``CTAPStatus/pinAuthInvalid`` when the salts were changed, ``CTAPStatus/invalidLength`` when they are
-    ///   neither one nor two, ``CTAPStatus/invalidParameter`` for an unknown protocol or a key that is none.
+    /// - Returns: The salts, and the secret that encrypts the results.
+    /// - Throws: ``CTAPStatus/pinAuthInvalid`` if the salts were changed, ``CTAPStatus/invalidLength`` if they are
+    ///   neither one nor two, ``CTAPStatus/invalidParameter`` for an unknown protocol or an invalid key.
     public func open(
         with agreement: PINUVKeyAgreement
     ) throws(CTAPStatus) -> (salts: PRFSalts, secret: PINUVSharedSecret) {

@@ -1,11 +1,11 @@
 internal import WardCBOR
 public import WardWebAuthn
 
-/// One or two salts for a credential's secret function: 32 bytes each, which the client made of a page's inputs.
+/// One or two salts for a credential's secret function: 32 bytes each, which the client derives from a page's inputs.
 public struct PRFSalts: Hashable, Sendable {
     /// The first salt.
     public let first: [UInt8]
-    /// The second, where there is one.
+    /// The second salt, if any.
     public let second: [UInt8]?
 
     /// Takes one or two salts of exactly 32 bytes, or returns `nil`.
@@ -15,7 +15,7 @@ public struct PRFSalts: Hashable, Sendable {
         self.second = second
     }
 
-    /// Makes the salts of a page's inputs, as the client does.
+    /// Derives the salts from a page's inputs, as clients do.
     ///
     /// WebAuthn Level 3, [§10.1.4](https://www.w3.org/TR/webauthn-3/#prf-extension).
     public init(hashing inputs: PRFInputs.Values) {
@@ -24,7 +24,7 @@ public struct PRFSalts: Hashable, Sendable {
         second = salts.count > 1 ? salts[1] : nil
     }
 
-    /// Both, one behind the other: 32 or 64 bytes, as `hmac-secret` encrypts them.
+    /// Both salts concatenated: 32 or 64 bytes, as `hmac-secret` encrypts them.
     package var joined: [UInt8] { first + (second ?? []) }
 
     /// Takes 32 or 64 bytes apart, or returns `nil`.
@@ -50,18 +50,20 @@ public struct PRFSalts: Hashable, Sendable {
     }
 }
 
-/// The input of the `prf` extension as authenticators take it that sit in the same process, or behind an encrypted channel as
-/// phones do: salts in the clear.
+/// The input of the `prf` extension for authenticators in the same process, or over an encrypted channel such as to
+/// phones: unencrypted salts.
 ///
-/// No CTAP text describes it. On the wire it is `{"eval": {"first", "second"?}, "evalByCredential": {id: {…}}}`, where an
-/// identifier is written in base64url because `WardCBOR` reads no byte strings as keys.
+/// No CTAP specification describes it. On the wire it is `{"eval": {"first", "second"?}, "evalByCredential": {id:
+/// {…}}}`, with credential IDs in base64url, because `WardCBOR` does not read byte strings as keys.
 public struct PRFExtensionInput: Hashable, Sendable {
-    /// For whichever credential answers.
+    /// Salts for any credential.
     public var eval: PRFSalts?
-    /// By credential, going before ``eval``; only with an allow list.
+    /// Salts by credential ID, which take precedence over ``eval``; only with an allow list.
     public var evalByCredential: [CredentialID: PRFSalts]
 
-    /// Asks for a secret function at registration, or for its results.
+    /// Creates an input.
+    ///
+    /// Without salts it only asks for support, at registration.
     public init(eval: PRFSalts? = nil, evalByCredential: [CredentialID: PRFSalts] = [:]) {
         self.eval = eval
         self.evalByCredential = evalByCredential
@@ -95,9 +97,9 @@ public struct PRFExtensionInput: Hashable, Sendable {
 }
 
 extension CTAPExtensions {
-    /// The input of `prf`, if there is one.
+    /// The input of `prf`, if present.
     ///
-    /// - Throws: ``CTAPStatus`` when it is none.
+    /// - Throws: ``CTAPStatus`` if it is malformed.
     public func prfInput() throws(CTAPStatus) -> PRFExtensionInput? {
         guard let value = self[.prf] else { return nil }
         return try PRFExtensionInput(value)
@@ -106,9 +108,11 @@ extension CTAPExtensions {
     /// Sets the input of `prf`.
     public mutating func set(prfInput input: PRFExtensionInput) { self[.prf] = input.value }
 
-    /// The output of `prf`, which stands among the unsigned ones and is a secret where it has results.
+    /// The output of `prf`, which is among the unsigned outputs.
     ///
-    /// - Throws: ``CTAPStatus`` when it is none.
+    /// Results are secrets.
+    ///
+    /// - Throws: ``CTAPStatus`` if it is malformed.
     public func prfOutput() throws(CTAPStatus) -> PRFOutputs? {
         guard let value = self[.prf] else { return nil }
         var reader = try MessageReader(value)

@@ -2,25 +2,26 @@ internal import WardCBOR
 public import WardWebAuthn
 
 extension CTAPExtensions {
-    /// `credProtect`: how well the credential shall be, or is, guarded.
+    /// `credProtect`: the wanted or actual protection level of the credential.
     ///
     /// CTAP 2.3, section 12.1.
     ///
-    /// - Throws: ``CTAPStatus`` when it is no number, or none of 1 to 3.
+    /// - Throws: ``CTAPStatus`` if it is not a number from 1 to 3.
     public func credProtect() throws(CTAPStatus) -> CredentialProtectionPolicy? {
         guard let value = self[.credProtect] else { return nil }
         guard let policy = CredentialProtectionPolicy(level: try value.asUnsigned()) else { throw .invalidParameter }
         return policy
     }
 
-    /// Sets `credProtect`; a policy that has no number takes it out.
+    /// Sets `credProtect`; a policy without a number removes it.
     public mutating func set(credProtect policy: CredentialProtectionPolicy) {
         self[.credProtect] = policy.level.map { .unsigned($0) }
     }
 
-    /// A flag: `hmac-secret` and `minPinLength` when a credential is made, `credProps` in both directions of our own.
+    /// A boolean: `hmac-secret` and `minPinLength` at registration, `credProps` in Ward's own messages in both
+    /// directions.
     ///
-    /// - Throws: ``CTAPStatus`` when it is none.
+    /// - Throws: ``CTAPStatus`` if it is not a boolean.
     public func flag(_ identifier: Identifier) throws(CTAPStatus) -> Bool? {
         guard let value = self[identifier] else { return nil }
         return try value.asBool()
@@ -28,9 +29,9 @@ extension CTAPExtensions {
 
     // MARK: largeBlob
 
-    /// The input of `largeBlob` as authenticators in the same process, and phones, take it.
+    /// The input of `largeBlob` for authenticators in the same process, and for phones.
     ///
-    /// - Throws: ``CTAPStatus`` when it is none.
+    /// - Throws: ``CTAPStatus`` if it is malformed.
     public func largeBlobInput() throws(CTAPStatus) -> LargeBlobInputs? {
         guard let value = self[.largeBlob] else { return nil }
         var reader = try MessageReader(value)
@@ -50,9 +51,9 @@ extension CTAPExtensions {
         self[.largeBlob] = writer.value
     }
 
-    /// The output of `largeBlob`, which stands among the unsigned ones.
+    /// The output of `largeBlob`, which is among the unsigned outputs.
     ///
-    /// - Throws: ``CTAPStatus`` when it is none.
+    /// - Throws: ``CTAPStatus`` if it is malformed.
     public func largeBlobOutput() throws(CTAPStatus) -> LargeBlobOutputs? {
         guard let value = self[.largeBlob] else { return nil }
         var reader = try MessageReader(value)
@@ -74,15 +75,15 @@ extension CTAPExtensions {
 
     // MARK: credProps
 
-    /// Whether the credential is discoverable, where the client asked the authenticator: `{"rk": …}` among the unsigned outputs.
+    /// Whether the credential is discoverable, if the client asked: `{"rk": …}` among the unsigned outputs.
     ///
-    /// - Throws: ``CTAPStatus`` when it is none.
+    /// - Throws: ``CTAPStatus`` if it is malformed.
     public func isDiscoverable() throws(CTAPStatus) -> Bool? {
         guard let value = self[.credProps] else { return nil }
         var reader = try MessageReader(value)
         return try reader.value("rk") { value throws(CTAPStatus) in try value.asBool() }
     }
 
-    /// Says whether the credential is discoverable.
+    /// Sets whether the credential is discoverable.
     public mutating func set(isDiscoverable: Bool) { self[.credProps] = ["rk": .bool(isDiscoverable)] }
 }

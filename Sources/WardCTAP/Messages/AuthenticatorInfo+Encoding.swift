@@ -2,7 +2,7 @@ internal import WardCBOR
 internal import WardWebAuthn
 
 extension AuthenticatorInfo {
-    /// The members by number, as CTAP 2.3, section 6.4, has them.
+    /// The numbers of the members in CTAP 2.3, section 6.4.
     private enum Key {
         static let versions: CBORValue = 0x01
         static let extensions: CBORValue = 0x02
@@ -37,10 +37,10 @@ extension AuthenticatorInfo {
         static let authenticatorConfigCommands: CBORValue = 0x1f
     }
 
-    /// Reads what stands behind the status byte.
+    /// Reads the bytes after the status byte.
     ///
-    /// - Parameter bytes: One canonical map, of at most 1 MiB.
-    /// - Throws: ``CTAPStatus`` naming what is wrong with it.
+    /// - Parameter bytes: One canonical map of at most 1 MiB.
+    /// - Throws: ``CTAPStatus`` for malformed bytes.
     public init(_ bytes: [UInt8]) throws(CTAPStatus) {
         func count(_ value: CBORValue) throws(CTAPStatus) -> Int { try value.asCount() }
         func number(_ value: CBORValue) throws(CTAPStatus) -> UInt64 { try value.asUnsigned() }

@@ -1,76 +1,76 @@
 public import WardCBOR
 public import WardWebAuthn
 
-/// What an authenticator is and can do: the answer to `authenticatorGetInfo`.
+/// What an authenticator is and what it supports: the response of `authenticatorGetInfo`.
 ///
-/// Every member of CTAP 2.3 has its place here; members of later versions are kept in ``unknown``. An empty list is left out
-/// when it is encoded, except where the standard tells an empty list from none; those are optional.
+/// It has every member of CTAP 2.3; members of later versions are kept in ``unknown``. An empty list is left out when
+/// it is encoded, unless the standard distinguishes an empty list from an absent one; those members are optional.
 ///
 /// CTAP 2.3, section 6.4.
 public struct AuthenticatorInfo: Hashable, Sendable {
-    /// The versions of the protocol that are spoken, such as ``fido21``.
+    /// The supported versions of the protocol, such as ``fido21``.
     public var versions: [String]
-    /// The extensions that are supported.
+    /// The supported extensions.
     public var extensions: [CTAPExtensions.Identifier]
     /// The model.
     public var aaguid: AAGUID
-    /// What it does.
+    /// The supported options.
     public var options: AuthenticatorOptions
-    /// The longest message it takes, in bytes; absent means 1,024.
+    /// The maximum message size, in bytes; `nil` means 1,024.
     public var maximumMessageSize: Int?
-    /// The protocols it can agree on keys with, the preferred one first.
+    /// The supported protocols for key agreement, the preferred one first.
     public var pinUVAuthProtocols: [PINUVAuthProtocol]
-    /// How many credentials a list may name.
+    /// The maximum number of credentials in a list.
     public var maximumCredentialCountInList: Int?
-    /// The longest credential identifier, in bytes.
+    /// The maximum length of a credential ID, in bytes.
     public var maximumCredentialIDLength: Int?
-    /// How it can be reached.
+    /// The transports.
     public var transports: [AuthenticatorTransport]
-    /// What it signs with, the preferred algorithm first.
+    /// The supported signature algorithms, the preferred one first.
     public var algorithms: [PublicKeyCredentialParameters]
-    /// The longest array of large blobs, in bytes.
+    /// The maximum size of the large-blob array, in bytes.
     public var maximumSerializedLargeBlobArray: Int?
     /// Whether the PIN must be changed before it is used again.
     public var forcesPINChange: Bool?
-    /// The shortest PIN, in code points.
+    /// The minimum PIN length, in code points.
     public var minimumPINLength: Int?
-    /// The version of what runs in it.
+    /// The firmware version.
     public var firmwareVersion: Int?
-    /// The longest value of `credBlob`, in bytes.
+    /// The maximum length of `credBlob`, in bytes.
     public var maximumCredBlobLength: Int?
-    /// How many RP IDs may be told the shortest length of PINs.
+    /// The maximum number of RP IDs that may learn the minimum PIN length.
     public var maximumRPIDsForSetMinPINLength: Int?
-    /// How often a client should try built-in verification before it asks for the PIN.
+    /// How many times a client should try built-in verification before it asks for the PIN.
     public var preferredPlatformUvAttempts: Int?
-    /// How it verifies persons: bits of the FIDO Registry of Predefined Values.
+    /// The verification methods: bits of the FIDO Registry of Predefined Values.
     public var uvModality: UInt64?
     /// Its certificates: a map from name to level.
     public var certifications: CBORValue?
-    /// How many more discoverable credentials it may take, at a guess.
+    /// The estimated number of further discoverable credentials.
     public var remainingDiscoverableCredentials: Int?
-    /// The vendor's own settings, of `authenticatorConfig`.
+    /// The vendor's subcommands of `authenticatorConfig`.
     public var vendorPrototypeConfigCommands: [UInt64]?
-    /// The attestation statement formats it makes; `none` is never listed.
+    /// The attestation statement formats; `none` is never listed.
     public var attestationFormats: [String]
-    /// How often a person was verified since the PIN was last entered.
+    /// How many times a person was verified since the PIN was last entered.
     public var uvCountSinceLastPINEntry: Int?
-    /// Whether forgetting everything takes a long touch.
+    /// Whether a reset needs a long touch.
     public var needsLongTouchForReset: Bool?
-    /// A name of this very device that only the holder of a lasting token can read.
+    /// The encrypted identifier of this device, which only the holder of a persistent token can read.
     public var encryptedIdentifier: [UInt8]?
-    /// The transports over which it can be made to forget everything.
+    /// The transports that allow a reset.
     public var transportsForReset: [AuthenticatorTransport]?
-    /// Whether PINs must not be too simple.
+    /// Whether PINs must meet a complexity policy.
     public var hasPINComplexityPolicy: Bool?
-    /// Where that rule is written down, as bytes of UTF-8.
+    /// The URL of this policy, as UTF-8 bytes.
     public var pinComplexityPolicyURL: [UInt8]?
-    /// The longest PIN, in code points.
+    /// The maximum PIN length, in code points.
     public var maximumPINLength: Int?
-    /// The state of its credentials, for the holder of a lasting token.
+    /// The encrypted state of its credentials, for the holder of a persistent token.
     public var encryptedCredentialStoreState: [UInt8]?
-    /// The subcommands of `authenticatorConfig` it takes.
+    /// The supported subcommands of `authenticatorConfig`.
     public var authenticatorConfigCommands: [UInt64]?
-    /// Members that are not named here.
+    /// Unknown members.
     public var unknown: [CBORPair] = []
 
     /// CTAP 1, which is U2F.
@@ -79,10 +79,10 @@ public struct AuthenticatorInfo: Hashable, Sendable {
     public static let fido20 = "FIDO_2_0"
     /// CTAP 2.1.
     public static let fido21 = "FIDO_2_1"
-    /// CTAP 2.3; there is no name for 2.2 that an authenticator may give itself.
+    /// CTAP 2.3; the standard has no version name for 2.2.
     public static let fido23 = "FIDO_2_3"
 
-    /// Starts with what every authenticator says; the rest is set afterwards.
+    /// Creates the values that every authenticator has; set the others afterwards.
     public init(
         versions: [String],
         extensions: [CTAPExtensions.Identifier] = [],

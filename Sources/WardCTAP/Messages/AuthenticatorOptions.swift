@@ -1,10 +1,10 @@
 internal import WardCBOR
 
-/// What an authenticator does, and whether it is set up to do it: absent means never, false not now, true yes.
+/// The options of an authenticator: absent means not supported, false means supported but not set up, true means ready.
 ///
 /// Unknown options are kept. CTAP 2.3, section 6.4, Option IDs.
 public struct AuthenticatorOptions: Hashable, Sendable, ExpressibleByDictionaryLiteral {
-    /// The name of an option on the wire.
+    /// The identifier of an option.
     public struct Identifier: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
         /// The wire value.
         public let rawValue: String
@@ -15,48 +15,48 @@ public struct AuthenticatorOptions: Hashable, Sendable, ExpressibleByDictionaryL
 
         /// Part of the client's device.
         public static let platformDevice: Self = "plat"
-        /// Keeps discoverable credentials.
+        /// Stores discoverable credentials.
         public static let residentKey: Self = "rk"
         /// Has a PIN.
         public static let clientPIN: Self = "clientPin"
-        /// Can tell that somebody is there; true where absent.
+        /// Can detect user presence; true if absent.
         public static let userPresence: Self = "up"
-        /// Verifies persons by its own means.
+        /// Has built-in user verification.
         public static let userVerification: Self = "uv"
-        /// Gives out tokens.
+        /// Issues tokens.
         public static let pinUVAuthToken: Self = "pinUvAuthToken"
-        /// Gives no token with the right to make and use credentials for a PIN.
+        /// Does not issue tokens for creating and using credentials in exchange for a PIN.
         public static let noMcGaPermissionsWithClientPin: Self = "noMcGaPermissionsWithClientPin"
-        /// Keeps an array of large blobs.
+        /// Stores large blobs.
         public static let largeBlobs: Self = "largeBlobs"
-        /// Attests enterprise-wise.
+        /// Supports enterprise attestation.
         public static let enterpriseAttestation: Self = "ep"
-        /// Enrols fingers and faces.
+        /// Enrolls fingerprints and faces.
         public static let bioEnroll: Self = "bioEnroll"
-        /// Gives out tokens for enrolment by built-in verification.
+        /// Issues tokens for enrollment after built-in verification.
         public static let uvBioEnroll: Self = "uvBioEnroll"
-        /// Takes settings.
+        /// Supports configuration.
         public static let authenticatorConfig: Self = "authnrCfg"
-        /// Gives out tokens for settings by built-in verification.
+        /// Issues tokens for configuration after built-in verification.
         public static let uvAuthenticatorConfig: Self = "uvAcfg"
         /// Lists and deletes credentials.
         public static let credentialManagement: Self = "credMgmt"
-        /// Lists credentials with a token that lasts.
+        /// Lists credentials with a persistent token.
         public static let persistentCredentialManagementReadOnly: Self = "perCredMgmtRO"
-        /// Takes a shortest length of PINs.
+        /// Supports setting a minimum PIN length.
         public static let setMinPINLength: Self = "setMinPINLength"
-        /// Makes credentials without verification, unless they are to be discoverable.
+        /// Creates non-discoverable credentials without verification.
         public static let makeCredUvNotRequired: Self = "makeCredUvNotRqd"
-        /// Verifies always.
+        /// Always requires verification.
         public static let alwaysUv: Self = "alwaysUv"
     }
 
     private var pairs: [CBORPair]
 
-    /// None.
+    /// Creates an empty set.
     public init() { pairs = [] }
 
-    /// Those given.
+    /// Creates a set from pairs.
     public init(dictionaryLiteral elements: (Identifier, Bool)...) {
         pairs = []
         for (identifier, isOn) in elements { self[identifier] = isOn }
@@ -70,7 +70,7 @@ public struct AuthenticatorOptions: Hashable, Sendable, ExpressibleByDictionaryL
         self.pairs = pairs
     }
 
-    /// One option; setting `nil` takes it out.
+    /// One option; setting `nil` removes it.
     public subscript(identifier: Identifier) -> Bool? {
         get { pairs.first { $0.key == .text(identifier.rawValue) }?.value.boolValue }
         set {
@@ -80,10 +80,10 @@ public struct AuthenticatorOptions: Hashable, Sendable, ExpressibleByDictionaryL
         }
     }
 
-    /// The map, or `nil` when it is empty.
+    /// The map, or `nil` if it is empty.
     var value: CBORValue? { pairs.isEmpty ? nil : .map(pairs) }
 
-    /// Options are equal when their canonical forms are: order means nothing.
+    /// Options are equal if their canonical forms are; the order does not matter.
     public static func == (lhs: Self, rhs: Self) -> Bool { lhs.value?.encoded() == rhs.value?.encoded() }
     /// Hashes the canonical form.
     public func hash(into hasher: inout Hasher) { hasher.combine(value?.encoded()) }

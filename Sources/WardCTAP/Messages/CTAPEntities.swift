@@ -2,16 +2,16 @@ internal import WardCBOR
 internal import WardCOSE
 public import WardWebAuthn
 
-/// The relying party as authenticators are told of it.
+/// The relying party in messages to authenticators.
 ///
-/// Members that are not named here, such as the icon of old, are ignored. CTAP 2.3, section 6.1.
+/// Other members, such as the old icon, are ignored. CTAP 2.3, section 6.1.
 public struct CTAPRelyingPartyEntity: Hashable, Sendable {
-    /// The RP ID, which the client has checked; 1 to 253 bytes.
+    /// The RP ID, checked by the client; 1 to 253 bytes.
     public var id: String
-    /// The name, where one was given.
+    /// The name, if given.
     public var name: String?
 
-    /// Takes both.
+    /// Creates an entity.
     public init(id: String, name: String? = nil) {
         self.id = id
         self.name = name
@@ -31,18 +31,18 @@ public struct CTAPRelyingPartyEntity: Hashable, Sendable {
     }
 }
 
-/// An account as authenticators are told of it, and tell of it.
+/// An account in messages to and from authenticators.
 ///
-/// Members that are not named here, such as the icon of old, are ignored. CTAP 2.3, section 6.1.
+/// Other members, such as the old icon, are ignored. CTAP 2.3, section 6.1.
 public struct CTAPUserEntity: Hashable, Sendable {
     /// The user handle.
     public var id: UserHandle
-    /// What tells accounts apart in a list; withheld where nobody was verified.
+    /// The user name; withheld if nobody was verified.
     public var name: String?
-    /// What a person calls themselves; withheld where nobody was verified.
+    /// The display name; withheld if nobody was verified.
     public var displayName: String?
 
-    /// Takes all three.
+    /// Creates an entity.
     public init(id: UserHandle, name: String? = nil, displayName: String? = nil) {
         self.id = id
         self.name = name
@@ -111,7 +111,7 @@ extension PublicKeyCredentialParameters {
 }
 
 extension CBORValue {
-    /// A domain name, or what platforms put in its place, within the length of one.
+    /// A domain name, or a platform's replacement for it, with at most the length of a domain name.
     func asRelyingPartyID() throws(CTAPStatus) -> String {
         let id = try asText()
         guard (1...253).contains(id.utf8.count) else { throw .invalidLength }

@@ -1,19 +1,19 @@
 public import WardCBOR
 
-/// The options of a request, each of which has a default when it is absent.
+/// The options of a request; each has a default.
 ///
 /// CTAP 2.3, sections 6.1 and 6.2.
 public struct CTAPRequestOptions: Hashable, Sendable {
-    /// `rk`: whether the credential shall be discoverable; refused in assertions.
+    /// `rk`: whether the credential should be discoverable; refused in assertions.
     public var residentKey: Bool?
-    /// `up`: whether somebody must be there; absent means true.
+    /// `up`: whether user presence is required; default true.
     public var userPresence: Bool?
-    /// `uv`: whether the person shall be verified by the authenticator's own means; absent means false.
+    /// `uv`: whether built-in user verification is wanted; default false.
     public var userVerification: Bool?
-    /// Options that are not named here; authenticators treat them as absent.
+    /// Unknown options; authenticators ignore them.
     public var unknown: [CBORPair]
 
-    /// Takes what differs from the defaults.
+    /// Creates options that differ from the defaults.
     public init(residentKey: Bool? = nil, userPresence: Bool? = nil, userVerification: Bool? = nil) {
         self.residentKey = residentKey
         self.userPresence = userPresence
@@ -29,7 +29,7 @@ public struct CTAPRequestOptions: Hashable, Sendable {
         unknown = reader.rest
     }
 
-    /// The map, or `nil` when it is empty.
+    /// The map, or `nil` if it is empty.
     var value: CBORValue? {
         guard self != CTAPRequestOptions() else { return nil }
         var writer = MessageWriter(unknown)

@@ -4,16 +4,16 @@ public import WardCBOR
 ///
 /// CTAP 2.3, section 6.5.
 public struct ClientPINRequest: Hashable, Sendable {
-    /// What is asked for; unknown numbers are kept.
+    /// A subcommand; unknown numbers are kept.
     public struct Subcommand: RawRepresentable, Hashable, Sendable {
         /// The number on the wire.
         public let rawValue: Int
         /// Takes any number from 0 up.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// How many tries are left for the PIN.
+        /// The remaining tries for the PIN.
         public static let getPINRetries = Self(rawValue: 0x01)
-        /// The authenticator's key, to agree on a secret with.
+        /// The authenticator's public key for the key agreement.
         public static let getKeyAgreement = Self(rawValue: 0x02)
         /// Sets the first PIN.
         public static let setPIN = Self(rawValue: 0x03)
@@ -23,32 +23,32 @@ public struct ClientPINRequest: Hashable, Sendable {
         public static let getPINToken = Self(rawValue: 0x05)
         /// A token for built-in verification, with permissions.
         public static let getPINUVAuthTokenUsingUVWithPermissions = Self(rawValue: 0x06)
-        /// How many tries are left for built-in verification.
+        /// The remaining tries for built-in verification.
         public static let getUVRetries = Self(rawValue: 0x07)
         /// A token for the PIN, with permissions.
         public static let getPINUVAuthTokenUsingPINWithPermissions = Self(rawValue: 0x09)
     }
 
-    /// The protocol of all that follows.
+    /// The protocol of the other parameters.
     public var pinUVAuthProtocol: PINUVAuthProtocol?
-    /// What is asked for.
+    /// The subcommand.
     public var subcommand: Subcommand
-    /// The client's half of the key agreement.
+    /// The client's public key for the key agreement.
     public var keyAgreement: KeyAgreementKey?
-    /// What proves that nobody changed the rest.
+    /// The authentication code of the other parameters.
     public var pinUVAuthParam: [UInt8]?
     /// A new PIN, encrypted.
     public var newPINEnc: [UInt8]?
     /// The hash of the PIN, encrypted.
     public var pinHashEnc: [UInt8]?
-    /// What a token shall be good for, as bits.
+    /// The permissions of the wanted token, as bits.
     public var permissions: Int?
-    /// The RP ID a token shall be good for.
+    /// The RP ID of the wanted token.
     public var relyingPartyID: String?
-    /// Parameters that are not named here; authenticators ignore them.
+    /// Unknown parameters; authenticators ignore them.
     public var unknown: [CBORPair] = []
 
-    /// Puts a request together.
+    /// Creates a request.
     public init(
         pinUVAuthProtocol: PINUVAuthProtocol?,
         subcommand: Subcommand,
@@ -69,10 +69,10 @@ public struct ClientPINRequest: Hashable, Sendable {
         self.relyingPartyID = relyingPartyID
     }
 
-    /// Reads the parameters behind the command byte.
+    /// Reads the parameters after the command byte.
     ///
-    /// - Parameter bytes: One canonical map, of at most 1 MiB.
-    /// - Throws: ``CTAPStatus`` as an authenticator answers it.
+    /// - Parameter bytes: One canonical map of at most 1 MiB.
+    /// - Throws: ``CTAPStatus`` that the authenticator answers with.
     public init(_ bytes: [UInt8]) throws(CTAPStatus) {
         var reader = try MessageReader(bytes)
         pinUVAuthProtocol = try reader.value(0x01) { value throws(CTAPStatus) in try PINUVAuthProtocol(value) }
@@ -101,24 +101,24 @@ public struct ClientPINRequest: Hashable, Sendable {
     }
 }
 
-/// What `authenticatorClientPIN` answers; which members are there depends on the subcommand.
+/// The response of `authenticatorClientPIN`; its members depend on the subcommand.
 ///
 /// CTAP 2.3, section 6.5.
 public struct ClientPINResponse: Hashable, Sendable {
-    /// The authenticator's half of the key agreement.
+    /// The authenticator's public key for the key agreement.
     public var keyAgreement: KeyAgreementKey?
     /// A token, encrypted.
     public var pinUVAuthToken: [UInt8]?
-    /// How many tries are left for the PIN.
+    /// The remaining tries for the PIN.
     public var pinRetries: Int?
-    /// Whether power must be cut before the next try.
+    /// Whether the power must be disconnected before the next try.
     public var needsPowerCycle: Bool?
-    /// How many tries are left for built-in verification.
+    /// The remaining tries for built-in verification.
     public var uvRetries: Int?
-    /// Members that are not named here.
+    /// Unknown members.
     public var unknown: [CBORPair] = []
 
-    /// Puts a response together.
+    /// Creates a response.
     public init(
         keyAgreement: KeyAgreementKey? = nil,
         pinUVAuthToken: [UInt8]? = nil,
@@ -133,10 +133,10 @@ public struct ClientPINResponse: Hashable, Sendable {
         self.uvRetries = uvRetries
     }
 
-    /// Reads what stands behind the status byte.
+    /// Reads the bytes after the status byte.
     ///
-    /// - Parameter bytes: One canonical map, of at most 1 MiB.
-    /// - Throws: ``CTAPStatus`` naming what is wrong with it.
+    /// - Parameter bytes: One canonical map of at most 1 MiB.
+    /// - Throws: ``CTAPStatus`` for malformed bytes.
     public init(_ bytes: [UInt8]) throws(CTAPStatus) {
         var reader = try MessageReader(bytes)
         keyAgreement = try reader.value(0x01) { value throws(CTAPStatus) in try KeyAgreementKey(value) }

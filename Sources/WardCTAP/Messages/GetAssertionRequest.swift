@@ -5,28 +5,28 @@ public import WardWebAuthn
 ///
 /// CTAP 2.3, section 6.2.
 public struct GetAssertionRequest: Hashable, Sendable {
-    /// The RP ID, which the client has checked; 1 to 253 bytes.
+    /// The RP ID, checked by the client; 1 to 253 bytes.
     public var relyingPartyID: String
     /// SHA-256 of the client data: 32 bytes.
     public var clientDataHash: [UInt8]
-    /// The credentials that may answer; empty means any discoverable one.
+    /// The allowed credentials; an empty list allows any discoverable one.
     public var allowList: [PublicKeyCredentialDescriptor]
     /// Extension inputs.
     public var extensions: CTAPExtensions
     /// Options.
     public var options: CTAPRequestOptions
-    /// What proves that the client holds a token; empty asks for nothing but a touch.
+    /// Proves that the client has a token; an empty value only asks for a touch.
     public var pinUVAuthParam: [UInt8]?
     /// The protocol of ``pinUVAuthParam``.
     public var pinUVAuthProtocol: PINUVAuthProtocol?
-    /// What kind of enterprise attestation is wanted: 1 or 2.
+    /// The kind of enterprise attestation: 1 or 2.
     public var enterpriseAttestation: Int?
-    /// Attestation statement formats the relying party prefers, best first.
+    /// The relying party's preferred attestation statement formats, best first.
     public var attestationFormatsPreference: [String]
-    /// Parameters that are not named here; authenticators ignore them.
+    /// Unknown parameters; authenticators ignore them.
     public var unknown: [CBORPair] = []
 
-    /// Puts a request together.
+    /// Creates a request.
     public init(
         relyingPartyID: String,
         clientDataHash: [UInt8],
@@ -49,10 +49,10 @@ public struct GetAssertionRequest: Hashable, Sendable {
         self.attestationFormatsPreference = attestationFormatsPreference
     }
 
-    /// Reads the parameters behind the command byte.
+    /// Reads the parameters after the command byte.
     ///
-    /// - Parameter bytes: One canonical map, of at most 1 MiB.
-    /// - Throws: ``CTAPStatus`` as an authenticator answers it.
+    /// - Parameter bytes: One canonical map of at most 1 MiB.
+    /// - Throws: ``CTAPStatus`` that the authenticator answers with.
     public init(_ bytes: [UInt8]) throws(CTAPStatus) {
         var reader = try MessageReader(bytes)
         relyingPartyID = try reader.required(0x01) { value throws(CTAPStatus) in try value.asRelyingPartyID() }

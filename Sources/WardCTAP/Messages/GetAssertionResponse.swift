@@ -1,30 +1,30 @@
 public import WardCBOR
 public import WardWebAuthn
 
-/// What `authenticatorGetAssertion` and `authenticatorGetNextAssertion` answer.
+/// The response of `authenticatorGetAssertion` and `authenticatorGetNextAssertion`.
 ///
 /// Nothing in it is verified. CTAP 2.3, section 6.2, Response.
 public struct GetAssertionResponse: Hashable, Sendable {
-    /// The credential; old authenticators leave it out where one alone was allowed.
+    /// The credential; old authenticators omit it if only one was allowed.
     public var credential: PublicKeyCredentialDescriptor?
-    /// The authenticator data, as it was signed.
+    /// The authenticator data as signed.
     public var authenticatorData: [UInt8]
     /// The signature over the authenticator data and the hash of the client data.
     public var signature: [UInt8]
-    /// Whose credential it is; the handle alone where nobody was verified or only one account was found.
+    /// The account; only the user handle if nobody was verified or only one account was found.
     public var user: CTAPUserEntity?
-    /// How many credentials were found, where more answers can be fetched; never in answers fetched so.
+    /// The number of found credentials, if further ones can be fetched; absent in the further responses.
     public var numberOfCredentials: Int?
     /// Whether the person chose the account in a prompt of the authenticator.
     public var isUserSelected: Bool?
-    /// The credential's key for the array of large blobs, a secret of 32 bytes.
+    /// The credential's key for the large-blob array, a secret of 32 bytes.
     public var largeBlobKey: [UInt8]?
-    /// Extension outputs that nobody signed; those of `prf` and `largeBlob` are secrets.
+    /// Unsigned extension outputs; those of `prf` and `largeBlob` are secrets.
     public var unsignedExtensionOutputs: CTAPExtensions
-    /// Members that are not named here.
+    /// Unknown members.
     public var unknown: [CBORPair] = []
 
-    /// Puts a response together.
+    /// Creates a response.
     public init(
         credential: PublicKeyCredentialDescriptor?,
         authenticatorData: [UInt8],
@@ -45,10 +45,10 @@ public struct GetAssertionResponse: Hashable, Sendable {
         self.unsignedExtensionOutputs = unsignedExtensionOutputs
     }
 
-    /// Reads what stands behind the status byte.
+    /// Reads the bytes after the status byte.
     ///
-    /// - Parameter bytes: One canonical map, of at most 1 MiB.
-    /// - Throws: ``CTAPStatus`` naming what is wrong with it.
+    /// - Parameter bytes: One canonical map of at most 1 MiB.
+    /// - Throws: ``CTAPStatus`` for malformed bytes.
     public init(_ bytes: [UInt8]) throws(CTAPStatus) {
         var reader = try MessageReader(bytes)
         credential = try reader.value(0x01) { value throws(CTAPStatus) in try .init(value) }

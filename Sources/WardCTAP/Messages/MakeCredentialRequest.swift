@@ -3,35 +3,35 @@ public import WardWebAuthn
 
 /// The parameters of `authenticatorMakeCredential`.
 ///
-/// In both directions: decoding what ``encoded`` gives is the same request, and encoding what was decoded is the same bytes,
-/// except for empty lists and maps, which are left out, and members of nested maps that no standard names. CTAP 2.3, section 6.1.
+/// Decoding ``encoded`` gives the same request, and encoding a decoded request gives the same bytes, except for empty
+/// lists and maps, which are left out, and unknown members of nested maps. CTAP 2.3, section 6.1.
 public struct MakeCredentialRequest: Hashable, Sendable {
     /// SHA-256 of the client data: 32 bytes.
     public var clientDataHash: [UInt8]
-    /// For whom.
+    /// The relying party.
     public var relyingParty: CTAPRelyingPartyEntity
-    /// For which account.
+    /// The account.
     public var user: CTAPUserEntity
-    /// The kinds of key the relying party takes, best first.
+    /// The accepted key types, best first.
     public var pubKeyCredParams: [PublicKeyCredentialParameters]
-    /// Credentials of this account that must not be here already.
+    /// Credentials of this account that the authenticator must not already have.
     public var excludeList: [PublicKeyCredentialDescriptor]
     /// Extension inputs.
     public var extensions: CTAPExtensions
     /// Options.
     public var options: CTAPRequestOptions
-    /// What proves that the client holds a token; empty asks for nothing but a touch.
+    /// Proves that the client has a token; an empty value only asks for a touch.
     public var pinUVAuthParam: [UInt8]?
     /// The protocol of ``pinUVAuthParam``.
     public var pinUVAuthProtocol: PINUVAuthProtocol?
-    /// What kind of enterprise attestation is wanted: 1 or 2.
+    /// The kind of enterprise attestation: 1 or 2.
     public var enterpriseAttestation: Int?
-    /// Attestation statement formats the relying party prefers, best first.
+    /// The relying party's preferred attestation statement formats, best first.
     public var attestationFormatsPreference: [String]
-    /// Parameters that are not named here; authenticators ignore them.
+    /// Unknown parameters; authenticators ignore them.
     public var unknown: [CBORPair] = []
 
-    /// Puts a request together.
+    /// Creates a request.
     public init(
         clientDataHash: [UInt8],
         relyingParty: CTAPRelyingPartyEntity,
@@ -58,10 +58,10 @@ public struct MakeCredentialRequest: Hashable, Sendable {
         self.attestationFormatsPreference = attestationFormatsPreference
     }
 
-    /// Reads the parameters behind the command byte.
+    /// Reads the parameters after the command byte.
     ///
-    /// - Parameter bytes: One canonical map, of at most 1 MiB.
-    /// - Throws: ``CTAPStatus`` as an authenticator answers it.
+    /// - Parameter bytes: One canonical map of at most 1 MiB.
+    /// - Throws: ``CTAPStatus`` that the authenticator answers with.
     public init(_ bytes: [UInt8]) throws(CTAPStatus) {
         var reader = try MessageReader(bytes)
         clientDataHash = try reader.required(0x01) { value throws(CTAPStatus) in try value.asHash() }

@@ -1,25 +1,25 @@
 public import WardCBOR
 
-/// What `authenticatorMakeCredential` answers.
+/// The response of `authenticatorMakeCredential`.
 ///
 /// Nothing in it is verified. CTAP 2.3, section 6.1, Response.
 public struct MakeCredentialResponse: Hashable, Sendable {
     /// The attestation statement's format.
     public var format: String
-    /// The authenticator data, as it was signed.
+    /// The authenticator data as signed.
     public var authenticatorData: [UInt8]
-    /// The attestation statement: a map; some authenticators leave it out where it is empty.
+    /// The attestation statement: a map; some authenticators omit it if it is empty.
     public var attestationStatement: CBORValue?
-    /// Whether the attestation identifies the very device.
+    /// Whether the attestation identifies the individual device.
     public var isEnterpriseAttestation: Bool?
-    /// The credential's key for the array of large blobs, a secret of 32 bytes.
+    /// The credential's key for the large-blob array, a secret of 32 bytes.
     public var largeBlobKey: [UInt8]?
-    /// Extension outputs that nobody signed; those of `prf` and `largeBlob` are secrets.
+    /// Unsigned extension outputs; those of `prf` and `largeBlob` are secrets.
     public var unsignedExtensionOutputs: CTAPExtensions
-    /// Members that are not named here.
+    /// Unknown members.
     public var unknown: [CBORPair] = []
 
-    /// Puts a response together.
+    /// Creates a response.
     public init(
         format: String,
         authenticatorData: [UInt8],
@@ -36,10 +36,10 @@ public struct MakeCredentialResponse: Hashable, Sendable {
         self.unsignedExtensionOutputs = unsignedExtensionOutputs
     }
 
-    /// Reads what stands behind the status byte.
+    /// Reads the bytes after the status byte.
     ///
-    /// - Parameter bytes: One canonical map, of at most 1 MiB.
-    /// - Throws: ``CTAPStatus`` naming what is wrong with it.
+    /// - Parameter bytes: One canonical map of at most 1 MiB.
+    /// - Throws: ``CTAPStatus`` for malformed bytes.
     public init(_ bytes: [UInt8]) throws(CTAPStatus) {
         var reader = try MessageReader(bytes)
         format = try reader.required(0x01) { value throws(CTAPStatus) in try value.asText() }
@@ -63,7 +63,7 @@ public struct MakeCredentialResponse: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// The attestation object of WebAuthn, which a client passes on: format, statement and authenticator data.
+    /// WebAuthn's attestation object, which a client passes on: format, statement and authenticator data.
     ///
     /// WebAuthn Level 3, [§6.5.4](https://www.w3.org/TR/webauthn-3/#sctn-generating-an-attestation-object).
     public var attestationObject: [UInt8] {

@@ -1,6 +1,6 @@
 internal import WardCBOR
 
-/// How a client and an authenticator agree on a key and use it.
+/// A protocol with which client and authenticator agree on a key and use it.
 ///
 /// Unknown numbers are kept. CTAP 2.3, sections 6.5.6 and 6.5.7.
 public struct PINUVAuthProtocol: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
@@ -9,9 +9,9 @@ public struct PINUVAuthProtocol: RawRepresentable, Hashable, Sendable, CustomStr
     /// Takes any number from 0 up.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// AES-256-CBC with a vector of zeros, HMAC-SHA-256 cut to 16 bytes, one key for both.
+    /// AES-256-CBC with a zero initialization vector, HMAC-SHA-256 truncated to 16 bytes, one key for both.
     public static let one = Self(rawValue: 1)
-    /// AES-256-CBC with a random vector, HMAC-SHA-256, a key each.
+    /// AES-256-CBC with a random initialization vector, HMAC-SHA-256, separate keys.
     public static let two = Self(rawValue: 2)
 
     /// The number.

@@ -2,14 +2,14 @@ internal import Crypto
 internal import CryptoExtras
 public import WardWebAuthn
 
-/// One side's key pair for agreeing on a secret.
+/// A key pair for agreeing on a secret.
 ///
-/// An authenticator keeps one and shows ``publicKey`` to every client; a client makes one for each agreement
+/// An authenticator has one and sends ``publicKey`` to every client; a client creates one for each agreement
 /// (``PINUVSharedSecret/encapsulate(to:using:)``). CTAP 2.3, section 6.5.6.
 public struct PINUVKeyAgreement: Sendable {
     private let key: P256.KeyAgreement.PrivateKey
 
-    /// Makes a new pair.
+    /// Creates a key pair.
     public init() { key = P256.KeyAgreement.PrivateKey(compactRepresentable: false) }
 
     /// Takes a scalar, for answers that were published, or returns `nil`.
@@ -18,20 +18,20 @@ public struct PINUVKeyAgreement: Sendable {
         self.key = key
     }
 
-    /// What the other side is shown.
+    /// The public key for the other side.
     public var publicKey: KeyAgreementKey {
         let point = [UInt8](key.publicKey.rawRepresentation)
-        // A raw point is two coordinates of 32 bytes, so the fallback is never taken.
+        // A raw point has two coordinates of 32 bytes, so the fallback is never used.
         return KeyAgreementKey(x: Array(point.prefix(32)), y: Array(point.dropFirst(32))) ?? .nowhere
     }
 
     /// Agrees on the secret.
     ///
     /// - Parameters:
-    ///   - peer: The other side's key.
+    ///   - peer: The other side's public key.
     ///   - pinUVAuthProtocol: One of the two protocols.
-    /// - Returns: What both sides know now.
-    /// - Throws: ``CTAPStatus/invalidParameter`` when the key is no point of the curve, or the protocol is unknown.
+    /// - Returns: The shared secret.
+    /// - Throws: ``CTAPStatus/invalidParameter`` if the key is not a point of the curve, or the protocol is unknown.
     public func decapsulate(
         _ peer: KeyAgreementKey,
         using pinUVAuthProtocol: PINUVAuthProtocol
@@ -41,7 +41,7 @@ public struct PINUVKeyAgreement: Sendable {
         else { throw .invalidParameter }
         switch pinUVAuthProtocol {
         case .one:
-            // The bytes are read inside the closure and stay there.
+            // The bytes do not leave the closure.
             var hash = SHA256()
             unsafe z.withUnsafeBytes { bytes in unsafe hash.update(bufferPointer: bytes) }
             let key = SymmetricKey(data: hash.finalize())
@@ -65,11 +65,11 @@ public struct PINUVKeyAgreement: Sendable {
     }
 }
 
-/// What a client and an authenticator agreed on: they encrypt and authenticate with it.
+/// The shared secret of a client and an authenticator, which encrypts and authenticates.
 ///
-/// Held by the cryptographic library, which wipes it; nothing here prints it. CTAP 2.3, sections 6.5.4, 6.5.6 and 6.5.7.
+/// The cryptographic library holds and wipes it; printing does not show it. CTAP 2.3, sections 6.5.4, 6.5.6 and 6.5.7.
 public struct PINUVSharedSecret: Sendable, CustomStringConvertible, CustomReflectable {
-    /// Under which rules.
+    /// The protocol.
     public let pinUVAuthProtocol: PINUVAuthProtocol
     private let hmacKey: SymmetricKey
     private let aesKey: SymmetricKey
@@ -83,10 +83,10 @@ public struct PINUVSharedSecret: Sendable, CustomStringConvertible, CustomReflec
     /// Agrees on a secret with an authenticator, as clients do.
     ///
     /// - Parameters:
-    ///   - authenticator: What ``ClientPINResponse/keyAgreement`` brought.
+    ///   - authenticator: The key of ``ClientPINResponse/keyAgreement``.
     ///   - pinUVAuthProtocol: One of the two protocols.
-    /// - Returns: The key to send, and what both sides know when the authenticator has it.
-    /// - Throws: ``CTAPStatus/invalidParameter`` when the key is no point of the curve, or the protocol is unknown.
+    /// - Returns: The public key to send, and the shared secret.
+    /// - Throws: ``CTAPStatus/invalidParameter`` if the key is not a point of the curve, or the protocol is unknown.
     public static func encapsulate(
         to authenticator: KeyAgreementKey,
         using pinUVAuthProtocol: PINUVAuthProtocol
@@ -99,8 +99,8 @@ public struct PINUVSharedSecret: Sendable, CustomStringConvertible, CustomReflec
     ///
     /// - Parameters:
     ///   - plaintext: A multiple of 16 bytes.
-    ///   - effects: Where the random vector of protocol two comes from.
-    /// - Returns: As many bytes; under protocol two 16 more, the vector, in front.
+    ///   - effects: The source of protocol two's random initialization vector.
+    /// - Returns: The same number of bytes; with protocol two, 16 more bytes in front, the initialization vector.
     /// - Throws: ``CTAPStatus/invalidLength`` for any other length.
     public func encrypt(_ plaintext: [UInt8], effects: Effects = .live) throws(CTAPStatus) -> [UInt8] {
         guard plaintext.count.isMultiple(of: 16) else { throw .invalidLength }
@@ -114,11 +114,13 @@ public struct PINUVSharedSecret: Sendable, CustomStringConvertible, CustomReflec
         }
     }
 
-    /// Decrypts what ``encrypt(_:effects:)`` made; whether somebody changed it is what ``verify(_:signature:)`` finds out.
+    /// Decrypts the result of ``encrypt(_:effects:)``.
+    ///
+    /// It does not detect changes; use ``verify(_:signature:)`` for that.
     ///
     /// - Parameter ciphertext: At most 64 KiB.
     /// - Returns: The plaintext.
-    /// - Throws: ``CTAPStatus/invalidLength`` when these are not whole blocks.
+    /// - Throws: ``CTAPStatus/invalidLength`` if these are not whole blocks.
     public func decrypt(_ ciphertext: [UInt8]) throws(CTAPStatus) -> [UInt8] {
         var vector = [UInt8](repeating: 0, count: 16)
         var body = ciphertext
@@ -135,16 +137,16 @@ public struct PINUVSharedSecret: Sendable, CustomStringConvertible, CustomReflec
         }
     }
 
-    /// Proves that a message comes from one who knows the secret.
+    /// The authentication code of a message.
     ///
     /// - Parameter message: Any bytes.
-    /// - Returns: 16 bytes under protocol one, 32 under two.
+    /// - Returns: 16 bytes with protocol one, 32 with two.
     public func authenticate(_ message: [UInt8]) -> [UInt8] {
         let code = Array(HMAC<SHA256>.authenticationCode(for: message, using: hmacKey))
         return pinUVAuthProtocol == .two ? code : Array(code.prefix(16))
     }
 
-    /// Whether ``authenticate(_:)`` made this signature over this message; takes the same time wherever it differs.
+    /// Whether a signature is the result of ``authenticate(_:)`` for this message, in constant time.
     public func verify(_ message: [UInt8], signature: [UInt8]) -> Bool {
         let expected = authenticate(message)
         guard signature.count == expected.count else { return false }
@@ -153,14 +155,14 @@ public struct PINUVSharedSecret: Sendable, CustomStringConvertible, CustomReflec
         return difference == 0
     }
 
-    /// The protocol, and nothing of the secret.
+    /// The protocol, without the secret.
     public var description: String { "PINUVSharedSecret(\(pinUVAuthProtocol))" }
-    /// Shows the protocol alone to whoever dumps the value.
+    /// A mirror with only the protocol.
     public var customMirror: Mirror { Mirror(self, children: ["pinUVAuthProtocol": pinUVAuthProtocol]) }
 }
 
 extension KeyAgreementKey {
-    /// A key no agreement accepts: both coordinates zero.
+    /// A key that no agreement accepts: both coordinates are zero.
     fileprivate static var nowhere: KeyAgreementKey {
         KeyAgreementKey(unchecked: [UInt8](repeating: 0, count: 32))
     }

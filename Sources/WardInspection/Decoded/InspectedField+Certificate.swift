@@ -1,7 +1,7 @@
 internal import WardAttestation
 
 extension InspectedField {
-    /// A certificate in DER: who says what of whom, since when, and what WebAuthn reads out of it.
+    /// A certificate in DER: subject, issuer, validity, and the values that WebAuthn uses.
     static func certificate(_ label: String, _ der: [UInt8]) -> InspectedField {
         let certificate: AttestationCertificate
         do { certificate = try AttestationCertificate(der) } catch {

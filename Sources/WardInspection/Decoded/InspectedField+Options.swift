@@ -2,10 +2,12 @@ internal import WardCOSE
 internal import WardWebAuthn
 
 extension InspectedField {
-    /// Options of either kind; what is absent is said to be, since a default decides then.
+    /// Options of either kind.
+    ///
+    /// Absent members are shown as absent, because a default then applies.
     static func options(_ json: [UInt8]) throws(InspectionError) -> InspectedField {
         let value: JSONValue
-        do { value = try JSONValue(json) } catch { throw InspectionError("the options are no JSON: \(error)") }
+        do { value = try JSONValue(json) } catch { throw InspectionError("the options are not JSON: \(error)") }
         let inner = value["publicKey"] ?? value
         if inner["rp"] != nil || inner["pubKeyCredParams"] != nil {
             do {
@@ -14,7 +16,7 @@ extension InspectedField {
                     "PublicKeyCredentialCreationOptions",
                     creationNotes(options) + [json_("JSON", options.value)]
                 )
-            } catch { throw InspectionError("the creation options do not read: \(error)") }
+            } catch { throw InspectionError("the creation options are malformed: \(error)") }
         }
         do {
             let options = try PublicKeyCredentialRequestOptions(inner)
@@ -22,7 +24,7 @@ extension InspectedField {
                 "PublicKeyCredentialRequestOptions",
                 requestNotes(options) + [json_("JSON", options.value)]
             )
-        } catch { throw InspectionError("the request options do not read: \(error)") }
+        } catch { throw InspectionError("the request options are malformed: \(error)") }
     }
 
     private static func creationNotes(_ options: PublicKeyCredentialCreationOptions) -> [InspectedField] {
