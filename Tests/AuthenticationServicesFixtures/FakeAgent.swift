@@ -19,7 +19,7 @@ package final class FakeAgent: Sendable {
 
         package static func result(_ value: some Encodable & Sendable) -> Answer {
             // The number is put in when it is sent: requests of one connection are counted from 1.
-            .line((try? Envelope.encode(Envelope.Answer(id: 0, result: value))) ?? [])
+            .line((try? Envelope.encode(Envelope.Answer(id: .number(0), result: value))) ?? [])
         }
     }
 
@@ -93,7 +93,7 @@ package final class FakeAgent: Sendable {
         switch try await script(call) {
         case .gone: return ([], false)
         case .half: return (Array("{\"jsonrpc\":".utf8), false)
-        case .refusal(let error): return (try Envelope.encode(Envelope.Refusal(id: id, error)) + [0x0a], true)
+        case .refusal(let error): return (try Envelope.encode(Envelope.Refusal(id: .number(id), error)) + [0x0a], true)
         case .line(let line):
             let text = String(decoding: line, as: UTF8.self).replacing("\"id\":0,", with: "\"id\":\(id),")
             return (Array(text.utf8) + [0x0a], true)
