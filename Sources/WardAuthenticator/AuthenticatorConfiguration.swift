@@ -3,7 +3,7 @@ internal import WardCTAP
 public import WardWebAuthn
 
 extension AAGUID {
-    /// The model of every ``SoftwareAuthenticator``, drawn at random once: `a507ec09-614b-4d83-a05b-7faf0197a0c8`.
+    /// The AAGUID of every ``SoftwareAuthenticator``, a fixed random value: `a507ec09-614b-4d83-a05b-7faf0197a0c8`.
     public static var ward: AAGUID {
         AAGUID([
             0xa5, 0x07, 0xec, 0x09, 0x61, 0x4b, 0x4d, 0x83,
@@ -12,32 +12,33 @@ extension AAGUID {
     }
 }
 
-/// What a ``SoftwareAuthenticator`` says of itself, and how much it takes.
+/// The properties and limits of a ``SoftwareAuthenticator``.
 public struct AuthenticatorConfiguration: Hashable, Sendable {
-    /// The model; `AAGUID.ward` unless there is a reason.
+    /// The AAGUID; keep `AAGUID.ward` unless there is a reason.
     public var aaguid: AAGUID = .ward
-    /// The versions of the protocol it names.
+    /// The protocol versions that it reports.
     ///
-    /// 2.0 and 2.1, as phones do: clients select and verify by them. Of 2.1 it lacks tokens, PINs, and the management of
-    /// credentials over the wire, which its options say.
+    /// 2.0 and 2.1, as phones do, because clients use them to select and verify an authenticator. It does not support
+    /// tokens, PINs and credential management of 2.1; its options say so.
     public var versions: [String] = [AuthenticatorInfo.fido20, AuthenticatorInfo.fido21]
-    /// How it is reached.
+    /// The transports.
     public var transports: [AuthenticatorTransport] = [.internal]
     /// Whether it is part of the client's device.
     public var isPlatformDevice = true
-    /// What it signs with, the preferred one first; ES256 and EdDSA are known to work everywhere.
+    /// The supported algorithms, the preferred one first; ES256 and EdDSA work everywhere.
     public var algorithms: [COSEAlgorithmIdentifier] = [.es256, .edDSA]
-    /// The longest message ``SoftwareAuthenticator/process(_:in:)`` takes, in bytes; 7,609 is the most that USB carries.
+    /// The maximum message length for ``SoftwareAuthenticator/process(_:in:)``, in bytes; USB carries at most 7,609.
     public var maximumMessageSize = 7_609
-    /// How many credentials a list may name.
+    /// The maximum number of credentials in a list.
     public var maximumCredentialCountInList = 128
-    /// The longest value of `largeBlob`, in bytes.
+    /// The maximum length of `largeBlob`, in bytes.
     public var maximumLargeBlobLength = 4_096
-    /// Whether ``SoftwareAuthenticator/process(_:in:)`` understands `prf` and `largeBlob`, whose values are in the clear.
+    /// Whether ``SoftwareAuthenticator/process(_:in:)`` accepts `prf` and `largeBlob`, whose values are unencrypted.
     ///
-    /// Only where the transport encrypts, as the hybrid one does. A client in the same process has them always.
+    /// Set it only if the transport encrypts, as the hybrid transport does. A client in the same process can always use
+    /// them.
     public var takesDirectExtensionsInMessages = false
 
-    /// A platform authenticator.
+    /// Creates the configuration of a platform authenticator.
     public init() {}
 }

@@ -1,22 +1,24 @@
 public import WardCTAP
 
 extension SoftwareAuthenticator {
-    /// Answers one message of a transport: a command byte and its parameters, with a status byte and what was asked for.
+    /// Answers one message of a transport: a command byte with parameters.
     ///
-    /// Whatever the bytes are, there is an answer. No message can make a context conditional, and unless the configuration says
-    /// that the transport encrypts, `prf` and `largeBlob` are not offered and not heard. CTAP 2.3, section 6.
+    /// The answer is a status byte with the result.
+    ///
+    /// Every input gets an answer. No message can make a context conditional. Unless the configuration says that the
+    /// transport encrypts, `prf` and `largeBlob` are neither offered nor accepted. CTAP 2.3, section 6.
     ///
     /// - Parameters:
-    ///   - message: The message, put together from its packets.
-    ///   - context: Through which door it came.
-    /// - Returns: The answer, one byte at least.
+    ///   - message: The message, assembled from its packets.
+    ///   - context: The context with the transport's channel.
+    /// - Returns: The answer, at least one byte.
     public func process(_ message: [UInt8], in context: CeremonyContext) async -> [UInt8] {
         var context = context
         context.isConditional = false
         do {
             return [CTAPStatus.ok.rawValue] + (try await answer(message, in: context))
         } catch {
-            // An error is never a success, whatever the byte.
+            // An error must never have the status of success.
             return [error == .ok ? CTAPStatus.other.rawValue : error.rawValue]
         }
     }
@@ -26,7 +28,7 @@ extension SoftwareAuthenticator {
         guard let first = message.first else { throw .invalidLength }
         let command = CTAPCommand(rawValue: first)
         let parameters = Array(message.dropFirst())
-        // CTAP 2.3, section 6.3: any other command ends what getNextAssertion would continue.
+        // CTAP 2.3, section 6.3: any other command deletes the state for getNextAssertion.
         if command != .getNextAssertion { forgetConversation(context) }
         switch command {
         case .makeCredential:
@@ -57,7 +59,7 @@ extension SoftwareAuthenticator {
         }
     }
 
-    /// The extensions a message may use.
+    /// The extensions that a message may use.
     private func heard(_ extensions: CTAPExtensions) -> CTAPExtensions {
         guard !configuration.takesDirectExtensionsInMessages else { return extensions }
         var extensions = extensions

@@ -40,7 +40,7 @@ public final class SoftwareAuthenticator<Store: CredentialStore, Consent: UserCo
         agreements = [.one: PINUVKeyAgreement(), .two: PINUVKeyAgreement()]
     }
 
-    /// Says what the authenticator is and can do; asks nobody.
+    /// Returns what the authenticator is and what it supports, without a prompt.
     ///
     /// CTAP 2.3, section 6.4.
     public func info() async throws(CTAPStatus) -> AuthenticatorInfo {
@@ -69,11 +69,11 @@ public final class SoftwareAuthenticator<Store: CredentialStore, Consent: UserCo
         return info
     }
 
-    /// Gives out the key that salts are encrypted for; there are no PINs and no tokens.
+    /// Returns the public key for encrypting salts; PINs and tokens are not supported.
     ///
     /// - Parameters:
     ///   - request: Subcommand `getKeyAgreement` with protocol one or two.
-    ///   - context: The conversation.
+    ///   - context: The context of the request.
     /// - Returns: The key.
     /// - Throws: `CTAPStatus.invalidSubcommand` for every other subcommand.
     public func clientPIN(
@@ -85,11 +85,11 @@ public final class SoftwareAuthenticator<Store: CredentialStore, Consent: UserCo
         return ClientPINResponse(keyAgreement: try agreement(wanted).publicKey)
     }
 
-    /// Waits until the person says that this is the authenticator they mean.
+    /// Waits until the person selects this authenticator.
     ///
     /// CTAP 2.3, section 6.9.
     ///
-    /// - Parameter context: For whom.
+    /// - Parameter context: The context of the request.
     /// - Throws: `CTAPStatus.operationDenied`, `CTAPStatus.userActionTimeout` or `CTAPStatus.keepaliveCancel`.
     public func selection(in context: CeremonyContext) async throws(CTAPStatus) {
         forgetConversation(context)
@@ -104,7 +104,7 @@ public final class SoftwareAuthenticator<Store: CredentialStore, Consent: UserCo
         _ = try await agree(request)
     }
 
-    // MARK: What ceremonies share
+    // // MARK: Shared by the ceremonies
 
     /// The key pair of a protocol.
     func agreement(_ pinUVAuthProtocol: PINUVAuthProtocol) throws(CTAPStatus) -> PINUVKeyAgreement {
@@ -112,7 +112,7 @@ public final class SoftwareAuthenticator<Store: CredentialStore, Consent: UserCo
         return agreement
     }
 
-    /// Asks, and goes on only after a yes that covers everything that was wanted.
+    /// Asks the person, and continues only if the agreement covers everything that is required.
     func agree(_ request: ConsentRequest) async throws(CTAPStatus) -> ConsentAgreement {
         guard !Task.isCancelled else { throw .keepaliveCancel }
         let answer = await consent.ask(request)
@@ -128,9 +128,9 @@ public final class SoftwareAuthenticator<Store: CredentialStore, Consent: UserCo
         }
     }
 
-    /// The passkeys of a relying party, the newest first, whatever order the store has them in.
+    /// The passkeys of a relying party, the newest first, independent of the store's order.
     ///
-    /// That they are the relying party's is looked at once more: a store that is mistaken must not make it sign for another.
+    /// The RP ID is checked again, so that a faulty store cannot cause a signature for another relying party.
     func credentials(
         for relyingPartyID: String,
         among ids: [CredentialID]?
@@ -151,7 +151,7 @@ public final class SoftwareAuthenticator<Store: CredentialStore, Consent: UserCo
         conversations.withLock { $0.remember(pending, on: context.channel) }
     }
 
-    /// What was left on this channel, which is forgotten.
+    /// Takes and deletes the state of this channel.
     @discardableResult
     func forgetConversation(_ context: CeremonyContext) -> PendingAssertions? {
         conversations.withLock { $0.take(from: context.channel) }
@@ -159,7 +159,7 @@ public final class SoftwareAuthenticator<Store: CredentialStore, Consent: UserCo
 }
 
 extension CTAPStatus {
-    /// What a client is told when the store does not do its part.
+    /// The status for an error of the store.
     init(_ error: CredentialStoreError) {
         switch error.code {
         case .full: self = .keyStoreFull

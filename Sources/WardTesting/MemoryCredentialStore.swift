@@ -1,7 +1,9 @@
 internal import Synchronization
 public import WardWebAuthn
 
-/// Ceremonies and credentials in memory, for tests and first steps; nothing survives the process.
+/// Ceremonies and credentials in memory, for tests and first steps.
+///
+/// They are lost when the process ends.
 public final class MemoryCredentialStore: CredentialStore {
     private let state = Mutex(State())
 
@@ -10,20 +12,20 @@ public final class MemoryCredentialStore: CredentialStore {
         var credentials: [CredentialID: CredentialRecord] = [:]
     }
 
-    /// Starts empty.
+    /// Creates an empty store.
     public init() {}
 
-    /// Every credential that is kept.
+    /// All stored credentials.
     public var credentials: [CredentialRecord] { state.withLock { Array($0.credentials.values) } }
 
-    /// How many ceremonies are under way.
+    /// The number of stored ceremonies.
     public var ceremonyCount: Int { state.withLock { $0.ceremonies.count } }
 
-    /// Runs the body while nobody else does; what it did is undone when it throws.
+    /// Runs the body exclusively and undoes its changes if it throws.
     ///
-    /// - Parameter body: The work; it waits for nothing but the transaction.
-    /// - Returns: What the body returned.
-    /// - Throws: What the body threw, or `SuspendedTransactionError`.
+    /// - Parameter body: The work; it may wait only for the transaction.
+    /// - Returns: The body's result.
+    /// - Throws: The body's errors, or `SuspendedTransactionError`.
     public func withTransaction<T: Sendable>(
         _ body: @escaping @Sendable (Transaction) async throws -> T
     ) async throws -> T {
@@ -35,13 +37,13 @@ public final class MemoryCredentialStore: CredentialStore {
         }
     }
 
-    /// One transaction: a copy that takes the original's place when the body returns.
+    /// One transaction: a copy that replaces the original when the body returns.
     public final class Transaction: CredentialTransaction {
         private(set) var current: State
 
         init(_ state: State) { current = state }
 
-        /// Keeps a ceremony.
+        /// Stores a ceremony.
         public func insert(_ ceremony: Ceremony) {
             current.ceremonies[ceremony.id] = ceremony
         }
@@ -51,22 +53,22 @@ public final class MemoryCredentialStore: CredentialStore {
             current.ceremonies.removeValue(forKey: id)
         }
 
-        /// Reads a credential of that account.
+        /// Reads a credential of the account.
         public func credential(id: CredentialID, of user: UserHandle) -> CredentialRecord? {
             current.credentials[id].flatMap { $0.userHandle == user ? $0 : nil }
         }
 
-        /// Reads the credentials of that account, by identifier.
+        /// Reads the credentials of the account, ordered by credential ID.
         public func credentials(of user: UserHandle) -> [CredentialRecord] {
             current.credentials.values.filter { $0.userHandle == user }.sorted { $0.id.base64URL < $1.id.base64URL }
         }
 
-        /// Whether the identifier is taken.
+        /// Whether the credential ID is registered.
         public func isRegistered(_ id: CredentialID) -> Bool {
             current.credentials[id] != nil
         }
 
-        /// Keeps a credential.
+        /// Stores a credential.
         ///
         /// - Parameter credential: Its record.
         /// - Throws: ``CredentialIDTaken`` when an account has a credential of this ID.
@@ -75,7 +77,7 @@ public final class MemoryCredentialStore: CredentialStore {
             current.credentials[credential.id] = credential
         }
 
-        /// Writes a credential back, if that account has it.
+        /// Updates a credential if the account has it.
         @discardableResult
         public func update(_ credential: CredentialRecord) -> Bool {
             guard current.credentials[credential.id]?.userHandle == credential.userHandle else { return false }

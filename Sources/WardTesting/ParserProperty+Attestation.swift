@@ -10,7 +10,7 @@ extension ParserProperty {
         _ = (
             certificate.aaguid, certificate.alternativeNames, certificate.extendedKeyUsage, certificate.firmwareVersion
         )
-        // A certificate alone leads to nobody, whatever it says of itself.
+        // A certificate alone leads to no anchor, whatever it contains.
         try require((try? TrustAnchors.none.path(for: [input], at: 0)) == nil, "it is trusted without an anchor")
     }
 
@@ -24,7 +24,7 @@ extension ParserProperty {
         try require(blob == nil, "a list that FIDO did not sign is taken")
     }
 
-    /// The first byte chooses the format, the rest is the statement.
+    /// The first byte chooses the format; the rest is the statement.
     func checkStatement(_ input: [UInt8]) {
         let formats = AttestationFormats.all
         guard let first = input.first, let sample = Self.sample else { return }
@@ -52,7 +52,7 @@ extension ParserProperty {
         )
     }
 
-    /// A registration to hang statements on.
+    /// A registration whose statement is replaced in tests.
     private static let sample: AttestationObject? = {
         let world = TestEffects()
         guard

@@ -2,48 +2,49 @@ internal import WardCBOR
 internal import WardCOSE
 internal import WardWebAuthn
 
-/// What must hold for every parser of bytes from outside, whatever the bytes are: it answers or throws, within its bounds,
-/// and what it accepts means what was written.
+/// A property of each parser that must hold for all input: it returns a value or throws, within its limits, and what it
+/// accepts is encoded to the same meaning.
 ///
-/// The fuzzers search with these, and the tests replay what they found.
+/// The fuzzers search for violations, and the tests replay their findings.
 public enum ParserProperty: String, CaseIterable, Sendable {
     /// Canonical CBOR decodes to a value that encodes to the same bytes.
     case cbor
-    /// A COSE key that is read keeps its bytes and reads again as itself.
+    /// A decoded COSE key keeps its bytes and decodes to itself again.
     case cose
-    /// Client data that is read serializes to something that reads as itself, and what the template takes the parser takes.
+    /// Parsed client data serializes to something that parses to the same value, and the parser accepts what the
+    /// template accepts.
     case clientData = "client-data"
-    /// Authenticator data that is read keeps its bytes; its parts lie inside them.
+    /// Parsed authenticator data keeps its bytes; its parts are inside them.
     case authenticatorData = "authenticator-data"
-    /// An attestation object that is read keeps its bytes, and its parts read again.
+    /// A decoded attestation object keeps its bytes, and its parts decode again.
     case attestationObject = "attestation-object"
-    /// JSON that is read serializes to something that reads as itself; the skipping reader agrees with the building one.
+    /// Parsed JSON serializes to something that parses to the same value; the skipping and the building reader agree.
     case json
-    /// A response that is read writes JSON that reads as itself.
+    /// A parsed response writes JSON that parses to the same response.
     case response
-    /// An origin that is read is written exactly as it was read.
+    /// A parsed origin is written exactly as it was read.
     case origin
-    /// A certificate that is read keeps its bytes, and asking it for anything answers.
+    /// A parsed certificate keeps its bytes, and every property returns a value.
     case certificate
     /// The structures of a TPM are read to their last byte.
     case tpm
-    /// A signed text answers, and one that nobody signed never verifies.
+    /// A signed text is parsed or refused, and an unsigned one never verifies.
     case signedText = "signed-text"
-    /// A statement of any format is verified or refused, and what people are told of it can be put together.
+    /// A statement of any format is verified or refused, and its description can be built.
     case statement
 
-    /// Why a property does not hold.
+    /// A violation of a property.
     public struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
         /// The parser.
         public let property: ParserProperty
-        /// What went wrong.
+        /// What is wrong.
         public let description: String
     }
 
     /// Runs the parser on `input`.
     ///
     /// - Parameter input: Any bytes.
-    /// - Throws: ``Violation`` when the property does not hold; what the parser itself throws is an answer.
+    /// - Throws: ``Violation`` if the property does not hold. Errors of the parser itself are not violations.
     public func check(_ input: [UInt8]) throws(Violation) {
         switch self {
         case .cbor: try checkCBOR(input)
@@ -76,7 +77,7 @@ public enum ParserProperty: String, CaseIterable, Sendable {
     private func checkCOSE(_ input: [UInt8]) throws(Violation) {
         guard let key = try? COSEKey(input) else { return }
         try require(key.encoded == input, "the key's bytes were not kept")
-        // Sound or not, importing answers; a signature of nothing never holds.
+        // The import returns or throws; an empty signature is never valid.
         guard let imported = try? key.verificationKey() else { return }
         try require(!imported.isValid(signature: [], for: input), "an empty signature holds")
     }
@@ -93,7 +94,7 @@ public enum ParserProperty: String, CaseIterable, Sendable {
         }
         guard let parsed else { return }
         guard let again = try? CollectedClientData(parsing: parsed.serialized) else {
-            throw Violation(property: self, description: "its own serialization does not read")
+            throw Violation(property: self, description: "its own serialization cannot be parsed")
         }
         try require(again.type == parsed.type && again.challenge == parsed.challenge, "type or challenge changed")
         try require(again.origin == parsed.origin && again.topOrigin == parsed.topOrigin, "an origin changed")
@@ -126,7 +127,7 @@ public enum ParserProperty: String, CaseIterable, Sendable {
         let skipped = (try? reader.skip(input.span)) != nil && (try? reader.finish(input.span)) != nil
         guard let value = try? JSONValue(input) else { return }
         try require(skipped, "what builds does not skip")
-        // A value may outgrow the bound on numbers when it is written; everything else reads back as itself.
+        // A value can exceed the limit on values when it is written; everything else parses to itself.
         if let again = try? JSONValue(value.serialized) { try require(again == value, "it reads back otherwise") }
     }
 

@@ -6,7 +6,9 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// The processor time this thread spends in `work`: what a bound on cost is a bound on, however busy the machine is.
+/// The processor time that this thread spends in `work`.
+///
+/// Limits on cost use it, because it does not depend on the load.
 public func processorTime<Failure: Error>(_ work: () throws(Failure) -> Void) throws(Failure) -> Duration {
     let start = threadProcessorTime()
     try work()

@@ -2,7 +2,7 @@ internal import Crypto
 internal import Synchronization
 public import WardWebAuthn
 
-/// A clock that stands still until it is told, and randomness that repeats.
+/// A fixed clock that tests move, and repeatable randomness.
 ///
 /// ```swift
 /// let world = TestEffects(now: 1_700_000_000)
@@ -14,13 +14,13 @@ public final class TestEffects: Sendable {
     private let drawn = Mutex<UInt64>(0)
     private let seed: [UInt8]
 
-    /// Starts the clock, and the random bytes that `seed` stands for.
+    /// Creates a clock at `now`, and random bytes that depend on `seed`.
     public init(now: Int64 = 1_700_000_000, seed: String = "ward") {
         clock = Mutex(now)
         self.seed = Array(seed.utf8)
     }
 
-    /// What to hand to the code under test.
+    /// The effects for the code under test.
     public var effects: Effects {
         Effects(now: { self.now }, randomBytes: { self.randomBytes($0) })
     }

@@ -1,30 +1,30 @@
 public import Foundation
 
-/// Test vectors that others published, which are read where they lie and never copied into a package.
+/// Published test vectors, which are read from their folder and never copied into the package.
 ///
-/// The folder is the one that `WARD_VECTORS` names, else `../shared/vectors` seen from the package's root. Where it is
-/// absent, tests that need it say that they were skipped:
+/// The folder is in `WARD_VECTORS`, or `../shared/vectors` beside the package's root. Without the folder, tests that
+/// need it are reported as skipped:
 ///
 /// ```swift
 /// @Test(.enabled(if: TestVectors.areAvailable, "needs the vectors' folder"))
 /// func `every published case is decided as published`() throws { … }
 /// ```
 public enum TestVectors {
-    /// Whether the folder is there.
+    /// Whether the folder exists.
     public static var areAvailable: Bool { FileManager.default.fileExists(atPath: folder.path) }
 
-    /// Where a vector file lies, for example `cbor/appendix_a.json`, or `nil` when it is absent.
+    /// The URL of a vector file, for example `cbor/appendix_a.json`, or `nil` if it does not exist.
     public static func url(_ path: String) -> URL? {
         let url = folder.appendingPathComponent(path)
         return FileManager.default.fileExists(atPath: url.path) ? url : nil
     }
 
-    /// The contents of a vector file, or `nil` when it is absent.
+    /// The contents of a vector file, or `nil` if it does not exist.
     public static func bytes(_ path: String) -> [UInt8]? {
         url(path).flatMap { try? Data(contentsOf: $0) }.map { [UInt8]($0) }
     }
 
-    /// The bytes that vectors write as hexadecimal digits, or `nil` when the text is none; blanks count for nothing.
+    /// The bytes of a text in hexadecimal, or `nil` if it is malformed; spaces are ignored.
     public static func bytes(hex text: String) -> [UInt8]? {
         let digits = text.compactMap { $0.isWhitespace ? nil : $0 }
         guard digits.count.isMultiple(of: 2) else { return nil }
@@ -37,7 +37,7 @@ public enum TestVectors {
         return bytes
     }
 
-    /// Sources may be reached through links, so the package is where the real file lies.
+    /// Sources can be reached through links, so use the real path of this file.
     private static let folder: URL = {
         if let path = ProcessInfo.processInfo.environment["WARD_VECTORS"] {
             return URL(fileURLWithPath: path, isDirectory: true)

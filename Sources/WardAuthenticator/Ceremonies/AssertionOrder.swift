@@ -2,19 +2,19 @@ internal import WardCBOR
 internal import WardCTAP
 internal import WardWebAuthn
 
-/// What is to be signed and answered, whichever credential does it: the request, and the inputs of its extensions.
+/// The request of an assertion and its extension inputs, the same for every credential that answers.
 struct AssertionOrder: Sendable {
     let request: GetAssertionRequest
-    /// What happened; the same for every credential that answers.
+    /// The result of the prompt, the same for every credential that answers.
     var agreement = ConsentAgreement(isPresent: false, isVerified: false)
     private let salts: (salts: PRFSalts, secret: PINUVSharedSecret)?
     private let prf: PRFExtensionInput?
-    /// Whether the blob is to be read.
+    /// Whether to read the blob.
     let readsLargeBlob: Bool
-    /// What is to be kept with the credential.
+    /// The blob to store with the credential.
     let largeBlob: [UInt8]?
 
-    /// Reads all inputs, so that a wrong one ends the request before anybody is asked.
+    /// Reads all inputs, so that an invalid one ends the request before the person is asked.
     init<Store, Consent>(
         _ request: GetAssertionRequest,
         _ authenticator: SoftwareAuthenticator<Store, Consent>
@@ -30,14 +30,14 @@ struct AssertionOrder: Sendable {
         let blob = try inputs.largeBlobInput()
         readsLargeBlob = blob?.read ?? false
         largeBlob = blob?.write
-        // L3 #sctn-large-blob-extension: one of the two, and writing to one credential that is known.
+        // L3 #sctn-large-blob-extension: either read or write, and write only to one known credential.
         guard largeBlob == nil || (!readsLargeBlob && request.allowList.count == 1) else { throw .invalidParameter }
-        // CTAP 2.3, section 12.5, and the same for what gives out secrets or changes something: not without a person.
+        // CTAP 2.3, section 12.5: outputs that reveal secrets or change data need the person.
         let needsPerson = salts != nil || prf != nil || readsLargeBlob || largeBlob != nil
         guard !needsPerson || request.options.userPresence != false else { throw .unsupportedOption }
     }
 
-    /// What the signature covers of extensions.
+    /// The signed extension outputs.
     func signedOutputs(for credential: StoredCredential, _ effects: Effects) throws(CTAPStatus) -> CTAPExtensions {
         var signed = CTAPExtensions()
         if let salts,
@@ -48,11 +48,11 @@ struct AssertionOrder: Sendable {
         return signed
     }
 
-    /// What only the client sees, without what is about writing.
+    /// The unsigned extension outputs, for the client only, without the result of writing.
     func unsignedOutputs(for credential: StoredCredential) -> CTAPExtensions {
         var unsigned = CTAPExtensions()
         if let prf {
-            // L3 #prf-extension: the function for verified persons and no other; there is no result without one.
+            // L3 #prf-extension: only the function for verified users; without verification there is no result.
             let wanted = request.allowList.isEmpty ? prf.eval : prf.salts(for: credential.id)
             if agreement.isVerified, let wanted,
                 let results = credential.hmacSecrets?.results(of: wanted, isVerified: true)

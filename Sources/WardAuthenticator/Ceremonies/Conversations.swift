@@ -1,20 +1,21 @@
-/// What ``SoftwareAuthenticator/getAssertion(_:in:)`` left for ``SoftwareAuthenticator/getNextAssertion(in:)``.
+/// The remaining credentials of ``SoftwareAuthenticator/getAssertion(_:in:)`` for
+/// ``SoftwareAuthenticator/getNextAssertion(in:)``.
 struct PendingAssertions: Sendable {
     /// The credentials that have not answered yet, the next one first.
     var credentials: [StoredCredential]
-    /// What is signed, and the inputs of extensions.
+    /// The request and its extension inputs.
     let order: AssertionOrder
-    /// When it is too late, in seconds since 1970.
+    /// When the remaining credentials expire, in seconds since 1970.
     var deadline: Int64
 }
 
-/// What is remembered between two commands, by channel.
+/// The state between two commands, by channel.
 ///
-/// A channel has one at most, and any other command on it ends it. CTAP 2.3, section 6.3.
+/// A channel has at most one state, and any other command on it deletes the state. CTAP 2.3, section 6.3.
 struct Conversations: Sendable {
-    /// More channels than this are not remembered: the one that has waited longest goes.
+    /// The maximum number of channels; the oldest state is deleted first.
     static let limit = 16
-    /// How long the next command may take, in seconds.
+    /// Time limit for the next command, in seconds.
     static let patience: Int64 = 30
 
     private var pending: [UInt64: PendingAssertions] = [:]

@@ -3,7 +3,8 @@ internal import WardCTAP
 internal import WardWebAuthn
 
 extension StoredCredential.HMACSecrets {
-    /// HMAC-SHA-256 of each salt, under the secret for verified persons or the other one; `nil` where there is no other one.
+    /// HMAC-SHA-256 of each salt, with the secret for verified users or the other secret; `nil` if there is no other
+    /// secret.
     ///
     /// CTAP 2.3, section 12.5.
     func results(of salts: PRFSalts, isVerified: Bool) -> PRFSalts? {
@@ -14,6 +15,6 @@ extension StoredCredential.HMACSecrets {
 }
 
 extension PRFSalts {
-    /// The same bytes as a client hands them out.
+    /// The same bytes in the client's type.
     var values: PRFInputs.Values { PRFInputs.Values(first: first, second: second) }
 }

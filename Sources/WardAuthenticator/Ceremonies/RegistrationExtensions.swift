@@ -2,9 +2,9 @@ internal import WardCBOR
 internal import WardCTAP
 internal import WardWebAuthn
 
-/// What a client wants of extensions when a passkey is made; those nobody knows are ignored.
+/// A client's extension inputs for a new passkey; unknown ones are ignored.
 struct RegistrationExtensions: Sendable {
-    /// The level asked for.
+    /// The requested protection level.
     let protection: CredentialProtectionPolicy?
     private let wantsHMACSecret: Bool
     private let salts: (salts: PRFSalts, secret: PINUVSharedSecret)?
@@ -12,7 +12,7 @@ struct RegistrationExtensions: Sendable {
     private let wantsLargeBlob: Bool
     private let wantsProperties: Bool
 
-    /// Reads all inputs, so that a wrong one ends the request before anybody is asked.
+    /// Reads all inputs, so that an invalid one ends the request before the person is asked.
     init<Store, Consent>(
         _ inputs: CTAPExtensions,
         _ authenticator: SoftwareAuthenticator<Store, Consent>
@@ -20,7 +20,7 @@ struct RegistrationExtensions: Sendable {
         protection = try inputs.credProtect()
         wantsHMACSecret = try inputs.flag(.hmacSecret) ?? false
         if let sealed = try inputs.hmacSecretInput(.hmacSecretMC) {
-            // CTAP 2.3, section 12.6: only beside hmac-secret.
+            // CTAP 2.3, section 12.6: only together with hmac-secret.
             guard wantsHMACSecret else { throw .invalidParameter }
             salts = try sealed.open(with: try authenticator.agreement(sealed.pinUVAuthProtocol ?? .one))
         } else {
@@ -31,7 +31,7 @@ struct RegistrationExtensions: Sendable {
         wantsProperties = try inputs.flag(.credProps) ?? false
     }
 
-    /// What was done: the part that is signed, and the part only the client sees.
+    /// The outputs: the signed part, and the part only for the client.
     func outputs(
         for credential: StoredCredential,
         isVerified: Bool,
@@ -45,7 +45,7 @@ struct RegistrationExtensions: Sendable {
             signed[.hmacSecretMC] = .bytes(try salts.secret.encrypt(results.joined, effects: effects))
         }
         if let prf {
-            // L3 #prf-extension: the function for verified persons and no other; there is no result without one.
+            // L3 #prf-extension: only the function for verified users; without verification there is no result.
             var output = PRFOutputs(enabled: credential.hmacSecrets != nil)
             if isVerified, let salts = prf.eval {
                 output.results = credential.hmacSecrets?.results(of: salts, isVerified: true)?.values

@@ -6,20 +6,21 @@ internal import WardWebAuthn
 extension SoftwareAuthenticator {
     /// Signs with a passkey, in the order of CTAP 2.3, section 6.2.2.
     ///
-    /// - The person is asked also where nothing is here, and the answer is `CTAPStatus.noCredentials` after it: neither a
-    ///   page nor a program on this machine finds out by asking, or by the time it takes, who has an account where.
-    /// - The exception is the pre-flight of platforms: `up` off, `uv` off. It is answered at once and with nobody asked, so
-    ///   whoever can send a message, which is every program that may use the transport, learns whether one of the passkeys it
-    ///   can *name* is here, and gets a signature without the flags UP and UV, which no relying party takes for a sign-in. It
-    ///   learns no name, no handle and nothing of level 3; without an allow list there is nothing to learn, as if
-    ///   all passkeys had level 2. Pages cannot ask for it; a client that does it for its own sake keeps the answer to
-    ///   itself. A conditional context gets `CTAPStatus.notAllowed`.
-    /// - The newest passkey goes first. Where the person picked one, no other follows.
+    /// - The person is also asked if there is no matching passkey, and the answer after that is
+    ///   `CTAPStatus.noCredentials`. So neither a page nor a program on this machine learns, from the answer or its
+    ///   time, who has an account where.
+    /// - The exception is the pre-flight of platforms: `up` off, `uv` off. It is answered at once, without a prompt. A
+    ///   program that can send messages over the transport learns whether a passkey with a credential ID that it
+    ///   *knows* exists, and gets a signature without the flags UP and UV, which no relying party accepts for a
+    ///   sign-in. It learns no name, no user handle and nothing about level 3. Without an allow list it learns nothing,
+    ///   as if all passkeys had level 2. Pages cannot request it; a client that does it for itself must keep the answer
+    ///   to itself. A conditional context gets `CTAPStatus.notAllowed`.
+    /// - The newest passkey comes first. If the person picked one, no other follows.
     ///
     /// - Parameters:
-    ///   - request: What is wanted.
-    ///   - context: For whom, and how it may be answered.
-    /// - Returns: The signature and whose it is.
+    ///   - request: The request.
+    ///   - context: The context of the request, for prompts.
+    /// - Returns: The signature and the account.
     /// - Throws: `CTAPStatus`.
     public func getAssertion(
         _ request: GetAssertionRequest,
@@ -42,7 +43,7 @@ extension SoftwareAuthenticator {
         guard request.clientDataHash.count == 32 else { throw .invalidLength }
         var order = try AssertionOrder(request, self)
 
-        // Step 7: the credentials that may answer, if the person is verified as wanted.
+        // Step 7: the matching credentials, assuming that the person will be verified if that is wanted.
         let candidates = try await candidates(for: request, isVerified: wantsVerification)
 
         let isSilent = !wantsPresence && !wantsVerification
@@ -52,7 +53,7 @@ extension SoftwareAuthenticator {
             return try sign(with: first, order)
         }
 
-        // Steps 6.2, 8 and 9: verification, presence and the choice in one prompt, whatever was found.
+        // Steps 6.2, 8 and 9: verification, presence and choice in one prompt, whether or not there is a match.
         let prompt = ConsentRequest(
             question: .usePasskey(candidates.map { .init($0) }),
             relyingPartyID: request.relyingPartyID,
@@ -62,7 +63,7 @@ extension SoftwareAuthenticator {
             context: context
         )
         order.agreement = try await agree(prompt)
-        // CTAP 2.3, section 6.2.2, step 9: the flag stays off where presence was not wanted.
+        // CTAP 2.3, section 6.2.2, step 9: the flag stays off if presence was not requested.
         if !wantsPresence { order.agreement.isPresent = false }
         guard let newest = candidates.first else { throw .noCredentials }
         var selected = newest
@@ -71,13 +72,13 @@ extension SoftwareAuthenticator {
             selected = match
         }
 
-        // Steps 10 to 13: extensions and the signature, then what is written.
+        // Steps 10 to 13: extensions and signature, then the writes to the store.
         var response = try sign(with: selected, order)
         try await finish(&response, with: selected, order)
         let others = candidates.filter { $0.id != selected.id }
         if request.allowList.isEmpty, !others.isEmpty {
             if order.agreement.chosen != nil {
-                // Step 12.1.2: chosen in our own prompt.
+                // Step 12.1.2: the person chose in this authenticator's prompt.
                 response.isUserSelected = true
             } else {
                 // Step 12.1.1: the client fetches the others and lets the person choose.
@@ -97,25 +98,25 @@ extension SoftwareAuthenticator {
         return response
     }
 
-    /// Signs with the next passkey of the last ``getAssertion(_:in:)`` on this channel, with nobody asked again.
+    /// Signs with the next passkey of the last ``getAssertion(_:in:)`` on this channel, without another prompt.
     ///
-    /// CTAP 2.3, section 6.3: within 30 seconds, with no other command in between.
+    /// CTAP 2.3, section 6.3: within 30 seconds, without another command in between.
     ///
-    /// - Parameter context: The same conversation.
-    /// - Returns: The signature and whose it is.
-    /// - Throws: `CTAPStatus.notAllowed` where nothing is left to continue.
+    /// - Parameter context: The context with the same channel.
+    /// - Returns: The signature and the account.
+    /// - Throws: `CTAPStatus.notAllowed` if there is no further credential.
     public func getNextAssertion(in context: CeremonyContext) async throws(CTAPStatus) -> GetAssertionResponse {
-        // Steps 1 and 2: what is remembered, and for how long.
+        // Steps 1 and 2: the stored state and its expiry.
         guard var pending = forgetConversation(context) else { throw .notAllowed }
         guard effects.now() <= pending.deadline, !pending.credentials.isEmpty else { throw .notAllowed }
         guard !Task.isCancelled else { throw .keepaliveCancel }
-        // Steps 3 to 6: the next one, the same flags, the same extensions; no number and no choice.
+        // Steps 3 to 6: the next credential with the same flags and extensions, without number and choice.
         let credential = pending.credentials.removeFirst()
         var response = try sign(with: credential, pending.order)
         response.user = user(of: credential, isOneOfMany: true, pending.order)
         await noteUse(of: credential)
         if !pending.credentials.isEmpty {
-            // Step 7: the time begins anew.
+            // Step 7: the time limit starts again.
             let deadline = effects.now().addingReportingOverflow(Conversations.patience)
             pending.deadline = deadline.overflow ? .max : deadline.partialValue
             remember(pending, for: context)
@@ -125,7 +126,7 @@ extension SoftwareAuthenticator {
 
     // MARK: Steps
 
-    /// Step 7: those named by the allow list, or all of them; less those whose level forbids it.
+    /// Step 7: the credentials of the allow list, or all, without those that their protection level forbids.
     private func candidates(
         for request: GetAssertionRequest,
         isVerified: Bool
@@ -159,7 +160,8 @@ extension SoftwareAuthenticator {
         )
     }
 
-    /// Whose credential it is: nobody's in a pre-flight, else the handle, and names only to let a verified person choose.
+    /// The account of the response: none in a pre-flight, otherwise the user handle, and names only to let a verified
+    /// person choose.
     private func user(
         of credential: StoredCredential,
         isOneOfMany: Bool,
@@ -174,7 +176,7 @@ extension SoftwareAuthenticator {
         )
     }
 
-    /// What happens to the store after the signature: the blob, and that it was used.
+    /// The writes to the store after the signature: the blob and the use.
     private func finish(
         _ response: inout GetAssertionResponse,
         with credential: StoredCredential,
@@ -187,7 +189,7 @@ extension SoftwareAuthenticator {
                 do {
                     try await store.write(largeBlob: blob, of: credential.id, for: credential.relyingPartyID)
                 } catch {
-                    // L3 #sctn-large-blob-extension: the sign-in stands, and the page is told.
+                    // L3 #sctn-large-blob-extension: the sign-in is valid, and the output says that writing failed.
                     isWritten = false
                 }
             }
@@ -196,7 +198,7 @@ extension SoftwareAuthenticator {
         await noteUse(of: credential)
     }
 
-    /// A use that could not be noted is no reason to refuse a sign-in.
+    /// A use that could not be recorded is no reason to refuse a sign-in.
     private func noteUse(of credential: StoredCredential) async {
         try? await store.noteUse(of: credential.id, for: credential.relyingPartyID, at: effects.now())
     }

@@ -5,22 +5,23 @@ public import WardCTAP
 internal import WardWebAuthn
 
 extension SoftwareAuthenticator {
-    /// Makes a passkey, in the order of CTAP 2.3, section 6.1.2.
+    /// Creates a passkey, in the order of CTAP 2.3, section 6.1.2.
     ///
-    /// - What is asked for as not discoverable becomes discoverable all the same: there is no other kind here.
-    /// - A passkey of the same relying party and account is replaced, as step 17 has it, where a discoverable one was asked for
-    ///   and the old one is not excluded. The store does both in one step. Where `rk` is off the old one stays: there are
-    ///   relying parties of old whose accounts share one handle.
-    /// - A person is asked before it is said that an excluded credential is here, and asked just the same where none is.
-    /// - Where `CeremonyContext.isConditional`, nobody is asked. What would need a person (verification, replacing, telling
-    ///   of an excluded credential) ends with `CTAPStatus.operationDenied`, which is also what ``UserConsent/permitsUpgrade(_:)``
-    ///   saying no looks like.
+    /// - Every passkey is discoverable, even if the request does not ask for that.
+    /// - A passkey of the same relying party and account is replaced, as in step 17, if a discoverable one was
+    ///   requested and the old one is not excluded. The store does both in one step. If `rk` is off, the old passkey
+    ///   stays, because some old relying parties use one user handle for several accounts.
+    /// - The person is asked before the authenticator reveals that an excluded credential exists, and in the same way
+    ///   if none exists.
+    /// - If `CeremonyContext.isConditional`, there is no prompt. Whatever needs the person (verification, replacing,
+    ///   revealing an excluded credential) ends with `CTAPStatus.operationDenied`, the same as a refusal of
+    ///   ``UserConsent/permitsUpgrade(_:)``.
     ///
     /// - Parameters:
-    ///   - request: What is wanted.
-    ///   - context: For whom, and how it may be answered.
+    ///   - request: The request.
+    ///   - context: The context of the request, for prompts.
     /// - Returns: The credential and its attestation.
-    /// - Throws: `CTAPStatus`; then nothing was kept.
+    /// - Throws: `CTAPStatus`; then nothing was stored.
     public func makeCredential(
         _ request: MakeCredentialRequest,
         in context: CeremonyContext
@@ -39,24 +40,24 @@ extension SoftwareAuthenticator {
         // Step 5: options; unknown ones count as absent, a pinUvAuthParam turns uv off, up cannot be turned off.
         let wantsVerification = try await readVerificationOption(request.options, request.pinUVAuthParam)
         guard request.options.userPresence != false else { throw .invalidOption }
-        // Steps 6 to 8: alwaysUv is not offered; makeCredUvNotRqd is: the store was opened by its owner, and somebody is asked.
-        // Step 9: no enterprise attestation.
+        // Steps 6 to 8: alwaysUv is not supported; makeCredUvNotRqd is, because the owner unlocked the store and a
+        // person is asked. Step 9: no enterprise attestation.
         guard request.enterpriseAttestation == nil else { throw .invalidParameter }
         // Step 10 and 11: there are no tokens, so none is valid.
         guard request.pinUVAuthParam == nil else { throw .pinAuthInvalid }
         guard request.excludeList.count <= configuration.maximumCredentialCountInList else { throw .limitExceeded }
         guard request.clientDataHash.count == 32 else { throw .invalidLength }
-        // Inputs of extensions are read before anybody is bothered with a request that cannot be answered.
+        // Read the extension inputs before the person is asked, so that an invalid request ends early.
         let extensions = try RegistrationExtensions(request.extensions, self)
 
-        // Step 12, first half: whom it would meet.
+        // Step 12, first half: look for excluded credentials.
         let present = try await credentials(for: request.relyingParty.id, among: nil)
         let excludedIDs = Set(request.excludeList.filter { $0.type == "public-key" }.map(\.id))
         let excluded = present.filter { excludedIDs.contains($0.id) }
         let replaced =
             request.options.residentKey == true ? present.filter { $0.userHandle == request.user.id } : []
 
-        // Steps 11.2 and 13: verification and presence in one prompt, or nobody at all.
+        // Steps 11.2 and 13: verification and presence in one prompt, or no prompt.
         let prompt = ConsentRequest(
             question: .makePasskey(
                 account: .init(request.user),
@@ -77,11 +78,11 @@ extension SoftwareAuthenticator {
         } else {
             agreement = try await agree(prompt)
         }
-        // Step 12, second half: after the yes. Level 3 is not spoken of to somebody who was not verified.
+        // Step 12, second half: after the person agreed. Level 3 is not revealed to a person who was not verified.
         let isExcluded = excluded.contains { $0.mayAnswer(isVerified: agreement.isVerified, isNamed: true) }
         guard !isExcluded else { throw .credentialExcluded }
 
-        // Steps 14 to 18: flags, extensions, the key; everything that can fail comes before the store is touched.
+        // Steps 14 to 18: flags, extensions, the key. Everything that can fail happens before the store is changed.
         let credential = try makeCredential(request, algorithm, extensions, isUpgrade: context.isConditional)
         let response = try attest(credential, request, extensions, agreement)
         guard !Task.isCancelled else { throw .keepaliveCancel }
@@ -93,7 +94,7 @@ extension SoftwareAuthenticator {
         return response
     }
 
-    /// Steps 16 to 18: a key, a name nobody has, and the secrets of `hmac-secret`, which every passkey gets.
+    /// Steps 16 to 18: a key, a new credential ID, and the secrets of `hmac-secret`, which every passkey gets.
     private func makeCredential(
         _ request: MakeCredentialRequest,
         _ algorithm: COSEAlgorithmIdentifier,
@@ -121,7 +122,7 @@ extension SoftwareAuthenticator {
         )
     }
 
-    /// Steps 14, 15 and 19: authenticator data and the statement about it.
+    /// Steps 14, 15 and 19: the authenticator data and its attestation statement.
     private func attest(
         _ credential: StoredCredential,
         _ request: MakeCredentialRequest,
@@ -136,7 +137,7 @@ extension SoftwareAuthenticator {
             credential: (configuration.aaguid, credential.id.bytes, credential.privateKey.publicKey.encoded),
             extensions: outputs.signed.bytes
         )
-        // The first format of the preference that can be made; none where nothing is preferred.
+        // The first preferred format that is supported; `none` without a preference.
         let format = request.attestationFormatsPreference.first { ["none", "packed"].contains($0) } ?? "none"
         var statement: CBORValue = [:]
         if format == "packed" {
@@ -156,13 +157,13 @@ extension SoftwareAuthenticator {
 }
 
 extension AuthenticatorData.Flags {
-    /// What happened, and what the credential is.
+    /// The flags for the result of the prompt and for the credential.
     init(_ agreement: ConsentAgreement, _ credential: StoredCredential) {
         self = []
         if agreement.isPresent { insert(.userPresent) }
         if agreement.isVerified { insert(.userVerified) }
         if credential.isBackupEligible { insert(.backupEligible) }
-        // BS without BE is an error; a store that says so is not believed.
+        // BS without BE is an error, so a store that reports it is ignored.
         if credential.isBackupEligible && credential.isBackedUp { insert(.backupState) }
     }
 }
@@ -186,7 +187,7 @@ extension ConsentRequest.Account {
 }
 
 extension String {
-    /// The beginning of the text that fits, cut between characters.
+    /// The longest prefix of the text that fits, cut between characters.
     func limited(toUTF8Bytes limit: Int) -> String {
         guard utf8.count > limit else { return self }
         var length = 0

@@ -1,9 +1,9 @@
 internal import WardCTAP
 
 extension SoftwareAuthenticator {
-    /// Step 1 of both ceremonies: clients of old let a person pick an authenticator by sending an empty pinUvAuthParam.
+    /// Step 1 of both ceremonies: old clients let a person select an authenticator by sending an empty pinUvAuthParam.
     ///
-    /// The touch is waited for; then it is said that there is no PIN.
+    /// The authenticator waits for the touch and then answers that no PIN is set.
     func answerTouchProbe(in context: CeremonyContext) async throws(CTAPStatus) {
         try await selection(in: context)
         throw .pinNotSet
@@ -16,9 +16,9 @@ extension SoftwareAuthenticator {
         guard pinUVAuthProtocol == .one || pinUVAuthProtocol == .two else { throw .invalidParameter }
     }
 
-    /// The uv option of both ceremonies: whether the person shall be verified, and whether that can be had.
+    /// The uv option of both ceremonies: whether verification is wanted and possible.
     ///
-    /// With a pinUvAuthParam it counts as absent, whatever it says: some clients send both.
+    /// With a pinUvAuthParam the option is ignored, because some clients send both.
     func readVerificationOption(
         _ options: CTAPRequestOptions,
         _ parameter: [UInt8]?

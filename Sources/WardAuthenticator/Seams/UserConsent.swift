@@ -1,19 +1,19 @@
 public import WardCTAP
 public import WardWebAuthn
 
-/// What a person is asked.
+/// A question to the person.
 public struct ConsentRequest: Hashable, Sendable {
-    /// An account in the words of a prompt.
+    /// An account for display in a prompt.
     public struct Account: Hashable, Sendable {
-        /// The passkey, where there is one already.
+        /// The credential ID, if the passkey already exists.
         public let credentialID: CredentialID?
-        /// The relying party's name for the account.
+        /// The user handle of the account.
         public let userHandle: UserHandle
-        /// What tells accounts apart; text from outside, to be shown as such.
+        /// The user name; text from outside, to be displayed as such.
         public let name: String
-        /// What the person calls themselves; text from outside, to be shown as such.
+        /// The display name; text from outside, to be displayed as such.
         public let displayName: String
-        /// When the passkey was made, in seconds since 1970, where there is one already.
+        /// When the passkey was created, in seconds since 1970, if it already exists.
         public let createdAt: Int64?
 
         /// Names an account.
@@ -32,33 +32,33 @@ public struct ConsentRequest: Hashable, Sendable {
         }
     }
 
-    /// What it is about.
+    /// The kind of question.
     public enum Question: Hashable, Sendable {
-        /// Whether a passkey shall be made for `account`.
+        /// Whether to create a passkey for `account`.
         ///
-        /// `replacing` are passkeys of the same account that it takes the place of. Where `isExcluded`, the relying party wants none
-        /// because one it knows is here: after a yes it is told so, and no passkey is made.
+        /// It replaces the passkeys `replacing` of the same account. If `isExcluded`, a passkey exists that the relying
+        /// party excludes: if the person agrees, the relying party is told, and no passkey is created.
         case makePasskey(account: Account, replacing: [Account], isExcluded: Bool)
-        /// Which of the passkeys to sign in with, the newest first.
+        /// Which passkey to sign in with, the newest first.
         ///
-        /// With none the person is asked all the same, so that a page cannot find out by the time it takes; a prompt says that there
-        /// is none, and whatever is answered nothing is signed.
+        /// With an empty list the person is asked too, so that a page learns nothing from the time. The prompt says
+        /// that there is no passkey, and nothing is signed whatever the answer.
         case usePasskey([Account])
-        /// Whether this is the authenticator that is meant.
+        /// Whether the person means this authenticator.
         case selectAuthenticator
     }
 
-    /// What it is about.
+    /// The kind of question.
     public let question: Question
-    /// Who wants it; absent for a selection.
+    /// The RP ID; `nil` for a selection.
     public let relyingPartyID: String?
-    /// What the relying party calls itself; proves nothing.
+    /// The relying party's own name, which proves nothing.
     public let relyingPartyName: String?
-    /// Whether somebody must be there: a click, a touch.
+    /// Whether presence is required: a click or a touch.
     public let wantsPresence: Bool
-    /// Whether the person must be verified: by the passphrase, a PIN, a finger.
+    /// Whether verification is required: the passphrase, a PIN, a fingerprint.
     public let wantsVerification: Bool
-    /// The origin and the caller for the words, how long there is, and whether the prompt is a form's autofill.
+    /// The context: origin and caller for the text, the time limit, and whether a form's autofill is the prompt.
     public let context: CeremonyContext
 
     /// Puts a question together.
@@ -79,28 +79,30 @@ public struct ConsentRequest: Hashable, Sendable {
     }
 }
 
-/// What came of asking.
+/// The result of a prompt.
 public enum ConsentAnswer: Hashable, Sendable {
-    /// The person said yes, and this is what really happened.
+    /// The person agreed; the value says what happened.
     case agreed(ConsentAgreement)
-    /// The person said no.
+    /// The person declined.
     case refused
-    /// Nobody answered in time.
+    /// The person did not answer in time.
     case timedOut
-    /// Whoever asked no longer wants to know.
+    /// The request was cancelled.
     case cancelled
 }
 
-/// What really happened when a person said yes: it goes into signed flags.
+/// What happened when a person agreed.
+///
+/// It sets the signed flags.
 public struct ConsentAgreement: Hashable, Sendable {
-    /// Somebody was there and did something only a person can do.
+    /// Whether a person was present and did something that only a person can do.
     public var isPresent: Bool
-    /// That somebody was verified just now, for this request.
+    /// Whether the person was verified for this request.
     public var isVerified: Bool
-    /// The passkey the person picked; `nil` where nothing was to be picked, or the prompt cannot show a choice.
+    /// The passkey that the person picked; `nil` if there was no choice, or the prompt cannot show one.
     public var chosen: CredentialID?
 
-    /// Says what happened.
+    /// Creates an agreement.
     public init(isPresent: Bool, isVerified: Bool, chosen: CredentialID? = nil) {
         self.isPresent = isPresent
         self.isVerified = isVerified
@@ -108,42 +110,42 @@ public struct ConsentAgreement: Hashable, Sendable {
     }
 }
 
-/// Whether persons can be verified.
+/// Whether user verification is possible.
 public enum VerificationCapability: Hashable, Sendable {
-    /// Never.
+    /// Not supported.
     case unsupported
-    /// Not before somebody sets it up.
+    /// Supported but not set up.
     case notConfigured
-    /// Yes.
+    /// Ready.
     case ready
 }
 
-/// Asks the person whose passkeys they are.
+/// Asks the owner of the passkeys for consent.
 ///
-/// The authenticator believes every word of an answer. Calls of several requests may overlap; prompts that cannot should wait
-/// for each other. When the calling task is cancelled, a prompt goes away and answers ``ConsentAnswer/cancelled``.
+/// The authenticator trusts every answer. Calls of several requests can overlap; prompts that cannot overlap should
+/// wait for each other. When the calling task is cancelled, a prompt closes and returns ``ConsentAnswer/cancelled``.
 public protocol UserConsent: Sendable {
-    /// Asks, and answers when the person did or the context's timeout is over.
+    /// Asks, and returns when the person answered or the context's time limit is reached.
     ///
-    /// - Parameter request: What to ask.
-    /// - Returns: What came of it.
+    /// - Parameter request: The question.
+    /// - Returns: The answer.
     func ask(_ request: ConsentRequest) async -> ConsentAnswer
 
-    /// Whether a passkey may be made with nobody asked, because the person just signed in to this very account with a password that
-    /// was filled from here.
+    /// Whether a passkey may be created without a prompt, because the person just signed in to this account with a
+    /// password that was filled in from here.
     ///
-    /// WebAuthn Level 3, [§5.1.3](https://www.w3.org/TR/webauthn-3/#sctn-createCredential), conditional mediation. It must not
-    /// show anything.
+    /// WebAuthn Level 3, [§5.1.3](https://www.w3.org/TR/webauthn-3/#sctn-createCredential), conditional mediation. It
+    /// must not show anything.
     ///
-    /// - Parameter request: What would be asked.
-    /// - Returns: Whether it may be made.
+    /// - Parameter request: The question that would be asked.
+    /// - Returns: Whether the passkey may be created.
     func permitsUpgrade(_ request: ConsentRequest) async -> Bool
 
-    /// Whether persons can be verified now.
+    /// Whether user verification is possible now.
     func verificationCapability() async -> VerificationCapability
 }
 
 extension UserConsent {
-    /// Yes.
+    /// By default ready.
     public func verificationCapability() async -> VerificationCapability { .ready }
 }

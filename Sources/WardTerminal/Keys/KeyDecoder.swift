@@ -1,10 +1,10 @@
-/// Makes keys of the bytes that a terminal sends, however they are cut.
+/// Decodes keys from the bytes of a terminal, in pieces of any size.
 ///
-/// What terminals send is written down in ECMA-48, section 5.4, and in xterm's
-/// [control sequences](https://invisible-island.net/xterm/ctlseqs/ctlseqs.html). A sequence that means nothing here is passed
-/// over as a whole, so that none of it is taken for typed text.
+/// The sequences are defined in ECMA-48, section 5.4, and in xterm's [control
+/// sequences](https://invisible-island.net/xterm/ctlseqs/ctlseqs.html). An unknown sequence is skipped as a whole, so
+/// that no part of it counts as typed text.
 package struct KeyDecoder: Sendable {
-    /// The most bytes of one paste that are kept.
+    /// The maximum number of bytes of one paste; the rest is dropped.
     package static var maximumPaste: Int { 65_536 }
     private static var maximumSequence: Int { 32 }
     private static let pasteEnd: [UInt8] = Array("\u{1b}[201~".utf8)
@@ -12,13 +12,13 @@ package struct KeyDecoder: Sendable {
     private var pending: [UInt8] = []
     private var paste: [UInt8]?
 
-    /// Begins with nothing pressed.
+    /// Creates a decoder without pending bytes.
     package init() {}
 
-    /// Whether an Escape was seen of which nobody knows yet whether more belongs to it.
+    /// Whether an Escape is pending that may be the start of a sequence.
     package var isWaiting: Bool { paste == nil && !pending.isEmpty }
 
-    /// The keys that are complete with these bytes.
+    /// The keys that these bytes complete.
     package mutating func keys(from bytes: some Sequence<UInt8>) -> [TerminalKey] {
         pending += bytes
         var keys: [TerminalKey] = []
@@ -35,7 +35,7 @@ package struct KeyDecoder: Sendable {
         return keys
     }
 
-    /// What is left when nothing came for a moment: an Escape that stood alone was the key.
+    /// Called after a short pause: a pending Escape was the key itself.
     package mutating func timeOut() -> [TerminalKey] {
         guard isWaiting else { return [] }
         let isEscape = pending == [0x1b]
@@ -48,7 +48,7 @@ package struct KeyDecoder: Sendable {
     private mutating func pasted() -> TerminalKey? {
         var text = paste ?? []
         let end = pending.firstRange(of: Self.pasteEnd)
-        // The last bytes may be the beginning of the end.
+        // The last bytes may be the start of the end marker.
         let taken = end?.lowerBound ?? max(0, pending.count - (Self.pasteEnd.count - 1))
         text += pending.prefix(min(taken, Self.maximumPaste - text.count))
         pending.removeFirst(end?.upperBound ?? taken)
@@ -58,7 +58,7 @@ package struct KeyDecoder: Sendable {
 
     // MARK: One key
 
-    /// The first key and how many bytes it has; without a key when those bytes mean nothing; `nil` when some are missing.
+    /// The first key and its length in bytes; no key if the bytes have no meaning; `nil` if bytes are missing.
     private mutating func first() -> (TerminalKey?, Int)? {
         let byte = pending[0]
         switch byte {

@@ -1,8 +1,8 @@
 /// A key that a person pressed, or a text that they pasted.
 package enum TerminalKey: Hashable, Sendable {
-    /// A letter, or anything else that is written: one scalar, which may belong to the character before it.
+    /// A letter or any other character: one scalar, which may combine with the character before it.
     case text(String)
-    /// A text from the clipboard, which no line break in it ends.
+    /// A text from the clipboard; line breaks in it do not submit it.
     case paste(String)
     /// Enter.
     case enter
@@ -10,15 +10,15 @@ package enum TerminalKey: Hashable, Sendable {
     case tab, backTab
     /// Escape alone.
     case escape
-    /// The character before the cursor, and the one under it.
+    /// Deletes the character before the cursor, or the one at the cursor.
     case backspace, delete
     /// Arrows.
     case left, right, up, down
-    /// To the ends of the line: also Ctrl-A and Ctrl-E.
+    /// Moves to the start or end of the line: also Ctrl-A and Ctrl-E.
     case home, end
-    /// A word further: Ctrl or Alt with an arrow, also Alt-B and Alt-F.
+    /// Moves by a word: Ctrl or Alt with an arrow, also Alt-B and Alt-F.
     case wordLeft, wordRight
-    /// The word before the cursor, all before it, all after it: Ctrl-W, Ctrl-U, Ctrl-K.
+    /// Deletes the word before the cursor, everything before it, or everything after it: Ctrl-W, Ctrl-U, Ctrl-K.
     case deleteWord, deleteToStart, deleteToEnd
     /// Ctrl-C.
     case interrupt

@@ -1,22 +1,22 @@
-/// A line that is being typed, and where the next character goes.
+/// A line that is being typed, with its cursor.
 package struct LineBuffer: Sendable {
-    /// The most characters of a line; what is typed or pasted beyond them is left out.
+    /// The maximum number of characters; further ones are dropped.
     package static var maximumLength: Int { 4096 }
 
-    /// What was typed so far.
+    /// The text.
     package private(set) var text = ""
-    /// How many characters stand before the cursor: 0 to the number of characters.
+    /// The number of characters before the cursor.
     package private(set) var cursor = 0
 
-    /// Begins with a text, the cursor behind it.
+    /// Creates a line with the cursor after the text.
     package init(_ text: String = "") { insert(text) }
 
-    /// The characters, as a person counts them.
+    /// The characters as a person counts them.
     package var characters: [Character] { Array(text) }
 
-    /// Puts a text in at the cursor.
+    /// Inserts a text at the cursor.
     ///
-    /// Line breaks and tabs become spaces, other control characters are left out.
+    /// Line breaks and tabs become spaces; other control characters are dropped.
     package mutating func insert(_ inserted: String) {
         var scalars = String.UnicodeScalarView()
         for scalar in inserted.replacing("\r\n", with: "\n").unicodeScalars {
@@ -29,19 +29,19 @@ package struct LineBuffer: Sendable {
         }
         let room = max(0, Self.maximumLength - text.count)
         let (before, after) = halves
-        // Counted afterwards, for a scalar may join the character before the cursor.
+        // Count afterwards, because a scalar can combine with the character before the cursor.
         let head = before + String(String(scalars).prefix(room))
         text = head + after
         cursor = min(head.count, text.count)
     }
 
-    /// Moves the cursor by characters, no further than the ends.
+    /// Moves the cursor by characters, at most to either end.
     package mutating func move(by count: Int) { cursor = min(max(0, cursor + count), text.count) }
 
     /// Moves the cursor to the beginning.
     package mutating func moveToStart() { cursor = 0 }
 
-    /// Moves the cursor behind the last character.
+    /// Moves the cursor after the last character.
     package mutating func moveToEnd() { cursor = text.count }
 
     /// Moves the cursor to the beginning of a word.
@@ -64,13 +64,13 @@ package struct LineBuffer: Sendable {
         if cursor < text.count { remove(from: cursor, to: cursor + 1) }
     }
 
-    /// Removes back to the beginning of a word.
+    /// Removes the word before the cursor.
     package mutating func deleteWord() { remove(from: wordStart, to: cursor) }
 
-    /// Removes what stands before the cursor.
+    /// Removes everything before the cursor.
     package mutating func deleteToStart() { remove(from: 0, to: cursor) }
 
-    /// Removes what stands behind the cursor.
+    /// Removes everything after the cursor.
     package mutating func deleteToEnd() { remove(from: cursor, to: text.count) }
 
     private var halves: (String, String) {
@@ -90,7 +90,7 @@ package struct LineBuffer: Sendable {
         let characters = characters
         let head = String(characters[..<start])
         text = head + String(characters[end...])
-        // What is now side by side may be one character.
+        // The characters at the cut may combine to one.
         cursor = min(head.count, text.count)
     }
 

@@ -1,9 +1,9 @@
-/// One line with suggestions under it, as keys change it; it reads and writes nothing.
+/// One line with suggestions under it, and how keys change it; without input and output.
 ///
-/// Tab and the arrows up and down go through the suggestions, and left and right too once one is chosen; Enter takes the chosen
-/// one, or else the line; Escape goes back to the line, and a second time closes the bar.
+/// Tab and the up and down arrows move through the suggestions; once one is selected, the left and right arrows do too.
+/// Enter accepts the selected one or the line. Escape returns to the line; a second Escape closes the bar.
 package struct LineEditor: Sendable {
-    /// What is to be done after a key.
+    /// What to do after a key.
     package enum Outcome: Hashable, Sendable {
         /// Draw the line anew.
         case redraw
@@ -13,44 +13,46 @@ package struct LineEditor: Sendable {
         case submit
         /// The person chose this suggestion.
         case take(LineSuggestion)
-        /// The person gives up.
+        /// The person cancelled.
         case cancel
-        /// The terminal is to be left for a while.
+        /// Suspend the program.
         case suspend
-        /// Nothing.
+        /// Do nothing.
         case none
     }
 
-    /// What was typed.
+    /// The typed line.
     package private(set) var line: LineBuffer
-    /// Whether what is typed must not be seen.
+    /// Whether typed text is hidden.
     package let isSecret: Bool
-    /// Which of ``shown`` is chosen.
+    /// The index of the selected suggestion in ``shown``.
     package private(set) var selection: Int?
     private var suggestions: [LineSuggestion] = []
     private var isDismissed = false
 
-    /// Begins a line.
+    /// Creates an editor for a line.
     package init(text: String = "", isSecret: Bool = false) {
         line = LineBuffer(text)
         self.isSecret = isSecret
     }
 
-    /// The suggestions in the bar: those that fit to what was typed.
+    /// The suggestions in the bar: those that match the typed text.
     package var shown: [LineSuggestion] {
         if isDismissed { return [] }
-        // What a secret begins with is nobody's business.
+        // The start of a secret must not be shown by a filter.
         return isSecret ? suggestions : suggestions.filter { $0.matches(line.text) }
     }
 
-    /// Puts suggestions into the bar; the chosen one stays chosen when one that reads the same is among them.
+    /// Replaces the suggestions.
+    ///
+    /// The selected one stays selected if an equal one is among the new ones.
     package mutating func suggest(_ suggestions: [LineSuggestion]) {
         let chosen = selection.map { shown[$0] }
         self.suggestions = suggestions
         selection = chosen.flatMap { chosen in shown.firstIndex { $0.label == chosen.label } }
     }
 
-    /// Does what a key says.
+    /// Handles a key.
     package mutating func handle(_ key: TerminalKey) -> Outcome {
         switch key {
         case .enter:
@@ -69,7 +71,7 @@ package struct LineEditor: Sendable {
         }
     }
 
-    /// One further, or one back; past either end is the line itself.
+    /// Selects the next or the previous suggestion; beyond either end nothing is selected.
     private mutating func choose(next step: Int) -> Outcome {
         let count = shown.count
         guard count > 0 else { return .none }
@@ -103,7 +105,7 @@ package struct LineEditor: Sendable {
         default: return .none
         }
         selection = nil
-        // An emptied line begins anew.
+        // After the line was emptied, suggestions are shown again.
         if line.text.isEmpty, !before.isEmpty { isDismissed = false }
         return .redraw
     }

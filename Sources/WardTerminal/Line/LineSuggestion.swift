@@ -1,15 +1,16 @@
-/// Something that can be taken instead of typing it.
+/// A suggestion that can be accepted instead of typing.
 package struct LineSuggestion: Hashable, Sendable {
-    /// What it is to whoever offers it.
+    /// The ID of the suggestion, chosen by its source.
     package let id: String
-    /// What is shown.
+    /// The text to display.
     package let label: String
-    /// What a person would type for it; empty when it is nothing to type.
+    /// The text that a person would type for it; empty if there is none.
     ///
-    /// The suggestion stays in the bar as long as that begins with what was typed, and without it whatever is typed.
+    /// The suggestion stays in the bar while this text begins with the typed text; without it the suggestion always
+    /// stays.
     package let matching: String
 
-    /// Describes one.
+    /// Creates a suggestion.
     package init(id: String, label: String, matching: String = "") {
         self.id = id
         self.label = label

@@ -1,24 +1,24 @@
-/// What an edited line looks like: itself and, under it, the bar of suggestions.
+/// The display of an edited line with its bar of suggestions.
 package struct LineView: Sendable {
-    /// What stands before the line.
+    /// The text before the line.
     package let prompt: String
-    /// How wide the terminal is.
+    /// The width of the terminal in columns.
     package var columns: Int
-    /// Whether it may be painted.
+    /// Whether styles are used.
     package let isPainted: Bool
 
-    /// Describes one.
+    /// Creates a view.
     package init(prompt: String, columns: Int, isPainted: Bool) {
         self.prompt = prompt
         self.columns = columns
         self.isPainted = isPainted
     }
 
-    /// A line and its bar as they are on the screen.
+    /// The text of a line and its bar on the screen.
     package struct Frame: Hashable, Sendable {
-        /// The prompt and as much of the line as there is room for.
+        /// The prompt and the visible part of the line.
         package let line: String
-        /// The column of the cursor, counted from 0.
+        /// The column of the cursor, from 0.
         package let cursor: Int
         /// The bar; `nil` without suggestions.
         package let bar: String?
@@ -28,7 +28,7 @@ package struct LineView: Sendable {
     package func frame(of editor: LineEditor) -> Frame {
         let prompt = TextWidth.prefix(prompt, max(0, columns / 2))
         let start = TextWidth.of(prompt)
-        // The last column stays free: some terminals begin a new line when something is written there.
+        // The last column stays free, because some terminals start a new line when it is written.
         let room = max(1, columns - start - 1)
         let cells = editor.line.characters.map { editor.isSecret ? "•" : $0 }
         let cursor = editor.line.cursor
@@ -79,7 +79,7 @@ package struct LineView: Sendable {
         return bar
     }
 
-    /// Which cells are in sight: from the first on, or so that the chosen one is the last.
+    /// The visible cells: from the first one, or so that the selected one is the last.
     private static func window(_ widths: [Int], around chosen: Int, room: Int) -> Range<Int> {
         var first = 0
         while first < chosen, widths[first...chosen].reduce(0, +) > room { first += 1 }
@@ -94,9 +94,9 @@ package struct LineView: Sendable {
 }
 
 private enum ShownLine {
-    /// What a person typed, with nothing in it that a terminal could take for a command.
+    /// Typed text without characters that a terminal could interpret as a command.
     ///
-    /// Joiners stay: they make emoji.
+    /// Joiners stay, because emoji need them.
     static func clean(_ characters: ArraySlice<Character>) -> String {
         String(characters.map { $0.unicodeScalars.count > 1 ? $0 : Character(ShownText.clean(String($0))) })
     }

@@ -1,9 +1,9 @@
-/// Text from outside, made fit to be shown.
+/// Text from outside, made safe for display.
 package enum ShownText {
-    /// One line in which nothing moves the cursor, changes a colour, or turns the writing direction around.
+    /// One line in which no character moves the cursor, changes a colour, or changes the writing direction.
     ///
-    /// Control characters (C0, DEL, C1), line and paragraph separators, bidirectional controls and other invisible characters are
-    /// replaced. Joiners stay: they make emoji, and words of Persian.
+    /// Control characters (C0, DEL, C1), line and paragraph separators, bidirectional controls and other invisible
+    /// characters are replaced. Joiners stay, because emoji and Persian words need them.
     package static func clean(_ text: String) -> String { replacing(in: text) { _ in "\u{fffd}" } }
 
     /// The same for several lines: line feeds and tabs stay.
@@ -11,7 +11,7 @@ package enum ShownText {
         replacing(in: text) { $0 == "\n" || $0 == "\t" ? String($0) : "\u{fffd}" }
     }
 
-    /// JSON with the same value in which nothing acts: inside strings, where else they cannot be, characters are escaped.
+    /// JSON with the same value, in which such characters are escaped; they can only occur inside strings.
     package static func cleanJSON(_ text: String) -> String {
         replacing(in: text) { scalar in
             guard scalar != "\n" else { return "\n" }
@@ -23,7 +23,7 @@ package enum ShownText {
         }
     }
 
-    /// Whether a character does something instead of showing.
+    /// Whether a character controls the display instead of being visible.
     package static func acts(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse: true

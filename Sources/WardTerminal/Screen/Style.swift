@@ -1,15 +1,15 @@
 internal import Foundation
 
-/// Styles that are seen on light and on dark ground alike: none names a colour.
+/// Styles that are visible on light and dark backgrounds; none uses a colour.
 package enum Style {
     /// Bold.
     package static func bold(_ text: String) -> String { styled(text, 1) }
     /// Dim.
     package static func dim(_ text: String) -> String { styled(text, 2) }
-    /// Ground and letters changed for one another.
+    /// Foreground and background exchanged.
     package static func reversed(_ text: String) -> String { styled(text, 7) }
 
-    /// Whether a descriptor may be painted: a terminal that can be, and nobody set [NO_COLOR](https://no-color.org).
+    /// Whether styles may be used on a descriptor: a capable terminal, and [NO_COLOR](https://no-color.org) is not set.
     package static func isWanted(on descriptor: CInt, environment given: [String: String]? = nil) -> Bool {
         let environment = given ?? ProcessInfo.processInfo.environment
         return (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb" && isatty(descriptor) == 1

@@ -1,12 +1,12 @@
-/// How many columns a text takes in a terminal.
+/// The width of text in a terminal, in columns.
 package enum TextWidth {
-    /// Columns of a text that has no control characters.
+    /// The width of a text without control characters.
     package static func of(_ text: String) -> Int {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
         return text.reduce(0) { $0 + of($1) }
     }
 
-    /// Columns of one character.
+    /// The width of one character.
     package static func of(_ character: Character) -> Int {
         guard let first = character.unicodeScalars.first else { return 0 }
         if first.properties.isEmojiPresentation { return 2 }
@@ -18,7 +18,7 @@ package enum TextWidth {
         }
     }
 
-    /// The text in just so many columns: filled up with spaces, or cut with an ellipsis.
+    /// The text with exactly this width: padded with spaces, or cut with an ellipsis.
     package static func fit(_ text: String, _ width: Int) -> String {
         let own = of(text)
         if own <= width { return text + String(repeating: " ", count: width - own) }
@@ -26,7 +26,7 @@ package enum TextWidth {
         return kept + "…" + String(repeating: " ", count: max(0, width - 1 - of(kept)))
     }
 
-    /// As many of the first characters as go into so many columns.
+    /// The longest prefix that fits in this width.
     package static func prefix(_ text: String, _ width: Int) -> String {
         var out = ""
         var used = 0

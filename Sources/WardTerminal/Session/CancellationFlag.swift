@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Says to a thread that waits that nobody waits for it any more.
+/// Tells a waiting thread that its result is no longer needed.
 final class CancellationFlag: Sendable {
     private let raised = Atomic(false)
 

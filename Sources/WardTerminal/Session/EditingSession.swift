@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Foundation
 
-/// One line while it is edited: keys, signals and suggestions come in as events, in one order, and the screen follows.
+/// The editing of one line: keys, signals and suggestions arrive as ordered events, and the screen is updated.
 struct EditingSession {
     private enum Event: Sendable {
         case bytes([UInt8])
@@ -28,7 +28,7 @@ struct EditingSession {
         self.view = view
     }
 
-    /// A signal came that the program is to have once the terminal is put back.
+    /// A signal to send to the program after the terminal was restored.
     private struct Signalled: Error { let signal: CInt }
 
     /// Edits until there is an answer.
@@ -75,7 +75,7 @@ struct EditingSession {
         switch result {
         case .success(let answer): return answer
         case .failure(let signalled as Signalled):
-            // The program's own handlers are in place again; without any, it ends here.
+            // The program's own signal handlers are restored; without one, the program ends here.
             kill(getpid(), signalled.signal)
             throw .cancelled
         case .failure(let failure): throw failure as? TerminalFailure ?? .cancelled
@@ -100,7 +100,7 @@ struct EditingSession {
         return source
     }
 
-    /// Ends when nothing of it reads any more, so that the descriptor can be closed.
+    /// Waits until nothing reads from the source any more, so that the descriptor can be closed.
     private static func stop(_ source: any DispatchSourceRead) async {
         await withCheckedContinuation { continuation in
             source.setCancelHandler { continuation.resume() }
@@ -123,7 +123,7 @@ struct EditingSession {
             case .bytes(let bytes):
                 keys = decoder.keys(from: bytes)
                 pieces += 1
-                // Terminals send a sequence at once; what has not come by then was Escape.
+                // Terminals send a sequence at once; if nothing more has arrived, the key was Escape.
                 if decoder.isWaiting {
                     queue.asyncAfter(deadline: .now() + .milliseconds(60)) { [pieces] in inbox.yield(.pause(pieces)) }
                 }
@@ -141,7 +141,7 @@ struct EditingSession {
             if let answer = try handle(keys, typed) { return answer }
             if isStopping {
                 isStopping = false
-                // Where nothing stops the program, as without job control, it goes on by itself.
+                // If the program was not suspended, for example without job control, it continues by itself.
                 queue.asyncAfter(deadline: .now() + .milliseconds(300)) { inbox.yield(.continued) }
             }
         }
@@ -175,12 +175,12 @@ struct EditingSession {
         return nil
     }
 
-    /// Puts the terminal back and lets the shell have it.
+    /// Restores the terminal and suspends the program.
     private mutating func suspend() {
         erase()
         mode.leave()
         isStopping = true
-        // All that the shell started with it stops too.
+        // All processes of the shell's job are suspended too.
         kill(0, SIGTSTP)
     }
 
@@ -197,7 +197,7 @@ struct EditingSession {
 
     private func erase() { mode.write("\r\u{1b}[J") }
 
-    /// Leaves the line as it was answered, without the bar.
+    /// Shows the line with its answer, without the bar.
     private func finish(showing suggestion: LineSuggestion?) {
         var last = LineEditor(
             text: suggestion.map(\.label) ?? editor.line.text,

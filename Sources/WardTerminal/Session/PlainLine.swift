@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// A line from wherever the input comes.
+/// Reads a line from any input.
 enum PlainLine {
     private static let queue = DispatchQueue(label: "ward.terminal.plain")
 
-    /// Reads up to the end of the line, a byte at a time, so that the next question finds what follows.
+    /// Reads to the end of the line, byte by byte, so that the next prompt gets the bytes after it.
     static func read(_ label: String, isSecret: Bool) async throws(TerminalFailure) -> String {
         TerminalOutput.write(label, to: isatty(STDOUT_FILENO) == 1 ? STDOUT_FILENO : STDERR_FILENO)
         let flag = CancellationFlag()
@@ -46,7 +46,7 @@ enum PlainLine {
         return .failure(.cancelled)
     }
 
-    /// Without control characters, as if it had been typed.
+    /// The text without control characters, as if it had been typed.
     private static func text(_ bytes: [UInt8]) -> String {
         LineBuffer(String(decoding: bytes.last == 0x0d ? bytes.dropLast() : bytes[...], as: UTF8.self)).text
     }

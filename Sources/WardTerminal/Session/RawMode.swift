@@ -1,11 +1,11 @@
 internal import Foundation
 internal import Synchronization
 
-/// A terminal that hands over every key as it is pressed, until it is put back.
+/// Raw mode of a terminal, in which each key arrives at once, until it is restored.
 ///
-/// It is put back when ``leave()`` is called, when the program ends by `exit`, and when a signal ends or stops it: `SIGINT`,
-/// `SIGTERM`, `SIGHUP` and `SIGQUIT` are held back for as long as the mode lasts, and then sent to the program again, where its
-/// own handlers get them.
+/// The terminal is restored by ``leave()``, when the program ends with `exit`, and when a signal ends or stops it:
+/// `SIGINT`, `SIGTERM`, `SIGHUP` and `SIGQUIT` are held back in raw mode and then sent to the program again, for its
+/// own handlers.
 final class RawMode: Sendable {
     private let descriptor: CInt
     private let state: Mutex<State>
@@ -15,13 +15,13 @@ final class RawMode: Sendable {
         var isRaw = false
     }
 
-    /// The one that holds the terminal, for the end of the program.
+    /// The terminal in raw mode, to restore at the end of the program.
     private static let current = Mutex<RawMode?>(nil)
     private static let atExit: Void = {
         atexit { RawMode.current.withLock { $0 }?.leave() }
     }()
 
-    /// Reads how the terminal is set now.
+    /// Reads the current settings of the terminal.
     init(_ descriptor: CInt) throws(TerminalFailure) {
         var before = termios()
         guard unsafe tcgetattr(descriptor, &before) == 0 else { throw .unusable }
@@ -29,14 +29,15 @@ final class RawMode: Sendable {
         state = Mutex(State(before: before))
     }
 
-    /// Takes the keys; once more, after a shell changed the terminal while the program was stopped.
+    /// Enters raw mode; called again after a shell changed the terminal while the program was suspended.
     ///
-    /// - Throws: ``TerminalFailure/unusable`` when the terminal is gone.
+    /// - Throws: ``TerminalFailure/unusable`` if the terminal is gone.
     func enter() throws(TerminalFailure) {
         let isDone = state.withLock { state in
             guard unsafe state.isRaw || tcgetattr(descriptor, &state.before) == 0 else { return false }
             var raw = state.before
-            // Signals come as keys, so that the terminal is put back before anything ends; what is written is left as it is.
+            // Ctrl keys arrive as bytes and not as signals, so that the terminal is restored first; output processing
+            // stays on.
             raw.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG | IEXTEN)
             raw.c_iflag &= ~tcflag_t(ICRNL | INLCR | IXON)
             state.isRaw = unsafe tcsetattr(descriptor, TCSADRAIN, &raw) == 0
@@ -45,11 +46,11 @@ final class RawMode: Sendable {
         guard isDone else { throw .unusable }
         _ = Self.atExit
         Self.current.withLock { $0 = self }
-        // Pastes are marked, so that a line break in one enters nothing.
+        // Mark pastes, so that a line break in one does not submit the line.
         write("\u{1b}[?2004h")
     }
 
-    /// Puts the terminal back; nothing when it is so already.
+    /// Restores the terminal, unless it already is.
     func leave() {
         state.withLock { state in
             guard state.isRaw else { return }
@@ -59,10 +60,10 @@ final class RawMode: Sendable {
         }
     }
 
-    /// Writes all of a text.
+    /// Writes a whole text.
     func write(_ text: String) { TerminalOutput.write(text, to: descriptor) }
 
-    /// How many columns there are.
+    /// The width of the terminal in columns.
     var columns: Int {
         var size = winsize()
         guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
@@ -70,9 +71,9 @@ final class RawMode: Sendable {
     }
 }
 
-/// Writing where a terminal is, or was.
+/// Output to a terminal, even if it is gone.
 enum TerminalOutput {
-    /// Writes all of a text; a terminal that is gone is no error.
+    /// Writes a whole text; it is not an error if the terminal is gone.
     static func write(_ text: String, to descriptor: CInt) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {

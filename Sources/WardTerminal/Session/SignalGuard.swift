@@ -3,13 +3,13 @@ internal import Foundation
 
 /// Signals that are held back while the terminal is in raw mode.
 final class SignalGuard {
-    /// Those that would end the program with the terminal still changed.
+    /// The signals that would end the program while the terminal is in raw mode.
     static let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
 
     private let sources: [any DispatchSourceSignal]
     private let before: [(signal: CInt, action: sigaction)]
 
-    /// Calls `report` for each of the signals instead of doing what the program otherwise does.
+    /// Calls `report` for each of the signals instead of their usual action.
     init(_ signals: [CInt], on queue: DispatchQueue, report: @escaping @Sendable (CInt) -> Void) {
         var before: [(signal: CInt, action: sigaction)] = []
         for signal in signals {
@@ -28,7 +28,7 @@ final class SignalGuard {
         }
     }
 
-    /// Lets the program have its signals back.
+    /// Restores the usual actions of the signals.
     func end() {
         sources.forEach { $0.cancel() }
         for entry in before {

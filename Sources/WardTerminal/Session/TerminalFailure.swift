@@ -1,9 +1,9 @@
-/// Why a person could not be asked.
+/// Why a prompt failed.
 package enum TerminalFailure: Error, Hashable, Sendable {
-    /// They gave up: Ctrl-C, Ctrl-D in an empty line, or the task was cancelled.
+    /// The person cancelled: Ctrl-C, Ctrl-D in an empty line, or the task was cancelled.
     case cancelled
-    /// There is nobody to ask: the input has ended.
+    /// The input has ended.
     case endOfInput
-    /// The terminal cannot be set up.
+    /// The terminal cannot be used.
     case unusable
 }

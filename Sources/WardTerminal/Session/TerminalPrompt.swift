@@ -1,40 +1,41 @@
 internal import Foundation
 
-/// Asks for one line at the terminal, with suggestions under it that may come and go.
+/// Asks for one line at the terminal, with suggestions under it that can change.
 ///
-/// Where the input is no terminal, or one that knows no control sequences, it reads a plain line and shows no suggestions.
+/// If the input is not a terminal, or a terminal without control sequences, it reads a plain line and shows no
+/// suggestions.
 ///
-/// Why it is written here: of the line editors that Debian 12 packages, libedit cannot hide what is typed, keeps no line below the
-/// input for itself and does not know pasted text from typed; readline can be made to by replacing its drawing, and
-/// is under a licence that would bind every app; libtickit and termbox want the whole screen.
+/// Ward has its own line editor because those in Debian 12 do not fit: libedit cannot hide typed text, keeps no line
+/// below the input and does not distinguish pasted text; readline could be changed by replacing its drawing, but its
+/// licence would bind every app; libtickit and termbox use the whole screen.
 package struct TerminalPrompt: Sendable {
-    /// What the person answered.
+    /// The person's answer.
     package enum Answer: Hashable, Sendable {
-        /// They typed this.
+        /// The typed text.
         case text(String)
-        /// They chose this.
+        /// The chosen suggestion.
         case suggestion(LineSuggestion)
     }
 
-    /// What stands before the line; shown without control characters.
+    /// The text before the line; shown without control characters.
     package var label: String
-    /// What stands in the line to begin with.
+    /// The initial text of the line.
     package var text: String
-    /// Whether what is typed must not be seen.
+    /// Whether typed text is hidden.
     package var isSecret: Bool
 
-    /// Describes one.
+    /// Creates a prompt.
     package init(_ label: String, text: String = "", isSecret: Bool = false) {
         self.label = label
         self.text = text
         self.isSecret = isSecret
     }
 
-    /// Asks, and waits for the answer.
+    /// Asks and waits for the answer.
     ///
     /// - Parameters:
-    ///   - suggestions: What to offer, each time anew; the last counts.
-    ///   - typed: Called with the line whenever it has changed.
+    ///   - suggestions: The lists of suggestions; each replaces the one before.
+    ///   - typed: Called with the line after each change.
     /// - Returns: The answer.
     /// - Throws: ``TerminalFailure``.
     package func ask(

@@ -1,15 +1,17 @@
 public import WardWebAuthn
 
-/// What a virtual authenticator does wrong: each change sits where the real thing would go wrong, so that everything behind
-/// it (hashes, signatures) is made over the broken part.
+/// Faults that a virtual authenticator injects.
+///
+/// Each one is injected where a real authenticator would go wrong, so all later steps (hashes, signatures) cover the
+/// broken part.
 public struct Faults: Sendable {
-    /// Changes what the client says, before it is serialized and hashed.
+    /// Changes the client data before it is serialized and hashed.
     public var clientData: @Sendable (CollectedClientData) -> CollectedClientData = { $0 }
-    /// Changes the client data's bytes, before they are hashed.
+    /// Changes the client data's bytes before they are hashed.
     public var clientDataJSON: @Sendable ([UInt8]) -> [UInt8] = { $0 }
-    /// Changes the credential's public key in COSE form, before it is attested.
+    /// Changes the credential's public key in COSE form before it is attested.
     public var publicKey: @Sendable ([UInt8]) -> [UInt8] = { $0 }
-    /// Changes the authenticator data, before it is signed.
+    /// Changes the authenticator data before it is signed.
     public var authenticatorData: @Sendable ([UInt8]) -> [UInt8] = { $0 }
     /// Changes a signature.
     public var signature: @Sendable ([UInt8]) -> [UInt8] = { $0 }
@@ -22,6 +24,6 @@ public struct Faults: Sendable {
     /// Changes the answer to a sign-in.
     public var authentication: @Sendable (AuthenticationResponse) -> AuthenticationResponse = { $0 }
 
-    /// None.
+    /// Creates an empty set of faults.
     public init() {}
 }

@@ -2,63 +2,64 @@ internal import Crypto
 public import WardCOSE
 public import WardWebAuthn
 
-/// Client and authenticator in one, for tests: it answers options as a browser with a passkey does, or as badly as told.
+/// Client and authenticator in one, for tests: it answers options like a browser with a passkey, with faults if wanted.
 ///
 /// ```swift
 /// var authenticator = VirtualAuthenticator(origin: "https://example.com")
 /// let response = try authenticator.create(start.options)
 /// ```
 ///
-/// It checks nothing that a browser checks: any origin may ask for any RP ID, so that the relying party's own checks show.
+/// It does none of a browser's checks: any origin may use any RP ID, so that tests reach the relying party's own
+/// checks.
 public struct VirtualAuthenticator: Sendable {
-    /// What the authenticator is and does.
+    /// The properties of the authenticator.
     public struct Behaviour: Sendable {
-        /// The algorithms it can sign with, whatever the options prefer.
+        /// The supported algorithms, in order of preference.
         public var algorithms: [COSEAlgorithmIdentifier] = [.es256, .edDSA]
-        /// How it attests: `none`, or `packed` with the credential's own key.
+        /// The attestation: `none`, or `packed` with the credential's own key.
         public var attestation: Attestation = .none
-        /// Whether somebody is there.
+        /// Whether a person is present.
         public var isUserPresent = true
-        /// Whether it verifies that somebody.
+        /// Whether the person is verified.
         public var isUserVerified = true
-        /// Whether its credentials may be backed up.
+        /// Whether its credentials are backup eligible.
         public var isBackupEligible = true
-        /// Whether they are backed up now.
+        /// Whether its credentials are backed up.
         public var isBackedUp = true
-        /// What it adds to its counter at each signature; zero means that it does not count.
+        /// The increment of the signature counter; zero means that it does not count.
         public var signCountStep: UInt32 = 0
-        /// Whether it gives the user handle back; authenticators of FIDO U2F do not.
+        /// Whether it returns the user handle; authenticators of FIDO U2F do not.
         public var returnsUserHandle = true
-        /// Its model.
+        /// Its AAGUID.
         public var aaguid = AAGUID.zero
-        /// How it may be reached.
+        /// Its transports.
         public var transports: [AuthenticatorTransport] = [.internal, .hybrid]
-        /// Part of the device, or not.
+        /// Platform or cross-platform.
         public var attachment: AuthenticatorAttachment? = .platform
         /// Extension outputs of the client.
         public var clientExtensionResults = AuthenticationExtensionsClientOutputs()
         /// Extension outputs of the authenticator, in CBOR.
         public var authenticatorExtensions: [UInt8]?
 
-        /// A platform authenticator with a verified person and synced passkeys.
+        /// Creates a platform authenticator with user verification and synced passkeys.
         public init() {}
     }
 
-    /// How an authenticator speaks of itself.
+    /// An attestation type.
     public enum Attestation: Hashable, Sendable {
-        /// Not at all.
+        /// No attestation.
         case none
-        /// With the credential's own key.
+        /// Self attestation.
         case packedSelf
     }
 
-    /// A credential it holds.
+    /// A stored credential.
     public struct Credential: Sendable {
         /// Its ID.
         public let id: CredentialID
-        /// The RP ID it was made for.
+        /// The RP ID of the credential.
         public let rpID: String
-        /// Whose it is.
+        /// The account.
         public let user: PublicKeyCredentialUserEntity
         /// Its key.
         public let key: COSEPrivateKey
@@ -66,29 +67,29 @@ public struct VirtualAuthenticator: Sendable {
         public var signCount: UInt32
     }
 
-    /// Why it did not answer.
+    /// Why the authenticator did not answer.
     public enum Refusal: Error, Hashable, Sendable {
-        /// It holds one of the excluded credentials.
+        /// It has one of the excluded credentials.
         case excluded
-        /// None of the algorithms asked for is one it has.
+        /// It supports none of the requested algorithms.
         case noAlgorithm
-        /// It holds no credential that was asked for.
+        /// It has no matching credential.
         case noCredential
     }
 
-    /// Whose page asks.
+    /// The origin of the page.
     public var origin: String
-    /// The page that frames it, where one does.
+    /// The origin of the page around the frame, if any.
     public var topOrigin: String?
-    /// What the authenticator is and does.
+    /// The properties of the authenticator.
     public var behaviour: Behaviour
-    /// What is broken on purpose.
+    /// The faults to inject.
     public var faults = Faults()
-    /// The credentials it holds, the newest last.
+    /// The stored credentials, the newest last.
     public private(set) var credentials: [Credential] = []
     private let effects: Effects
 
-    /// A fresh authenticator under a page of `origin`.
+    /// Creates an authenticator without credentials for a page of `origin`.
     public init(origin: String, behaviour: Behaviour = .init(), effects: Effects = .live) {
         self.origin = origin
         self.behaviour = behaviour
@@ -97,9 +98,9 @@ public struct VirtualAuthenticator: Sendable {
 
     /// Answers `navigator.credentials.create`.
     ///
-    /// - Parameter options: What the relying party sent.
-    /// - Returns: What a page would send back.
-    /// - Throws: ``Refusal``, or `COSEError` when a key cannot be made.
+    /// - Parameter options: The relying party's options.
+    /// - Returns: The response that a page would send back.
+    /// - Throws: ``Refusal``, or `COSEError` if a key cannot be generated.
     public mutating func create(_ options: PublicKeyCredentialCreationOptions) throws -> RegistrationResponse {
         let excluded = Set(options.excludeCredentials.map(\.id))
         guard !credentials.contains(where: { excluded.contains($0.id) }) else { throw Refusal.excluded }
@@ -139,11 +140,11 @@ public struct VirtualAuthenticator: Sendable {
         )
     }
 
-    /// Answers `navigator.credentials.get` with the newest credential that fits.
+    /// Answers `navigator.credentials.get` with the newest matching credential.
     ///
-    /// - Parameter options: What the relying party sent.
-    /// - Returns: What a page would send back.
-    /// - Throws: ``Refusal``, or `COSEError` when the key cannot sign.
+    /// - Parameter options: The relying party's options.
+    /// - Returns: The response that a page would send back.
+    /// - Throws: ``Refusal``, or `COSEError` if the key cannot sign.
     public mutating func get(_ options: PublicKeyCredentialRequestOptions) throws -> AuthenticationResponse {
         let allowed = options.allowCredentials.map(\.id)
         guard

@@ -2,27 +2,27 @@ import Synchronization
 public import WardAccounts
 import WardWebAuthn
 
-/// Accounts in memory, gone with the process: for tests of whatever needs a store.
+/// Accounts in memory, lost when the process ends, for tests of code that needs a store.
 ///
-/// Behaves like every other store, rollback included, but copies what it holds for each transaction that writes: it is
-/// meant for thousands of records, not for millions.
+/// It behaves like every other store, including rollback, but each writing transaction copies all records. So use it
+/// for thousands of records, not for millions.
 public final class MemoryAccountStore: AccountStore {
-    /// What closures ask their questions of.
+    /// The transaction that closures get.
     public typealias Transaction = MemoryTransaction
 
     private let records = Mutex(MemoryRecords())
 
-    /// Starts with nothing in it.
+    /// Creates an empty store.
     public init() {}
 
-    /// Runs a closure that only asks, beside others.
+    /// Runs a closure that only reads, in parallel with others.
     public func read<T: Sendable>(_ body: @escaping @Sendable (MemoryTransaction) async throws -> T) async throws -> T {
         try Task.checkCancellation()
-        // A copy, so that readers neither wait for each other nor see what is written meanwhile.
+        // A copy, so that readers do not wait for each other and do not see later writes.
         return try runSynchronously(body, with: MemoryTransaction(records.withLock { $0 }, isWritable: false))
     }
 
-    /// Runs a closure in one transaction of its own, one after the other.
+    /// Runs a closure in one transaction, one after the other.
     @discardableResult
     public func write<T: Sendable>(_ body: @escaping @Sendable (MemoryTransaction) async throws -> T) async throws -> T
     {
@@ -36,11 +36,11 @@ public final class MemoryAccountStore: AccountStore {
     }
 }
 
-/// Everything a memory store holds; a value, so that a transaction is a copy.
+/// All records of a memory store; a value, so that a transaction is a copy.
 struct MemoryRecords: Sendable {
     var ceremonies: [[UInt8]: CeremonyRecord] = [:]
     var accounts: [AccountID: Account] = [:]
-    /// By mapped name, compared scalar by scalar as databases do.
+    /// By mapped name, compared scalar by scalar as in databases.
     var accountsByName: [[UInt8]: AccountID] = [:]
     var accountsByHandle: [UserHandle: AccountID] = [:]
     var passkeys: [CredentialID: Passkey] = [:]

@@ -1,7 +1,7 @@
 public import WardAccounts
 public import WardWebAuthn
 
-/// What closures passed to ``MemoryAccountStore`` ask their questions of.
+/// The transaction that closures of ``MemoryAccountStore`` get.
 public final class MemoryTransaction: AccountTransaction {
     var records: MemoryRecords
     private let isWritable: Bool
@@ -13,20 +13,20 @@ public final class MemoryTransaction: AccountTransaction {
 
     // MARK: Ceremonies
 
-    /// Keeps a ceremony until it is taken or swept.
+    /// Stores a ceremony until it is taken or expires.
     public func insert(_ ceremony: CeremonyRecord) throws {
         try beginWriting()
         guard records.ceremonies[ceremony.id] == nil else { throw StoreError(.conflict) }
         records.ceremonies[ceremony.id] = ceremony
     }
 
-    /// Reads a ceremony and deletes it, in one step.
+    /// Reads and deletes a ceremony in one step.
     public func takeCeremony(id: [UInt8]) throws -> CeremonyRecord? {
         try beginWriting()
         return records.ceremonies.removeValue(forKey: id)
     }
 
-    /// Deletes the ceremonies nobody answered.
+    /// Deletes expired ceremonies.
     @discardableResult
     public func deleteExpiredCeremonies(before time: Int64) throws -> Int {
         try beginWriting()
@@ -37,7 +37,7 @@ public final class MemoryTransaction: AccountTransaction {
 
     // MARK: Accounts
 
-    /// Makes an account.
+    /// Creates an account.
     public func insert(_ account: Account) throws {
         try beginWriting(account.username.text, account.username.mapped, account.displayName)
         let name = Array(account.username.mapped.utf8)
@@ -50,22 +50,22 @@ public final class MemoryTransaction: AccountTransaction {
         records.accountsByHandle[account.userHandle] = account.id
     }
 
-    /// Looks an account up by its identifier.
+    /// Finds an account by its ID.
     public func account(id: AccountID) throws -> Account? {
         records.accounts[id]
     }
 
-    /// Looks an account up by the mapped form of its name.
+    /// Finds an account by the mapped form of its name.
     public func account(username mapped: String) throws -> Account? {
         records.accountsByName[Array(mapped.utf8)].flatMap { records.accounts[$0] }
     }
 
-    /// Looks an account up by what authenticators know it by.
+    /// Finds an account by its user handle.
     public func account(userHandle: UserHandle) throws -> Account? {
         records.accountsByHandle[userHandle].flatMap { records.accounts[$0] }
     }
 
-    /// Writes what can change of an account.
+    /// Updates an account's names.
     @discardableResult
     public func update(_ account: Account) throws -> Bool {
         try beginWriting(account.username.text, account.username.mapped, account.displayName)
@@ -80,7 +80,7 @@ public final class MemoryTransaction: AccountTransaction {
         return true
     }
 
-    /// Deletes an account with its password and all its passkeys and sessions.
+    /// Deletes an account with its password, passkeys and sessions.
     @discardableResult
     public func deleteAccount(id: AccountID) throws -> Bool {
         try beginWriting()
@@ -106,7 +106,7 @@ public final class MemoryTransaction: AccountTransaction {
         records.passkeys[passkey.record.id] = passkey
     }
 
-    /// Looks a passkey up by its credential ID, whoever owns it.
+    /// Finds a passkey of any account by its credential ID.
     public func passkey(credentialID: CredentialID) throws -> Passkey? {
         records.passkeys[credentialID]
     }
@@ -124,7 +124,7 @@ public final class MemoryTransaction: AccountTransaction {
         records.passkeys.values.count { $0.accountID == account }
     }
 
-    /// Writes what a sign-in changes.
+    /// Stores the changes of a sign-in.
     @discardableResult
     public func update(_ passkey: Passkey) throws -> Bool {
         let record = passkey.record
@@ -139,13 +139,13 @@ public final class MemoryTransaction: AccountTransaction {
         }
     }
 
-    /// Renames a passkey, if that account owns it.
+    /// Renames a passkey if the account owns it.
     public func renamePasskey(credentialID: CredentialID, of account: AccountID, to name: String) throws -> Bool {
         try beginWriting(name)
         return change(credentialID, of: account) { $0.name = name }
     }
 
-    /// Deletes a passkey, if that account owns it.
+    /// Deletes a passkey if the account owns it.
     public func deletePasskey(credentialID: CredentialID, of account: AccountID) throws -> Bool {
         try beginWriting()
         guard records.passkeys[credentialID]?.accountID == account else { return false }
@@ -155,19 +155,19 @@ public final class MemoryTransaction: AccountTransaction {
 
     // MARK: Passwords
 
-    /// Looks up an account's password.
+    /// Finds an account's password.
     public func password(of account: AccountID) throws -> PasswordRecord? {
         records.passwords[account]
     }
 
-    /// Gives an account a password, in place of the one it may have.
+    /// Sets an account's password and replaces an existing one.
     public func setPassword(_ password: PasswordRecord) throws {
         try beginWriting(password.hash)
         guard records.accounts[password.accountID] != nil else { throw StoreError(.accountNotFound) }
         records.passwords[password.accountID] = password
     }
 
-    /// Takes an account's password away.
+    /// Deletes an account's password.
     @discardableResult
     public func deletePassword(of account: AccountID) throws -> Bool {
         try beginWriting()
@@ -187,7 +187,7 @@ public final class MemoryTransaction: AccountTransaction {
         records.sessionsByHash[session.tokenHash] = session.id
     }
 
-    /// Looks a session up by the hash of its token, expired or not.
+    /// Finds a session by the hash of its token, even if it has expired.
     public func session(tokenHash: [UInt8]) throws -> Session? {
         records.sessionsByHash[tokenHash].flatMap { records.sessions[$0] }
     }
@@ -200,7 +200,7 @@ public final class MemoryTransaction: AccountTransaction {
         }
     }
 
-    /// Notes that a session's browser was heard of.
+    /// Records the use of a session.
     @discardableResult
     public func touchSession(id: SessionID, lastSeenAt: Int64, idleExpiresAt: Int64?) throws -> Bool {
         try beginWriting()
@@ -212,7 +212,7 @@ public final class MemoryTransaction: AccountTransaction {
         return true
     }
 
-    /// Ends a session, if it is that account's.
+    /// Ends a session if it belongs to the account.
     public func deleteSession(id: SessionID, of account: AccountID) throws -> Bool {
         try beginWriting()
         guard let session = records.sessions[id], session.accountID == account else { return false }
@@ -220,7 +220,7 @@ public final class MemoryTransaction: AccountTransaction {
         return true
     }
 
-    /// Ends the session a token belongs to.
+    /// Ends the session of a token.
     @discardableResult
     public func deleteSession(tokenHash: [UInt8]) throws -> Bool {
         try beginWriting()
@@ -229,7 +229,7 @@ public final class MemoryTransaction: AccountTransaction {
         return true
     }
 
-    /// Deletes the sessions that are over.
+    /// Deletes expired sessions.
     @discardableResult
     public func deleteExpiredSessions(at now: Int64) throws -> Int {
         try beginWriting()
@@ -245,7 +245,7 @@ public final class MemoryTransaction: AccountTransaction {
         records.secrets[Array(name.utf8)]
     }
 
-    /// Keeps a secret unless there is one of that name.
+    /// Stores a secret unless one with this name exists.
     @discardableResult
     public func insertSecret(named name: String, _ bytes: [UInt8]) throws -> [UInt8] {
         try beginWriting(name)
@@ -256,7 +256,7 @@ public final class MemoryTransaction: AccountTransaction {
 
     // MARK: The parts
 
-    /// Holds memory to the rules databases have.
+    /// Applies the rules of databases to memory.
     private func beginWriting(_ texts: String...) throws {
         try beginWriting(texts)
     }
@@ -281,6 +281,6 @@ public final class MemoryTransaction: AccountTransaction {
     }
 }
 
-// A transaction belongs to the closure it was passed to.
+// Safe: a transaction is used only by the closure that got it.
 @available(*, unavailable)
 extension MemoryTransaction: Sendable {}

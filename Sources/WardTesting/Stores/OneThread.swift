@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 
-/// One thread that runs everything it is given, one after the other: code that blocks it stops all the rest.
+/// An executor with one thread that runs jobs one after the other, so that code that blocks it stops all other jobs.
 package final class OneThread: TaskExecutor {
     private let queue = DispatchQueue(label: "ward.one-thread")
     private let beats = Atomic(0)
@@ -14,7 +14,9 @@ package final class OneThread: TaskExecutor {
         queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 
-    /// Runs a body, and the tasks it starts, on one thread; ends the process when the thread is blocked for two minutes.
+    /// Runs a body and its tasks on one thread.
+    ///
+    /// It ends the process if the thread is blocked for two minutes.
     package static func run<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) async throws -> T {
         let thread = OneThread()
         let watch = Task.detached {

@@ -2,12 +2,12 @@ internal import Synchronization
 public import WardAccounts
 public import WardWebAuthn
 
-/// Accounts in memory behind calls that all suspend: what a database over a network is like.
+/// Accounts in memory behind calls that all suspend, like a database over a network.
 ///
-/// Between any two calls of a transaction others run. A writing transaction works on what it found when it began; one that
-/// finds at its end that another has committed meanwhile runs again from the start, as databases do that detect conflicts.
+/// Between any two calls of a transaction, others run. A writing transaction works on the state at its start. If
+/// another one has committed meanwhile, it runs again from the start, like databases with conflict detection.
 public final class SuspendingAccountStore: AccountStore {
-    /// What closures ask their questions of.
+    /// The transaction that closures get.
     public typealias Transaction = SuspendingTransaction
 
     private struct State {
@@ -18,13 +18,13 @@ public final class SuspendingAccountStore: AccountStore {
     private let state = Mutex(State())
     private let lost = Atomic(0)
 
-    /// Starts with nothing in it.
+    /// Creates an empty store.
     public init() {}
 
-    /// How many transactions ran again because another was faster.
+    /// The number of transactions that ran again after a conflict.
     public var conflictCount: Int { lost.load(ordering: .relaxed) }
 
-    /// Runs a closure that only asks, beside others.
+    /// Runs a closure that only reads, in parallel with others.
     public func read<T: Sendable>(_ body: @escaping @Sendable (Transaction) async throws -> T) async throws -> T {
         try Task.checkCancellation()
         let records = state.withLock { $0.records }
@@ -32,7 +32,7 @@ public final class SuspendingAccountStore: AccountStore {
         return try await body(SuspendingTransaction(MemoryTransaction(records, isWritable: false)))
     }
 
-    /// Runs a closure in one transaction of its own, as often as it takes to commit it.
+    /// Runs a closure in one transaction, as many times as necessary to commit it.
     @discardableResult
     public func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) async throws -> T) async throws -> T {
         while true {
@@ -54,7 +54,7 @@ public final class SuspendingAccountStore: AccountStore {
     }
 }
 
-/// What closures passed to ``SuspendingAccountStore`` ask their questions of: every call suspends before it answers.
+/// The transaction that closures of ``SuspendingAccountStore`` get: every call suspends before it returns.
 public final class SuspendingTransaction: AccountTransaction {
     private let base: MemoryTransaction
 
@@ -67,49 +67,49 @@ public final class SuspendingTransaction: AccountTransaction {
         return try work()
     }
 
-    /// Keeps a ceremony until it is taken or swept.
+    /// Stores a ceremony until it is taken or expires.
     public func insert(_ ceremony: CeremonyRecord) async throws {
         try await afterwards { try base.insert(ceremony) }
     }
 
-    /// Reads a ceremony and deletes it, in one step.
+    /// Reads and deletes a ceremony in one step.
     public func takeCeremony(id: [UInt8]) async throws -> CeremonyRecord? {
         try await afterwards { try base.takeCeremony(id: id) }
     }
 
-    /// Deletes the ceremonies nobody answered.
+    /// Deletes expired ceremonies.
     @discardableResult
     public func deleteExpiredCeremonies(before time: Int64) async throws -> Int {
         try await afterwards { try base.deleteExpiredCeremonies(before: time) }
     }
 
-    /// Makes an account.
+    /// Creates an account.
     public func insert(_ account: Account) async throws {
         try await afterwards { try base.insert(account) }
     }
 
-    /// Looks an account up by its identifier.
+    /// Finds an account by its ID.
     public func account(id: AccountID) async throws -> Account? {
         try await afterwards { try base.account(id: id) }
     }
 
-    /// Looks an account up by the mapped form of its name.
+    /// Finds an account by the mapped form of its name.
     public func account(username mapped: String) async throws -> Account? {
         try await afterwards { try base.account(username: mapped) }
     }
 
-    /// Looks an account up by what authenticators know it by.
+    /// Finds an account by its user handle.
     public func account(userHandle: UserHandle) async throws -> Account? {
         try await afterwards { try base.account(userHandle: userHandle) }
     }
 
-    /// Writes what can change of an account.
+    /// Updates an account's names.
     @discardableResult
     public func update(_ account: Account) async throws -> Bool {
         try await afterwards { try base.update(account) }
     }
 
-    /// Deletes an account with its password and all its passkeys and sessions.
+    /// Deletes an account with its password, passkeys and sessions.
     @discardableResult
     public func deleteAccount(id: AccountID) async throws -> Bool {
         try await afterwards { try base.deleteAccount(id: id) }
@@ -120,7 +120,7 @@ public final class SuspendingTransaction: AccountTransaction {
         try await afterwards { try base.insert(passkey) }
     }
 
-    /// Looks a passkey up by its credential ID, whoever owns it.
+    /// Finds a passkey of any account by its credential ID.
     public func passkey(credentialID: CredentialID) async throws -> Passkey? {
         try await afterwards { try base.passkey(credentialID: credentialID) }
     }
@@ -135,33 +135,33 @@ public final class SuspendingTransaction: AccountTransaction {
         try await afterwards { try base.passkeyCount(of: account) }
     }
 
-    /// Writes what a sign-in changes.
+    /// Stores the changes of a sign-in.
     @discardableResult
     public func update(_ passkey: Passkey) async throws -> Bool {
         try await afterwards { try base.update(passkey) }
     }
 
-    /// Renames a passkey, if that account owns it.
+    /// Renames a passkey if the account owns it.
     public func renamePasskey(credentialID: CredentialID, of account: AccountID, to name: String) async throws -> Bool {
         try await afterwards { try base.renamePasskey(credentialID: credentialID, of: account, to: name) }
     }
 
-    /// Deletes a passkey, if that account owns it.
+    /// Deletes a passkey if the account owns it.
     public func deletePasskey(credentialID: CredentialID, of account: AccountID) async throws -> Bool {
         try await afterwards { try base.deletePasskey(credentialID: credentialID, of: account) }
     }
 
-    /// Looks up an account's password.
+    /// Finds an account's password.
     public func password(of account: AccountID) async throws -> PasswordRecord? {
         try await afterwards { try base.password(of: account) }
     }
 
-    /// Gives an account a password, in place of the one it may have.
+    /// Sets an account's password and replaces an existing one.
     public func setPassword(_ password: PasswordRecord) async throws {
         try await afterwards { try base.setPassword(password) }
     }
 
-    /// Takes an account's password away.
+    /// Deletes an account's password.
     @discardableResult
     public func deletePassword(of account: AccountID) async throws -> Bool {
         try await afterwards { try base.deletePassword(of: account) }
@@ -172,7 +172,7 @@ public final class SuspendingTransaction: AccountTransaction {
         try await afterwards { try base.insert(session) }
     }
 
-    /// Looks a session up by the hash of its token, expired or not.
+    /// Finds a session by the hash of its token, even if it has expired.
     public func session(tokenHash: [UInt8]) async throws -> Session? {
         try await afterwards { try base.session(tokenHash: tokenHash) }
     }
@@ -182,24 +182,24 @@ public final class SuspendingTransaction: AccountTransaction {
         try await afterwards { try base.sessions(of: account) }
     }
 
-    /// Notes that a session's browser was heard of.
+    /// Records the use of a session.
     @discardableResult
     public func touchSession(id: SessionID, lastSeenAt: Int64, idleExpiresAt: Int64?) async throws -> Bool {
         try await afterwards { try base.touchSession(id: id, lastSeenAt: lastSeenAt, idleExpiresAt: idleExpiresAt) }
     }
 
-    /// Ends a session, if it is that account's.
+    /// Ends a session if it belongs to the account.
     public func deleteSession(id: SessionID, of account: AccountID) async throws -> Bool {
         try await afterwards { try base.deleteSession(id: id, of: account) }
     }
 
-    /// Ends the session a token belongs to.
+    /// Ends the session of a token.
     @discardableResult
     public func deleteSession(tokenHash: [UInt8]) async throws -> Bool {
         try await afterwards { try base.deleteSession(tokenHash: tokenHash) }
     }
 
-    /// Deletes the sessions that are over.
+    /// Deletes expired sessions.
     @discardableResult
     public func deleteExpiredSessions(at now: Int64) async throws -> Int {
         try await afterwards { try base.deleteExpiredSessions(at: now) }
@@ -210,13 +210,13 @@ public final class SuspendingTransaction: AccountTransaction {
         try await afterwards { try base.secret(named: name) }
     }
 
-    /// Keeps a secret unless there is one of that name.
+    /// Stores a secret unless one with this name exists.
     @discardableResult
     public func insertSecret(named name: String, _ bytes: [UInt8]) async throws -> [UInt8] {
         try await afterwards { try base.insertSecret(named: name, bytes) }
     }
 }
 
-// A transaction belongs to the closure it was passed to.
+// Safe: a transaction is used only by the closure that got it.
 @available(*, unavailable)
 extension SuspendingTransaction: Sendable {}

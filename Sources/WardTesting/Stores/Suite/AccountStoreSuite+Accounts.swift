@@ -27,7 +27,7 @@ extension AccountStoreSuite {
                         try await tx.account(userHandle: account.userHandle),
                     ] {
                         try expect(found, equals: account)
-                        // Equality of strings overlooks differences that Unicode calls canonically equivalent.
+                        // Equality of strings ignores canonically equivalent differences.
                         try expect(found.map { Array($0.displayName.utf8) }, equals: Array(account.displayName.utf8))
                         try expect(
                             found.map { Array($0.username.text.utf8) },
@@ -186,7 +186,7 @@ extension AccountStoreSuite {
                 try expect(try await tx.passkey(credentialID: Sample.credentialID(100)), equals: nil)
                 try expect(try await tx.session(tokenHash: Sample.tokenHash(100)), equals: nil)
                 try expect(try await tx.account(userHandle: Sample.userHandle(1)), equals: nil)
-                // The others keep theirs, and a credential ID can be registered anew.
+                // The other accounts keep their passkeys, and the credential ID can be registered again.
                 try expect(try await tx.passkeyCount(of: Sample.accountID(2)), equals: 2)
                 try expect(try await tx.password(of: Sample.accountID(2)), equals: Sample.password(200, of: 2))
                 try expect(try await tx.sessions(of: Sample.accountID(2)), equals: [Sample.session(200, of: 2)])

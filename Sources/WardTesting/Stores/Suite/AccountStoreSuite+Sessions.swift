@@ -64,7 +64,7 @@ extension AccountStoreSuite {
                 try await tx.insert(try Sample.account(1))
                 try await tx.insert(Sample.session(1))
             }
-            // A rotation that fails leaves the person signed in.
+            // A failed rotation leaves the person signed in.
             try await store.refused(.conflict) { tx in
                 try await tx.deleteSession(tokenHash: Sample.tokenHash(1))
                 try await tx.insert(Sample.session(2))

@@ -1,17 +1,17 @@
 public import WardAccounts
 
-/// What every `AccountStore` must do; run it against your own.
+/// The checks that every `AccountStore` must pass; run them on your own store.
 ///
-/// It belongs to no test framework. With Swift Testing:
+/// They do not depend on a test framework. With Swift Testing:
 ///
 /// ```swift
 /// @Test(arguments: AccountStoreSuite.checks)
 /// func `behaves like every store`(check: AccountStoreSuite.Check) async throws {
-///     try await check.run(on: MyStore.empty())
+/// try await check.run(on: MyStore.empty())
 /// }
 /// ```
 public enum AccountStoreSuite {
-    /// One promise of the protocol.
+    /// One check of a promise of the protocol.
     public struct Check: Sendable, CustomStringConvertible {
         /// The promise, as a sentence.
         public let name: String
@@ -25,10 +25,10 @@ public enum AccountStoreSuite {
             self.body = body
         }
 
-        /// Tries the promise out.
+        /// Runs the check.
         ///
-        /// - Parameter store: An empty store that nobody else uses; it is not empty afterwards.
-        /// - Throws: ``Failure`` if the promise is not kept, or what the store threw.
+        /// - Parameter store: An empty store without other users; it is not empty afterwards.
+        /// - Throws: ``Failure`` if the promise is not kept, or the store's errors.
         public func run(on store: some AccountStore) async throws {
             do {
                 try await body(Subject(store))
@@ -42,17 +42,17 @@ public enum AccountStoreSuite {
 
     /// A promise that was not kept.
     public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
-        /// What was expected, what came, and where in the suite.
+        /// What was expected, what happened, and where in the suite.
         public let reason: String
         /// The same as ``reason``.
         public var description: String { reason }
     }
 
-    /// All promises.
+    /// All checks.
     public static let checks: [Check] = transactions + ceremonies + accounts + passkeys + passwords + sessions + secrets
 }
 
-/// The store under test, with its transaction's type forgotten so that checks can be kept in an array.
+/// The store under test, with its transaction's type erased, so that checks can be in an array.
 struct Subject: Sendable {
     typealias Body = @Sendable (any AccountTransaction) async throws -> Void
 

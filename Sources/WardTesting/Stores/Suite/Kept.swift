@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Carries a closure's result out; if the closure runs again, the last result counts.
+/// Keeps a closure's result; if the closure runs again, the last result is used.
 final class Kept<T: Sendable>: Sendable {
     private let value = Mutex<T?>(nil)
 

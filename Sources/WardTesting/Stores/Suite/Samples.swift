@@ -2,7 +2,7 @@ import WardAccounts
 import WardCOSE
 import WardWebAuthn
 
-/// Records to fill stores with; the same number always makes the same record.
+/// Sample records; the same number always gives the same record.
 enum Sample {
     static func bytes(_ count: Int, _ seed: Int) -> [UInt8] {
         var state = UInt64(truncatingIfNeeded: seed) &* 0x9e37_79b9_7f4a_7c15 &+ UInt64(count)
@@ -131,7 +131,7 @@ enum Sample {
         return handle
     }
 
-    /// An account with two passkeys, a password and a session.
+    /// Inserts an account with two passkeys, a password and a session.
     static func insertPerson(_ seed: Int, name: String? = nil, in transaction: any AccountTransaction) async throws {
         try await transaction.insert(try account(seed, name: name))
         try await transaction.insert(passkey(seed * 100, of: seed))
@@ -141,7 +141,7 @@ enum Sample {
     }
 }
 
-/// A record with something else in it.
+/// Returns a record with a change.
 func altered<Record>(_ record: Record, _ change: (inout Record) -> Void) -> Record {
     var record = record
     change(&record)
