@@ -1,4 +1,4 @@
-// Without the trait a package does not fetch the libraries of the credential manager.
+// Without the trait, packages do not fetch the libraries of the credential manager.
 #if !Manager
 #error("WardAgent needs the trait Manager of Ward. Where you depend on Ward, write traits: [\"Manager\"]")
 #endif

@@ -4,10 +4,10 @@ internal import WardCOSE
 internal import WardVault
 internal import WardWebAuthn
 
-/// The vault as the authenticator sees it.
+/// The vault as the store of the authenticator.
 struct VaultCredentialStore: WardAuthenticator.CredentialStore {
     let vault: Vault
-    /// The item that a new passkey goes into; `nil` where the vault finds one.
+    /// The item for a new passkey; with `nil` the vault finds one.
     var home: ItemID?
 
     func credentials(
@@ -16,12 +16,12 @@ struct VaultCredentialStore: WardAuthenticator.CredentialStore {
     ) async throws(CredentialStoreError) -> [StoredCredential] {
         do {
             var found: [StoredCredential] = []
-            // A passkey that the site no longer knows still answers when it is named: the site may have been wrong.
+            // A hidden passkey still answers if its credential ID is listed, because the site may have been wrong.
             for entry in try await vault.passkeys(for: relyingPartyID, includingHidden: ids != nil) {
                 guard let id = CredentialID(entry.passkey.credentialID), ids?.contains(id) ?? true,
                     let (_, passkey) = try await vault.passkey(credentialID: id.bytes)
                 else { continue }
-                // A key of another manager that nothing here signs with is passed over, not an error for all the others.
+                // Skip a key of another manager that this authenticator cannot use, instead of failing for all.
                 let isBackedUp = try await vault.isBackedUp(credentialID: id.bytes)
                 if let credential = try? StoredCredential(passkey, isBackedUp: isBackedUp) { found.append(credential) }
             }
@@ -36,7 +36,7 @@ struct VaultCredentialStore: WardAuthenticator.CredentialStore {
         replacing replaced: [CredentialID]
     ) async throws(CredentialStoreError) {
         do {
-            // The vault finds what is replaced by itself, in the transaction: passkeys of the same account.
+            // The vault itself finds the replaced passkeys of the same account, in the same transaction.
             try await vault.addPasskey(try Passkey(credential), into: home, replacesSameAccount: !replaced.isEmpty)
         } catch {
             throw CredentialStoreError(reporting: error)
@@ -63,7 +63,7 @@ struct VaultCredentialStore: WardAuthenticator.CredentialStore {
         for relyingPartyID: String,
         at time: Int64
     ) async throws(CredentialStoreError) {
-        // A vault on a read-only disk signs in all the same; the use is not noted.
+        // A vault on a read-only disk still signs in, without recording the use.
         guard !vault.isReadOnly else { return }
         do { try await vault.recordUse(of: id.bytes) } catch { throw CredentialStoreError(reporting: error) }
     }
@@ -85,7 +85,7 @@ extension CredentialStoreError {
 extension StoredCredential {
     /// A passkey of the vault with its key.
     ///
-    /// - Throws: `VaultError` with `malformedItem` when the key is none that signs here.
+    /// - Throws: `VaultError` with `malformedItem` if the key cannot sign.
     fileprivate init(_ passkey: Passkey, isBackedUp: Bool) throws(VaultError) {
         guard let id = CredentialID(passkey.credentialID), let userHandle = UserHandle(passkey.userHandle) else {
             throw VaultError(.malformedItem, "the passkey has no name or no user handle")
@@ -115,7 +115,7 @@ extension StoredCredential {
 }
 
 extension Passkey {
-    /// A credential as the vault keeps it.
+    /// Converts a credential to the vault's type.
     fileprivate init(_ credential: StoredCredential) throws(VaultError) {
         func bytes(_ key: SymmetricKey) -> SecretBytes {
             SecretBytes(unsafe key.withUnsafeBytes { unsafe [UInt8]($0) })

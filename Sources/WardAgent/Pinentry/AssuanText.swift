@@ -1,13 +1,13 @@
 internal import WardAgentClient
 
-/// How text travels in the Assuan protocol, in which GnuPG's programs speak.
+/// Text in the Assuan protocol of GnuPG's programs.
 ///
-/// One line a message, at most 1,000 bytes; `%`, carriage return and line feed as `%XX`.
+/// One line per message, at most 1,000 bytes; `%`, carriage return and line feed are written as `%XX`.
 enum AssuanText {
-    /// The longest line, without its end.
+    /// The maximum length of a line, without its end.
     static let maximumLength = 1000
 
-    /// A text as an argument of a command; what does not fit is cut at a character.
+    /// A text as an argument of a command, cut at a character if it is too long.
     static func escape(_ text: String, room: Int = maximumLength) -> String {
         var out = ""
         var used = 0
@@ -31,7 +31,7 @@ enum AssuanText {
         return out
     }
 
-    /// The bytes of a data line; `nil` when an escape is none.
+    /// The bytes of a data line; `nil` if an escape is malformed.
     static func unescape(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
         var out: [UInt8] = []
         out.reserveCapacity(bytes.count)
@@ -62,26 +62,28 @@ enum AssuanText {
 
 /// An answer of pinentry.
 enum AssuanReply: Equatable {
-    /// Done, with the data that came before.
+    /// Success, with the data that came before.
     case ok([UInt8])
-    /// Not done: the number of libgpg-error without its source.
+    /// Failure, with libgpg-error's number without its source.
     case error(UInt32)
 
     /// The person closed the prompt.
     static let cancelled: UInt32 = 99
     /// The person did not answer in time.
     static let timedOut: UInt32 = 62
-    /// The person said no.
+    /// The person declined.
     static let notConfirmed: UInt32 = 114
 }
 
-/// Reads answers line by line; touches no process.
+/// Parses answers line by line, without any process.
 struct AssuanParser {
     private var data: [UInt8] = []
 
-    /// Takes a line without its end; answers when it ends a reply, `nil` when more must come.
+    /// Takes a line without its end.
     ///
-    /// - Throws: `AgentError` with `promptFailed` for what is not Assuan.
+    /// It returns a reply if the line ends one, otherwise `nil`.
+    ///
+    /// - Throws: `AgentError` with `promptFailed` for a line that is not Assuan.
     mutating func take(_ line: [UInt8]) throws(AgentError) -> AssuanReply? {
         if line.starts(with: Array("OK".utf8)) {
             defer { data = [] }
@@ -102,7 +104,7 @@ struct AssuanParser {
             }
             return .error(number & 0xffff)
         }
-        // Status lines and comments say nothing that is needed.
+        // Status lines and comments are not needed.
         if line.starts(with: Array("S ".utf8)) || line.first == 0x23 || line.isEmpty { return nil }
         throw AgentError(.promptFailed, "pinentry answered with something that cannot be read")
     }

@@ -3,20 +3,20 @@ internal import Foundation
 internal import Synchronization
 public import WardAgentClient
 
-/// Asks through pinentry, in whatever flavour is installed: curses, GTK, Qt, GNOME, tty.
+/// Asks with pinentry, in any installed flavour: curses, GTK, Qt, GNOME, tty.
 ///
-/// Each question gets a process of its own, so that one that hangs or dies takes nothing else along. The process gets the
-/// agent's environment, in which the place of the question stands for the terminal, the display and the bus.
+/// Each prompt has its own process, so one that hangs or dies affects no other. The process gets the agent's
+/// environment, with the terminal, display and bus of the prompt's place.
 public struct Pinentry: Prompting {
     private let environment: [String: String]
     private let patience: Duration
 
-    /// Takes the agent's environment, in which the program is looked for at each question.
+    /// Creates a pinentry prompter with the agent's environment, in which the program is looked up for each prompt.
     public init(environment: [String: String]? = nil) {
         self.init(environment: environment, patience: .seconds(5))
     }
 
-    /// Takes also how long the program may take for anything but the person's answer.
+    /// The same, with a time limit for everything except the person's answer.
     package init(environment: [String: String]?, patience: Duration) {
         self.environment = environment ?? ProcessInfo.processInfo.environment
         self.patience = patience
@@ -24,14 +24,14 @@ public struct Pinentry: Prompting {
 
     /// The program's path.
     ///
-    /// - Throws: `AgentError` with `promptMissing`, which names a program that was chosen and cannot be run.
+    /// - Throws: `AgentError` with `promptMissing`, which names a configured program that cannot run.
     public func program(for place: PromptPlace) throws(AgentError) -> String {
         try PinentryProgram.find(in: environment, said: place.pinentry)
     }
 
-    /// Asks, and waits for the answer.
+    /// Asks and waits for the answer.
     ///
-    /// - Throws: `AgentError` with `promptMissing` or `promptFailed`; `CancellationError` when nobody waits any more.
+    /// - Throws: `AgentError` with `promptMissing` or `promptFailed`; `CancellationError` if the task was cancelled.
     public func ask(_ prompt: Prompt, on place: PromptPlace) async throws -> PromptAnswer {
         let conversation = try PinentryConversation(try program(for: place), environment, place, patience)
         return try await withTaskCancellationHandler {
@@ -50,7 +50,7 @@ public struct Pinentry: Prompting {
     }
 }
 
-/// One process and what is said to it.
+/// One pinentry process and the conversation with it.
 private final class PinentryConversation: Sendable {
     private struct Pipes {
         let process = Process()
@@ -105,12 +105,13 @@ private final class PinentryConversation: Sendable {
             let process = pipes.process
             guard process.isRunning else { return }
             guard place.terminal?.isThere ?? true else {
-                // Nothing is to be put back, and some flavours go round and round without a terminal.
+                // There is nothing to restore, and some flavours loop without a terminal.
                 kill(process.processIdentifier, SIGKILL)
                 return
             }
             process.terminate()
-            // One that lost its terminal may not listen any more; one that does needs a moment to put the terminal back.
+            // A process that lost its terminal may not react to signals; one that reacts needs a moment to restore the
+            // terminal.
             DispatchQueue.global().asyncAfter(deadline: .now() + 1) {
                 if process.isRunning { kill(process.processIdentifier, SIGKILL) }
             }
@@ -124,7 +125,7 @@ private final class PinentryConversation: Sendable {
         _ = try reader.reply(within: patience)
         try checkFlavor(&reader)
         for (name, value) in options {
-            // What a flavour does not know it may refuse.
+            // A flavour may refuse unknown options.
             _ = try say("OPTION \(name)=\(AssuanText.escape(value, room: 900))", &reader)
         }
         try expect("SETTITLE \(escaped(prompt.title))", &reader)
@@ -145,7 +146,7 @@ private final class PinentryConversation: Sendable {
         }
     }
 
-    /// One that needs a terminal would take its own input and output for one.
+    /// Checks the flavour: one that needs a terminal would use its own input and output instead.
     private func checkFlavor(_ reader: inout LineReader) throws(AgentError) {
         guard place.terminal == nil, case .ok(let flavor) = try say("GETINFO flavor", &reader),
             ["curses", "tty"].contains(String(decoding: flavor, as: UTF8.self))
@@ -162,13 +163,15 @@ private final class PinentryConversation: Sendable {
         if let terminal = place.terminal { options.append(("ttyname", terminal.path)) }
         if let type = place.terminalType { options.append(("ttytype", type)) }
         if let locale = place.locale { options.append(("lc-ctype", locale)) }
-        // allow-external-password-cache is not sent: what is typed is kept in no key ring.
+        // allow-external-password-cache is not sent, so the typed text is not stored in a key ring.
         return options
     }
 
     private func escaped(_ text: String) -> String { AssuanText.escape(text, room: 900) }
 
-    /// A yes counts when it was said: not when the program ended, nor when the terminal it asked on is gone.
+    /// Whether the person agreed.
+    ///
+    /// It does not count if the program ended or its terminal is gone.
     private func confirmation(
         _ reader: inout LineReader,
         declined: PromptAnswer
@@ -208,13 +211,15 @@ private final class PinentryConversation: Sendable {
         }
     }
 
-    /// Says something that the program itself answers, without the person.
+    /// Sends a command that the program answers itself, without the person.
     private func say(_ line: String, _ reader: inout LineReader) throws(AgentError) -> AssuanReply {
         try write(line)
         return try reader.reply(within: patience)
     }
 
-    /// Says something that the person answers; ends when the terminal it is asked on is gone, which some flavours overlook.
+    /// Sends a command that the person answers.
+    ///
+    /// It ends when the prompt's terminal is gone, which some flavours do not notice.
     private func ask(_ line: String, _ reader: inout LineReader) throws(AgentError) -> AssuanReply {
         try write(line)
         let terminal = place.desktop.hasDisplay ? nil : place.terminal
@@ -240,7 +245,7 @@ private struct LineReader {
 
     static var ended: AgentError { AgentError(.promptFailed, "pinentry ended before you could answer: try again") }
 
-    /// The next reply, within a time.
+    /// The next reply, with a time limit.
     mutating func reply(within limit: Duration) throws(AgentError) -> AssuanReply {
         let deadline = ContinuousClock.now + limit
         let program = program
@@ -250,7 +255,7 @@ private struct LineReader {
         }
     }
 
-    /// The next reply, as long as a condition holds; it is looked at several times a second.
+    /// The next reply while a condition holds, which is checked several times a second.
     mutating func reply(while holds: () throws(AgentError) -> Bool) throws(AgentError) -> AssuanReply {
         while true {
             while let end = pending.firstIndex(of: 0x0a) {
@@ -266,7 +271,7 @@ private struct LineReader {
                 guard try holds() else { throw Self.ended }
                 continue
             }
-            // FileHandle waits until it has all that was asked for, or traps.
+            // FileHandle would wait for all requested bytes, or trap.
             var buffer = [UInt8](repeating: 0, count: 1024)
             let count = unsafe read(handle.fileDescriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }

@@ -1,17 +1,17 @@
 internal import Foundation
 internal import WardAgentClient
 
-/// Finds the program that asks the person, as GnuPG would.
+/// Finds the pinentry program, as GnuPG does.
 public enum PinentryProgram {
-    /// The program: what one of the manager's programs said, else `WARD_PINENTRY`, else what `gpg-agent.conf` names, else
-    /// `pinentry` on the path.
+    /// The program to use: the one that a manager program named, otherwise `WARD_PINENTRY`, otherwise the one in
+    /// `gpg-agent.conf`, otherwise `pinentry` on the path.
     ///
     /// - Parameters:
     ///   - environment: The agent's environment.
-    ///   - said: The path that the person's own `ward` said; never an app.
-    /// - Returns: A path that can be run.
-    /// - Throws: `AgentError` with `promptMissing`. A program that was chosen and cannot be run is named, and no other one
-    ///   takes its place.
+    ///   - said: The path from the person's own `ward`, never from an app.
+    /// - Returns: The path of an executable program.
+    /// - Throws: `AgentError` with `promptMissing`. A configured program that cannot run is named, and no other one is
+    ///   used.
     static func find(in environment: [String: String], said: String? = nil) throws(AgentError) -> String {
         if let said, !said.isEmpty {
             guard isOwnProgram(said) else { throw unusable(said) }
@@ -31,8 +31,8 @@ public enum PinentryProgram {
         return path
     }
 
-    /// What `ward` says of its own `WARD_PINENTRY`: the whole path where there is such a program, else what stands there;
-    /// empty where the variable is not set.
+    /// The value that `ward` sends for its own `WARD_PINENTRY`: the full path if the program exists, otherwise the
+    /// variable's value; empty if the variable is not set.
     public static func said(in environment: [String: String]) -> String {
         guard let chosen = environment["WARD_PINENTRY"], !chosen.isEmpty else { return "" }
         return runnable(chosen, environment) ?? chosen
@@ -46,7 +46,7 @@ public enum PinentryProgram {
         )
     }
 
-    /// A program that is root's or this user's, and that nobody else can change.
+    /// Whether a program belongs to root or this user, and nobody else can change it.
     private static func isOwnProgram(_ path: String) -> Bool {
         var status = stat()
         guard path.hasPrefix("/"), unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
@@ -55,7 +55,7 @@ public enum PinentryProgram {
         return unsafe access(path, X_OK) == 0
     }
 
-    /// What GnuPG was told to use.
+    /// The program in GnuPG's configuration.
     private static func configured(_ environment: [String: String]) -> String? {
         let home = environment["GNUPGHOME"] ?? environment["HOME"].map { $0 + "/.gnupg" }
         guard let home, let text = try? String(contentsOfFile: home + "/gpg-agent.conf", encoding: .utf8) else {

@@ -1,10 +1,10 @@
 public import WardAgentClient
 
-/// What a person is asked in a window of their own, out of reach of the program that wants the answer.
+/// A prompt to the person, in a window that the requesting program cannot reach.
 public struct Prompt: Hashable, Sendable {
-    /// What kind of answer is wanted.
+    /// The kind of answer.
     public enum Kind: Hashable, Sendable {
-        /// A secret that is typed, with what stands before the field.
+        /// A typed secret, with the label of the field.
         case secret(label: String)
         /// Yes or no.
         case confirmation
@@ -12,27 +12,27 @@ public struct Prompt: Hashable, Sendable {
         case choice(other: String)
     }
 
-    /// What kind of answer is wanted.
+    /// The kind of answer.
     public var kind: Kind
     /// The window's title.
     public var title: String
-    /// What it is about, several lines if need be.
+    /// The question; it can have several lines.
     public var question: String
-    /// Who asks; shown below the question, and whole whatever the question's length is.
+    /// The requesting program; shown after the question, and never cut.
     public var asker: String
-    /// Why it is asked again.
+    /// Why the person is asked again.
     public var error: String?
-    /// What stands on the button that agrees.
+    /// The label of the button that agrees.
     public var agree: String
-    /// What stands on the button that does not.
+    /// The label of the button that declines.
     public var cancel: String
-    /// How many seconds the person has.
+    /// The time limit, in seconds.
     public var timeout: Int
 
-    /// All that is shown above the buttons, however long.
+    /// The whole text above the buttons.
     public var text: String { asker.isEmpty ? question : "\(question)\n\n\(asker)" }
 
-    /// Puts a question together.
+    /// Creates a prompt.
     public init(
         _ kind: Kind,
         title: String = "Ward",
@@ -55,7 +55,9 @@ public struct Prompt: Hashable, Sendable {
 }
 
 extension Prompt {
-    /// The text as pinentry takes it in one line: where it is too long, the question is cut and the asker is not.
+    /// The text in one line for pinentry.
+    ///
+    /// If it is too long, the question is cut, not the asker.
     var assuanText: String {
         guard !asker.isEmpty else { return AssuanText.escape(question.withoutMarkup, room: 900) }
         let end = AssuanText.escape("\n\n" + asker.withoutMarkup, room: 560)
@@ -64,38 +66,40 @@ extension Prompt {
 }
 
 extension String {
-    /// The text with nothing in it that pinentry's windows could take for markup.
+    /// The text without characters that pinentry's windows could interpret as markup.
     fileprivate var withoutMarkup: String {
         String(map { $0 == "<" ? "\u{2039}" : $0 == ">" ? "\u{203a}" : $0 })
     }
 }
 
-/// What the person did.
+/// The person's answer.
 public enum PromptAnswer: Hashable, Sendable {
-    /// Typed this, possibly nothing.
+    /// The typed text, possibly empty.
     case secret([UInt8])
-    /// Agreed.
+    /// The person agreed.
     case agreed
-    /// Took the other button of a choice.
+    /// The person chose the other button.
     case other
-    /// Said no, or closed the window.
+    /// The person declined or closed the window.
     case declined
-    /// Did nothing in time.
+    /// The person did not answer in time.
     case timedOut
 }
 
-/// Somebody who can ask the person; pinentry outside tests.
+/// Shows prompts: pinentry, or a double in tests.
 public protocol Prompting: Sendable {
-    /// Asks, and waits for the answer; withdraws the question when the task is cancelled.
+    /// Asks and waits for the answer.
+    ///
+    /// The prompt closes if the task is cancelled.
     ///
     /// - Parameters:
-    ///   - prompt: The question.
-    ///   - place: Where the person can be reached.
-    /// - Returns: What the person did.
-    /// - Throws: `AgentError` with `promptMissing` or `promptFailed`; `CancellationError` when nobody waits any more.
+    ///   - prompt: The prompt.
+    ///   - place: The place of the person.
+    /// - Returns: The answer.
+    /// - Throws: `AgentError` with `promptMissing` or `promptFailed`; `CancellationError` if the task was cancelled.
     func ask(_ prompt: Prompt, on place: PromptPlace) async throws -> PromptAnswer
-    /// What asks there.
+    /// The program that shows prompts at a place.
     ///
-    /// - Throws: `AgentError` with `promptMissing` when nothing can.
+    /// - Throws: `AgentError` with `promptMissing` if there is none.
     func program(for place: PromptPlace) throws(AgentError) -> String
 }

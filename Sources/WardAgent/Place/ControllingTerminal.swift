@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// The controlling terminal of a program that speaks for the person, as long as its session lives.
+/// The controlling terminal of a manager program, while its session lives.
 ///
-/// The number of a terminal passes to others when it is closed. So the leader of its session, a shell as a rule, is held on to:
-/// when the leader ends, the kernel takes the terminal from the session, and the terminal counts as gone.
+/// After a terminal is closed, its number can be reused. So the session leader, usually a shell, is remembered: when it
+/// ends, the kernel takes the terminal from the session, and the terminal counts as gone.
 package final class ControllingTerminal: Sendable {
     /// The device, such as `/dev/pts/3`.
     package let path: String
@@ -12,10 +12,11 @@ package final class ControllingTerminal: Sendable {
 
     /// Checks a terminal that a program names.
     ///
-    /// The result is `nil` unless it is a character device of this user in `/dev`, and the program's controlling terminal.
+    /// The result is `nil` unless it is a character device of this user in `/dev` and the program's controlling
+    /// terminal.
     ///
     /// - Parameters:
-    ///   - path: What the program says.
+    ///   - path: The path from the program.
     ///   - process: The program.
     package init?(_ path: String, of process: PeerProcess) {
         guard Self.isDevicePath(path), let device = Self.device(at: path), let session = process.session,
@@ -29,7 +30,8 @@ package final class ControllingTerminal: Sendable {
     /// Whether it is still the terminal of the same session.
     package var isThere: Bool { leader.session?.terminal == device && Self.device(at: path) == device }
 
-    /// `/dev/pts/` and a number, or a name that begins with `/dev/tty` or `/dev/hvc`: folders that root alone can write.
+    /// Whether a path is `/dev/pts/` and a number, or begins with `/dev/tty` or `/dev/hvc`; only root can write these
+    /// folders.
     static func isDevicePath(_ path: String) -> Bool {
         for prefix in ["/dev/pts/", "/dev/tty", "/dev/hvc"] where path.hasPrefix(prefix) {
             let rest = path.utf8.dropFirst(prefix.utf8.count)
@@ -40,7 +42,9 @@ package final class ControllingTerminal: Sendable {
         return false
     }
 
-    /// The number of a character device of this user; never follows a link, and never becomes the agent's own terminal.
+    /// The device number of a character device of this user.
+    ///
+    /// It does not follow links and does not take over the terminal.
     private static func device(at path: String) -> UInt64? {
         guard let status = Descriptor.open(path, flags: O_NOFOLLOW)?.status, status.st_mode & S_IFMT == S_IFCHR,
             status.st_uid == getuid()
@@ -60,7 +64,8 @@ extension PeerProcess {
 
     /// The session it belongs to; `nil` when the process ended, or has no session that can be seen from here.
     var session: Session? {
-        // proc_pid_stat(5): the name in parentheses may hold anything; behind it stand state, parent, group, session, terminal.
+        // proc_pid_stat(5): the name in parentheses can contain any character; after it come state, parent, group,
+        // session, terminal.
         guard let bytes = Descriptor.open("stat", in: folderNumber)?.contents(limit: 4096),
             let end = bytes.lastIndex(of: 0x29)
         else { return nil }
@@ -68,7 +73,7 @@ extension PeerProcess {
         guard fields.count > 4, let leader = Int32(fields[3]), leader > 0, let terminal = Int32(fields[4]) else {
             return nil
         }
-        // The kernel's form of a device number and that of stat are the same below major 4096 and minor 2^20.
+        // The kernel's device number equals that of stat below major 4096 and minor 2^20.
         return Session(leader: leader, terminal: UInt64(UInt32(bitPattern: terminal)))
     }
 }

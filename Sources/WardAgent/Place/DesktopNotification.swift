@@ -1,17 +1,17 @@
 internal import Foundation
 
-/// Tells a person what happened without being asked.
+/// Shows notifications to the person.
 public protocol Notifying: Sendable {
-    /// Shows a note; nothing happens where nothing can be shown.
+    /// Shows a notification, if possible.
     func notify(title: String, text: String, on place: PromptPlace)
 }
 
-/// Shows notes through `notify-send`, where there is one and a desktop to show them on.
+/// Shows notifications with `notify-send`, if it is installed and there is a desktop.
 public struct DesktopNotification: Notifying {
-    /// Shows notes.
+    /// Creates a notifier.
     public init() {}
 
-    /// Shows a note and does not wait for it.
+    /// Shows a notification without waiting for it.
     public func notify(title: String, text: String, on place: PromptPlace) {
         let environment = place.environment(from: ProcessInfo.processInfo.environment)
         guard place.desktop.sessionBus != nil else { return }
@@ -28,7 +28,7 @@ public struct DesktopNotification: Notifying {
         try? process.run()
     }
 
-    /// Notes may be read as markup; names of sites and accounts come from outside.
+    /// Notifications may interpret markup, and names of sites and accounts come from outside.
     private static func plain(_ text: String) -> String {
         text.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "<", with: "&lt;")
     }

@@ -2,10 +2,10 @@ internal import Foundation
 internal import Synchronization
 internal import WardAgentClient
 
-/// Where the person's session is: what one of the manager's programs said last, as long as that is there; else what systemd
-/// knows of the desktop; else the environment that the agent began with.
+/// The place of the person's session: what a manager program said last, while it exists; otherwise systemd's knowledge
+/// of the desktop; otherwise the agent's initial environment.
 ///
-/// Nothing that an app says counts: a program must not choose the screen on which it is allowed something.
+/// Data from apps is ignored: a program must not choose the screen on which it gets permission.
 final class PersonSession: Sendable {
     private struct Said {
         var desktop = PromptPlace.Desktop()
@@ -24,7 +24,7 @@ final class PersonSession: Sendable {
     init(environment: [String: String]) {
         let named = environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 : nil }
         runtime = named ?? "/run/user/\(getuid())"
-        // Whoever sets the agent's environment starts the agent: it is taken as it is.
+        // The agent's own environment is trusted, because its author also starts the agent.
         let words = Hello.Terminal(environment: environment, tty: Hello.Terminal.ownTerminal)
         var own = PromptPlace(words, of: .own, runtime: runtime)
         own.desktop.display = words.display
@@ -34,13 +34,13 @@ final class PersonSession: Sendable {
         self.own = own
     }
 
-    /// Hears where the person is from one of the manager's programs.
+    /// Learns the person's place from a manager program.
     ///
-    /// - Returns: Where that program's own prompts go.
+    /// - Returns: The place for that program's own prompts.
     func hear(_ terminal: Hello.Terminal, from process: PeerProcess?) -> PromptPlace {
         let place = PromptPlace(terminal, of: process, runtime: runtime)
         said.withLock { said in
-            // A program in a terminal without a desktop says nothing about the desktop, and the other way round.
+            // A program in a terminal without a desktop says nothing about the desktop, and vice versa.
             if place.desktop.hasDisplay { said.desktop = place.desktop }
             if let terminal = place.terminal {
                 said.terminal = terminal
@@ -52,10 +52,10 @@ final class PersonSession: Sendable {
         return place
     }
 
-    /// Where a question is asked.
+    /// The place for a prompt.
     ///
-    /// - Parameter place: Where the program that asks has its person; `nil` for apps.
-    /// - Returns: Where the person can be asked now; without a display and a terminal where there is no such place.
+    /// - Parameter place: The place of the requesting program; `nil` for apps.
+    /// - Returns: Where the person can be asked now; without display and terminal if there is no such place.
     func place(for place: PromptPlace?) async -> PromptPlace {
         guard var place else { return await current() }
         if place.terminal?.isThere == false { place.terminal = nil }
@@ -68,7 +68,7 @@ final class PersonSession: Sendable {
         return place
     }
 
-    /// Where the person is now.
+    /// The current place of the person.
     private func current() async -> PromptPlace {
         let last = said.withLock { $0 }
         var place = own

@@ -1,11 +1,11 @@
 internal import Foundation
 package import WardAgentClient
 
-/// Where the person can be asked: a desktop, a terminal, or both.
+/// A place where the person can be asked: a desktop, a terminal, or both.
 ///
-/// Every part was checked.
+/// Every value was checked.
 public struct PromptPlace: Sendable {
-    /// A desktop: the display, and what belongs to it.
+    /// A desktop: the display and its other values.
     package struct Desktop: Hashable, Sendable {
         /// `DISPLAY`.
         package var display: String?
@@ -18,7 +18,7 @@ public struct PromptPlace: Sendable {
 
         package init() {}
 
-        /// Whether windows can be shown there.
+        /// Whether it can show windows.
         package var hasDisplay: Bool { display != nil || waylandDisplay != nil }
     }
 
@@ -31,16 +31,16 @@ public struct PromptPlace: Sendable {
     /// `LC_ALL`, `LC_CTYPE` or `LANG`.
     package var locale: String?
 
-    /// The pinentry that the person's own `ward` was told to use; empty for none.
+    /// The pinentry that the person chose for their own `ward`; empty for none.
     package var pinentry: String?
 
-    /// Nowhere.
+    /// Creates an empty place.
     package init() {}
 
     /// Whether there is a display or a terminal.
     package var isSomewhere: Bool { desktop.hasDisplay || terminal != nil }
 
-    /// An environment in which this place stands for every terminal, display and bus.
+    /// An environment with the terminal, display and bus of this place.
     func environment(from environment: [String: String]) -> [String: String] {
         var environment = environment
         environment["DISPLAY"] = desktop.display
@@ -54,12 +54,12 @@ public struct PromptPlace: Sendable {
 }
 
 extension PromptPlace {
-    /// What a program of the manager's says of its person.
+    /// Checks the values of a manager program.
     ///
-    /// A part that does not pass its check is left out.
+    /// A value that fails its check is left out.
     ///
     /// - Parameters:
-    ///   - said: What it says.
+    ///   - said: The values.
     ///   - process: The program.
     ///   - runtime: The agent's `XDG_RUNTIME_DIR`.
     package init(_ said: Hello.Terminal, of process: PeerProcess?, runtime: String) {
@@ -68,13 +68,13 @@ extension PromptPlace {
         if let tty = said.tty, let process { terminal = ControllingTerminal(tty, of: process) }
         terminalType = said.type.flatMap { $0.isName(besides: "+._-") ? $0 : nil }
         locale = said.locale.flatMap { $0.isName(besides: "._@-") ? $0 : nil }
-        // Checked when it is run: an error then names it.
+        // Checked when it is run; an error then names it.
         pinentry = said.pinentry
     }
 }
 
 extension PromptPlace.Desktop {
-    /// The parts that have the form they should have; a bus and a Wayland display only below the agent's runtime folder.
+    /// The values with the right form; bus and Wayland display only below the agent's runtime folder.
     package init(_ said: Hello.Terminal, runtime: String) {
         display = said.display.flatMap { Self.isDisplay($0) ? $0 : nil }
         waylandDisplay = said.waylandDisplay.flatMap { Self.waylandName($0, runtime) }
@@ -93,15 +93,15 @@ extension PromptPlace.Desktop {
             }
     }
 
-    /// The name of a socket in the runtime folder; the folder before it may be written out.
+    /// The name of a socket in the runtime folder, with or without the folder's path.
     static func waylandName(_ text: String, _ runtime: String) -> String? {
         let name = text.hasPrefix(runtime + "/") ? String(text.dropFirst(runtime.count + 1)) : text
         return name.isName(besides: "._-") ? name : nil
     }
 
-    /// `unix:path=` and a path below the runtime folder; what else an address may say is left out.
+    /// `unix:path=` and a path below the runtime folder; other parts of the address are dropped.
     ///
-    /// Other kinds of address run programs (`unixexec:`) or lead to where anybody may listen.
+    /// Other kinds of addresses run programs (`unixexec:`) or lead to places where anybody can listen.
     static func bus(_ text: String, _ runtime: String) -> String? {
         let prefix = "unix:path="
         guard text.hasPrefix(prefix), !text.contains(";") else { return nil }
@@ -113,7 +113,7 @@ extension PromptPlace.Desktop {
         return prefix + path
     }
 
-    /// A file of this user's, and not a link.
+    /// Whether a path is a regular file of this user and not a link.
     private static func isOwnFile(_ path: String) -> Bool {
         guard path.hasPrefix("/"), path.utf8.count < 4096,
             let status = Descriptor.open(path, flags: O_NOFOLLOW)?.status
@@ -121,9 +121,9 @@ extension PromptPlace.Desktop {
         return status.st_mode & S_IFMT == S_IFREG && status.st_uid == getuid()
     }
 
-    /// Whether the display still listens, and is of this user or root: what another program said before may be long gone.
+    /// Whether the display still listens and belongs to this user or root, because an earlier value can be outdated.
     ///
-    /// One behind ssh may be anybody's by now.
+    /// A display over ssh can belong to anybody by now.
     package func isThere(runtime: String) async -> Bool {
         if let waylandDisplay, await Self.listens(runtime + "/" + waylandDisplay) { return true }
         guard let display, display.hasPrefix(":") else { return false }

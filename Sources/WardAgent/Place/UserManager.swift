@@ -1,15 +1,15 @@
 internal import CLinux
 internal import Foundation
 
-/// The person's own systemd, which the desktop tells where it is.
+/// The person's systemd, to which the desktop reports its environment.
 ///
 /// [org.freedesktop.systemd1](https://www.freedesktop.org/software/systemd/man/latest/org.freedesktop.systemd1.html):
 /// `Environment` of the manager, as `systemctl --user show-environment` prints it.
 enum UserManager {
-    /// What services of this user are started with now.
+    /// The environment of this user's services.
     ///
-    /// - Parameter runtime: The runtime folder, in which the person's bus listens.
-    /// - Returns: The variables; `nil` where there is no such manager, or it does not answer.
+    /// - Parameter runtime: The runtime folder with the person's bus.
+    /// - Returns: The variables; `nil` if there is no such manager, or it does not answer.
     static func environment(runtime: String) async -> [String: String]? {
         let address = runtime + "/bus"
         guard FileManager.default.fileExists(atPath: address),

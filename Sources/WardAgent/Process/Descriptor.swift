@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Which file it is, whatever it is called: two names that lead to the same file are equal here.
+/// The identity of a file, independent of its path: two paths to the same file are equal here.
 package struct FileIdentity: Hashable, Sendable {
     package let device: UInt64
     package let inode: UInt64
@@ -10,7 +10,7 @@ package struct FileIdentity: Hashable, Sendable {
         inode = UInt64(truncatingIfNeeded: status.st_ino)
     }
 
-    /// The file that a path leads to; `nil` where there is none.
+    /// The file at a path; `nil` if it does not exist.
     package init?(path: String) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }
@@ -22,7 +22,7 @@ package struct FileIdentity: Hashable, Sendable {
 struct Descriptor: ~Copyable, Sendable {
     let number: CInt
 
-    /// Takes what `open` answered; `nil` when that was an error.
+    /// Takes the result of `open`; `nil` for an error.
     init?(taking number: CInt) {
         guard number >= 0 else { return nil }
         self.number = number
@@ -30,26 +30,26 @@ struct Descriptor: ~Copyable, Sendable {
 
     deinit { close(number) }
 
-    /// Opens a file for reading; never waits for the other end of a pipe, and never runs over into a child.
+    /// Opens a file for reading, without waiting for the other end of a pipe, and closed in child processes.
     ///
     /// - Parameters:
     ///   - path: Its path.
-    ///   - directory: What a relative path begins at.
-    ///   - flags: What else `open(2)` is told.
-    /// - Returns: `nil` when it cannot be opened; `errno` says why.
+    ///   - directory: The base of a relative path.
+    ///   - flags: Further flags for `open(2)`.
+    /// - Returns: `nil` if it cannot be opened; `errno` says why.
     static func open(_ path: String, in directory: CInt = AT_FDCWD, flags: CInt = 0) -> Descriptor? {
         Descriptor(taking: unsafe openat(directory, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags))
     }
 
-    /// What the file is.
+    /// The status of the file.
     var status: stat? {
         var status = stat()
         return unsafe fstat(number, &status) == 0 ? status : nil
     }
 
-    /// All of it; `nil` for more than a limit, and where reading fails.
+    /// The whole content; `nil` if it exceeds a limit, or if reading fails.
     ///
-    /// Files of `/proc` say that they have no bytes, so the size is counted while they come.
+    /// Files of `/proc` report a size of zero, so the bytes are counted while reading.
     func contents(limit: Int) -> [UInt8]? {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 4096)
@@ -62,7 +62,7 @@ struct Descriptor: ~Copyable, Sendable {
         }
     }
 
-    /// The first bytes, wherever reading has got to; fewer where the file has fewer.
+    /// The first bytes, independent of the read position; fewer if the file is shorter.
     func beginning(_ count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         let read = unsafe pread(number, &bytes, count, 0)

@@ -1,23 +1,23 @@
 internal import CLinux
 internal import Foundation
 
-/// A connection to a message bus; used by one thread alone.
+/// A connection to a message bus, used by only one thread.
 @safe final class MessageBus {
-    /// A signal that came: where from, which one, and its first argument where that is a boolean.
+    /// A received signal: its sender, its name, and its first argument if that is a boolean.
     struct Signal: Sendable {
         var path: String
         var member: String
         var flag: Bool?
     }
 
-    /// Closed when it is let go.
+    /// Closed when it is released.
     final class Inhibitor {
         private let descriptor: CInt
         init(_ descriptor: CInt) { self.descriptor = descriptor }
         deinit { close(descriptor) }
     }
 
-    /// What the callback leaves for the loop.
+    /// The signals that the callback passes to the loop.
     private final class Heard {
         var signals: [Signal] = []
     }
@@ -31,14 +31,14 @@ internal import Foundation
 
     deinit { _ = unsafe sd_bus_flush_close_unref(bus) }
 
-    /// The system's bus; `nil` where there is none.
+    /// The system bus; `nil` if there is none.
     static func system() -> MessageBus? {
         var bus: OpaquePointer?
         guard unsafe sd_bus_open_system(&bus) >= 0, let bus = unsafe bus else { return nil }
         return unsafe MessageBus(bus)
     }
 
-    /// The bus of the person's session; `nil` where there is none.
+    /// The bus of the person's session; `nil` if there is none.
     static func session() -> MessageBus? {
         var bus: OpaquePointer?
         guard unsafe sd_bus_open_user(&bus) >= 0, let bus = unsafe bus else { return nil }
@@ -47,8 +47,8 @@ internal import Foundation
 
     /// Listens for signals.
     ///
-    /// - Parameter rule: Which, as in a [match rule](https://dbus.freedesktop.org/doc/dbus-specification.html) without the type.
-    /// - Returns: Whether the bus takes the rule.
+    /// - Parameter rule: A [match rule](https://dbus.freedesktop.org/doc/dbus-specification.html) without the type.
+    /// - Returns: Whether the bus accepts the rule.
     func subscribe(_ rule: String) -> Bool {
         let heard = unsafe Unmanaged.passUnretained(heard).toOpaque()
         // The object lives as long as the bus does.
@@ -76,7 +76,7 @@ internal import Foundation
         ) >= 0
     }
 
-    /// Waits for the next signal; `nil` when the bus is gone.
+    /// Waits for the next signal; `nil` if the bus is gone.
     func next() -> Signal? {
         while heard.signals.isEmpty {
             let count = unsafe sd_bus_process(bus, nil)
@@ -88,7 +88,7 @@ internal import Foundation
 
     // MARK: logind
 
-    /// Asks logind to wait before the machine sleeps; `nil` where there is no logind, or where it does not want to.
+    /// Asks logind to delay sleep; `nil` if there is no logind, or it refuses.
     func inhibitSleep() -> Inhibitor? {
         var call: OpaquePointer?
         let made = unsafe sd_bus_message_new_method_call(
@@ -109,12 +109,12 @@ internal import Foundation
         guard unsafe sd_bus_call(bus, call, 2_000_000, nil, &reply) >= 0 else { return nil }
         var descriptor: CInt = -1
         guard unsafe sd_bus_message_read_basic(reply, CChar(UInt8(ascii: "h")), &descriptor) > 0 else { return nil }
-        // The message closes its own.
+        // The message closes its own descriptor.
         let own = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
         return own >= 0 ? Inhibitor(own) : nil
     }
 
-    /// Whose a session is; `nil` where logind does not say.
+    /// The user of a session; `nil` if logind does not know.
     func user(ofSession path: String) -> UInt32? {
         var reply: OpaquePointer?
         defer { _ = unsafe sd_bus_message_unref(reply) }
@@ -136,7 +136,7 @@ internal import Foundation
         return user
     }
 
-    /// Whether a session's screen is locked, as its desktop told logind.
+    /// Whether a session's screen is locked, according to logind.
     func isLocked(session path: String) -> Bool {
         var value: CInt = 0
         let answered = unsafe sd_bus_get_property_trivial(

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Runs a body that waits in system calls, on a thread of its own: the threads of tasks are needed by others.
+/// Runs a body that blocks in system calls on its own thread, so that the threads of tasks stay free.
 func onThread<T: Sendable, E: Error>(_ body: @escaping @Sendable () throws(E) -> T) async throws(E) -> T {
     let result: Result<T, E> = await withCheckedContinuation { continuation in
         Thread {

@@ -1,46 +1,47 @@
 internal import Foundation
 
-/// A process, seen through its folder of `/proc`, which was opened once.
+/// A process, seen through its `/proc` folder, which is opened once.
 ///
-/// The open folder belongs to the process and not to its number: when the process ends, everything read through it fails, even
-/// after another process got the number.
+/// The open folder belongs to the process and not to its number: when the process ends, all reads through it fail, even
+/// if another process gets the number.
 package final class PeerProcess: Sendable {
-    /// The number.
+    /// The process number.
     package let pid: Int32
     private let folder: Descriptor
-    /// The open folder, for what else stands in it.
+    /// The open folder, for its other files.
     var folderNumber: CInt { folder.number }
 
-    /// What a process is as long as it runs the same program at the same place.
+    /// The properties of a process while it runs the same program at the same place.
     package struct Snapshot: Hashable, Sendable {
-        /// What it runs.
+        /// Its executable.
         package let executable: FileIdentity
-        /// Its path there; the kernel adds ` (deleted)` when the file was removed or replaced.
+        /// The path of the executable; the kernel adds ` (deleted)` if the file was removed or replaced.
         package let path: String
-        /// Its view of the file system.
+        /// Its mount namespace.
         package let mounts: FileIdentity
     }
 
-    /// A process and no other that gets its number later.
+    /// The identity of a process, which differs from a later process with the same number.
     package struct Identity: Hashable, Sendable {
         let pid: Int32
-        /// When the process started, in the kernel's ticks since the machine did.
+        /// The start time of the process, in clock ticks since boot.
         let started: UInt64
     }
 
     /// Opens the folder.
     ///
     /// - Parameters:
-    ///   - pid: The process.
-    ///   - isAlive: Asked once the folder is open: whether the process that is meant still lives, so that its number cannot have
-    ///     passed to another before.
+    ///   - pid: The process number.
+    ///   - isAlive: Called after the folder is open: whether the intended process still lives, so that its number
+    ///     cannot
+    ///     have been reused before.
     package init?(_ pid: Int32, isAlive: () -> Bool = { true }) {
         guard pid > 0, let folder = Descriptor.open("/proc/\(pid)", flags: O_DIRECTORY), isAlive() else { return nil }
         self.pid = pid
         self.folder = folder
     }
 
-    /// What it is now; `nil` when it ended, or when the kernel does not show it to this user.
+    /// Its current properties; `nil` if it ended, or if the kernel hides it from this user.
     package var snapshot: Snapshot? {
         var executable = stat()
         var mounts = stat()
@@ -50,10 +51,11 @@ package final class PeerProcess: Sendable {
         return Snapshot(executable: FileIdentity(executable), path: path, mounts: FileIdentity(mounts))
     }
 
-    /// Which process it is; `nil` when it ended.
+    /// Its identity; `nil` if it ended.
     package var identity: Identity? {
         guard let status = Descriptor.open("stat", in: folder.number)?.contents(limit: 65_536),
-            // proc_pid_stat(5): the second field is a name in brackets, in which anything may stand; the 22nd is the start.
+            // proc_pid_stat(5): the second field is a name in parentheses with any characters; the 22nd is the start
+            // time.
             let end = status.lastIndex(of: UInt8(ascii: ")"))
         else { return nil }
         let fields = status[end...].dropFirst(2).split(separator: 0x20)
@@ -61,13 +63,13 @@ package final class PeerProcess: Sendable {
         return Identity(pid: pid, started: started)
     }
 
-    /// Whether it lives and the kernel does not show this user what it runs (`prctl(2)`, `PR_SET_DUMPABLE`).
+    /// Whether it lives and the kernel hides its executable from this user (`prctl(2)`, `PR_SET_DUMPABLE`).
     package var hidesItself: Bool {
         var status = stat()
         return unsafe fstatat(folder.number, "exe", &status, 0) != 0 && (errno == EACCES || errno == EPERM)
     }
 
-    /// Whether a debugger, or anything else that can change what it does, is attached; also when that cannot be told.
+    /// Whether a debugger or another tracer is attached; also true if this cannot be determined.
     package var isTraced: Bool {
         guard let status = Descriptor.open("status", in: folder.number)?.contents(limit: 65_536) else { return true }
         let line = status.split(separator: 0x0a).first { $0.starts(with: "TracerPid:".utf8) }
@@ -75,10 +77,10 @@ package final class PeerProcess: Sendable {
         return !value.allSatisfy { $0 == 0x30 || $0 == 0x09 || $0 == 0x20 }
     }
 
-    /// What it runs, open for reading: the file itself, also where its path leads elsewhere by now.
+    /// Opens its executable for reading: the file itself, even if the path now leads to another one.
     func openExecutable() -> Descriptor? { Descriptor.open("exe", in: folder.number) }
 
-    /// The root of what it sees.
+    /// Opens the root of its mount namespace.
     func openRoot() -> Descriptor? { Descriptor.open("root", in: folder.number, flags: O_DIRECTORY) }
 
     private func link(_ name: String) -> String? {

@@ -1,14 +1,14 @@
 internal import Foundation
 internal import Logging
 
-/// Hears from logind that the machine is about to sleep or that the person's session was locked, and locks the vault.
+/// Learns from logind that the machine will sleep or that the person's session was locked, and locks the vault.
 ///
 /// [org.freedesktop.login1](https://www.freedesktop.org/software/systemd/man/latest/org.freedesktop.login1.html):
-/// `PrepareForSleep` with a `delay` inhibitor, which logind waits for five seconds; `Lock` of a session of this user, which
-/// `loginctl lock-session` sends; and `LockedHint`, which a desktop sets when its screen is locked. Where there is no logind the
+/// `PrepareForSleep` with a `delay` inhibitor, for which logind waits five seconds; `Lock` of a session of this user,
+/// from `loginctl lock-session`; and `LockedHint`, which a desktop sets when its screen is locked. Without logind, the
 /// agent notices after waking that the machine slept (``SuspendClock``).
 ///
-/// Anybody on the bus may send a signal; it makes the vault lock, and nothing else.
+/// Anybody on the bus can send such a signal; its only effect is that the vault locks.
 final class SleepWatch: Sendable {
     private static let rules = [
         "path='/org/freedesktop/login1',interface='org.freedesktop.login1.Manager',member='PrepareForSleep'",
@@ -20,14 +20,14 @@ final class SleepWatch: Sendable {
     private let lock: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - logger: Where to write.
-    ///   - lock: Locks the vault, and returns when it is.
+    ///   - logger: The logger.
+    ///   - lock: Locks the vault, and returns when that is done.
     init(logger: Logger, lock: @escaping @Sendable () -> Void) {
         self.logger = logger
         self.lock = lock
     }
 
-    /// Listens on a thread of its own as long as the process lives; ends by itself where there is no system bus.
+    /// Listens on its own thread while the process lives; ends if there is no system bus.
     func start() {
         let thread = Thread { [self] in
             guard let bus = MessageBus.system() else { return logger.debug("no system bus: locking after sleep only") }
@@ -48,7 +48,7 @@ final class SleepWatch: Sendable {
             case ("PrepareForSleep", true?):
                 logger.info("the machine is about to sleep: locking")
                 lock()
-                // The descriptor's end is the permission to sleep.
+                // Closing the descriptor permits sleep.
                 inhibitor = nil
             case ("PrepareForSleep", _): inhibitor = bus.inhibitSleep()
             case ("Lock", _): if isOwn(signal.path, bus) { lockWithSession() }
@@ -58,7 +58,7 @@ final class SleepWatch: Sendable {
         withExtendedLifetime(inhibitor) {}
     }
 
-    /// Whether a session is this user's; also where nobody says whose it is.
+    /// Whether a session belongs to this user; also true if that is unknown.
     private func isOwn(_ session: String, _ bus: MessageBus) -> Bool {
         bus.user(ofSession: session).map { $0 == getuid() } ?? true
     }
@@ -69,9 +69,9 @@ final class SleepWatch: Sendable {
     }
 }
 
-/// Hears on the person's own bus that the screen saver came, and locks the vault.
+/// Learns from the person's bus that the screen saver started, and locks the vault.
 ///
-/// `ActiveChanged` of `org.freedesktop.ScreenSaver`, and of the desktops that have the same signal under a name of their own.
+/// It uses `ActiveChanged` of `org.freedesktop.ScreenSaver`, and of desktops with the same signal under another name.
 final class ScreenSaverWatch: Sendable {
     private static let interfaces = [
         "org.freedesktop.ScreenSaver", "org.gnome.ScreenSaver", "org.cinnamon.ScreenSaver", "org.mate.ScreenSaver",
@@ -81,14 +81,14 @@ final class ScreenSaverWatch: Sendable {
     private let lock: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - logger: Where to write.
-    ///   - lock: Locks the vault, and returns when it is.
+    ///   - logger: The logger.
+    ///   - lock: Locks the vault, and returns when that is done.
     init(logger: Logger, lock: @escaping @Sendable () -> Void) {
         self.logger = logger
         self.lock = lock
     }
 
-    /// Listens on a thread of its own as long as the process lives; ends by itself where there is no bus of the session.
+    /// Listens on its own thread while the process lives; ends if there is no session bus.
     func start() {
         let thread = Thread { [self] in
             guard let bus = MessageBus.session() else { return logger.debug("no session bus: no word of the screen") }

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Notices that the machine slept: one clock of the kernel goes on meanwhile, the other does not.
+/// Detects that the machine slept: one kernel clock runs during sleep, the other does not.
 struct SuspendClock {
     private var gap: Int64
 
@@ -13,7 +13,7 @@ struct SuspendClock {
         return now - gap > 1
     }
 
-    /// By how many seconds the clock that counts sleep is ahead.
+    /// By how many seconds the clock that runs during sleep is ahead.
     private static func measure() -> Int64 { seconds(CLOCK_BOOTTIME) - seconds(CLOCK_MONOTONIC) }
 
     private static func seconds(_ clock: clockid_t) -> Int64 {

@@ -2,56 +2,56 @@ internal import WardAgentClient
 internal import WardClient
 internal import WardWebAuthn
 
-/// A credential manager as the agent sees it: Ward's own vault, or a program at the other end of a socket.
+/// A provider: Ward's own vault, or another credential manager at the other end of a socket.
 ///
-/// The agent asks the person; a manager is only told what they agreed to. What a manager answers is checked as far as it can
-/// be before anything is handed on. A manager that fails throws `AgentError`, and the others go on.
+/// The agent asks the person and tells the provider only what they agreed to. It checks a provider's answer as far as
+/// possible before it passes it on. A provider that fails throws `AgentError`, and the others are still used.
 protocol CredentialProvider: Sendable {
-    /// What it is known by.
+    /// The provider's identifier.
     var identifier: String { get }
-    /// What people see.
+    /// The name for display.
     var name: String { get }
-    /// What it can do.
+    /// Its capabilities.
     var capabilities: ProviderCapabilities { get }
 
-    /// What it has, without secrets.
+    /// Its entries, without secrets.
     func entries(_ query: ProviderQuery) async throws -> [ProviderEntry]
-    /// A password and the name that goes with it, after the person agreed.
+    /// A password with its user name, after the person agreed.
     func password(_ entry: ProviderEntry, for app: String) async throws -> (user: String, password: String)
-    /// A code that is good now, after the person agreed.
+    /// The current verification code, after the person agreed.
     func code(_ entry: ProviderEntry, for app: String) async throws -> String
-    /// Signs with a passkey; the person is asked through `consent`.
+    /// Signs with a passkey; `consent` asks the person.
     func usePasskey(
         _ entry: ProviderEntry,
         _ options: PublicKeyCredentialRequestOptions,
         _ caller: Caller,
         _ consent: PromptingConsent
     ) async throws -> AuthenticationResponse
-    /// Makes a passkey; the person is asked through `consent`, or nobody where `isConditional`.
+    /// Creates a passkey; `consent` asks the person, unless `isConditional`.
     func makePasskey(
         _ options: PublicKeyCredentialCreationOptions,
         _ caller: Caller,
         isConditional: Bool,
         _ consent: PromptingConsent
     ) async throws -> RegistrationResponse
-    /// Whether what it handed out is still there, and still for that domain and account.
+    /// Whether a released password still exists for that domain and account.
     func stillHas(_ password: HandedOutPassword) async -> Bool
-    /// Takes what a service says of credentials.
+    /// Handles a service's signal about credentials.
     func take(_ signal: SignalFromApp) async throws
 }
 
-/// What a manager can do, in the words of its declaration.
+/// The capabilities of a provider, as in its declaration.
 struct ProviderCapabilities: OptionSet, Hashable, Sendable {
     let rawValue: Int
     /// It has passwords.
     static let passwords = Self(rawValue: 1)
-    /// It has passkeys, and makes new ones.
+    /// It stores passkeys and creates new ones.
     static let passkeys = Self(rawValue: 2)
-    /// It has codes that change.
+    /// It has verification codes.
     static let oneTimeCodes = Self(rawValue: 4)
-    /// It has other text for fields; nothing asks for it yet.
+    /// It has other text for fields; not used yet.
     static let textToInsert = Self(rawValue: 8)
-    /// It makes passkeys without a question.
+    /// It creates passkeys without a prompt.
     static let conditionalRegistration = Self(rawValue: 16)
 
     /// The keys of `ASCredentialProviderExtensionCapabilities`.
@@ -60,25 +60,25 @@ struct ProviderCapabilities: OptionSet, Hashable, Sendable {
         ("ProvidesTextToInsert", .textToInsert), ("SupportsConditionalPasskeyRegistration", .conditionalRegistration),
     ]
 
-    /// The keys of those that are there.
+    /// The keys of the present capabilities.
     var names: [String] { Self.names.filter { contains($0.capability) }.map(\.name) }
 }
 
-/// What the agent wants to know of a manager.
+/// A query for a provider's entries.
 struct ProviderQuery: Hashable, Sendable {
-    /// For these domains and no others.
+    /// The only domains.
     var domains: [String]
-    /// Of these kinds.
+    /// The kinds of entries.
     var kinds: Set<ProviderEntry.Kind>
 }
 
-/// Something that a manager has, without its secret.
+/// An entry of a provider, without its secret.
 struct ProviderEntry: Hashable, Sendable {
-    /// What it is.
+    /// The kind of an entry.
     enum Kind: String, CaseIterable, Sendable {
         case passkey, password, oneTimeCode
 
-        /// What a manager must be able to do to have it.
+        /// The capability that a provider needs for this kind.
         var capability: ProviderCapabilities {
             switch self {
             case .passkey: .passkeys
@@ -90,20 +90,21 @@ struct ProviderEntry: Hashable, Sendable {
 
     /// The manager.
     var provider: String
-    /// The manager's own name for it.
+    /// The provider's own reference to the entry.
     var reference: String
     /// What it is.
     var kind: Kind
-    /// The domain it is for: one of those that were asked about.
+    /// The domain: one of the requested ones.
     var domain: String
-    /// Whose it is; text from outside.
+    /// The user name; text from outside.
     var user: String
     /// When it was last used, in seconds since 1970.
     var lastUsedAt: Int64?
-    /// For passkeys, the credential's name.
+    /// The credential ID of a passkey.
     var credentialID: CredentialID?
-    /// For passkeys, the account.
+    /// The user handle of a passkey.
     var userHandle: UserHandle?
-    /// Whether it answers only when it is named: the service said that it no longer knows it.
+    /// Whether it answers only if its credential ID is listed, because the service signalled that it no longer knows
+    /// it.
     var isHidden = false
 }

@@ -1,30 +1,30 @@
 internal import Foundation
 internal import WardAgentClient
 
-/// A credential manager as its declaration file has it.
+/// The declaration file of a credential manager.
 struct ProviderDeclaration: Sendable {
-    /// What it is known by.
+    /// The identifier.
     let identifier: String
-    /// What people see.
+    /// The name for display.
     let name: String
-    /// What it can do.
+    /// The capabilities.
     let capabilities: ProviderCapabilities
-    /// Where it listens, or will when it is started.
+    /// The path of its socket.
     let socket: String
-    /// What starts it when nobody listens.
+    /// The command that starts it if nothing listens.
     let program: [String]?
-    /// Whether it may listen without having been started by the agent.
+    /// Whether it can run without being started by the agent.
     let runsByItself: Bool
-    /// The declaration.
+    /// The path of the declaration.
     let path: String
     /// Why it cannot be used.
     let problem: String?
 
-    /// The longest declaration, in bytes.
+    /// The maximum size of a declaration, in bytes.
     static let maximumSize = 64 << 10
-    /// How many declarations of a folder are read.
+    /// The maximum number of declarations per folder.
     static let maximumCount = 64
-    /// The longest path of a Unix socket.
+    /// The maximum length of a Unix socket's path.
     static let maximumSocketPath = 107
 
     private struct File: Decodable {
@@ -37,7 +37,7 @@ struct ProviderDeclaration: Sendable {
         var ASCredentialProviderExtensionCapabilities: [String: Bool]
     }
 
-    /// The declarations of all folders by file name, each identifier once: the person's own go before the machine's.
+    /// The declarations of all folders, ordered by file name, one per identifier: the person's own take precedence.
     static func all(_ paths: ProviderPaths) -> [ProviderDeclaration] {
         var found: [ProviderDeclaration] = []
         for folder in paths.declarations {
@@ -52,7 +52,7 @@ struct ProviderDeclaration: Sendable {
         return found
     }
 
-    /// Reads a declaration; `nil` when there is nothing that could be listed.
+    /// Reads a declaration; `nil` if it has nothing to list.
     init?(at path: String, _ paths: ProviderPaths) {
         self.path = path
         let fallback = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
@@ -89,7 +89,7 @@ struct ProviderDeclaration: Sendable {
         guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= maximumSize else {
             throw AgentError(.invalidValue, "\(path) is no file of at most 64 KiB")
         }
-        // Whoever may write it says what runs as this person.
+        // A person who can write the file decides what runs as this user.
         guard status.st_uid == getuid() || status.st_uid == 0, status.st_mode & 0o022 == 0 else {
             throw AgentError(.invalidValue, "others may write \(path): chmod go-w it")
         }
@@ -132,7 +132,7 @@ struct ProviderDeclaration: Sendable {
         return socket
     }
 
-    /// Whether a text can be an identifier: it becomes part of a file's name.
+    /// Whether a text can be an identifier; it becomes part of a file's name.
     static func isIdentifier(_ text: String) -> Bool {
         (1...128).contains(text.utf8.count) && text.first != "."
             && text.utf8.allSatisfy { byte in

@@ -2,22 +2,22 @@ internal import Foundation
 internal import WardAgentClient
 public import WardVault
 
-/// Where credential managers are declared, and where it is kept which of them are in use.
+/// The paths of provider declarations and of the settings that enable providers.
 public struct ProviderPaths: Hashable, Sendable {
-    /// The file that says which are in use.
+    /// The file with the enabled providers.
     public var settings: String
     /// The folders of declarations, the person's own first.
     public var declarations: [String]
-    /// The folder below which relative paths of sockets lie.
+    /// The base folder for relative socket paths.
     public var runtime: String
-    /// The folder of sockets that sandboxes are let into, where no manager may listen.
+    /// The folder of sockets that sandboxes can reach, where no provider may listen.
     public var apps: String
-    /// The file with the public keys of passkeys that others made.
+    /// The file with the public keys of passkeys of other providers.
     public var publicKeys: String
-    /// The folder of the agent's proofs for managers that run by themselves.
+    /// The folder of the agent's proofs for providers that run by themselves.
     public var proofs: String
 
-    /// Everything beside a vault.
+    /// Paths beside a vault.
     public init(location: VaultLocation) {
         settings = location.stateDirectory + "/providers.json"
         declarations = [location.directory + "/providers"]
@@ -27,10 +27,10 @@ public struct ProviderPaths: Hashable, Sendable {
         proofs = location.stateDirectory + "/provider-proofs"
     }
 
-    /// `$XDG_CONFIG_HOME/ward/providers.json`, `ward/providers` in `$XDG_DATA_HOME` and in each of `$XDG_DATA_DIRS`, and
-    /// sockets in `$XDG_RUNTIME_DIR`.
+    /// `$XDG_CONFIG_HOME/ward/providers.json`, `ward/providers` in `$XDG_DATA_HOME` and in each of `$XDG_DATA_DIRS`,
+    /// and sockets in `$XDG_RUNTIME_DIR`.
     ///
-    /// [XDG base directories](https://specifications.freedesktop.org/basedir-spec/latest/); relative paths are passed over.
+    /// [XDG base directories](https://specifications.freedesktop.org/basedir-spec/latest/); relative paths are ignored.
     public static func standard(
         location: VaultLocation = .standard,
         environment given: [String: String]? = nil

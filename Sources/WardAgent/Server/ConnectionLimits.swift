@@ -1,32 +1,32 @@
 internal import Synchronization
 internal import WardAgentClient
 
-/// How much of the agent one connection, one program and all apps together may take at the same time.
+/// The limits for one connection, one program and all apps together.
 struct ConnectionLimits: Sendable {
-    /// Requests in work for one connection; further ones are read when one of them is answered.
+    /// Concurrent requests of one connection; further ones are read after one is answered.
     var requests = 32
-    /// Bytes of an app's answers that the app has not read yet; the connection is closed when there are more.
+    /// Unread bytes of answers to an app; with more, the connection is closed.
     ///
-    /// A manager program waits instead: its answers can be megabytes.
+    /// The agent waits for a manager program instead, because its answers can be megabytes.
     var unread = 64 << 10
     /// Connections of one process.
     var perProcess = 16
-    /// Connections of all processes that run the same app, for one that forks.
+    /// Connections of all processes of one app.
     var perApp = 32
     /// All connections.
     var total = 64
-    /// Connections that no app gets.
+    /// Connections that are reserved for manager programs.
     var keptForManagers = 8
 
-    /// The longest message of a program, in bytes.
+    /// The maximum length of a program's message, in bytes.
     func messageLength(isManager: Bool) -> Int { isManager ? Envelope.maximumLength : 256 << 10 }
-    /// How many bytes of messages may be in work for one connection.
+    /// The maximum number of message bytes in work for one connection.
     func bytesInWork(isManager: Bool) -> Int { isManager ? 4 * Envelope.maximumLength : 1 << 20 }
 }
 
-/// The connections that are there, by who has them.
+/// The current connections, by program.
 final class Connections: Sendable {
-    /// One connection, until it is let go.
+    /// One connection, until it is released.
     struct Place: Hashable, Sendable {
         fileprivate let number: Int
         fileprivate let process: PeerProcess.Identity?
@@ -45,9 +45,10 @@ final class Connections: Sendable {
 
     init(_ limits: ConnectionLimits) { self.limits = limits }
 
-    /// Takes a connection in.
+    /// Accepts a connection.
     ///
-    /// - Throws: `AgentError` with `busy` when the process, its program, all apps, or all programs have as many as they may.
+    /// - Throws: `AgentError` with `busy` if the process, its program, all apps, or all programs have reached their
+    ///   limit.
     func enter(
         process: PeerProcess.Identity?,
         executable: FileIdentity?,
@@ -76,7 +77,7 @@ final class Connections: Sendable {
         return try result.get()
     }
 
-    /// Lets a connection go.
+    /// Releases a connection.
     func leave(_ place: Place) { state.withLock { _ = $0.places.remove(place) } }
 
     private static func busy(_ what: String) -> AgentError {

@@ -3,8 +3,8 @@ public import WardAgentClient
 
 /// The sockets that systemd opened for the agent.
 ///
-/// [sd_listen_fds(3)](https://www.freedesktop.org/software/systemd/man/latest/sd_listen_fds.html): the first descriptor is 3. One
-/// unit hands over both sockets under one name, so the agent knows them by their paths.
+/// [sd_listen_fds(3)](https://www.freedesktop.org/software/systemd/man/latest/sd_listen_fds.html): the first descriptor
+/// is 3. One unit passes both sockets under one name, so the agent recognises them by their paths.
 public struct SocketActivation: Sendable {
     private static let first: CInt = 3
     private static let maximumCount = 16
@@ -12,9 +12,9 @@ public struct SocketActivation: Sendable {
     /// The listening sockets by their paths.
     let sockets: [String: CInt]
 
-    /// Reads `LISTEN_PID` and `LISTEN_FDS`; `nil` when they are not meant for this process.
+    /// Reads `LISTEN_PID` and `LISTEN_FDS`; `nil` if they are not for this process.
     ///
-    /// - Throws: `AgentError` with `failed` when what was handed over is not two sockets that listen at different paths.
+    /// - Throws: `AgentError` with `failed` unless the descriptors are sockets that listen at different paths.
     public init?(environment given: [String: String]? = nil) throws(AgentError) {
         let environment = given ?? ProcessInfo.processInfo.environment
         guard environment["LISTEN_PID"].flatMap({ Int32($0) }) == getpid() else { return nil }
@@ -43,7 +43,7 @@ public struct SocketActivation: Sendable {
         return option(SO_ACCEPTCONN) == 1 && option(SO_TYPE) == CInt(SOCK_STREAM.rawValue)
     }
 
-    /// - Throws: `AgentError` with `failed` when a socket has none of these paths.
+    /// - Throws: `AgentError` with `failed` if a socket has none of these paths.
     func check(against paths: [String]) throws(AgentError) {
         guard let other = sockets.keys.sorted().first(where: { !paths.contains($0) }) else { return }
         throw Self.refusal("\(other), and the agent's sockets are \(paths.joined(separator: " and "))")

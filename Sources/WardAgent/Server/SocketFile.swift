@@ -1,7 +1,7 @@
 internal import Foundation
 internal import WardAgentClient
 
-/// The file of a socket on which this process listens: its path, and which file that was in the beginning.
+/// The file of a listening socket: its path, and its original identity.
 struct SocketFile: Sendable {
     let path: String
     private let identity: FileIdentity?
@@ -11,7 +11,9 @@ struct SocketFile: Sendable {
         identity = FileIdentity(path: path)
     }
 
-    /// Makes a socket at a path, for its owner alone; whatever lies there is a dead agent's, and goes.
+    /// Creates a socket at a path with access only for its owner.
+    ///
+    /// A left-over file of a dead agent is removed.
     ///
     /// - Returns: The socket, which does not listen yet.
     /// - Throws: `AgentError` with `failed`.
@@ -31,16 +33,16 @@ struct SocketFile: Sendable {
         return descriptor
     }
 
-    /// Whether the path still leads to this socket, so that somebody who connects gets here.
+    /// Whether the path still leads to this socket.
     var isReachable: Bool { identity != nil && FileIdentity(path: path) == identity }
 
-    /// Returns when the path leads nowhere, or to another file: the folder was removed, as it is at logout, or another
-    /// program listens there.
+    /// Returns when the path leads nowhere or to another file: the folder was removed, as at logout, or another program
+    /// listens there.
     func waitUntilUnreachable() async {
         while !Task.isCancelled, isReachable { try? await Task.sleep(for: .seconds(1)) }
     }
 
-    /// Removes the file, unless the path leads to another one by now.
+    /// Removes the file, unless the path now leads to another one.
     func remove() {
         if isReachable { unsafe unlink(path) }
     }

@@ -1,12 +1,12 @@
 internal import WardVault
 
-/// What the identities of a vault say of how a person is reached and called.
+/// Contacts and names of the person, from the identities in a vault.
 struct People: Sendable {
     var emails: [String] = []
     var telephones: [String] = []
     var names: [String] = []
 
-    /// How many identities are looked at.
+    /// The maximum number of identities to read.
     private static let limit = 32
 
     /// Reads the identities; none without a vault.
@@ -40,7 +40,7 @@ struct People: Sendable {
         self[keyPath: list].append(text)
     }
 
-    /// Why a text is no address for mail.
+    /// Why a text is not an e-mail address.
     static func problem(email text: String) -> String? {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         let isAddress =
@@ -49,7 +49,7 @@ struct People: Sendable {
         return isAddress ? nil : "That is no e-mail address."
     }
 
-    /// Why a text is no telephone number.
+    /// Why a text is not a telephone number.
     static func problem(telephone text: String) -> String? {
         let digits = text.utf8.count { (0x30...0x39).contains($0) }
         let isNumber =

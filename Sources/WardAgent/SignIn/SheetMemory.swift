@@ -1,17 +1,17 @@
 internal import Synchronization
 internal import WardAgentClient
 
-/// What the agent remembers of sheets and text fields, as long as it lives and nowhere else.
+/// The agent's memory of sheets and text fields; it is never written to disk.
 final class SheetMemory: Sendable {
     /// A suggestion that was made to an app.
     struct Offer: Sendable {
-        /// To which program; another one that learns the name gets nothing for it.
+        /// The app that received it; another program cannot use its ID.
         var app: AppIdentity.Result
-        /// What was suggested; `nil` for opening the vault, and for a new password.
+        /// The suggested entry; `nil` for unlocking the vault and for a new password.
         var entry: ProviderEntry?
-        /// Which kind of request it answers.
+        /// The kind of request that it answers.
         var kind: AppRequest.Kind
-        /// For which domain.
+        /// The domain.
         var domain: String
     }
 
@@ -20,9 +20,9 @@ final class SheetMemory: Sendable {
         var domains: Set<String> = []
     }
 
-    /// For how long a suggestion can be taken.
+    /// How long a suggestion is valid.
     static let offerWindow = Duration.seconds(600)
-    /// How many suggestions are remembered, and how many domains.
+    /// The maximum number of suggestions, and of domains.
     static let limit = 1_000
 
     private let now: @Sendable () -> ContinuousClock.Instant
@@ -32,7 +32,7 @@ final class SheetMemory: Sendable {
 
     // MARK: Suggestions
 
-    /// Remembers a suggestion under a name that nobody guesses.
+    /// Stores a suggestion under an ID that nobody can guess.
     func remember(_ offer: Offer, as id: String) {
         let now = now()
         state.withLock { state in
@@ -46,7 +46,7 @@ final class SheetMemory: Sendable {
         }
     }
 
-    /// A suggestion that was made to this very app, and not long ago.
+    /// A recent suggestion for this app.
     func offer(_ id: String, to app: AppIdentity.Result) -> Offer? {
         let now = now()
         return state.withLock { state in
@@ -59,14 +59,14 @@ final class SheetMemory: Sendable {
 
     // MARK: Domains
 
-    /// Remembers that the open vault had something for a domain.
+    /// Records that the open vault had an entry for a domain.
     func noteVaultKnows(_ domain: String) {
         state.withLock { state in
             if state.domains.count < Self.limit { state.domains.insert(domain) }
         }
     }
 
-    /// Whether the vault had something for one of them since the agent started.
+    /// Whether the vault had an entry for one of the domains since the agent started.
     func vaultKnows(_ domains: [String]) -> Bool {
         state.withLock { state in domains.contains { state.domains.contains($0) } }
     }

@@ -19,11 +19,11 @@ public enum Base32 {
         return text
     }
 
-    /// The bytes of a text as people and sites write it, or `nil` when it is no base32.
+    /// The bytes of a text as people and sites write it, or `nil` if it is not base32.
     ///
-    /// Case does not matter; white space (also as `+`), hyphens and padding are passed over; `0`, `1` and `8`, which the alphabet lacks,
-    /// count as the letters they are mistaken for: `O`, `L` and `B`. Bits that do not fill a byte are dropped, as every
-    /// authenticator app does.
+    /// Case does not matter; white space (also as `+`), hyphens and padding are ignored. `0`, `1` and `8`, which the
+    /// alphabet lacks, count as the similar letters `O`, `L` and `B`. Bits that do not fill a byte are dropped, as in
+    /// every authenticator app.
     public static func decode(_ text: String) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count * 5 / 8)

@@ -1,16 +1,16 @@
-/// The pieces of a link, read without trusting that it is one.
+/// Splits a link into its parts, without assuming that it is one.
 enum LinkText {
-    /// No QR code holds more.
+    /// The maximum length; no QR code contains more.
     static let maximumLength = 8192
 
-    /// What follows `scheme://`, or `nil` when the text does not begin so; case does not matter.
+    /// The text after `scheme://`, or `nil` if the text does not begin with it; case does not matter.
     static func removing(scheme: String, from text: String) -> Substring? {
         let prefix = scheme + "://"
         guard text.count >= prefix.count, text.prefix(prefix.count).lowercased() == prefix else { return nil }
         return text.dropFirst(prefix.count)
     }
 
-    /// The parameters of a query by their names in lower case, decoded; of two with one name the first counts.
+    /// The decoded parameters of a query, by name in lower case; of duplicates the first one is used.
     static func parameters(_ query: Substring) -> [String: String] {
         var found: [String: String] = [:]
         let withoutFragment = query.prefix { $0 != "#" }
@@ -23,7 +23,7 @@ enum LinkText {
         return found
     }
 
-    /// Resolves percent-encoding; what is no such encoding stays as it is.
+    /// Decodes percent-encoding; other text stays.
     static func decode(_ text: Substring) -> String {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
         let bytes = Array(text.utf8)
@@ -41,7 +41,7 @@ enum LinkText {
                 index += 1
             }
         }
-        // Encoded bytes that are no text: better the text as it came than one with holes.
+        // If the decoded bytes are not text, keep the original text.
         return String(validating: decoded, as: UTF8.self) ?? String(text)
     }
 
@@ -70,7 +70,7 @@ enum LinkText {
 }
 
 extension String {
-    /// Without white space at either end.
+    /// The text without white space at either end.
     var trimmed: String {
         guard let first = firstIndex(where: { !$0.isWhitespace }),
             let last = lastIndex(where: { !$0.isWhitespace })

@@ -1,15 +1,15 @@
 extension OneTimePassword {
-    /// Reads what a site shows behind "enter the key by hand" or in its QR code, and what other managers wrote down.
+    /// Reads a secret in any form that sites and other managers use.
     ///
-    /// Taken are `otpauth://` links, `steam://` followed by the secret, KeeOTP's `key=…&step=…`, and a bare secret in base32.
-    /// Forgiven are upper or lower case, white space, missing labels and defaults left out, parameters nobody knows, labels
-    /// that are not percent-encoded, hash names such as `HmacSHA256` and `sha-1`, and secrets in groups.
+    /// Accepted are `otpauth://` links, `steam://` followed by the secret, KeeOTP's `key=…&step=…`, and a bare secret
+    /// in base32. Case, white space, missing labels, omitted defaults, unknown parameters, labels without
+    /// percent-encoding, hash names such as `HmacSHA256` and `sha-1`, and grouped secrets are tolerated.
     ///
     /// The form is Google's [Key URI Format](https://github.com/google/google-authenticator/wiki/Key-Uri-Format).
     ///
     /// - Parameter text: The link or the secret.
-    /// - Throws: ``OneTimePasswordError`` saying which part cannot be read. A transfer of several secrets
-    ///   (`otpauth-migration://`) is for ``OneTimePasswordBatch``.
+    /// - Throws: ``OneTimePasswordError`` that says which part is malformed. Use ``OneTimePasswordBatch`` for a
+    ///   transfer of several secrets (`otpauth-migration://`).
     public init(_ text: String) throws(OneTimePasswordError) {
         let text = text.trimmed
         guard text.utf8.count <= LinkText.maximumLength else {
@@ -28,9 +28,9 @@ extension OneTimePassword {
         }
     }
 
-    /// The link that any authenticator app reads, with every parameter written out.
+    /// The link for any authenticator app, with all parameters.
     ///
-    /// It holds the secret.
+    /// It contains the secret.
     public var link: String {
         let type =
             switch kind {
@@ -50,7 +50,7 @@ extension OneTimePassword {
         return "otpauth://\(type)/\(label)?" + parameters.map { "\($0.0)=\($0.1)" }.joined(separator: "&")
     }
 
-    /// Reads what follows `otpauth://`.
+    /// Reads the text after `otpauth://`.
     private static func link(_ rest: Substring) throws(OneTimePasswordError) -> OneTimePassword {
         let pieces = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let path = pieces.first ?? ""
@@ -85,7 +85,7 @@ extension OneTimePassword {
         )
     }
 
-    /// Reads the query that the KeePass plug-in KeeOTP leaves in entries.
+    /// Reads the query of the KeePass plug-in KeeOTP.
     private static func keeOTP(_ parameters: [String: String]) throws(OneTimePasswordError) -> OneTimePassword {
         let isCounting = parameters["type"]?.lowercased() == "hotp"
         return try OneTimePassword(
@@ -132,7 +132,7 @@ extension OneTimePassword {
         return algorithm
     }
 
-    /// `Issuer:account`, percent-encoded or not, with either half missing.
+    /// `Issuer:account`, with or without percent-encoding; either half can be missing.
     private struct Label {
         var issuer = ""
         var account = ""

@@ -1,22 +1,24 @@
 internal import Crypto
 
-/// A secret that makes verification codes: by the clock, by counting, or in Steam's own alphabet.
+/// The secret of verification codes: time-based, counter-based, or Steam's.
 ///
-/// Counting: RFC 4226. By the clock: RFC 6238.
+/// Counter-based: RFC 4226. Time-based: RFC 6238.
 public struct OneTimePassword: Hashable, Sendable {
-    /// What makes one code differ from the next.
+    /// The kind of codes.
     public enum Kind: Hashable, Sendable {
-        /// The clock; a code lives for so many seconds, at least one.
+        /// Time-based; each code is valid for the period in seconds, at least one.
         case totp(period: Int)
-        /// A counter: the next code's number. Each code is used once.
+        /// Counter-based: the number of the next code.
+        ///
+        /// Each code is used once.
         case hotp(counter: UInt64)
-        /// The clock, in steps of 30 seconds, five letters and digits.
+        /// Time-based in steps of 30 seconds, with five letters and digits.
         case steam
     }
 
-    /// The hash function under the code.
+    /// The hash function of the codes.
     public enum Algorithm: Int, Hashable, Sendable, CaseIterable {
-        /// What nearly every site uses.
+        /// Used by nearly every site.
         case sha1 = 1
         /// SHA-256.
         case sha256 = 2
@@ -33,22 +35,22 @@ public struct OneTimePassword: Hashable, Sendable {
         }
     }
 
-    /// What makes one code differ from the next.
+    /// The kind of codes.
     public internal(set) var kind: Kind
-    /// The shared secret, at least a byte.
+    /// The shared secret, at least one byte.
     public let secret: SecretBytes
-    /// The hash function; Steam knows SHA-1 alone.
+    /// The hash function; always SHA-1 for Steam.
     public let algorithm: Algorithm
-    /// How many characters a code has: 6 to 8, for Steam 5.
+    /// The number of characters of a code: 6 to 8, for Steam 5.
     public let digits: Int
-    /// Who handed the secret out; empty where nobody says.
+    /// The issuer of the secret; empty if unknown.
     public var issuer: String
-    /// The account it is for; empty where nobody says.
+    /// The account of the secret; empty if unknown.
     public var account: String
-    /// What a later version wrote and this one does not know.
+    /// Unknown fields of a later version.
     var unknown = UnknownFields()
 
-    /// Checks the parts.
+    /// Creates a secret and checks its parts.
     ///
     /// - Throws: ``OneTimePasswordError`` with `secret`, `digits` or `period`.
     public init(
@@ -82,17 +84,17 @@ public struct OneTimePassword: Hashable, Sendable {
 }
 
 extension OneTimePassword {
-    /// A code and how long it lives.
+    /// A code and its remaining lifetime.
     public struct Code: Hashable, Sendable {
-        /// What a person types.
+        /// The characters to type.
         public let text: String
-        /// For how many more seconds the code is the current one; `nil` when it counts instead.
+        /// The remaining seconds of the code; `nil` if it is counter-based.
         public let secondsLeft: Int?
-        /// How many seconds each code lives; `nil` when it counts instead.
+        /// The lifetime of each code in seconds; `nil` if it is counter-based.
         public let period: Int?
     }
 
-    /// The step of the clock: 30 seconds for Steam, `nil` when the code counts.
+    /// The period: 30 seconds for Steam, `nil` if the code is counter-based.
     public var period: Int? {
         switch kind {
         case .totp(let period): period
@@ -101,10 +103,12 @@ extension OneTimePassword {
         }
     }
 
-    /// The code at a time; for counting codes the next one, which is not used up by looking.
+    /// The code at a time.
     ///
-    /// - Parameter time: Seconds since 1970; before that counts as 1970.
-    /// - Returns: The code, and how long it lives.
+    /// A counter-based code is the next one, and this call does not use it up.
+    ///
+    /// - Parameter time: Seconds since 1970; earlier times count as 1970.
+    /// - Returns: The code and its lifetime.
     public func code(at time: Int64) -> Code {
         guard let period else {
             guard case .hotp(let counter) = kind else { return Code(text: "", secondsLeft: nil, period: nil) }
@@ -115,7 +119,7 @@ extension OneTimePassword {
         return Code(text: text(counter: now / step), secondsLeft: Int(step - now % step), period: Int(step))
     }
 
-    /// The code with a number.
+    /// The code for a counter value.
     ///
     /// RFC 4226, section 5.3.
     func text(counter: UInt64) -> String {
@@ -127,7 +131,7 @@ extension OneTimePassword {
             case .sha256: Array(HMAC<SHA256>.authenticationCode(for: message, using: key))
             case .sha512: Array(HMAC<SHA512>.authenticationCode(for: message, using: key))
             }
-        // The low four bits of the last byte say where: at most 15, and the shortest code has 20 bytes.
+        // The low four bits of the last byte are the offset: at most 15, and the shortest MAC has 20 bytes.
         let start = Int((mac.last ?? 0) & 0x0f)
         var number: UInt32 = 0
         for byte in mac.dropFirst(start).prefix(4) { number = number << 8 | UInt32(byte) }

@@ -1,34 +1,34 @@
 /// The codes in one QR code of a transfer between phones: `otpauth-migration://offline?data=…`.
 ///
-/// A large transfer comes in several QR codes with the same ``id``; ``index`` counts them from 0.
+/// A large transfer has several QR codes with the same ``id``; ``index`` counts them from 0.
 public struct OneTimePasswordBatch: Hashable, Sendable {
-    /// The codes that can be kept.
+    /// The codes that can be stored.
     public let codes: [OneTimePassword]
-    /// What could not be kept, by name, and why.
+    /// The codes that cannot be stored, with names and reasons.
     public let refused: [Refusal]
-    /// Which QR code of the transfer this is, from 0.
+    /// The index of this QR code, from 0.
     public let index: Int
-    /// How many QR codes the transfer has, at least one.
+    /// The number of QR codes in the transfer, at least one.
     public let count: Int
-    /// The transfer's number, the same in all its QR codes.
+    /// The ID of the transfer, the same in all its QR codes.
     public let id: Int32
 
-    /// A code that was in the transfer and cannot be kept.
+    /// A code of the transfer that cannot be stored.
     public struct Refusal: Hashable, Sendable {
-        /// Issuer and account as the transfer says.
+        /// Issuer and account in the transfer.
         public let name: String
-        /// What stands in the way.
+        /// The reason.
         public let reason: OneTimePasswordError
     }
 
-    /// How many codes one QR code may hold; phones put in ten.
+    /// The maximum number of codes in one QR code; phones use ten.
     public static let maximumCodes = 1000
 
     /// Reads a transfer's link.
     ///
     /// - Parameter text: The link; its data may be in either base64 alphabet, with or without padding.
-    /// - Throws: ``OneTimePasswordError`` with `link` or `batch`. A single code that cannot be kept is no error; it is in
-    ///   ``refused``.
+    /// - Throws: ``OneTimePasswordError`` with `link` or `batch`. A single code that cannot be stored is not an error;
+    ///   it is in ``refused``.
     public init(_ text: String) throws(OneTimePasswordError) {
         let text = text.trimmed
         guard text.utf8.count <= LinkText.maximumLength,
@@ -71,7 +71,7 @@ public struct OneTimePasswordBatch: Hashable, Sendable {
         self.id = Int32(truncatingIfNeeded: id)
     }
 
-    /// One code as the phone wrote it.
+    /// One code in the phone's form.
     private struct Entry {
         var secret: [UInt8] = []
         var name = ""
@@ -128,7 +128,7 @@ public struct OneTimePasswordBatch: Hashable, Sendable {
         }
     }
 
-    /// Base64 in either alphabet; a space stands for a plus that a form decoded.
+    /// Base64 in either alphabet; a space counts as a plus that a form decoded.
     private static func base64(_ text: String) -> [UInt8]? {
         var bytes: [UInt8] = []
         var buffer: UInt32 = 0

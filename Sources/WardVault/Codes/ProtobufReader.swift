@@ -1,8 +1,8 @@
-/// Reads the fields of one protocol-buffer message, from bytes that nobody vouches for.
+/// Reads the fields of one protocol-buffer message from untrusted bytes.
 ///
-/// Just what a transfer of codes needs: varints and length-delimited fields; fields of other kinds are stepped over, groups
-/// are refused. Every length is checked against what is left. A message of n bytes has at most n fields, and nothing here
-/// recurses.
+/// It supports what a transfer of codes needs: varints and length-delimited fields. Other fields are skipped, groups
+/// are refused. Every length is checked against the remaining bytes. A message of n bytes has at most n fields, and
+/// nothing recurses.
 struct ProtobufReader {
     enum Value {
         case varint(UInt64)
@@ -14,7 +14,7 @@ struct ProtobufReader {
 
     init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
-    /// The next field's number and value, or `nil` behind the last.
+    /// The next field's number and value, or `nil` after the last.
     mutating func next() throws(OneTimePasswordError) -> (number: UInt64, value: Value)? {
         guard !rest.isEmpty else { return nil }
         let key = try varint()
@@ -44,7 +44,7 @@ struct ProtobufReader {
         var value: UInt64 = 0
         for index in UInt64(0)..<10 {
             guard let byte = rest.popFirst() else { throw Self.malformed }
-            // The tenth byte holds the one bit that is left.
+            // The tenth byte has the last bit.
             guard index < 9 || byte <= 1 else { throw Self.malformed }
             value |= UInt64(byte & 0x7f) << (7 * index)
             if byte & 0x80 == 0 { return value }

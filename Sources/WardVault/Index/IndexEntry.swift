@@ -1,15 +1,15 @@
 internal import WardWebAuthn
 
-/// What the index keeps of an item: where its latest revision lies, and what lists need.
+/// The index entry of an item: the position of its latest revision, and data for lists.
 struct IndexEntry: Hashable, Sendable {
-    /// Where the latest revision lies in the file.
+    /// The position of the latest revision in the file.
     var position: Int64
-    /// The hash of its entry: what lies there must have it.
+    /// The hash of its log entry, which must match.
     var hash: [UInt8]
     var summary: ItemSummary
-    /// What a search looks through.
+    /// The text to search.
     var search: [UInt8]
-    /// By which words it is found for a place.
+    /// The keys for lookups by site.
     var siteKeys: Set<String>
 
     init(position: Int64, hash: [UInt8], summary: ItemSummary, suffixes: PublicSuffixList) {

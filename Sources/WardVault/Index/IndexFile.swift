@@ -1,9 +1,9 @@
 internal import Crypto
 internal import Foundation
 
-/// The index on the disk: sealed, and worth nothing but time.
+/// The encrypted index on disk, which only saves time.
 ///
-/// Whatever is wrong with it, it is made again from the vault.
+/// If it is damaged, it is rebuilt from the vault.
 ///
 /// `Documentation/formats/vault.md`, "This device".
 enum IndexFile {
@@ -11,7 +11,7 @@ enum IndexFile {
     private static let saltLength = 32
     private static let limit = 1 << 30
 
-    /// Reads the index; `nil` when there is none that can be used.
+    /// Reads the index; `nil` if there is no usable one.
     static func read(_ path: String, _ vault: VaultID, _ keys: VaultKeys) -> IndexSnapshot? {
         guard let bytes = try? SmallFile.read(path, limit: limit), bytes.starts(with: magic) else { return nil }
         let salt = Array(bytes.dropFirst(magic.count).prefix(saltLength))
@@ -26,7 +26,7 @@ enum IndexFile {
         return IndexSnapshot([UInt8](data))
     }
 
-    /// Puts an index in place.
+    /// Writes an index.
     static func write(
         _ path: String,
         _ index: [UInt8],

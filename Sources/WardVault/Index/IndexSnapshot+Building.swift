@@ -1,7 +1,7 @@
 internal import WardCBOR
 
 extension IndexSnapshot {
-    /// What one slot is made of: texts encoded already, keys hashed already.
+    /// The parts of one slot: encoded texts and hashed keys.
     struct Piece {
         var id: ItemID
         var hash: [UInt8]
@@ -23,7 +23,7 @@ extension IndexSnapshot {
             credentialHashes = entry.summary.passkeys.map { SiteKeys.hash($0.credentialID) }
         }
 
-        /// Takes a slot over as it is.
+        /// Copies a slot unchanged.
         init?(_ snapshot: IndexSnapshot, slot: Int, sites: [UInt64], credentials: [UInt64]) {
             guard let id = snapshot.id(slot) else { return nil }
             self.id = id
@@ -36,7 +36,7 @@ extension IndexSnapshot {
         }
     }
 
-    /// The bytes of an index.
+    /// Builds the bytes of an index.
     static func build(_ pieces: [Piece], _ chain: LogChain) -> [UInt8] {
         let pieces = pieces.sorted { $0.id < $1.id }
         var slots: [UInt8] = []

@@ -1,11 +1,11 @@
 internal import WardCBOR
 
-/// An index as it lay on the disk: one piece of bytes with tables in it, looked at where they are, so that ten thousand items
-/// cost next to nothing until somebody asks for them.
+/// An index as on disk: one block of bytes with tables, which are read in place, so that ten thousand items cost almost
+/// nothing until they are used.
 ///
-/// All numbers are little-endian. Six numbers of 4 bytes: the magic, how many items, place keys and credential keys, and how
-/// many bytes the state and the texts have. Then the slots, one for each item in the order of their names; the keys, each
-/// 8 bytes of hash and 4 of slot, in order; the state of the log in CBOR; the texts that slots point into.
+/// All numbers are little-endian. First come six numbers of 4 bytes: the magic, the numbers of items, site keys and
+/// credential keys, and the lengths of the state and the texts. Then the slots, one per item in the order of their IDs;
+/// the sorted keys, each 8 bytes of hash and 4 of slot; the state of the log in CBOR; the texts of the slots.
 struct IndexSnapshot {
     static let magic: UInt32 = 0x3158_4957
     static let headerLength = 24
@@ -19,15 +19,15 @@ struct IndexSnapshot {
     )
 
     private(set) var bytes: [UInt8]
-    /// How many items there are.
+    /// The number of items.
     let count: Int
-    /// What the log amounted to.
+    /// The state of the log.
     let chain: LogChain
     private let siteCount: Int
     private let credentialCount: Int
     private let arena: Int
 
-    /// Checks that the tables fit; `nil` when they do not.
+    /// Checks that the tables fit; `nil` if they do not.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= Self.headerLength else { return nil }
         let numbers = (0..<6).map { Int(Self.number(bytes, at: $0 * 4, width: 4)) }
@@ -60,13 +60,13 @@ struct IndexSnapshot {
         return nil
     }
 
-    /// The slots that a place's key leads to, and some that it does not: the hash decides.
+    /// The slots of a site's key, and some with the same hash.
     func slots(siteHash hash: UInt64) -> [Int] { slots(hash, table: 0, count: siteCount) }
 
-    /// The slots that a credential's name leads to.
+    /// The slots of a credential ID.
     func slots(credentialHash hash: UInt64) -> [Int] { slots(hash, table: siteCount, count: credentialCount) }
 
-    /// What a slot says; `nil` when its texts cannot be read.
+    /// The summary in a slot; `nil` if its texts are malformed.
     func summary(_ slot: Int) -> ItemSummary? {
         guard let range = range(slot, field: 56) else { return nil }
         let input = bytes.span
@@ -74,7 +74,7 @@ struct IndexSnapshot {
         return try? ItemSummary(&reader, input)
     }
 
-    /// Where a slot's search text lies in ``bytes``.
+    /// The range of a slot's search text in ``bytes``.
     func searchRange(_ slot: Int) -> Range<Int> { range(slot, field: 64) ?? 0..<0 }
 
     func summaryRange(_ slot: Int) -> Range<Int> { range(slot, field: 56) ?? 0..<0 }
@@ -87,7 +87,7 @@ struct IndexSnapshot {
         Int64(truncatingIfNeeded: Self.number(bytes, at: slotStart(slot) + 48, width: 8))
     }
 
-    /// All keys with their slots: first those of places, then those of credentials.
+    /// All keys with their slots: first site keys, then credential keys.
     func keys() -> (sites: [(hash: UInt64, slot: Int)], credentials: [(hash: UInt64, slot: Int)]) {
         let all = (0..<siteCount + credentialCount).map { index in
             let start = keyStart(index)
@@ -96,7 +96,7 @@ struct IndexSnapshot {
         return (Array(all.prefix(siteCount)), Array(all.dropFirst(siteCount)))
     }
 
-    /// Overwrites everything.
+    /// Overwrites all bytes.
     mutating func wipe() { bytes.wipe() }
 
     private func slotStart(_ slot: Int) -> Int { Self.headerLength + slot * Self.slotLength }

@@ -1,8 +1,9 @@
 internal import WardCBOR
 internal import WardCOSE
 
-/// The form in the index: arrays in a fixed order, read by a cursor. Sealed with the vault's key and made by this program, so
-/// a reader that stumbles throws the index away.
+/// The form in the index: arrays in a fixed order.
+///
+/// The index is encrypted with the vault's key and written by this program, so a malformed index is simply discarded.
 extension ItemSummary {
     func encode(into writer: inout CBORWriter) {
         writer.writeArray(count: 13)

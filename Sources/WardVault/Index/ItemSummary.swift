@@ -1,54 +1,54 @@
 public import WardCOSE
 
-/// What lists and look-ups need of an item, without its secrets.
+/// An item in lists and lookups, without its secrets.
 public struct ItemSummary: Hashable, Sendable, Identifiable {
-    /// What is known of a passkey without its key.
+    /// A passkey without its private key.
     public struct Passkey: Hashable, Sendable {
-        /// The credential's name at the site.
+        /// The credential ID.
         public var credentialID: [UInt8]
         /// The RP ID.
         public var relyingPartyID: String
-        /// The site's name for the account.
+        /// The user handle.
         public var userHandle: [UInt8]
-        /// The account's name.
+        /// The user name.
         public var userName: String
-        /// The person's name.
+        /// The display name.
         public var userDisplayName: String
-        /// What the key signs with.
+        /// The signature algorithm.
         public var algorithm: COSEAlgorithmIdentifier
-        /// Whether it is no longer offered.
+        /// Whether it is hidden.
         public var isHidden: Bool
-        /// When it was made, in seconds since 1970.
+        /// When it was created, in seconds since 1970.
         public var createdAt: Int64
         /// When it was last used, in seconds since 1970.
         public var lastUsedAt: Int64?
     }
 
-    /// The item's name.
+    /// The item ID.
     public var id: ItemID
-    /// What it mainly is.
+    /// The kind.
     public var kind: ItemKind
-    /// What a person calls it.
+    /// The title.
     public var title: String
-    /// The name to sign in with.
+    /// The user name.
     public var username: String
-    /// Where it belongs.
+    /// The sites.
     public var sites: [Site]
-    /// Words to find it by.
+    /// The tags.
     public var tags: [String]
-    /// Whether it is listed first.
+    /// Whether the item is a favourite.
     public var isFavorite: Bool
     /// Whether it has a password.
     public var hasPassword: Bool
-    /// How many secrets for codes it has.
+    /// The number of verification codes.
     public var codeCount: Int
     /// Its passkeys.
     public var passkeys: [Passkey]
-    /// When it was made, in seconds since 1970.
+    /// When it was created, in seconds since 1970.
     public var createdAt: Int64
     /// When it was last changed, in seconds since 1970.
     public var modifiedAt: Int64
-    /// When it went to the trash, in seconds since 1970.
+    /// When it was moved to the trash, in seconds since 1970.
     public var deletedAt: Int64?
 
     /// Whether the item is in the trash.

@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// What a search looks through, in a form in which case and accents do not matter.
+/// The text for searches, in which case and accents do not matter.
 enum SearchText {
-    /// Words that are looked for in turn: all of them must be found somewhere.
+    /// The words of a query; all must be found.
     static func words(_ query: String) -> [[UInt8]] {
         query.split(whereSeparator: \.isWhitespace).map { Array(folded(String($0)).utf8) }
     }
 
-    /// Title, user names, places and tags, one per line.
+    /// Title, user names, sites and tags, one per line.
     static func text(_ summary: ItemSummary) -> [UInt8] {
         var lines = [summary.title, summary.username]
         lines += summary.sites.map(\.text)
@@ -18,14 +18,14 @@ enum SearchText {
         return Array(folded(lines.filter { !$0.isEmpty }.joined(separator: "\n")).utf8)
     }
 
-    /// Lower case, without accents, full-width letters as ordinary ones.
+    /// Lower case, without accents, with full-width letters as ordinary ones.
     static func folded(_ text: String) -> String {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
         return text.folding(options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
             .lowercased()
     }
 
-    /// Whether all words are in a piece of bytes.
+    /// Whether all words are in the bytes.
     static func contains(_ words: [[UInt8]], in bytes: [UInt8], _ range: Range<Int>) -> Bool {
         let input = bytes.span
         guard range.lowerBound >= 0, range.upperBound <= input.count else { return false }

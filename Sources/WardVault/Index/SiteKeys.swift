@@ -1,8 +1,8 @@
 internal import WardWebAuthn
 
-/// By which words items are found for a place: registrable domains, and apps.
+/// The keys for looking up items by site: registrable domains and apps.
 enum SiteKeys {
-    /// The keys of an item, each once.
+    /// The keys of an item, without duplicates.
     static func keys(_ summary: ItemSummary, _ suffixes: PublicSuffixList) -> Set<String> {
         var keys: Set<String> = []
         for site in summary.sites {
@@ -14,7 +14,7 @@ enum SiteKeys {
         return keys
     }
 
-    /// The key of one place; `nil` where nothing will ever be looked up.
+    /// The key of one site; `nil` if it is never looked up.
     static func key(_ site: Site, _ suffixes: PublicSuffixList) -> String? {
         switch site.target {
         case .web(let address): SiteAddress(address)?.registrableDomain(suffixes)
@@ -24,7 +24,7 @@ enum SiteKeys {
         }
     }
 
-    /// A number that stands for a key in the index; what is found by it is compared in full.
+    /// The hash of a key in the index; matches are compared in full.
     static func hash(_ key: some Sequence<UInt8>) -> UInt64 {
         // FNV-1a, 64 bits.
         key.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }

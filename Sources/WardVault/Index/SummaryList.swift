@@ -1,16 +1,16 @@
-/// Summaries in the order in which people see them: favourites first, then by title, then by name.
+/// Summaries in display order: favourites first, then by title, then by item ID.
 ///
-/// Made once and kept in order while items change, because sorting ten thousand takes longer than anybody should wait.
+/// The list is sorted once and kept in order while items change, because sorting ten thousand items takes too long.
 struct SummaryList {
     private(set) var summaries: [ItemSummary]
-    /// Where each comes from in the index on the disk; `nil` for what changed since.
+    /// The slots in the index on disk; `nil` for items that changed since.
     private var slots: [Int?]
 
-    /// Sorts.
+    /// Sorts the list.
     ///
     /// - Parameters:
-    ///   - summaries: What is to be listed.
-    ///   - slots: Where each comes from; `nil` for what is in no index.
+    ///   - summaries: The items.
+    ///   - slots: Their slots; `nil` for items without one.
     init(_ summaries: [ItemSummary], slots: [Int?]? = nil) {
         let keys = summaries.map { Key($0) }
         let order = summaries.indices.sorted { keys[$0] < keys[$1] }
@@ -18,21 +18,21 @@ struct SummaryList {
         self.slots = slots.map { slots in order.map { slots[$0] } } ?? summaries.map { _ in nil }
     }
 
-    /// Puts a summary into its place that is in no index.
+    /// Inserts a summary without a slot at its position.
     mutating func insert(_ summary: ItemSummary) {
         let index = firstIndex(notBefore: Key(summary))
         summaries.insert(summary, at: index)
         slots.insert(nil, at: index)
     }
 
-    /// Those that come from the given slots, or have one of the given names, in order.
+    /// The summaries with the given slots or item IDs, in order.
     func summaries(inSlots isWanted: [Bool], orNamed ids: Set<ItemID>) -> [ItemSummary] {
         summaries.indices.filter { index in
             if let slot = slots[index] { isWanted[slot] } else { ids.contains(summaries[index].id) }
         }.map { summaries[$0] }
     }
 
-    /// Takes a summary out that is there exactly as it is given.
+    /// Removes a summary, which must be equal to the given one.
     mutating func remove(_ summary: ItemSummary) {
         let index = firstIndex(notBefore: Key(summary))
         guard summaries.indices.contains(index), summaries[index].id == summary.id else { return }
@@ -49,7 +49,7 @@ struct SummaryList {
         return low
     }
 
-    /// What decides the place.
+    /// The sort key.
     private struct Key: Comparable {
         let isFavorite: Bool
         let title: [UInt8]

@@ -1,13 +1,13 @@
 internal import WardWebAuthn
 
-/// What an open vault knows of all its items without opening any: what was on the disk, and what changed since.
+/// An open vault's index of all items: the index on disk, and the changes since.
 struct VaultIndex {
     private var base: IndexSnapshot?
-    /// Slots of the base that changed since.
+    /// The slots of the base that changed since.
     private var isSuperseded: [Bool] = []
     private var supersededCount = 0
     private var changed: [ItemID: IndexEntry] = [:]
-    /// All items in order, without and with those in the trash alone; made when somebody first asks for them.
+    /// All items in order, outside and inside the trash; built on first use.
     private var lists: (kept: SummaryList, trashed: SummaryList)?
     private var sites: [String: Set<ItemID>] = [:]
     private var credentials: [[UInt8]: Set<ItemID>] = [:]
@@ -19,12 +19,12 @@ struct VaultIndex {
         isSuperseded = [Bool](repeating: false, count: base?.count ?? 0)
     }
 
-    /// How many items there are, those in the trash too.
+    /// The number of items, including the trash.
     var count: Int { (base?.count ?? 0) - supersededCount + changed.count }
-    /// How many items a next start would have to read one by one.
+    /// The number of items that the next start would read one by one.
     var changes: Int { supersededCount + changed.count }
 
-    /// Where an item's latest revision lies, and the hash of its entry.
+    /// The position of an item's latest revision, and the hash of its entry.
     func place(_ id: ItemID) -> (position: Int64, hash: [UInt8])? {
         if let entry = changed[id] { return (entry.position, entry.hash) }
         guard let base, let slot = base.slot(id), !isSuperseded[slot] else { return nil }
@@ -37,12 +37,12 @@ struct VaultIndex {
         return base.summary(slot)
     }
 
-    /// Makes ready for many changes: ordering everything anew is then cheaper than finding a place for each.
+    /// Prepares for many changes: sorting again is then cheaper than inserting each one.
     mutating func prepare(forChanges count: Int) {
         if count > Self.fewSummaries { lists = nil }
     }
 
-    /// Puts an item's latest revision in.
+    /// Adds an item's latest revision.
     mutating func set(_ entry: IndexEntry) {
         let id = entry.summary.id
         remove(id)
@@ -56,7 +56,7 @@ struct VaultIndex {
         for passkey in entry.summary.passkeys { credentials[passkey.credentialID, default: []].insert(id) }
     }
 
-    /// Takes an item out.
+    /// Removes an item.
     mutating func remove(_ id: ItemID) {
         if lists != nil, let summary = summary(id) {
             if summary.isInTrash { lists?.trashed.remove(summary) } else { lists?.kept.remove(summary) }
@@ -76,7 +76,7 @@ struct VaultIndex {
         }
     }
 
-    /// All items in order: those in the trash, or the others.
+    /// All items in order, in the trash or outside it.
     mutating func summaries(inTrash: Bool) -> [ItemSummary] { list(inTrash: inTrash).summaries }
 
     /// The items whose search text has all the words, in order.
@@ -89,7 +89,7 @@ struct VaultIndex {
                 isFound[slot] = SearchText.contains(words, in: base.bytes, base.searchRange(slot))
             }
         }
-        // Few are put in order; many are picked out of what is in order already.
+        // Sort a few; filter many from the sorted list.
         guard entries.count + isFound.count(where: { $0 }) > Self.fewSummaries else {
             let slots = isFound.indices.filter { isFound[$0] }
             let found = entries.map(\.summary) + slots.compactMap { base?.summary($0) }
@@ -114,7 +114,7 @@ struct VaultIndex {
 
     private static let fewSummaries = 64
 
-    /// The items that a place's key leads to; the caller compares in full.
+    /// The items with a site's key; the caller compares in full.
     func summaries(siteKey key: String) -> [ItemSummary] {
         var found = (sites[key] ?? []).compactMap { changed[$0]?.summary }
         if let base {
@@ -124,7 +124,7 @@ struct VaultIndex {
         return found
     }
 
-    /// The items that have a passkey: more than one where it was brought in twice.
+    /// The items with a passkey; more than one if it was imported twice.
     func summaries(credentialID: [UInt8]) -> [ItemSummary] {
         var found = (credentials[credentialID] ?? []).compactMap { changed[$0]?.summary }
         if let base {
@@ -135,18 +135,18 @@ struct VaultIndex {
         return found
     }
 
-    /// The item that has a passkey and is not in the trash.
+    /// The item with a passkey, outside the trash.
     func summary(credentialID: [UInt8]) -> ItemSummary? {
         summaries(credentialID: credentialID).filter { !$0.isInTrash }.min { $0.id < $1.id }
     }
 
-    /// The names of all items.
+    /// The IDs of all items.
     func ids() -> [ItemID] {
         let old = base.map { base in (0..<base.count).filter { !isSuperseded[$0] }.compactMap { base.id($0) } } ?? []
         return old + changed.keys
     }
 
-    /// The index as it shall lie on the disk.
+    /// The index for the disk.
     func snapshot(_ chain: LogChain) -> [UInt8] {
         var pieces = changed.values.map { IndexSnapshot.Piece($0) }
         if let base {
@@ -168,7 +168,7 @@ struct VaultIndex {
         return IndexSnapshot.build(pieces, chain)
     }
 
-    /// Overwrites what is in one piece and drops the rest.
+    /// Overwrites the block of bytes and drops the rest.
     mutating func wipe() {
         base?.wipe()
         base = nil

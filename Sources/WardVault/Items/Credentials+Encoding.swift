@@ -1,7 +1,9 @@
 internal import WardCBOR
 internal import WardCOSE
 
-/// The form of passkeys and codes within an item. `Documentation/formats/vault.md`, "Items".
+/// The encoding of passkeys and codes in an item.
+///
+/// `Documentation/formats/vault.md`, "Items".
 extension Passkey {
     var cbor: CBORValue {
         var map = MapWriter(keeping: unknown)
@@ -87,7 +89,7 @@ extension OneTimePassword {
         return map.value
     }
 
-    /// Reads a code's secret; `nil` when it is of a kind, or has a part, that only a later version knows.
+    /// Reads a code's secret; `nil` if it has a kind or value of a later version.
     init?(_ value: CBORValue) throws(VaultError) {
         var map = try MapReader(value, "code")
         let type = try map.text(1) ?? ""

@@ -1,6 +1,6 @@
-/// A named value of an item: a person's own, or one that belongs to the item's kind.
+/// A labelled value of an item: one that the person added, or one of the item's kind.
 public struct Field: Hashable, Sendable {
-    /// What a value is, so that it is shown and exchanged rightly; words of later versions are kept.
+    /// The type of a value, for display and exchange; unknown types are kept.
     public struct ValueType: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
         /// The word in the file.
         public let rawValue: String
@@ -13,9 +13,9 @@ public struct Field: Hashable, Sendable {
 
         /// Text that may be shown.
         public static let text: Self = "string"
-        /// Text that is shown on demand only.
+        /// Text that is hidden by default.
         public static let concealed: Self = "concealed-string"
-        /// An address for mail.
+        /// An e-mail address.
         public static let email: Self = "email"
         /// A number.
         public static let number: Self = "number"
@@ -25,11 +25,11 @@ public struct Field: Hashable, Sendable {
         public static let date: Self = "date"
         /// A month: `2026-11`.
         public static let yearMonth: Self = "year-month"
-        /// A country's two letters (ISO 3166-1).
+        /// A country code (ISO 3166-1, two letters).
         public static let countryCode: Self = "country-code"
-        /// A part of a country (ISO 3166-2).
+        /// A subdivision code (ISO 3166-2).
         public static let subdivisionCode: Self = "subdivision-code"
-        /// How a wireless network is secured.
+        /// The security of a wireless network.
         public static let networkSecurity: Self = "wifi-network-security-type"
     }
 
@@ -46,23 +46,23 @@ public struct Field: Hashable, Sendable {
         public var bytes: [UInt8]? { if case .bytes(let value) = self { value.revealed } else { nil } }
     }
 
-    /// Which value of the item's kind this is; empty for a person's own.
+    /// The name of the value in the item's kind; empty for a field that the person added.
     public var name: FieldName
-    /// What a person calls it.
+    /// The label.
     public var label: String
-    /// What the value is.
+    /// The type of the value.
     public var type: ValueType
     /// The value.
     public var value: Value
     var unknown = UnknownFields()
 
-    /// Whether the value is hidden until somebody asks for it.
+    /// Whether the value is hidden by default.
     public var isConcealed: Bool {
         if case .bytes = value { return true }
         return type == .concealed
     }
 
-    /// Makes a field.
+    /// Creates a field.
     public init(_ name: FieldName = "", label: String = "", type: ValueType = .text, value: Value) {
         self.name = name
         self.label = label
@@ -70,20 +70,20 @@ public struct Field: Hashable, Sendable {
         self.value = value
     }
 
-    /// Makes a person's own field.
+    /// Creates a field that the person adds.
     public init(label: String, text: String, isConcealed: Bool = false) {
         self.init(label: label, type: isConcealed ? .concealed : .text, value: .text(SecretText(text)))
     }
 
-    /// Makes a field that belongs to the item's kind.
+    /// Creates a field of the item's kind.
     public init(_ name: FieldName, _ text: String, type: ValueType = .text) {
         self.init(name, type: type, value: .text(SecretText(text)))
     }
 }
 
-/// Which value of an item's kind a field is.
+/// The name of a field in an item's kind.
 ///
-/// The words are those of the Credential Exchange Format 1.0 where it has one, so that nothing is lost between managers.
+/// The names are those of the Credential Exchange Format 1.0 if it has one, so that nothing is lost between managers.
 public struct FieldName: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The word in the file.
     public let rawValue: String
@@ -98,7 +98,7 @@ public struct FieldName: RawRepresentable, Hashable, Sendable, ExpressibleByStri
 
     /// A card's number.
     public static let number: Self = "number"
-    /// The name on a card or paper.
+    /// The name on a card or document.
     public static let fullName: Self = "fullName"
     /// A card's brand.
     public static let cardType: Self = "cardType"
@@ -106,35 +106,35 @@ public struct FieldName: RawRepresentable, Hashable, Sendable, ExpressibleByStri
     public static let verificationNumber: Self = "verificationNumber"
     /// A card's PIN.
     public static let pin: Self = "pin"
-    /// The last month or day something is valid.
+    /// The last valid month or day.
     public static let expiryDate: Self = "expiryDate"
-    /// The first month or day something is valid.
+    /// The first valid month or day.
     public static let validFrom: Self = "validFrom"
 
     // A wireless network.
 
     /// A network's name.
     public static let ssid: Self = "ssid"
-    /// How a network is secured: `unsecured`, `wep`, `wpa-personal`, `wpa2-personal`, `wpa3-personal`.
+    /// The security of a network: `unsecured`, `wep`, `wpa-personal`, `wpa2-personal`, `wpa3-personal`.
     public static let networkSecurityType: Self = "networkSecurityType"
     /// A network's passphrase.
     public static let passphrase: Self = "passphrase"
-    /// Whether a network hides its name.
+    /// Whether a network is hidden.
     public static let hidden: Self = "hidden"
 
     // Keys.
 
-    /// What kind of key it is: `ssh-ed25519`.
+    /// The type of a key: `ssh-ed25519`.
     public static let keyType: Self = "keyType"
     /// A private key in PKCS#8.
     public static let privateKey: Self = "privateKey"
     /// A key's comment.
     public static let keyComment: Self = "keyComment"
-    /// The key of a program interface.
+    /// The key of an API.
     public static let key: Self = "key"
-    /// Where a program interface is.
+    /// The URL of an API.
     public static let url: Self = "url"
-    /// Whose key it is.
+    /// The user of a key.
     public static let username: Self = "username"
 
     // A person.
@@ -157,7 +157,7 @@ public struct FieldName: RawRepresentable, Hashable, Sendable, ExpressibleByStri
     public static let surname: Self = "surname"
     /// The day of birth.
     public static let birthDate: Self = "birthDate"
-    /// A paper's number.
+    /// A document's number.
     public static let documentNumber: Self = "documentNumber"
     /// A passport's number.
     public static let passportNumber: Self = "passportNumber"
@@ -165,23 +165,24 @@ public struct FieldName: RawRepresentable, Hashable, Sendable, ExpressibleByStri
     public static let licenseNumber: Self = "licenseNumber"
 }
 
-/// Fields that belong together: all of a card, or a group that a person made.
+/// A group of fields: all fields of a card, or a group that the person made.
 public struct FieldSection: Hashable, Sendable {
-    /// What the fields make up: a kind, a word of the exchange format such as `passport`, or nothing for a person's own.
+    /// The meaning of the group: a kind, a word of the exchange format such as `passport`, or empty for the person's
+    /// own group.
     public var kind: ItemKind
-    /// What a person calls the group.
+    /// The label of the group.
     public var label: String
     /// The fields in order.
     public var fields: [Field]
     var unknown = UnknownFields()
 
-    /// Groups fields.
+    /// Creates a group.
     public init(kind: ItemKind = "", label: String = "", fields: [Field]) {
         self.kind = kind
         self.label = label
         self.fields = fields
     }
 
-    /// The first field of a name.
+    /// The first field with a name.
     public subscript(name: FieldName) -> Field? { fields.first { $0.name == name } }
 }

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// Host names as browsers compare them.
+/// Host names in the form that browsers compare.
 enum HostName {
-    /// International names in their `xn--` form; others, and what has no such form, as they are.
+    /// The `xn--` form of an international name; other names stay unchanged.
     static func ascii(_ name: String) -> String {
         guard !name.utf8.allSatisfy({ $0 < 0x80 }) else { return name }
         let scheme = "https://"

@@ -1,12 +1,12 @@
 package import WardCBOR
 
-/// The form of items in the vault: canonical CBOR, maps with small integers as keys, empty values left out.
+/// The encoding of items in the vault: canonical CBOR, maps with small integer keys, without empty values.
 ///
 /// `Documentation/formats/vault.md`, "Items".
 extension Item {
     static let version: Int64 = 1
 
-    /// What an item may be at most; no reader goes further.
+    /// The limits of an item.
     package static let rules = CBORRules(
         maximumDepth: 16,
         maximumItems: 1 << 18,
@@ -44,9 +44,9 @@ extension Item {
         return bytes
     }
 
-    /// Reads the encoding; what a later version added is kept.
+    /// Decodes an item; unknown fields are kept.
     ///
-    /// - Throws: ``VaultError`` with `unknownVersion`, or `malformedItem` also when the encoding is not canonical.
+    /// - Throws: ``VaultError`` with `unknownVersion`, or `malformedItem` also if the encoding is not canonical.
     package init(encoded bytes: [UInt8]) throws(VaultError) {
         let value: CBORValue
         do {

@@ -1,55 +1,55 @@
 internal import WardCBOR
 
-/// One person at one site, or one other thing worth keeping.
+/// An account at one site, or another thing that a person keeps.
 ///
-/// An item is a value: changing it changes nothing in the vault until it is written back in a transaction.
+/// An item is a value: changes affect the vault only when the item is written in a transaction.
 public struct Item: Hashable, Sendable, Identifiable {
-    /// The item's name, which never changes.
+    /// The item ID, which never changes.
     public let id: ItemID
-    /// What it mainly is.
+    /// The kind.
     public var kind: ItemKind
-    /// What a person calls it.
+    /// The title.
     public var title: String
-    /// Where it belongs.
+    /// The sites.
     public var sites: [Site]
-    /// The name to sign in with.
+    /// The user name.
     public var username: String
-    /// The password and those it replaced.
+    /// The password and earlier ones.
     public var password: Password?
     /// The passkeys.
     public var passkeys: [Passkey]
     /// The secrets of verification codes.
     public var codes: [OneTimePassword]
-    /// Text of any length.
+    /// The notes.
     public var notes: SecretText
-    /// Fields: those of the item's kind, and a person's own.
+    /// Groups of fields: those of the item's kind, and the person's own.
     public var sections: [FieldSection]
-    /// Words to find it by.
+    /// The tags.
     public var tags: [String]
-    /// Whether it is listed first.
+    /// Whether the item is a favourite.
     public var isFavorite: Bool
-    /// When it was made, in seconds since 1970; the vault sets it when it is 0.
+    /// When it was created, in seconds since 1970; the vault sets it if it is 0.
     public var createdAt: Int64
-    /// When it was last changed by a person, in seconds since 1970; set by the vault.
+    /// When a person last changed it, in seconds since 1970; set by the vault.
     public internal(set) var modifiedAt: Int64
-    /// What the latest revision did; set by the vault.
+    /// The change of the latest revision; set by the vault.
     public internal(set) var change: Change
     /// The revision that was read; `nil` for an item that is not in the vault yet.
     ///
-    /// A write back is refused when the vault has a later one.
+    /// Writing the item is refused if the vault has a later revision.
     public internal(set) var revision: RevisionID?
-    /// When it went to the trash, in seconds since 1970; set by the vault.
+    /// When it was moved to the trash, in seconds since 1970; set by the vault.
     public internal(set) var deletedAt: Int64?
-    /// What another manager attached and nobody here understands, by its name and byte for byte.
+    /// Data that another manager attached, by its name, unchanged.
     public var extensions: [String: [UInt8]]
-    /// Codes of kinds that a later version knows.
+    /// Codes of unknown kinds.
     var unknownCodes: [CBORValue] = []
     var unknown = UnknownFields()
 
     /// The largest item, in bytes of its encoding.
     public static let maximumSize = 1 << 20
 
-    /// Starts an item; nothing but a title is needed.
+    /// Creates an item.
     public init(
         _ kind: ItemKind = .login,
         title: String,
@@ -87,7 +87,7 @@ public struct Item: Hashable, Sendable, Identifiable {
     /// Whether the item is in the trash.
     public var isInTrash: Bool { deletedAt != nil }
 
-    /// A person's own fields that are in no group.
+    /// The person's own fields outside any group.
     public var fields: [Field] {
         get { sections.first(where: Self.isOwn)?.fields ?? [] }
         set {

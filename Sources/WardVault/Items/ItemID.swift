@@ -1,17 +1,17 @@
 public import WardWebAuthn
 
-/// The name of an item, which never changes and says nothing about it.
+/// An item ID: random, never changes, without information about the item.
 public struct ItemID: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// Sixteen random bytes.
     public let bytes: [UInt8]
 
-    /// Takes sixteen bytes, or answers `nil`.
+    /// Creates an ID from sixteen bytes, or returns `nil`.
     public init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.length else { return nil }
         self.bytes = bytes
     }
 
-    /// Draws a new name.
+    /// Creates a random ID.
     public init(effects: Effects = .live) {
         var drawn = Array(effects.randomBytes(Self.length).prefix(Self.length))
         while drawn.count < Self.length { drawn.append(0) }
@@ -24,12 +24,12 @@ public struct ItemID: Hashable, Sendable, Comparable, CustomStringConvertible {
         self.bytes = bytes
     }
 
-    /// 26 letters and digits, lower case: fit for a command line.
+    /// 26 lower-case letters and digits, for command lines.
     public var text: String { CrockfordBase32.encode(bytes).lowercased() }
     /// The same as ``text``.
     public var description: String { text }
 
-    /// Orders by bytes.
+    /// Compares the bytes.
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.bytes.lexicographicallyPrecedes(rhs.bytes) }
 
     static let length = 16

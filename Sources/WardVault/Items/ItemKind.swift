@@ -1,6 +1,6 @@
-/// What an item mainly is, for lists and icons; an item may hold more than its kind says.
+/// The kind of an item, for lists and icons; an item can have more than its kind suggests.
 ///
-/// Kinds that a later version knows are kept.
+/// Unknown kinds are kept.
 public struct ItemKind: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The word in the file.
     public let rawValue: String
@@ -13,21 +13,21 @@ public struct ItemKind: RawRepresentable, Hashable, Sendable, ExpressibleByStrin
     /// The word itself.
     public var description: String { rawValue }
 
-    /// One person at one site: passkeys, a password, codes.
+    /// An account at a site: passkeys, a password, codes.
     public static let login: Self = "login"
-    /// Text.
+    /// A note.
     public static let note: Self = "note"
     /// A payment card.
     public static let card: Self = "card"
-    /// A person's name, address and papers.
+    /// A person's name, address and documents.
     public static let identity: Self = "identity"
     /// A wireless network.
     public static let wifi: Self = "wifi"
     /// A key pair for SSH.
     public static let sshKey: Self = "ssh-key"
-    /// A key for a program interface.
+    /// An API key.
     public static let apiKey: Self = "api-key"
 
-    /// All kinds this version has a name for.
+    /// All known kinds.
     public static let known: [ItemKind] = [.login, .note, .card, .identity, .wifi, .sshKey, .apiKey]
 }

@@ -1,4 +1,4 @@
-/// The name of one revision of an item: the hash of its entry in the log.
+/// A revision ID: the hash of the revision's log entry.
 public struct RevisionID: Hashable, Sendable, CustomStringConvertible {
     /// Thirty-two bytes.
     public let bytes: [UInt8]
@@ -17,27 +17,27 @@ public struct RevisionID: Hashable, Sendable, CustomStringConvertible {
     public var description: String { text }
 }
 
-/// What the history says about one state of an item.
+/// One revision in an item's history.
 public struct ItemRevision: Hashable, Sendable, Identifiable {
-    /// The revision's name.
+    /// The revision ID.
     public let id: RevisionID
-    /// Counts the revisions of the item, from 1.
+    /// The number of the revision, from 1.
     public let number: Int
     /// When it was made, in seconds since 1970.
     public let time: Int64
-    /// On which device.
+    /// The device that made it.
     public let device: DeviceID
-    /// What it did; `nil` when the state itself is no longer kept, or cannot be read.
+    /// The change; `nil` if the content is no longer kept or cannot be read.
     public let change: Item.Change?
-    /// What the item was called then; `nil` when the state itself is no longer kept, or cannot be read.
+    /// The title in this revision; `nil` if the content is no longer kept or cannot be read.
     public let title: String?
 
-    /// Whether the state can be looked at and brought back.
+    /// Whether the revision can be shown and restored.
     public var isKept: Bool { change != nil }
 }
 
 extension Item {
-    /// What a revision did; words of later versions are kept.
+    /// The change of a revision; unknown changes are kept.
     public struct Change: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The word in the file.
         public let rawValue: String
@@ -46,21 +46,21 @@ extension Item {
         /// The word itself.
         public var description: String { rawValue }
 
-        /// The item is new.
+        /// The item was created.
         public static let created = Self(rawValue: "created")
-        /// The item came from another manager.
+        /// The item was imported from another manager.
         public static let imported = Self(rawValue: "imported")
         /// A person changed it.
         public static let edited = Self(rawValue: "edited")
-        /// A passkey or a counting code was used.
+        /// A passkey or a counter-based code was used.
         public static let used = Self(rawValue: "used")
-        /// A site changed what it keeps with a passkey, or said that it knows it no longer, or by another name.
+        /// A site signalled a change of its passkeys, such as a new name or that it no longer knows one.
         public static let signalled = Self(rawValue: "signalled")
-        /// It went to the trash.
+        /// It was moved to the trash.
         public static let trashed = Self(rawValue: "trashed")
-        /// It came back from the trash.
+        /// It was taken out of the trash.
         public static let restored = Self(rawValue: "restored")
-        /// It became again what it was.
+        /// An earlier revision was restored.
         public static let reverted = Self(rawValue: "reverted")
     }
 }

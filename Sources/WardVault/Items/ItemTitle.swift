@@ -1,6 +1,6 @@
-/// What a person calls an item, where the name comes from outside: from a site, a link, a file.
+/// The title of an item from outside: from a site, a link or a file.
 package enum ItemTitle {
-    /// The name in one line, without characters that act instead of showing; empty when nothing is left.
+    /// The title in one line without control characters; may be empty.
     package static func clean(_ text: String) -> String {
         let shown = text.unicodeScalars.map { $0.properties.isWhitespace ? " " : $0 }.filter { scalar in
             switch scalar.properties.generalCategory {

@@ -1,8 +1,8 @@
 public import WardCOSE
 
-/// A passkey: the private half, and what the site said when it was made.
+/// A passkey: the private key and the site's data.
 public struct Passkey: Hashable, Sendable {
-    /// Who asked for it.
+    /// The origin of a passkey.
     public struct Creator: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The word in the file.
         public let rawValue: String
@@ -11,67 +11,67 @@ public struct Passkey: Hashable, Sendable {
         /// The word itself.
         public var description: String { rawValue }
 
-        /// A person, in a ceremony of their own.
+        /// Created by a person in a ceremony.
         public static let user = Self(rawValue: "user")
-        /// A site, silently, after a sign-in with the password.
+        /// Created by a site without a prompt, after a sign-in with a password.
         public static let upgrade = Self(rawValue: "upgrade")
-        /// Another manager handed it over.
+        /// Imported from another manager.
         public static let imported = Self(rawValue: "import")
     }
 
-    /// The secrets behind the `prf` and `hmac-secret` extensions, which must never change.
+    /// The secrets for the `prf` and `hmac-secret` extensions, which never change.
     public struct PRFSecrets: Hashable, Sendable {
-        /// What is used when the person was verified: 32 bytes.
+        /// The secret for verified users: 32 bytes.
         public let withVerification: SecretBytes
-        /// What is used when the person was not; `nil` where another manager kept one only.
+        /// The secret without user verification; `nil` if another manager stored only one.
         public let withoutVerification: SecretBytes?
 
-        /// Keeps both.
+        /// Creates secrets.
         public init(withVerification: SecretBytes, withoutVerification: SecretBytes?) {
             self.withVerification = withVerification
             self.withoutVerification = withoutVerification
         }
     }
 
-    /// The credential's name at the site.
+    /// The credential ID.
     public let credentialID: [UInt8]
     /// The RP ID.
     public let relyingPartyID: String
-    /// What the site calls itself.
+    /// The relying party's name.
     public var relyingPartyName: String
-    /// The site's name for the account: at most 64 bytes.
+    /// The user handle: at most 64 bytes.
     public let userHandle: [UInt8]
-    /// The account's name, which the site may change.
+    /// The user name, which the site may change.
     public var userName: String
-    /// The person's name, which the site may change.
+    /// The display name, which the site may change.
     public var userDisplayName: String
-    /// What the key signs with.
+    /// The signature algorithm.
     public let algorithm: COSEAlgorithmIdentifier
     /// The private key as PKCS#8 (RFC 5958), in DER.
     public let privateKey: SecretBytes
-    /// The secrets behind `prf`, if the passkey has any.
+    /// The secrets for `prf`, if any.
     public var prf: PRFSecrets?
-    /// The backup eligibility flag; never changes in a passkey's life (WebAuthn Level 3, §6.1.3).
+    /// The backup eligibility flag; it never changes (WebAuthn Level 3, §6.1.3).
     public let isBackupEligible: Bool
-    /// The backup state flag of the day it was made; what sites see is ``Vault/isBackedUp(credentialID:)``.
+    /// The backup state flag at creation or import; sites see ``Vault/isBackedUp(credentialID:)``.
     public let isBackedUp: Bool
-    /// When it was made, in seconds since 1970.
+    /// When it was created, in seconds since 1970.
     public let createdAt: Int64
-    /// Who asked for it.
+    /// The origin of the passkey.
     public let createdBy: Creator
     /// When it was last used, in seconds since 1970.
     public var lastUsedAt: Int64?
-    /// Whether it is no longer offered because the site said so; it is never deleted for that.
+    /// Whether it is hidden because of a site's signal; a signal never deletes it.
     public var isHidden: Bool
-    /// The level of the `credProtect` extension, 1 to 3, if the site asked for one.
+    /// The level of the `credProtect` extension, 1 to 3, if requested.
     public var protection: Int?
-    /// What the site keeps in the `largeBlob` extension.
+    /// The content of the `largeBlob` extension.
     public var largeBlob: SecretBytes?
     var unknown = UnknownFields()
 
-    /// Puts a passkey together.
+    /// Creates a passkey.
     ///
-    /// A key made here may be backed up and is in no copy yet; the flags of an imported one stay what they were.
+    /// A new key is backup eligible and not backed up; an imported one keeps its flags.
     public init(
         credentialID: [UInt8],
         relyingPartyID: String,

@@ -3,10 +3,10 @@ internal import Foundation
 public import WardCOSE
 
 extension Passkey {
-    /// The key that signs.
+    /// The private key for signing.
     ///
-    /// - Throws: ``VaultError`` with `malformedItem` when the bytes are no private key of this algorithm, or one that nothing
-    ///   here signs with (RSA keys of other managers are kept and not used).
+    /// - Throws: ``VaultError`` with `malformedItem` if the bytes are not a private key of this algorithm, or of an
+    ///   algorithm that cannot sign here (RSA keys of other managers are stored but not used).
     public func signingKey() throws(VaultError) -> COSEPrivateKey {
         do {
             let raw = try PKCS8.rawRepresentation(of: privateKey.revealed, for: algorithm)
@@ -16,9 +16,9 @@ extension Passkey {
         }
     }
 
-    /// A key in the form that ``privateKey`` keeps.
+    /// A key in the form of ``privateKey``.
     ///
-    /// - Throws: ``VaultError`` with `malformedItem` for algorithms that have no such form here.
+    /// - Throws: ``VaultError`` with `malformedItem` for algorithms without such a form here.
     public static func encodePrivateKey(_ key: COSEPrivateKey) throws(VaultError) -> SecretBytes {
         do {
             return SecretBytes(try PKCS8.encode(key.rawRepresentation, for: key.algorithm))
@@ -28,13 +28,13 @@ extension Passkey {
     }
 }
 
-/// Private keys in the form other managers read.
+/// Private keys in the form that other managers read.
 ///
 /// RFC 5958; RFC 8410 for Ed25519.
 enum PKCS8 {
     struct Unsupported: Error {}
 
-    /// All there is before the 32 bytes of an Ed25519 seed: version 0, the algorithm, an octet string in an octet string.
+    /// The bytes before the 32 bytes of an Ed25519 seed: version 0, the algorithm, an octet string in an octet string.
     private static let ed25519Prefix: [UInt8] = [
         0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
     ]
@@ -59,7 +59,8 @@ enum PKCS8 {
         }
     }
 
-    /// Finds the seed in RFC 8410's forms: version 0, or version 1 with the public key behind (as OpenSSL and Java write).
+    /// Finds the seed in RFC 8410's forms: version 0, or version 1 with the public key after it (as OpenSSL and Java
+    /// write).
     private static func ed25519Seed(_ der: [UInt8]) throws -> [UInt8] {
         let body = ed25519Prefix.dropFirst(5)
         guard der.count >= ed25519Prefix.count + 32, der[0] == 0x30, Int(der[1]) == der.count - 2, der[2] == 0x02,

@@ -1,6 +1,6 @@
-/// A password and those it replaced.
+/// A password and the earlier ones.
 public struct Password: Hashable, Sendable {
-    /// A password that was replaced.
+    /// An earlier password.
     public struct Previous: Hashable, Sendable {
         /// The password.
         public let value: SecretText
@@ -8,37 +8,39 @@ public struct Password: Hashable, Sendable {
         public let replacedAt: Int64
         var unknown = UnknownFields()
 
-        /// Joins a password and the time it was replaced.
+        /// Creates an earlier password.
         public init(value: SecretText, replacedAt: Int64) {
             self.value = value
             self.replacedAt = replacedAt
         }
     }
 
-    /// The password of today.
+    /// The current password.
     public private(set) var value: SecretText
     /// When it was set, in seconds since 1970.
     public private(set) var changedAt: Int64
-    /// What it was before, latest first, at most ``maximumHistory``.
+    /// The earlier passwords, latest first, at most ``maximumHistory``.
     public private(set) var history: [Previous]
     var unknown = UnknownFields()
 
-    /// How many replaced passwords are kept.
+    /// The maximum number of earlier passwords.
     public static let maximumHistory = 50
 
-    /// Takes a password.
+    /// Creates a password.
     ///
     /// - Parameters:
-    ///   - value: The password of today.
+    ///   - value: The current password.
     ///   - changedAt: When it was set, in seconds since 1970.
-    ///   - history: What it was before, latest first; what is beyond ``maximumHistory`` is dropped.
+    ///   - history: The earlier passwords, latest first; those beyond ``maximumHistory`` are dropped.
     public init(_ value: SecretText, changedAt: Int64, history: [Previous] = []) {
         self.value = value
         self.changedAt = changedAt
         self.history = Array(history.prefix(Self.maximumHistory))
     }
 
-    /// Sets another password and remembers this one; the same password again changes nothing.
+    /// Sets a new password and moves the current one to the history.
+    ///
+    /// The same password again changes nothing.
     ///
     /// - Parameters:
     ///   - value: The new password.

@@ -1,6 +1,8 @@
-/// Passwords that nobody guesses.
+/// Generates random passwords.
 package enum RandomPassword {
-    /// Letters that look alike are left out; a password is drawn again until each group it may have is in it.
+    /// Generates a password without similar letters.
+    ///
+    /// It is generated again until it has a character of each allowed group.
     package static func make(length: Int, symbols: Bool) -> String {
         let groups =
             ["abcdefghijkmnpqrstuvwxyz", "ABCDEFGHJKLMNPQRSTUVWXYZ", "23456789"] + (symbols ? ["!#$%&*+-.:=?@_~"] : [])

@@ -1,25 +1,25 @@
-/// Text that only its owner may see: it prints, dumps and debugs as a placeholder.
+/// Secret text, which is printed, dumped and debugged as a placeholder.
 public struct SecretText: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible,
     CustomDebugStringConvertible, CustomReflectable
 {
-    /// The text itself, for the one who asked for it.
+    /// The text itself.
     public var revealed: String
 
-    /// Hides a text.
+    /// Wraps a text.
     public init(_ text: String) { revealed = text }
-    /// Hides a text written in code, for tests and samples.
+    /// Wraps a text literal, for tests and samples.
     public init(stringLiteral value: String) { revealed = value }
 
-    /// Whether there is no text.
+    /// Whether the text is empty.
     public var isEmpty: Bool { revealed.isEmpty }
     /// A placeholder of fixed length.
     public var description: String { "••••••" }
     /// A placeholder of fixed length.
     public var debugDescription: String { description }
-    /// Shows nothing to whoever dumps the value.
+    /// A mirror without the secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// Compares byte for byte: two spellings of a letter are two passwords.
+    /// Compares byte for byte: different encodings of a letter are different passwords.
     public static func == (lhs: Self, rhs: Self) -> Bool { lhs.revealed.utf8.elementsEqual(rhs.revealed.utf8) }
     /// Hashes the bytes.
     public func hash(into hasher: inout Hasher) {
@@ -27,20 +27,20 @@ public struct SecretText: Hashable, Sendable, ExpressibleByStringLiteral, Custom
     }
 }
 
-/// Bytes that only their owner may see: they print, dump and debug as a placeholder.
+/// Secret bytes, which are printed, dumped and debugged as a placeholder.
 public struct SecretBytes: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
-    /// The bytes themselves, for the one who asked for them.
+    /// The bytes themselves.
     public var revealed: [UInt8]
 
-    /// Hides bytes.
+    /// Wraps bytes.
     public init(_ bytes: [UInt8]) { revealed = bytes }
 
     /// A placeholder of fixed length.
     public var description: String { "••••••" }
     /// A placeholder of fixed length.
     public var debugDescription: String { description }
-    /// Shows nothing to whoever dumps the value.
+    /// A mirror without the secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

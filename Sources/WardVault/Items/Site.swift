@@ -1,20 +1,20 @@
 internal import WardWebAuthn
 
-/// Where an item belongs: a page or an app, and how exactly it must match.
+/// A site of an item: a page or an app, and how it must match.
 public struct Site: Hashable, Sendable {
-    /// What is named.
+    /// The page or app.
     public enum Target: Hashable, Sendable {
-        /// A page's address as it was typed or found: a URL, or a host alone.
+        /// A page's address as it was typed or found: a URL, or only a host.
         case web(String)
-        /// An Android app, by its package name.
+        /// An Android app with its package name.
         case androidApp(String)
-        /// An iOS app, by its bundle identifier.
+        /// An iOS app with its bundle identifier.
         case iosApp(String)
-        /// A kind of place that a later version knows.
+        /// An unknown kind of site.
         case other(type: String, String)
     }
 
-    /// How a page must match to be offered the item; words of later versions are kept and match nothing.
+    /// How a page must match; unknown values are kept and match nothing.
     public struct Match: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The word in the file.
         public let rawValue: String
@@ -27,35 +27,35 @@ public struct Site: Hashable, Sendable {
         public static let domain = Self(rawValue: "domain")
         /// The same host.
         public static let host = Self(rawValue: "host")
-        /// The same address up to query and fragment.
+        /// The same URL, without query and fragment.
         public static let exact = Self(rawValue: "exact")
-        /// Kept for reference only.
+        /// Never matches; stored only for reference.
         public static let never = Self(rawValue: "never")
     }
 
-    /// What is named.
+    /// The page or app.
     public var target: Target
-    /// How exactly a page must match.
+    /// How a page must match.
     public var match: Match
     var unknown = UnknownFields()
 
-    /// Names a place.
+    /// Creates a site.
     public init(_ target: Target, match: Match = .domain) {
         self.target = target
         self.match = match
     }
 
-    /// Names a page by its address, or by its host alone.
+    /// Creates a site from a page's URL or host.
     public init(_ address: String, match: Match = .domain) { self.init(.web(address), match: match) }
 
-    /// The address or the app's name.
+    /// The page's address, or the app's name.
     public var text: String {
         switch target {
         case .web(let text), .androidApp(let text), .iosApp(let text), .other(_, let text): text
         }
     }
 
-    /// The page's host in lower case, or `nil` when this is no page.
+    /// The page's host in lower case, or `nil` if this is not a page.
     public var host: String? {
         guard case .web(let address) = target else { return nil }
         return SiteAddress(address)?.host
@@ -64,14 +64,16 @@ public struct Site: Hashable, Sendable {
 
 /// The parts of a page's address, as people write it.
 struct SiteAddress: Hashable {
-    /// Lower case, ASCII where it is a domain name.
+    /// The host in lower case, in ASCII if it is a domain name.
     let host: String
-    /// From the first slash on, without query and fragment; empty when there is nothing but a slash.
+    /// The path from the first slash, without query and fragment; empty for a single slash.
     let path: String
-    /// The port where one is written.
+    /// The port, if written.
     let port: String
 
-    /// Reads `https://user@host:port/path?query`, with everything but the host optional; `nil` when there is no host.
+    /// Reads `https://user@host:port/path?query`; everything except the host is optional.
+    ///
+    /// `nil` without a host.
     init?(_ text: String) {
         var rest = text.trimmed[...]
         if let separator = rest.firstRange(ofScheme: "://") { rest = rest[separator.upperBound...] }
@@ -92,8 +94,7 @@ struct SiteAddress: Hashable {
         path = tail == "/" ? "" : String(tail)
     }
 
-    /// The domain under which one party registers, or the host itself where there is none: an address, `localhost`, an
-    /// intranet name.
+    /// The registrable domain, or the host itself if there is none: an address, `localhost`, an intranet name.
     func registrableDomain(_ suffixes: PublicSuffixList) -> String {
         guard let domain = try? DomainName(host) else { return host }
         return suffixes.registrableDomain(of: domain)?.description ?? host
@@ -101,7 +102,7 @@ struct SiteAddress: Hashable {
 }
 
 extension Substring {
-    /// Where `://` stands behind a scheme; not where it is part of a query.
+    /// The position of `://` after a scheme, but not in a query.
     fileprivate func firstRange(ofScheme separator: String) -> Range<Index>? {
         let scheme = prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
         guard !scheme.isEmpty, self[scheme.endIndex...].hasPrefix(separator) else { return nil }

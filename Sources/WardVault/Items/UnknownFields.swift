@@ -1,11 +1,11 @@
 internal import WardCBOR
 
-/// What a later version wrote into a map: kept as it was, and written back.
+/// Unknown fields of a map, kept and written back unchanged.
 struct UnknownFields: Hashable, Sendable {
     var pairs: [CBORPair] = []
 }
 
-/// Takes a CBOR map with integer keys apart; whatever is not asked for is left over and kept.
+/// Reads a CBOR map with integer keys; values that are not read are kept as unknown fields.
 struct MapReader {
     private var values: [Int64: CBORValue] = [:]
     private var others: [CBORPair] = []
@@ -19,7 +19,7 @@ struct MapReader {
         }
     }
 
-    /// What was not asked for, once everything known was.
+    /// The remaining fields, after all known ones were read.
     var unknown: UnknownFields {
         UnknownFields(pairs: others + values.sorted { $0.key < $1.key }.map { CBORPair(key: .integer($0), value: $1) })
     }
@@ -66,7 +66,7 @@ struct MapReader {
     }
 }
 
-/// Puts a CBOR map with integer keys together, leaving out what is empty.
+/// Builds a CBOR map with integer keys, without empty values.
 struct MapWriter {
     private var pairs: [CBORPair]
 

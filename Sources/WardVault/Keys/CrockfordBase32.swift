@@ -1,4 +1,5 @@
-/// Douglas Crockford's base32, made to be read out and typed: no `U`, and `O`, `I`, `L` count as the digits they look like.
+/// Douglas Crockford's base32, for reading aloud and typing: it has no `U`, and `O`, `I`, `L` count as the similar
+/// digits.
 enum CrockfordBase32 {
     static let digits = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".unicodeScalars)
 
@@ -20,8 +21,8 @@ enum CrockfordBase32 {
         return text
     }
 
-    /// The bytes of a text whatever its case, spaces and hyphens; `nil` for other characters, for unused bits that are not
-    /// zero, and for a length that no bytes have.
+    /// The bytes of a text in any case, with or without spaces and hyphens; `nil` for other characters, for unused bits
+    /// that are not zero, and for an impossible length.
     static func decode(_ text: String) -> [UInt8]? {
         var bytes: [UInt8] = []
         var buffer: UInt32 = 0
@@ -40,7 +41,7 @@ enum CrockfordBase32 {
         return bits < 5 && buffer == 0 ? bytes : nil
     }
 
-    /// White space, and hyphens as keyboards and word processors make them.
+    /// Whether a character is ignored: white space, and hyphens of keyboards and word processors.
     static func isPassedOver(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.isWhitespace || scalar == "-" || ("\u{2010}"..."\u{2015}").contains(scalar)
             || scalar == "\u{2212}"

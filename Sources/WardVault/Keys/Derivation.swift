@@ -2,12 +2,12 @@ internal import Crypto
 internal import Foundation
 
 extension LockedBytes {
-    /// The same bytes as swift-crypto takes them; wiped with the last owner.
+    /// The same bytes for swift-crypto; wiped with the last reference.
     var symmetricKey: SymmetricKey { unsafe withBytes { unsafe SymmetricKey(data: $0) } }
 }
 
 extension SymmetricKey {
-    /// One more key out of this one: HKDF-SHA256 (RFC 5869) with `label`, a zero byte and `context` as its info.
+    /// Derives another key: HKDF-SHA256 (RFC 5869) with `label`, a zero byte and `context` as info.
     func derive(_ label: String, salt: [UInt8], context: [UInt8], count: Int = 32) -> SymmetricKey {
         HKDF<SHA256>.deriveKey(
             inputKeyMaterial: self,
@@ -17,11 +17,11 @@ extension SymmetricKey {
         )
     }
 
-    /// The key's bytes on the heap, for what is no secret: commitments and check values.
+    /// The key's bytes in ordinary memory, for values that are not secret: commitments and check values.
     var published: [UInt8] { unsafe withUnsafeBytes { unsafe Array($0) } }
 }
 
-/// AES-256-GCM as everything at rest uses it.
+/// AES-256-GCM for all stored data.
 enum Sealing {
     /// Nonce, ciphertext and tag.
     static func seal(
@@ -39,7 +39,7 @@ enum Sealing {
         }
     }
 
-    /// The plaintext, or `nil` when anything was changed or the key is another.
+    /// The plaintext, or `nil` if the data was changed or the key is wrong.
     static func open(_ sealed: some DataProtocol, key: SymmetricKey, associated: [UInt8]) -> Data? {
         guard let box = try? AES.GCM.SealedBox(combined: sealed) else { return nil }
         return try? AES.GCM.open(box, using: key, authenticating: associated)
@@ -49,7 +49,7 @@ enum Sealing {
     static let overhead = 28
 }
 
-/// Two byte strings compared in time that does not depend on where they differ.
+/// Compares two byte strings in constant time.
 func isEqualInConstantTime(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     guard left.count == right.count else { return false }
     var difference: UInt8 = 0

@@ -1,24 +1,24 @@
 internal import CSodium
 internal import WardCBOR
 
-/// How a passphrase becomes a key: Argon2id (RFC 9106), and with what effort.
+/// The derivation of a key from a passphrase: Argon2id (RFC 9106) and its cost.
 struct KeyDerivation: Hashable, Sendable {
-    /// How often the memory is passed over.
+    /// The number of passes.
     var passes: Int
-    /// How much memory, in KiB.
+    /// The memory, in KiB.
     var memory: Int
     /// Sixteen random bytes.
     var salt: [UInt8]
 
-    /// What new vaults use: 3 passes over 64 MiB.
+    /// The cost for new vaults: 3 passes over 64 MiB.
     ///
     /// RFC 9106, section 4, second recommended option, with one lane.
     static let standard = (passes: 3, memory: 65_536)
     static let saltLength = 16
     static let outputLength = 32
 
-    /// What is accepted, whatever a file says: never weaker than the standard, and never so dear that a crafted file could
-    /// stop the machine.
+    /// The accepted cost, whatever a file says: never weaker than the standard, and never so high that a crafted file
+    /// could stop the machine.
     static let acceptedPasses = 3...64
     static let acceptedMemory = 65_536...1_048_576
 
@@ -28,7 +28,7 @@ struct KeyDerivation: Hashable, Sendable {
         self.salt = salt
     }
 
-    /// Refuses what nobody should use.
+    /// Refuses costs outside the limits.
     func check() throws(VaultError) {
         guard Self.acceptedPasses.contains(passes), Self.acceptedMemory.contains(memory), salt.count == Self.saltLength
         else {
@@ -39,7 +39,7 @@ struct KeyDerivation: Hashable, Sendable {
         }
     }
 
-    /// The form in the header, which the derived keys are bound to: algorithm 1 is Argon2id version 1.3, with one lane.
+    /// The form in the header, to which the derived keys are bound: algorithm 1 is Argon2id version 1.3 with one lane.
     var cbor: CBORValue {
         [1, .integer(Int64(passes)), .integer(Int64(memory)), 1, .bytes(salt)]
     }
@@ -53,7 +53,7 @@ struct KeyDerivation: Hashable, Sendable {
 
     /// Runs Argon2id: about a tenth of a second, on the caller's thread.
     ///
-    /// - Throws: ``VaultError`` with `weakKeyDerivation`, or `unavailable` when there is no memory for it.
+    /// - Throws: ``VaultError`` with `weakKeyDerivation`, or `unavailable` if there is not enough memory.
     func run(_ passphrase: LockedBytes) throws(VaultError) -> LockedBytes {
         try check()
         let (passes, memory, salt) = (UInt64(passes), memory * 1024, salt)
@@ -80,7 +80,7 @@ struct KeyDerivation: Hashable, Sendable {
 }
 
 extension Passphrase {
-    /// Argon2id alone, so that it can be compared with other implementations and measured.
+    /// Argon2id alone, for comparison with other implementations and for measurements.
     package static func stretch(
         _ bytes: [UInt8],
         salt: [UInt8],

@@ -1,19 +1,19 @@
 internal import CSodium
 
-/// Secret bytes outside of Swift's heap: between guard pages, kept from swap where the system allows, wiped when freed.
+/// Secret bytes outside Swift's heap: between guard pages, locked against swapping if possible, and wiped when freed.
 ///
-/// Kept from swap as far as `RLIMIT_MEMLOCK` reaches; beyond it libsodium goes on without. Nothing here prints, compares or
-/// hashes the bytes.
+/// They are locked as far as `RLIMIT_MEMLOCK` allows; beyond that libsodium continues without locking. Nothing here
+/// prints, compares or hashes the bytes.
 ///
-/// `@unchecked Sendable` holds because the bytes are written once, in the initialiser, and the memory is made read-only then.
+/// `@unchecked Sendable` is safe because the initialiser writes the bytes once and then makes the memory read-only.
 @safe final class LockedBytes: @unchecked Sendable {
-    /// How many bytes there are.
+    /// The number of bytes.
     let count: Int
     private let start: UnsafeMutableRawPointer
 
-    /// Reserves memory and lets `fill` write it, once.
+    /// Reserves memory and lets `fill` write it once.
     ///
-    /// - Throws: ``VaultError`` with `unavailable` when the system has no memory, or what `fill` throws.
+    /// - Throws: ``VaultError`` with `unavailable` if there is no memory, or the errors of `fill`.
     init(
         count: Int,
         fill: (UnsafeMutableRawBufferPointer) throws(VaultError) -> Void
@@ -32,7 +32,7 @@ internal import CSodium
         _ = unsafe sodium_mprotect_readonly(memory)
     }
 
-    /// Copies bytes; the caller's copy is the caller's to wipe.
+    /// Copies bytes; the caller must wipe its own copy.
     convenience init(_ bytes: some Collection<UInt8>) throws(VaultError) {
         try unsafe self.init(count: bytes.count) { (buffer) throws(VaultError) in
             unsafe buffer.copyBytes(from: bytes)
@@ -43,15 +43,15 @@ internal import CSodium
         unsafe sodium_free(start)
     }
 
-    /// Lends the bytes out; they must not be kept.
+    /// Passes the bytes to a closure, which must not keep them.
     func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
         try unsafe body(UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    /// A copy on the heap, for those who take nothing else.
+    /// A copy in ordinary memory, for APIs that need one.
     var copy: [UInt8] { unsafe withBytes { unsafe Array($0) } }
 
-    /// Whether both hold the same bytes, in time that does not depend on where they differ.
+    /// Whether both have the same bytes, in constant time.
     func isEqual(to other: LockedBytes) -> Bool {
         guard count == other.count else { return false }
         return unsafe withBytes { mine in
@@ -62,12 +62,12 @@ internal import CSodium
         }
     }
 
-    /// Whether libsodium is ready, which is asked once.
+    /// Whether libsodium is initialised; checked once.
     static let isReady = sodium_init() >= 0
 }
 
 extension [UInt8] {
-    /// Overwrites the bytes where they are, if nobody else holds the array.
+    /// Overwrites the bytes in place, if no other variable shares the array.
     mutating func wipe() {
         unsafe withUnsafeMutableBytes { buffer in
             guard let start = buffer.baseAddress else { return }

@@ -1,17 +1,17 @@
 internal import Foundation
 
-/// What a person types to open a vault, in locked memory.
+/// The passphrase of a vault, in locked memory.
 ///
-/// Two ways of typing the same letters are the same passphrase: the text is brought to Unicode's compatibility decomposition
-/// (NFKD). Letters, case, spaces and length are taken as they are.
+/// Different encodings of the same letters are the same passphrase: the text is converted to Unicode's compatibility
+/// decomposition (NFKD). Letters, case, spaces and length stay.
 public final class Passphrase: Sendable, CustomStringConvertible, CustomReflectable {
     let bytes: LockedBytes
 
-    /// Takes a text.
+    /// Creates a passphrase from text.
     ///
-    /// The string itself stays in memory until Swift uses it for something else; prefer bytes where they are at hand.
+    /// The string itself stays in memory until Swift reuses it; prefer bytes.
     ///
-    /// - Throws: ``VaultError`` with `emptyPassphrase`, or `unavailable` when there is no memory.
+    /// - Throws: ``VaultError`` with `emptyPassphrase`, or `unavailable` if there is no memory.
     public convenience init(_ text: String) throws(VaultError) {
         if text.utf8.allSatisfy({ $0 < 0x80 }) {
             try self.init(normalized: Array(text.utf8))
@@ -20,9 +20,11 @@ public final class Passphrase: Sendable, CustomStringConvertible, CustomReflecta
         }
     }
 
-    /// Takes UTF-8, as read from a terminal or a pipe; bytes that are no UTF-8 are taken as they are.
+    /// Creates a passphrase from UTF-8, as read from a terminal or a pipe.
     ///
-    /// - Throws: ``VaultError`` with `emptyPassphrase`, or `unavailable` when there is no memory.
+    /// Bytes that are not UTF-8 stay unchanged.
+    ///
+    /// - Throws: ``VaultError`` with `emptyPassphrase`, or `unavailable` if there is no memory.
     public convenience init(utf8 bytes: [UInt8]) throws(VaultError) {
         if !bytes.allSatisfy({ $0 < 0x80 }), let text = String(validating: bytes, as: UTF8.self) {
             try self.init(text)
@@ -43,8 +45,8 @@ public final class Passphrase: Sendable, CustomStringConvertible, CustomReflecta
 
     static let maximumLength = 4096
 
-    /// Nothing of the passphrase.
+    /// A placeholder instead of the passphrase.
     public var description: String { "Passphrase" }
-    /// Shows nothing to whoever dumps the value.
+    /// A mirror without the secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

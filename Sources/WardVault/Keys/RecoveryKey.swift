@@ -2,31 +2,31 @@ internal import Crypto
 internal import Foundation
 internal import WardWebAuthn
 
-/// The key on paper: 160 random bits that open the vault when passphrase or devices are lost.
+/// The recovery key: 160 random bits on paper that open the vault if passphrase or devices are lost.
 ///
-/// Shown once, when it is made; the vault keeps its public half alone.
+/// It is shown once, when it is created; the vault stores only its public half.
 public struct RecoveryKey: Sendable, CustomStringConvertible, CustomReflectable {
     let bytes: LockedBytes
 
     private static let form = KeyText(context: "ward/v1/recovery-key", length: 20, characters: 36, group: 4)
 
-    /// Draws a new one.
+    /// Creates a random key.
     init(effects: Effects) throws(VaultError) { bytes = try Self.form.drawn(effects) }
 
-    /// Reads what a person typed, forgiving case, spaces and hyphens.
+    /// Reads a typed key; case, spaces and hyphens do not matter.
     ///
-    /// - Throws: ``KeyTextError`` saying what is wrong with the text.
+    /// - Throws: ``KeyTextError`` that says what is wrong with the text.
     public init(text: String) throws(KeyTextError) { bytes = try Self.form.read(text) }
 
-    /// Nine groups of four letters and digits, the last of which is the checksum.
+    /// Nine groups of four letters and digits; the last group is the checksum.
     public var text: String { Self.form.text(bytes.copy) }
 
-    /// Nothing of the key.
+    /// A placeholder instead of the key.
     public var description: String { "RecoveryKey" }
-    /// Shows nothing to whoever dumps the value.
+    /// A mirror without the secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// The X25519 key that vault keys are sealed to.
+    /// The X25519 key that vault keys are encrypted to.
     func privateKey() throws(VaultError) -> Curve25519.KeyAgreement.PrivateKey {
         let seed = bytes.symmetricKey.derive("ward/v1/recovery/x25519", salt: [], context: [])
         do {
@@ -38,18 +38,19 @@ public struct RecoveryKey: Sendable, CustomStringConvertible, CustomReflectable 
         }
     }
 
-    /// What tells this key's holder that a vault, and its first key, are theirs: sealing to the public half needs no secret.
+    /// The proof for the key's holder that a vault and its first key are theirs, because encrypting to the public half
+    /// needs no secret.
     func proof(of vault: VaultID, _ keys: VaultKeys) throws(VaultError) -> [UInt8] {
         let commitment = try keys.key(0).derive("ward/v1/recovery/commitment", salt: vault.bytes, context: []).published
         let key = bytes.symmetricKey.derive("ward/v1/recovery/proof", salt: vault.bytes, context: [])
         return Array(HMAC<SHA256>.authenticationCode(for: vault.bytes + commitment, using: key))
     }
 
-    /// How vault keys are sealed to a recovery key: HPKE in base mode (RFC 9180).
+    /// The encryption to a recovery key: HPKE in base mode (RFC 9180).
     static var suite: HPKE.Ciphersuite {
         HPKE.Ciphersuite(kem: .Curve25519_HKDF_SHA256, kdf: .HKDF_SHA256, aead: .AES_GCM_256)
     }
 
-    /// What binds a sealed vault key to its vault.
+    /// The info that binds an encrypted vault key to its vault.
     static func info(_ vault: VaultID) -> Data { Data(Array("ward/v1/recovery".utf8) + [0] + vault.bytes) }
 }

@@ -1,27 +1,26 @@
 internal import WardWebAuthn
 
-/// The second half of what opens a vault: 128 random bits that lie on each of a person's devices.
+/// The Secret Key: 128 random bits on each of a person's devices, which together with the passphrase open a vault.
 ///
-/// Because every key is derived from passphrase and Secret Key together, somebody who got hold of the vault's file alone
-/// cannot try passphrases on it.
+/// Every key is derived from both, so with the vault's file alone nobody can try passphrases.
 public struct SecretKey: Sendable, CustomStringConvertible, CustomReflectable {
     let bytes: LockedBytes
 
     private static let form = KeyText(context: "ward/v1/secret-key", length: 16, characters: 30, group: 5)
 
-    /// Draws a new one.
+    /// Creates a random key.
     init(effects: Effects) throws(VaultError) { bytes = try Self.form.drawn(effects) }
 
-    /// Reads the form of ``text``, forgiving case, spaces and hyphens.
+    /// Reads the form of ``text``; case, spaces and hyphens do not matter.
     ///
-    /// - Throws: ``KeyTextError`` saying what is wrong with the text.
+    /// - Throws: ``KeyTextError`` that says what is wrong with the text.
     public init(text: String) throws(KeyTextError) { bytes = try Self.form.read(text) }
 
-    /// Six groups of five letters and digits, the last four of which are checksum: for paper and for another device.
+    /// Six groups of five letters and digits, with a checksum in the last four, for paper and other devices.
     public var text: String { Self.form.text(bytes.copy) }
 
-    /// Nothing of the key.
+    /// A placeholder instead of the key.
     public var description: String { "SecretKey" }
-    /// Shows nothing to whoever dumps the value.
+    /// A mirror without the secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -2,14 +2,16 @@ internal import Crypto
 internal import Foundation
 internal import WardCBOR
 
-/// How the vault's keys are sealed to a person's secrets. `Documentation/formats/vault.md`, "Envelopes".
+/// The envelopes: the vault's keys, encrypted with the person's secrets.
+///
+/// `Documentation/formats/vault.md`, "Envelopes".
 extension VaultHeader {
-    /// What passphrase and Secret Key together make.
+    /// The keys that passphrase and Secret Key give together.
     struct UnlockKeys {
         let wrapping: SymmetricKey
         let commitment: [UInt8]
 
-        /// Two keys out of Argon2id's result followed by the Secret Key, bound to the vault and to the effort spent.
+        /// Derives two keys from Argon2id's result and the Secret Key, bound to the vault and the cost.
         init(_ stretched: LockedBytes, _ secretKey: SecretKey, _ vault: VaultID, _ derivation: KeyDerivation) {
             var material = stretched.copy + secretKey.bytes.copy
             defer { material.wipe() }
@@ -20,13 +22,13 @@ extension VaultHeader {
         }
     }
 
-    /// Sixteen bytes that tell a vault's Secret Key from others.
+    /// Sixteen bytes that identify a vault's Secret Key.
     static func check(of secretKey: SecretKey, _ vault: VaultID) -> [UInt8] {
         secretKey.bytes.symmetricKey.derive("ward/v1/secret-key/check", salt: vault.bytes, context: [], count: 16)
             .published
     }
 
-    /// Seals the keys to a passphrase.
+    /// Encrypts the keys with a passphrase.
     mutating func seal(
         _ keys: VaultKeys,
         to passphrase: Passphrase,
@@ -50,7 +52,8 @@ extension VaultHeader {
 
     /// Opens the envelope of the passphrase.
     ///
-    /// - Throws: ``VaultError`` with `wrongPassphrase`, or `damaged` when the passphrase is right and the envelope is not.
+    /// - Throws: ``VaultError`` with `wrongPassphrase`, or `damaged` if the passphrase is right and the envelope is
+    ///   damaged.
     func open(_ stretched: LockedBytes, _ secretKey: SecretKey) throws(VaultError) -> VaultKeys {
         let unlock = UnlockKeys(stretched, secretKey, vaultID, derivation)
         guard isEqualInConstantTime(unlock.commitment, passphraseCommitment) else {
@@ -71,7 +74,7 @@ extension VaultHeader {
             .encoded()
     }
 
-    /// Seals the keys to a recovery key, and proves to its holder that this is the vault they were sealed in.
+    /// Encrypts the keys to a recovery key, and writes the proof for its holder.
     mutating func seal(_ keys: VaultKeys, to recoveryKey: RecoveryKey) throws(VaultError) {
         let publicKey = try recoveryKey.privateKey().publicKey
         do {
@@ -96,10 +99,10 @@ extension VaultHeader {
 
     /// Opens the envelope of the recovery key.
     ///
-    /// Anybody who has the public key can seal other keys to it, so the proof is checked where there is one.
+    /// Anybody with the public key can encrypt other keys to it, so the proof is checked if there is one.
     ///
-    /// - Throws: ``VaultError`` with `wrongRecoveryKey`, with `forgedVault` when the proof is not this key's, or with `damaged`
-    ///   when the key is right and the envelope is not.
+    /// - Throws: ``VaultError`` with `wrongRecoveryKey`, with `forgedVault` if the proof is not from this key, or with
+    ///   `damaged` if the key is right and the envelope is damaged.
     func open(_ recoveryKey: RecoveryKey) throws(VaultError) -> VaultKeys {
         guard try isSealed(to: recoveryKey) else {
             throw VaultError(.wrongRecoveryKey, "This recovery key belongs to another vault, or was replaced")

@@ -2,17 +2,18 @@ internal import Crypto
 internal import Foundation
 internal import WardCBOR
 
-/// What opens a vault: how the passphrase is stretched, and the vault's keys sealed to it and to the recovery key.
+/// The header of a vault: the cost of the passphrase, and the vault's keys, encrypted with the passphrase and to the
+/// recovery key.
 ///
-/// The only part of the file that is read before there is a key. `Documentation/formats/vault.md`, "Header".
+/// It is the only part of the file that is read before a key is known. `Documentation/formats/vault.md`, "Header".
 struct VaultHeader: Hashable, Sendable {
     var vaultID: VaultID
-    /// Counts the changes of the header, so that an old one cannot come back.
+    /// The number of the header's changes, so that an old header is detected.
     var generation: UInt64
     var derivation: KeyDerivation
-    /// Tells whether a Secret Key is this vault's, which 128 random bits may tell.
+    /// Shows whether a Secret Key belongs to this vault; that is safe for 128 random bits.
     var secretKeyCheck: [UInt8]
-    /// Tells whether a passphrase is right, and binds the envelope to one key only.
+    /// Shows whether a passphrase is right, and binds the envelope to one key.
     var passphraseCommitment: [UInt8]
     var passphraseEnvelope: [UInt8]
     var recoveryPublicKey: [UInt8]
@@ -20,7 +21,7 @@ struct VaultHeader: Hashable, Sendable {
     var recoveryEnvelope: [UInt8]
     var epoch: UInt64
     var keyCommitment: [UInt8]
-    /// What only the holder of the recovery key can make for this vault; absent in vaults from before there were proofs.
+    /// The proof that only the holder of the recovery key can make; `nil` in vaults from before proofs existed.
     var recoveryProof: [UInt8]?
     var unknown = UnknownFields()
 
@@ -30,7 +31,7 @@ struct VaultHeader: Hashable, Sendable {
 }
 
 extension VaultHeader {
-    /// The header as it stands in the file, with the two values that guard it.
+    /// The header in the file's form, with its checksum and authentication code.
     func encoded(_ keys: VaultKeys) throws(VaultError) -> [UInt8] {
         var map = MapWriter(keeping: unknown)
         map.put(1, bytes: vaultID.bytes)
@@ -51,10 +52,10 @@ extension VaultHeader {
         return body + Array(SHA256.hash(data: body))
     }
 
-    /// Reads a header, of which nothing is believed yet.
+    /// Reads a header without trusting it yet.
     ///
-    /// Whatever the version, the last 32 bytes are a checksum over the others, and the others begin with an array of `"ward"`
-    /// and the version: so a damaged header is told from a later one.
+    /// In every version the last 32 bytes are a checksum over the others, and the others begin with an array of
+    /// `"ward"` and the version. So a damaged header and a header of a later version are distinguished.
     ///
     /// - Throws: ``VaultError`` with `damaged` or `unknownVersion`.
     init(encoded bytes: [UInt8]) throws(VaultError) {
@@ -99,13 +100,13 @@ extension VaultHeader {
         return number
     }
 
-    /// What only somebody with the vault's keys can make: checked as soon as there are keys.
+    /// The authentication code, which needs the vault's keys.
     private static func mac(_ payload: [UInt8], _ vault: VaultID, _ keys: VaultKeys) throws(VaultError) -> [UInt8] {
         let key = try keys.derive("ward/v1/header", salt: vault.bytes)
         return Array(HMAC<SHA256>.authenticationCode(for: payload, using: key))
     }
 
-    /// Refuses a header that nobody with these keys made.
+    /// Refuses a header that was not made with these keys.
     func check(_ keys: VaultKeys, encoded bytes: [UInt8]) throws(VaultError) {
         guard isEqualInConstantTime(try keys.commitment(vaultID), keyCommitment),
             isEqualInConstantTime(try encoded(keys), bytes)

@@ -1,6 +1,6 @@
 internal import Crypto
 
-/// The name of a vault: the hash of the log's first entry, so that nobody can pass another log off as this vault's.
+/// The ID of a vault: the hash of the log's first entry, so that another log cannot pass for this vault's.
 public struct VaultID: Hashable, Sendable, CustomStringConvertible {
     /// Thirty-two bytes.
     public let bytes: [UInt8]
@@ -14,7 +14,7 @@ public struct VaultID: Hashable, Sendable, CustomStringConvertible {
         bytes = Array(SHA256.hash(data: Array("ward/v1/vault".utf8) + [0] + payload))
     }
 
-    /// The first eight bytes in hexadecimal: enough to tell vaults apart.
+    /// The first eight bytes in hexadecimal, enough to distinguish vaults.
     public var description: String {
         bytes.prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }

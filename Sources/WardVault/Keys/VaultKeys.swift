@@ -4,13 +4,13 @@ internal import WardCBOR
 
 /// The keys of an open vault, one per epoch, in locked memory.
 ///
-/// A new epoch begins when somebody who had the keys shall not have the next ones; items name the epoch they are sealed in.
+/// A new epoch begins when a holder of the current keys must not get the next ones. Items record their epoch.
 struct VaultKeys: Sendable {
     private let keys: [UInt64: LockedBytes]
-    /// The epoch that new revisions are sealed in.
+    /// The epoch for new revisions.
     let current: UInt64
 
-    /// Draws the first key of a new vault.
+    /// Creates the first key of a new vault.
     init(randomBytes: (Int) -> [UInt8]) throws(VaultError) {
         var drawn = randomBytes(Self.keyLength)
         defer { drawn.wipe() }
@@ -19,7 +19,7 @@ struct VaultKeys: Sendable {
         current = 0
     }
 
-    /// Reads what an envelope held: a CBOR map from epochs to keys.
+    /// Reads the content of an envelope: a CBOR map from epochs to keys.
     init(bundle: Data, current: UInt64) throws(VaultError) {
         guard let value = try? CBORValue.decode([UInt8](bundle)), let pairs = value.mapValue else {
             throw VaultError(.damaged, "an envelope holds no keys")
@@ -39,7 +39,7 @@ struct VaultKeys: Sendable {
         self.current = current
     }
 
-    /// What an envelope holds.
+    /// The content of an envelope.
     func bundle() -> Data {
         var pairs = keys.map { CBORPair(key: .unsigned($0.key), value: .bytes($0.value.copy)) }
         defer { pairs.removeAll() }
@@ -57,17 +57,17 @@ struct VaultKeys: Sendable {
         return key.symmetricKey
     }
 
-    /// A key for one purpose, out of the current epoch's.
+    /// Derives a key for one purpose from the current epoch's key.
     func derive(_ label: String, salt: [UInt8], context: [UInt8] = []) throws(VaultError) -> SymmetricKey {
         try key(current).derive(label, salt: salt, context: context)
     }
 
-    /// What binds a header to these keys and no others: AES-GCM alone does not.
+    /// Binds a header to these keys, which AES-GCM alone does not do.
     func commitment(_ vault: VaultID) throws(VaultError) -> [UInt8] {
         try derive("ward/v1/commitment", salt: vault.bytes).published
     }
 
-    /// The key that admits devices, which whoever can open the vault may do.
+    /// The key that admits devices; anybody who can open the vault may do so.
     func authority(nonce: [UInt8]) throws(VaultError) -> SigningSeed {
         let seed = try key(0).derive("ward/v1/authority", salt: nonce, context: [])
         var bytes = unsafe seed.withUnsafeBytes { unsafe Array($0) }
@@ -83,7 +83,7 @@ struct SigningSeed: Sendable {
     /// The public half, 32 bytes.
     let publicKey: [UInt8]
 
-    /// Takes 32 bytes, and wipes the caller's.
+    /// Copies 32 bytes, and wipes the caller's.
     init(wiping bytes: inout [UInt8]) throws(VaultError) {
         defer { bytes.wipe() }
         guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: bytes) else {
@@ -93,7 +93,7 @@ struct SigningSeed: Sendable {
         seed = try LockedBytes(bytes)
     }
 
-    /// The private half, to be sealed at once.
+    /// The private half, to be encrypted at once.
     var bytes: [UInt8] { seed.copy }
 
     /// Signs a message (RFC 8032).
@@ -108,7 +108,7 @@ struct SigningSeed: Sendable {
         }
     }
 
-    /// Whether a signature is of this public key.
+    /// Whether a signature is valid for this public key.
     static func isValid(_ signature: [UInt8], of message: [UInt8], by publicKey: [UInt8]) -> Bool {
         guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: publicKey) else { return false }
         return key.isValidSignature(signature, for: message)

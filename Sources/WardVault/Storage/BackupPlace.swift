@@ -1,30 +1,30 @@
 internal import Foundation
 internal import WardWebAuthn
 
-/// Where a copy of the vault goes: a file, or a dated file in a folder.
+/// The destination of a backup: a file, or a dated file in a folder.
 struct BackupPlace {
     /// The file.
     let path: String
-    /// Whether the name was made here, in a folder where older copies may be removed.
+    /// Whether the name is dated, in a folder where older copies may be removed.
     let isDated: Bool
-    /// Whether a copy that is there already is replaced.
+    /// Whether an existing copy is replaced.
     let replaces: Bool
     private let prefix: String
 
     var folder: String { SmallFile.folder(path) }
-    /// The file of the Secret Key that goes with the copy.
+    /// The file for the Secret Key of the copy.
     var secretKey: String { Self.secretKey(of: path) }
-    /// Where the copy is made before it takes its place.
+    /// The path where the copy is written before it is moved to its final path.
     let draft: String
 
     static func secretKey(of path: String) -> String { path + ".secret-key" }
 
     private static let draftPrefix = ".ward-backup-"
 
-    /// Looks at what a person named.
+    /// Checks a path that a person named.
     ///
-    /// - Throws: ``VaultError`` with `unusablePath` when a copy there would harm something else: the vault itself, a file that
-    ///   is no copy of this vault, a link, a device.
+    /// - Throws: ``VaultError`` with `unusablePath` if a copy there would damage something else: the vault itself, a
+    ///   file that is not a copy of this vault, a link, a device.
     init(
         _ requested: String,
         of vault: VaultID,
@@ -67,7 +67,7 @@ struct BackupPlace {
         draft = SmallFile.folder(path) + "/" + Self.draftPrefix + UUID().uuidString.lowercased()
     }
 
-    /// Whether a file may be replaced: it is an older copy of the same vault, and not the vault.
+    /// Whether a file may be replaced: it must be an older copy of the same vault, and not the vault.
     private static func check(
         _ path: String,
         _ status: stat,
@@ -89,7 +89,7 @@ struct BackupPlace {
         }
     }
 
-    /// Removes drafts that programs left behind that were killed, once nobody can still be writing them.
+    /// Removes left-over drafts of killed programs, once they are too old to be still in use.
     func removeAbandonedDrafts() {
         for name in names() where name.hasPrefix(Self.draftPrefix) {
             var status = stat()
@@ -99,9 +99,9 @@ struct BackupPlace {
         }
     }
 
-    /// Removes dated copies of this vault but for the newest; never the one that was just made.
+    /// Removes old dated copies of this vault, but never the one just made.
     ///
-    /// - Returns: What was removed.
+    /// - Returns: The removed files.
     func prune(keeping count: Int) -> [String] {
         guard isDated else { return [] }
         let own = SmallFile.name(path)
@@ -120,22 +120,22 @@ struct BackupPlace {
         (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     }
 
-    /// The newest dated copy in a folder, of whatever vault.
+    /// The newest dated copy in a folder, of any vault.
     static func newest(in folder: String) -> String? {
         dated(names(in: folder)).first.map { folder + "/" + $0.name }
     }
 
-    /// The names that were made here, latest first.
+    /// The dated names, latest first.
     private static func dated(_ names: [String]) -> [(name: String, number: Int)] {
         let found = names.compactMap { name in
-            // ward-3d82e260-20261122-031937.db, and -2 and so on behind the others of the same second.
+            // ward-3d82e260-20261122-031937.db; further copies of the same second end in -2 and so on.
             name.wholeMatch(of: /ward-[0-9a-f]{8}-([0-9]{8}-[0-9]{6})(?:-([0-9]{1,6}))?\.db/)
                 .map { (name: name, date: $0.1, number: $0.2.flatMap { Int($0) } ?? 1) }
         }
         return found.sorted { ($0.date, $0.number) > ($1.date, $1.number) }.map { ($0.name, $0.number) }
     }
 
-    /// A name behind every one of the same second: a number that was removed since would make the newest look like the oldest.
+    /// A name after all names of the same second: a reused number would make the newest look like the oldest.
     private static func freeName(_ base: String) -> String {
         let taken = names(in: SmallFile.folder(base)).filter { $0.hasPrefix(SmallFile.name(base)) }
         let last = dated(taken).first?.number ?? 0
@@ -143,7 +143,7 @@ struct BackupPlace {
         return names.first { !FileManager.default.fileExists(atPath: $0) } ?? base + ".db"
     }
 
-    /// A moment as it stands in a file's name, in UTC.
+    /// A time in the form for file names, in UTC.
     static func date(_ seconds: Int64) -> String {
         let text = ISO8601DateFormatter().string(from: Date(timeIntervalSince1970: TimeInterval(seconds)))
         let digits = text.filter(\.isNumber)

@@ -2,32 +2,31 @@ internal import Crypto
 internal import Foundation
 internal import WardCBOR
 
-/// What this device knows of copies of the vault elsewhere: the last one it verified, and which key on paper was checked.
+/// This device's record of backups: the last one that it verified, and the key that was typed from paper.
 ///
-/// A fact of this device, so it lies in the state folder and not in the vault: a vault that was put back from a copy must not
-/// claim what was true on another disk. It is sealed with the vault's key, so somebody with the vault's file alone can neither
-/// write nor read it.
+/// It is about this device, so it is in the state folder and not in the vault: a restored vault must not claim what was
+/// true on another disk. It is encrypted with the vault's key, so nobody with the file alone can read or write it.
 ///
 /// `Documentation/formats/vault.md`, "This device".
 struct BackupRecord: Hashable, Sendable {
-    /// A copy whose every entry was checked and whose every item was opened.
+    /// A verified copy: every entry was checked and every item was opened.
     struct Copy: Hashable, Sendable {
         var time: Int64
         var path: String
-        /// The last entry of the log in it.
+        /// The position of its last log entry.
         var position: Int64
-        /// What opens it: the header's Secret Key check and public half of the recovery key.
+        /// The keys that open it: the header's Secret Key check and the public half of the recovery key.
         var secretKeyCheck: [UInt8]
         var recoveryPublicKey: [UInt8]
-        /// The passkeys in it, each by ``fingerprint(of:)``.
+        /// The passkeys in it, as ``fingerprint(of:)``.
         var passkeys: Set<[UInt8]>
     }
 
-    /// A key that a person typed, and that is therefore not on this disk alone.
+    /// A key that a person typed, which therefore exists outside this disk.
     struct Confirmation: Hashable, Sendable {
         var kind: BackupKeyKind
         var time: Int64
-        /// The header's value that the key belongs to.
+        /// The header's value for the key.
         var fingerprint: [UInt8]
     }
 
@@ -38,7 +37,7 @@ struct BackupRecord: Hashable, Sendable {
 
     init() {}
 
-    /// Whether the key that was typed opens the copy that was made.
+    /// Whether the typed key opens the copy.
     var isConfirmed: Bool {
         guard let copy, let confirmation else { return false }
         switch confirmation.kind {
@@ -47,17 +46,17 @@ struct BackupRecord: Hashable, Sendable {
         }
     }
 
-    /// Whether a passkey is in a verified copy that a key from paper opens.
+    /// Whether a passkey is in a verified copy that the typed key opens.
     func covers(_ credentialID: [UInt8]) -> Bool {
         isConfirmed && copy?.passkeys.contains(Self.fingerprint(of: credentialID)) ?? false
     }
 
-    /// What a credential ID is written down as.
+    /// The stored form of a credential ID.
     static func fingerprint(of credentialID: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: credentialID).prefix(16)) }
 
     // MARK: The file
 
-    /// Reads the file; empty when there is none, or it is another vault's.
+    /// Reads the file; empty if there is none, or if it belongs to another vault.
     init(_ path: String, _ vault: VaultID, _ keys: VaultKeys) {
         guard let sealed = try? SmallFile.read(path, limit: Self.maximumLength),
             let key = try? Self.key(vault, keys),
@@ -68,7 +67,7 @@ struct BackupRecord: Hashable, Sendable {
         confirmation = value[2].flatMap { Confirmation($0) }
     }
 
-    /// Puts the file in place.
+    /// Writes the file.
     func write(
         _ path: String,
         _ vault: VaultID,
@@ -135,8 +134,8 @@ extension BackupRecord.Confirmation {
 
 /// A key that a person keeps outside the machine.
 public enum BackupKeyKind: String, Hashable, Sendable, Codable {
-    /// The key on paper that opens the vault without the passphrase.
+    /// The recovery key on paper, which opens the vault without the passphrase.
     case recoveryKey
-    /// The key that opens the vault together with the passphrase.
+    /// The Secret Key, which opens the vault together with the passphrase.
     case secretKey
 }

@@ -2,7 +2,7 @@ internal import Crypto
 internal import Foundation
 internal import WardCBOR
 
-/// This device's key in a vault's log, sealed with the vault's key.
+/// This device's signing key for a vault's log, encrypted with the vault's key.
 ///
 /// `Documentation/formats/vault.md`, "This device".
 struct DeviceFile {
@@ -11,17 +11,17 @@ struct DeviceFile {
 
     static let maximumLength = 4096
 
-    /// Draws a key for a device that begins.
+    /// Creates a key for a new device.
     init(_ environment: VaultEnvironment) throws(VaultError) {
         var seed = try environment.random(32)
         key = try SigningSeed(wiping: &seed)
         device = DeviceID(publicKey: key.publicKey)
     }
 
-    /// Reads and opens the file; `nil` when there is none, or it is another vault's.
+    /// Reads and opens the file; `nil` if there is none, or if it belongs to another vault.
     ///
-    /// - Throws: ``VaultError`` with `unknownVersion`. A damaged file counts as none: the device begins anew, which a person
-    ///   has to allow.
+    /// - Throws: ``VaultError`` with `unknownVersion`. A damaged file counts as absent: the device begins anew, which
+    ///   the person must allow.
     init?(_ path: String, _ vault: VaultID, _ keys: VaultKeys) throws(VaultError) {
         guard let bytes = try? SmallFile.read(path, limit: Self.maximumLength), bytes.count > 32,
             Array(SHA256.hash(data: bytes.dropLast(32))) == Array(bytes.suffix(32)),
@@ -41,7 +41,7 @@ struct DeviceFile {
         device = DeviceID(publicKey: publicKey)
     }
 
-    /// Puts the file in place.
+    /// Writes the file.
     func write(_ path: String, _ vault: VaultID, _ keys: VaultKeys, _ environment: VaultEnvironment) throws(VaultError)
     {
         var seed = key.bytes
@@ -64,7 +64,7 @@ struct DeviceFile {
         _ publicKey: [UInt8],
         _ keys: VaultKeys
     ) throws(VaultError) -> SymmetricKey {
-        // The first epoch's key, which every device that opens the vault has for ever.
+        // The first epoch's key, which every device that opens the vault always has.
         try keys.key(0).derive("ward/v1/device-key", salt: vault.bytes, context: publicKey)
     }
 }

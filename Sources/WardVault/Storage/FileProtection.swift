@@ -1,13 +1,14 @@
 internal import Foundation
 
-/// Makes sure that a vault's files are their owner's alone, as they were made.
+/// Makes sure that a vault's files are accessible only to their owner.
 ///
-/// A copy, an archive or another program may have left them open to others. What belongs to this user is closed again; what
-/// belongs to somebody else is refused, because its owner can change it at any time.
+/// A copy, an archive or another program may have opened them to others. Files of this user are closed again. Files of
+/// another user are refused, because that user can change them at any time.
 enum FileProtection {
     /// Closes the folders and files of a vault.
     ///
-    /// - Throws: ``VaultError`` with `unsafeFile` naming the first file that belongs to another user, or that cannot be closed.
+    /// - Throws: ``VaultError`` with `unsafeFile` that names the first file of another user, or one that cannot be
+    ///   closed.
     static func apply(to location: VaultLocation) throws(VaultError) {
         try close(location.directory, to: 0o700)
         try close(location.stateDirectory, to: 0o700)
@@ -21,13 +22,13 @@ enum FileProtection {
 
     private static func close(_ path: String, to mode: mode_t) throws(VaultError) {
         var status = stat()
-        // A link is followed: what it leads to is what is read.
+        // Links are followed, because the target is what will be read.
         guard unsafe stat(path, &status) == 0 else { return }
         guard status.st_uid == getuid() else {
             throw VaultError(.unsafeFile, "\(path) belongs to another user: chown it, or move it away")
         }
         guard status.st_mode & 0o077 != 0 else { return }
-        // Where nothing can be written, nobody else can write either.
+        // On a read-only file system nobody else can write either.
         guard unsafe chmod(path, mode) == 0 || errno == EROFS else {
             throw VaultError(.unsafeFile, "others may read or change \(path): chmod \(String(mode, radix: 8)) it")
         }

@@ -2,11 +2,12 @@ internal import Crypto
 internal import Foundation
 internal import WardCBOR
 
-/// The head of the log that this device saw last: what an older file cannot have.
+/// The last log entry that this device saw, by which an older file is detected.
 ///
-/// Two slots are written in turn, so a power cut leaves one of them whole. `Documentation/formats/vault.md`, "This device".
+/// Two slots are written in turn, so after a power cut one of them is intact. `Documentation/formats/vault.md`, "This
+/// device".
 struct HeadFile {
-    /// Where an entry lies, and its hash.
+    /// The position of an entry, and its hash.
     struct Head: Hashable, Sendable {
         var position: Int64
         var hash: [UInt8]
@@ -18,10 +19,10 @@ struct HeadFile {
     private let device: DeviceID
     private let key: SymmetricKey
     private(set) var generation: UInt64
-    /// What this device saw last.
+    /// The last entry that this device saw.
     private(set) var head: Head
 
-    /// Reads what there is; `nil` when there is nothing that this device wrote for this vault.
+    /// Reads the file; `nil` if this device wrote nothing for this vault.
     init?(_ path: String, _ vault: VaultID, _ device: DeviceID, _ keys: VaultKeys) throws(VaultError) {
         self.path = path
         self.vault = vault
@@ -35,7 +36,7 @@ struct HeadFile {
         (generation, head) = latest
     }
 
-    /// Starts the file anew.
+    /// Creates the file.
     init(
         creating path: String,
         _ vault: VaultID,
@@ -54,7 +55,7 @@ struct HeadFile {
         try SmallFile.replace(path, with: slot + [UInt8](repeating: 0, count: Self.slotLength), environment)
     }
 
-    /// Remembers a head, which is on the disk when this returns.
+    /// Records a head; it is on the disk when this call returns.
     mutating func advance(to head: Head, _ environment: VaultEnvironment) throws(VaultError) {
         let before = self
         self.head = head

@@ -2,13 +2,13 @@ internal import Crypto
 internal import Foundation
 internal import WardCBOR
 
-/// How an item lies in the file: padded, under a key that seals nothing else.
+/// The encryption of an item in the file: padded, with a key that is used only once.
 ///
 /// `Documentation/formats/vault.md`, "Sealed items".
 enum ItemSealing {
     static let saltLength = 32
 
-    /// Seals the encoding of an item for one entry of the log, whose hash of it is left to the caller.
+    /// Encrypts the encoding of an item for one log entry; the caller sets the entry's hash of it.
     static func seal(
         _ item: [UInt8],
         for record: ItemRevisionRecord,
@@ -30,9 +30,9 @@ enum ItemSealing {
         return salt + sealed
     }
 
-    /// The encoding of an item.
+    /// Decrypts the encoding of an item.
     ///
-    /// - Throws: ``VaultError`` with `damaged` when blob and entry do not belong together or anything was changed.
+    /// - Throws: ``VaultError`` with `damaged` if blob and entry do not match, or the blob was changed.
     static func open(
         _ blob: [UInt8],
         for record: ItemRevisionRecord,
@@ -68,7 +68,7 @@ enum ItemSealing {
         )
     }
 
-    /// What the sealed item is bound to: it opens in its own place of its own log only.
+    /// The associated data: a blob opens only at its own position in its own log.
     private static func associated(
         _ record: ItemRevisionRecord,
         _ device: DeviceID,
@@ -91,13 +91,12 @@ enum ItemSealing {
     }
 }
 
-/// How sizes are hidden: what is sealed has one of few lengths.
+/// Padding that hides sizes: encrypted items have one of a few lengths.
 ///
-/// Four bytes of length, the content, zeros up to the next multiple of 256, and from 4096 bytes on up to what
-/// [Padmé](https://petsymposium.org/popets/2019/popets-2019-0056.php) gives: at most an eighth more, and the number of
-/// different lengths grows with the logarithm's logarithm.
+/// Four bytes of length, the content, and zeros up to the next multiple of 256; from 4096 bytes on, up to the length of
+/// [Padmé](https://petsymposium.org/popets/2019/popets-2019-0056.php): at most an eighth more.
 package enum Padding {
-    /// The content with its length before it and zeros behind it.
+    /// The content with its length before it and zeros after it.
     package static func pad(_ content: [UInt8]) -> [UInt8] {
         let target = paddedLength(4 + content.count)
         var padded: [UInt8] = []
@@ -108,7 +107,7 @@ package enum Padding {
         return padded
     }
 
-    /// The content, or `nil` when the length or the padding is not what ``pad(_:)`` makes.
+    /// The content, or `nil` if length or padding differ from ``pad(_:)``.
     package static func unpad(_ bytes: [UInt8]) -> [UInt8]? {
         guard bytes.count >= 4 else { return nil }
         let length = bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }

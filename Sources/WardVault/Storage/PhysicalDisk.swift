@@ -1,18 +1,18 @@
 internal import Foundation
 
-/// What a folder lies on, as far as one failing disk takes it along.
+/// The physical disks of a folder, to know what is lost when one disk fails.
 ///
-/// Two partitions of a disk, and an encrypted volume on one, are the same disk. A file system in memory is none.
+/// Two partitions of a disk, or an encrypted volume on it, are the same disk. A file system in memory has no disk.
 package struct PhysicalDisk: Hashable, Sendable {
-    /// Names of disks such as `sda`, or the source of a file system that has no disk here, such as `server:/export`.
+    /// Names of disks such as `sda`, or the source of a file system without a local disk, such as `server:/export`.
     package let names: Set<String>
-    /// Whether the contents are gone after a restart.
+    /// Whether the content is lost at a restart.
     package let isMemory: Bool
 
-    /// Whether a copy here outlives the loss of another place.
+    /// Whether a copy here survives the loss of another place.
     package func outlives(_ other: PhysicalDisk) -> Bool { !isMemory && names.isDisjoint(with: other.names) }
 
-    /// Looks a folder up; `nil` where the system does not say.
+    /// The disks of a folder; `nil` if the system does not tell.
     package init?(of folder: String, mounts: String? = nil, system: String = "/sys") {
         guard let path = unsafe realpath(folder, nil) else { return nil }
         defer { unsafe free(path) }
@@ -28,7 +28,7 @@ package struct PhysicalDisk: Hashable, Sendable {
         names = Self.disks(of: device, system: system)
     }
 
-    /// The mount that a path lies in: the one with the longest mount point, and of equal ones the latest.
+    /// The mount of a path: the one with the longest mount point, of equal ones the latest.
     package static func mount(of path: String, in table: String) -> (type: String, source: String)? {
         var best: (length: Int, type: String, source: String)?
         for line in table.split(separator: "\n") {
@@ -43,7 +43,7 @@ package struct PhysicalDisk: Hashable, Sendable {
         return best.map { ($0.type, $0.source) }
     }
 
-    /// The disks behind a block device: a partition's disk, and whatever an encrypted or a joined volume lies on.
+    /// The disks of a block device: a partition's disk, and the disks of an encrypted or combined volume.
     private static func disks(of device: String, system: String, depth: Int = 0) -> Set<String> {
         let files = FileManager.default
         let folder = URL(fileURLWithPath: "\(system)/class/block/\(device)").resolvingSymlinksInPath()
@@ -55,7 +55,7 @@ package struct PhysicalDisk: Hashable, Sendable {
         return below.reduce(into: []) { $0.formUnion(disks(of: $1, system: system, depth: depth + 1)) }
     }
 
-    /// Spaces and the like stand as `\040` in the table.
+    /// Spaces and similar characters are written as `\040` in the table.
     private static func unescaped(_ word: Substring) -> String {
         var bytes: [UInt8] = []
         var rest = Array(word.utf8)[...]

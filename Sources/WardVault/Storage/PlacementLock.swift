@@ -1,18 +1,18 @@
 internal import Foundation
 
-/// Keeps two programs from putting a vault's files in place at the same time; held as long as the value lives.
+/// Prevents two programs from writing a vault's files at the same time; held while the value lives.
 ///
-/// Making and restoring a vault write several files that only fit together as a whole. A `flock(2)` on a file of its own turns
-/// everybody else away meanwhile: other processes, and other calls of this one.
+/// Creating and restoring a vault write several files that belong together. A `flock(2)` on a separate file excludes
+/// other processes and other calls of this one.
 final class PlacementLock: Sendable {
     private let descriptor: CInt
 
     /// How long a second program waits for the first.
     private static let patience = Duration.seconds(30)
 
-    /// Takes the lock alone, and waits for others that have it.
+    /// Takes the lock exclusively and waits for other holders.
     ///
-    /// - Throws: ``VaultError`` with `unavailable` when the lock stays taken or the file system refuses.
+    /// - Throws: ``VaultError`` with `unavailable` if the lock stays taken or the file system refuses it.
     @concurrent static func exclusive(_ location: VaultLocation) async throws(VaultError) -> PlacementLock {
         let deadline = ContinuousClock.now + patience
         while true {
@@ -22,9 +22,9 @@ final class PlacementLock: Sendable {
         }
     }
 
-    /// Makes sure that nobody puts files in place while a vault is opened; `nil` where nobody ever did.
+    /// Takes the lock shared while a vault is opened; `nil` if the lock file does not exist.
     ///
-    /// - Throws: ``VaultError`` with `unavailable` when somebody does at this moment.
+    /// - Throws: ``VaultError`` with `unavailable` if a program holds the lock exclusively.
     static func shared(_ location: VaultLocation) throws(VaultError) -> PlacementLock? {
         guard unsafe access(location.lock, F_OK) == 0 else { return nil }
         guard let lock = try PlacementLock(location, LOCK_SH, flags: O_RDONLY) else { throw busy }

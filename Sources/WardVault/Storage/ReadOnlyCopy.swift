@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// A vault's file on a file system that nothing can be written to, as SQLite can read it.
+/// A readable copy of a vault on a read-only file system.
 ///
-/// SQLite needs to write beside a database in this journal mode, even to read it. So the file, and a write-ahead log that a
-/// crash left behind, are copied to where temporary files are. Everything in them is sealed.
+/// In this journal mode SQLite must write beside a database even to read it. So the file and a left-over write-ahead
+/// log are copied to the folder of temporary files. Everything in them is encrypted.
 struct ReadOnlyCopy {
     let path: String
     private let folder: String
