@@ -91,6 +91,10 @@ let package = Package(
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
     ],
     targets: [
+        // Nothing but a sentence for a build without the trait: Scripts/traits
+        .target(name: "WardServerTrait", swiftSettings: settings),
+        .target(name: "WardManagerTrait", swiftSettings: settings),
+        .target(name: "WardMetadataTrait", swiftSettings: settings),
         // Formats
         .target(name: "WardCBOR", swiftSettings: settings),
         .target(name: "WardCOSE", dependencies: ["WardCBOR", crypto, cryptoExtras], swiftSettings: settings),
@@ -116,7 +120,8 @@ let package = Package(
         .target(
             name: "WardMetadata",
             dependencies: [
-                "WardAttestation", "WardWebAuthn", metadata("AsyncHTTPClient", "async-http-client"),
+                "WardMetadataTrait", "WardAttestation", "WardWebAuthn",
+                metadata("AsyncHTTPClient", "async-http-client"),
                 metadata("NIOCore", "swift-nio"), metadata("NIOHTTP1", "swift-nio"),
             ],
             swiftSettings: settings
@@ -124,7 +129,10 @@ let package = Package(
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .target(
             name: "WardVault",
-            dependencies: ["WardWebAuthn", "WardCOSE", "WardCBOR", "CSodium", crypto, manager("GRDB", "GRDB.swift")],
+            dependencies: [
+                "WardManagerTrait", "WardWebAuthn", "WardCOSE", "WardCBOR", "CSodium", crypto,
+                manager("GRDB", "GRDB.swift"),
+            ],
             swiftSettings: settings
         ),
         .target(
@@ -140,7 +148,7 @@ let package = Package(
         .target(
             name: "WardClient",
             dependencies: [
-                "WardCTAP", "WardWebAuthn", "WardCOSE", "WardCBOR", crypto,
+                "WardManagerTrait", "WardCTAP", "WardWebAuthn", "WardCOSE", "WardCBOR", crypto,
                 manager("AsyncHTTPClient", "async-http-client"), manager("NIOCore", "swift-nio"),
                 manager("NIOHTTP1", "swift-nio"),
             ],
@@ -154,7 +162,7 @@ let package = Package(
         .target(name: "WardAccounts", dependencies: ["WardWebAuthn", crypto], swiftSettings: settings),
         .target(
             name: "WardStoreSQLite",
-            dependencies: ["WardAccounts", "WardWebAuthn", server("GRDB", "GRDB.swift")],
+            dependencies: ["WardServerTrait", "WardAccounts", "WardWebAuthn", server("GRDB", "GRDB.swift")],
             swiftSettings: settings
         ),
         // Services
@@ -162,7 +170,8 @@ let package = Package(
         .target(
             name: "WardServer",
             dependencies: [
-                "WardRelyingParty", "WardWebAuthn", "WardAccounts", "CSodium", "CZxcvbn", crypto, log,
+                "WardServerTrait", "WardRelyingParty", "WardWebAuthn", "WardAccounts", "CSodium", "CZxcvbn", crypto,
+                log,
                 server("Hummingbird", "hummingbird"), server("HummingbirdCore", "hummingbird"),
                 server("Mustache", "swift-mustache"), server("ServiceLifecycle", "swift-service-lifecycle"),
                 server("NIOCore", "swift-nio"), server("NIOPosix", "swift-nio"), server("NIOHTTP1", "swift-nio"),
@@ -180,14 +189,16 @@ let package = Package(
         .target(
             name: "WardAgentClient",
             dependencies: [
-                "CLinux", "WardWebAuthn", manager("NIOCore", "swift-nio"), manager("NIOPosix", "swift-nio"),
+                "WardManagerTrait", "CLinux", "WardWebAuthn", manager("NIOCore", "swift-nio"),
+                manager("NIOPosix", "swift-nio"),
             ],
             swiftSettings: settings
         ),
         .target(
             name: "WardAgent",
             dependencies: [
-                "CLinux", "WardAgentClient", "WardVault", "WardClient", "WardAuthenticator", "WardCTAP", "WardWebAuthn",
+                "WardManagerTrait", "CLinux", "WardAgentClient", "WardVault", "WardClient", "WardAuthenticator",
+                "WardCTAP", "WardWebAuthn",
                 "WardCOSE",
                 "WardCBOR", crypto, log,
                 manager("NIOCore", "swift-nio"), manager("NIOPosix", "swift-nio"),
@@ -198,7 +209,7 @@ let package = Package(
         .target(
             name: "AuthenticationServices",
             dependencies: [
-                "WardAgentClient", "WardTerminal", "WardWebAuthn", "WardCOSE", crypto,
+                "WardManagerTrait", "WardAgentClient", "WardTerminal", "WardWebAuthn", "WardCOSE", crypto,
                 manager("AsyncHTTPClient", "async-http-client"), manager("JWTKit", "jwt-kit"),
                 manager("NIOCore", "swift-nio"), manager("NIOPosix", "swift-nio"), manager("NIOHTTP1", "swift-nio"),
             ],
@@ -212,7 +223,8 @@ let package = Package(
         .executableTarget(
             name: "ward",
             dependencies: [
-                "WardInspection", "WardAgent", "WardAgentClient", "WardVault", "WardTerminal", "WardWebAuthn",
+                "WardManagerTrait", "WardInspection", "WardAgent", "WardAgentClient", "WardVault", "WardTerminal",
+                "WardWebAuthn",
                 "CZxcvbn", "CXCB", "CLinux", crypto, log,
                 manager("ArgumentParser", "swift-argument-parser"),
                 manager("ServiceLifecycle", "swift-service-lifecycle"),
@@ -225,7 +237,7 @@ let package = Package(
         .executableTarget(
             name: "ward-server",
             dependencies: [
-                "WardServer", "WardStoreSQLite", "WardAccounts", log,
+                "WardServerTrait", "WardServer", "WardStoreSQLite", "WardAccounts", log,
                 server("ArgumentParser", "swift-argument-parser"), server("Configuration", "swift-configuration"),
                 server("ServiceLifecycle", "swift-service-lifecycle"), server("UnixSignals", "swift-service-lifecycle"),
             ],

@@ -1,4 +1,0 @@
-// Without the trait a package does not fetch the libraries of the service.
-#if !Server
-#error("WardServer needs the trait Server of Ward. Where you depend on Ward, write traits: [\"Server\"]")
-#endif

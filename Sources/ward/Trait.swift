@@ -1,4 +1,0 @@
-// Without the trait a package does not fetch the libraries of the credential manager.
-#if !Manager
-#error("ward needs the trait Manager of Ward. Where you depend on Ward, write traits: [\"Manager\"]")
-#endif
