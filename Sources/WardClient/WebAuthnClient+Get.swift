@@ -34,8 +34,7 @@ extension WebAuthnClient {
         let extensions = try AuthenticationExtensions(options.extensions, allowed: allowed)
         // Steps 9 to 11.
         let clientData = clientData("webauthn.get", options.challenge, caller)
-        // Step 12.
-        if Task.isCancelled { throw .aborted }
+        // Step 12 is the first thing that the time limit below does.
         let assertion = Assertion(
             rpID: rpID,
             allowed: allowed,
@@ -75,13 +74,7 @@ extension WebAuthnClient {
             assertion.allowed = assertion.filter.filter { found.contains($0.id) }
             isOffered = !assertion.allowed.isEmpty
         }
-        if isOffered {
-            do {
-                return try await perform(assertion)
-            } catch {
-                if error.code == .abort { throw error }
-            }
-        }
+        if isOffered, let response = try? await perform(assertion) { return response }
         // No time limit: only the page ends its request.
         while !Task.isCancelled {
             do { try await configuration.timeout.sleep(.seconds(86_400)) } catch { break }

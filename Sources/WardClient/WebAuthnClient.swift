@@ -36,7 +36,7 @@ public struct WebAuthnClient<Authenticator: CTAPAuthenticator>: Sendable {
     /// It describes this client and this device, not the person. WebAuthn Level 3,
     /// [§5.1.7](https://www.w3.org/TR/webauthn-3/#sctn-getClientCapabilities).
     ///
-    /// - Throws: ``ClientError`` with `UnknownError` if the authenticator fails.
+    /// - Throws: ``ClientError`` with `UnknownError` if the authenticator fails, `AbortError` if the task is cancelled.
     public func capabilities() async throws(ClientError) -> ClientCapabilities {
         let info = try await info()
         let isPlatform = info.options[.platformDevice] == true

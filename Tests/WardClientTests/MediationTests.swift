@@ -248,4 +248,50 @@ import WardWebAuthn
         #expect(await ClientError.thrown { try await task.value }?.code == .abort)
         #expect(authenticator.seen.contexts.isEmpty)
     }
+
+    @Test func `an upgrade that was taken back before it began is not judged`() async throws {
+        let judged = Mutex(false)
+        let configuration = ClientConfiguration(mayUpgrade: { _, _, _ in
+            judged.withLock { $0 = true }
+            return true
+        })
+        let client = WebAuthnClient(ScriptedAuthenticator(), configuration)
+        let gate = AsyncStream.makeStream(of: Void.self)
+        let task = Task {
+            for await _ in gate.stream {}
+            return try await client.create(Sound.creation(), from: Sound.caller(), mediation: .conditional)
+        }
+        task.cancel()
+        #expect(await ClientError.thrown { try await task.value }?.code == .abort)
+        #expect(!judged.withLock { $0 })
+    }
+
+    @Test func `an upgrade that is taken back while it is judged asks no authenticator`() async throws {
+        let authenticator = ScriptedAuthenticator()
+        let (judging, never) = (AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Void.self))
+        let configuration = ClientConfiguration(mayUpgrade: { _, _, _ in
+            judging.continuation.finish()
+            // Ends when the task is cancelled.
+            for await _ in never.stream {}
+            return true
+        })
+        let client = WebAuthnClient(authenticator, configuration)
+        let task = Task { try await client.create(Sound.creation(), from: Sound.caller(), mediation: .conditional) }
+        for await _ in judging.stream {}
+        task.cancel()
+        #expect(await ClientError.thrown { try await task.value }?.code == .abort)
+        #expect(authenticator.seen.contexts.isEmpty)
+    }
+
+    @Test func `an authenticator without information is an UnknownError, unless the question was taken back`() async {
+        let client = WebAuthnClient(ScriptedAuthenticator { $0.infoRefusal = .other })
+        #expect(await ClientError.thrown { try await client.capabilities() }?.code == .unknown)
+        let gate = AsyncStream.makeStream(of: Void.self)
+        let task = Task {
+            for await _ in gate.stream {}
+            return try await client.capabilities()
+        }
+        task.cancel()
+        #expect(await ClientError.thrown { try await task.value }?.code == .abort)
+    }
 }

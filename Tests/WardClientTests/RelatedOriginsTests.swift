@@ -190,6 +190,17 @@ import WardWebAuthn
         #expect(await ClientError.thrown { try await ask(client, "https://f.com") }?.code == .security)
     }
 
+    @Test func `a list that is too large is refused, however it was fetched`() async throws {
+        for (spaces, isAccepted) in [
+            (0, true), (RelatedOriginsFetch.maximumSize - Self.good.count, true), (262_144, false),
+        ] {
+            let fetch = RelatedOriginsFetch { _ in Self.good + [UInt8](repeating: 0x20, count: spaces) }
+            let client = WebAuthnClient(ScriptedAuthenticator(), ClientConfiguration(relatedOrigins: fetch))
+            let response = try? await ask(client)
+            #expect((response != nil) == isAccepted, "\(spaces) spaces")
+        }
+    }
+
     @Test func `nothing is fetched where it cannot help`() async throws {
         let asked = Mutex<[String]>([])
         let fetch = RelatedOriginsFetch { rpID in

@@ -68,6 +68,14 @@ import WardWebAuthn
         #expect(authenticator.seen.contexts.isEmpty)
     }
 
+    @Test func `a public suffix is refused as what it is`() async throws {
+        let client = WebAuthnClient(ScriptedAuthenticator())
+        let error = await ClientError.thrown {
+            try await client.get(Sound.request { $0.rpID = "co.uk" }, from: Sound.caller("https://example.co.uk"))
+        }
+        #expect(error?.code == .security && error?.detail.contains("co.uk is a public suffix") == true)
+    }
+
     @Test(arguments: [
         "https://127.0.0.1", "https://[::1]", "http://example.com", "https://example.com.", "https://EXAMPLE.com",
         "https://example.com/", "https://user@example.com", "ftp://example.com", "file:///etc/passwd", "",

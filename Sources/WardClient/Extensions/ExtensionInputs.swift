@@ -73,7 +73,7 @@ extension AuthenticationExtensionsClientInputs {
     }
 
     private static func values(_ value: JSONValue, _ path: String) throws(ClientError) -> PRFInputs.Values {
-        guard case .object = value, let first = value["first"], first != .null else {
+        guard case .object = value, let first = value["first"] else {
             throw ClientError(.type, "extensions.\(path) must have a first input")
         }
         var values = PRFInputs.Values(first: try bytes(first, "\(path).first"))

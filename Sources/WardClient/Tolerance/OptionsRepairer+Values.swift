@@ -147,7 +147,8 @@ extension OptionsRepairer {
             padding += 1
         }
         if padding > 0 {
-            guard (digits.count + padding).isMultiple(of: 4), padding <= 2 else { throw refusal }
+            // Three signs of padding would leave one digit too many, which decoding refuses below.
+            guard (digits.count + padding).isMultiple(of: 4) else { throw refusal }
             if escapes == 0 { note(path, .padding) }
         }
         let isPlain = digits.contains { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/") }

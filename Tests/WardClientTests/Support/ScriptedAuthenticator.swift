@@ -26,6 +26,8 @@ final class ScriptedAuthenticator: CTAPAuthenticator {
         )
         /// What every request is refused with.
         var refusal: CTAPStatus?
+        /// What the question for its information is refused with.
+        var infoRefusal: CTAPStatus?
         /// Waits until its task is cancelled, as a prompt that nobody answers.
         var waits = false
         var attestsItself = false
@@ -61,7 +63,10 @@ final class ScriptedAuthenticator: CTAPAuthenticator {
 
     func change(_ body: (inout sending State) -> Void) { state.withLock { body(&$0) } }
 
-    func info() async throws(CTAPStatus) -> AuthenticatorInfo { seen.info }
+    func info() async throws(CTAPStatus) -> AuthenticatorInfo {
+        if let refusal = seen.infoRefusal { throw refusal }
+        return seen.info
+    }
 
     func selection(in context: CeremonyContext) async throws(CTAPStatus) {
         state.withLock { $0.selections += 1 }
