@@ -23,7 +23,7 @@ struct AppleDraft: Draft {
 
     static let rejections: [Rejection<AppleDraft>] = [
         .init(.appleSyntax, "without x5c", "x5c is missing") { $0.members = { _ in [] } },
-        .init(.appleSyntax, "with sig", "does not know") {
+        .init(.appleSyntax, "with sig", "does not have") {
             $0.members = { [("sig", .bytes([1])), ("x5c", .chain([$0]))] }
         },
         .init(.appleNonce, "of another ceremony", "another ceremony") {

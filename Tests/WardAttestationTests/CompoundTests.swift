@@ -35,7 +35,7 @@ struct CompoundDraft: Draft {
         .init(.compoundSyntax, "one of them without attStmt", "missing") {
             $0.parts = { .array($0 + [["fmt": "none"]]) }
         },
-        .init(.compoundSyntax, "with a third member", "not known") {
+        .init(.compoundSyntax, "with a third member", "unknown member") {
             $0.parts = { .array($0 + [["fmt": "none", "attStmt": [:], "x": 1]]) }
         },
         .init(.compoundSyntax, "with fmt as bytes", "syntax") {

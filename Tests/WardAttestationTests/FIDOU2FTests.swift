@@ -33,7 +33,7 @@ struct U2FDraft: Draft {
 
     static let rejections: [Rejection<U2FDraft>] = [
         .init(.u2fSyntax, "without x5c", "x5c is missing") { $0.certificates = { _ in nil } },
-        .init(.u2fSyntax, "with alg", "does not know") { $0.further = [("alg", -7)] },
+        .init(.u2fSyntax, "with alg", "does not have") { $0.further = [("alg", -7)] },
         .init(.u2fOneCertificate, "two", "more than one") { $0.certificates = { .chain([$0[0], $0[0]]) } },
         .init(.u2fOneCertificate, "none", "no certificate") { $0.certificates = { _ in [] } },
         .init(.u2fCurve, "P-384", "not P-256") { $0.leaf = .p384() },

@@ -37,10 +37,10 @@ struct PackedDraft: Draft {
         .init(.packedSyntax, "with nine certificates", "more than 8") {
             $0.certificates = { .chain([[UInt8]](repeating: $0[0], count: 9)) }
         },
-        .init(.packedSyntax, "with the identifier of an ECDAA key", "does not know") {
+        .init(.packedSyntax, "with the identifier of an ECDAA key", "does not have") {
             $0.further = [("ecdaaKeyId", .bytes([1]))]
         },
-        .init(.packedSyntax, "with a member of another format", "does not know") { $0.further = [("ver", "2.0")] },
+        .init(.packedSyntax, "with a member of another format", "does not have") { $0.further = [("ver", "2.0")] },
         .init(.packedSyntax, "with something behind the certificate", "cannot be read") {
             $0.certificates = { .chain([$0[0] + [0]]) }
         },

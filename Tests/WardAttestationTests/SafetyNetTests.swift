@@ -72,7 +72,7 @@ struct SafetyNetDraft: Draft {
         .init(.safetyNetResponse, "with a certificate in base64url", "not base64") {
             $0.header = { [$0[0], .init("x5c", [.string(Base64URL.encode([0xff, 0xff, 0xff]))])] }
         },
-        .init(.safetyNetResponse, "with two alg", "no JSON") { $0.header = { $0 + [.init("alg", "RS256")] } },
+        .init(.safetyNetResponse, "with two alg", "not JSON") { $0.header = { $0 + [.init("alg", "RS256")] } },
         .init(.safetyNetResponse, "of a device that is not certified", "integrity") {
             $0.members[1] = .init("ctsProfileMatch", false)
         },

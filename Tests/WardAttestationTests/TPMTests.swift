@@ -95,7 +95,7 @@ struct TPMDraft: Draft {
 
     private static let statementRejections: [Rejection<TPMDraft>] = [
         .init(.tpmSyntax, "without x5c", "x5c is missing") { $0.chain = { _ in nil } },
-        .init(.tpmSyntax, "with the identifier of an ECDAA key", "does not know") {
+        .init(.tpmSyntax, "with the identifier of an ECDAA key", "does not have") {
             $0.further = [("ecdaaKeyId", .bytes([1]))]
         },
         .init(.tpmVersion, "1.2", "ver is not 2.0") { $0.version = "1.2" },
