@@ -43,6 +43,11 @@ enum SubjectPublicKeyInfo {
         return element(0x30, algorithm + element(0x03, [0] + publicKey))
     }
 
+    /// All there is before the bytes of an ML-DSA key.
+    static func mlDSAHead(_ parameterSet: UInt8, length: Int) -> [UInt8] {
+        Array(mlDSA(parameterSet, [UInt8](repeating: 0, count: length)).dropLast(length))
+    }
+
     private static func positive(_ number: [UInt8]) -> [UInt8] {
         let needsSign = (number.first ?? 0x80) >= 0x80
         return element(0x02, needsSign ? [0] + number : number)

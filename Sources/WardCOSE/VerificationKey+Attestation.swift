@@ -11,7 +11,8 @@ extension VerificationKey {
         _ algorithm: COSEAlgorithmIdentifier,
         subjectPublicKeyInfo der: [UInt8]
     ) throws(COSEError) {
-        switch try algorithm.requireScheme() {
+        let scheme = try algorithm.requireScheme()
+        switch scheme {
         case .ecdsa(let curve):
             // The library reads the same bytes without checking the identifiers.
             let point = try Self.content(
@@ -27,7 +28,9 @@ extension VerificationKey {
         case .rsa(let padding, let hash):
             self.init(algorithm: algorithm, imported: .rsa(try Self.rsaKey(subjectPublicKeyInfo: der), padding, hash))
         case .mlDSA65, .mlDSA87:
-            throw COSEError(.unsupportedAlgorithm, "certificates for \(algorithm.name)")
+            let length = scheme.publicKeyLength ?? 0
+            let head = SubjectPublicKeyInfo.mlDSAHead(scheme == .mlDSA65 ? 0x12 : 0x13, length: length)
+            try self.init(algorithm, bytes: try Self.content(of: der, behind: head, length: length))
         }
     }
 

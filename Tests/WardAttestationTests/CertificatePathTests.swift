@@ -262,7 +262,7 @@ private struct BrokenChain: Sendable, CustomTestStringConvertible {
         ("P-256", .ecdsa(256)), ("P-256", .ecdsa(384)), ("P-256", .ecdsa(512)), ("P-384", .ecdsa(256)),
         ("P-384", .ecdsa(384)), ("P-521", .ecdsa(512)), ("RSA", .rsaPKCS1(256)), ("RSA", .rsaPKCS1(384)),
         ("RSA", .rsaPKCS1(512)), ("RSA", .rsaPSS(256)), ("RSA", .rsaPSS(384)), ("RSA", .rsaPSS(512)),
-        ("Ed25519", .ed25519),
+        ("Ed25519", .ed25519), ("ML-DSA-65", .mlDSA65), ("ML-DSA-87", .mlDSA87),
     ]
 
     @Test(arguments: algorithms)
@@ -274,6 +274,8 @@ private struct BrokenChain: Sendable, CustomTestStringConvertible {
             case "P-384": .p384()
             case "P-521": .p521()
             case "RSA": try Signer.sharedRSA.get()
+            case "ML-DSA-65": try .mlDSA65()
+            case "ML-DSA-87": try .mlDSA87()
             default: .ed25519()
             }
         chain.rootAlgorithm = algorithm

@@ -36,6 +36,10 @@ public enum CertificateSignatureAlgorithm: Hashable, Sendable, CustomStringConve
     case rsaPSS(Hash)
     /// Ed25519: RFC 8410.
     case ed25519
+    /// ML-DSA-65: RFC 9881.
+    case mlDSA65
+    /// ML-DSA-87: RFC 9881.
+    case mlDSA87
     /// Any other algorithm, including those with SHA-1.
     case unsupported(OID)
 
@@ -46,7 +50,9 @@ public enum CertificateSignatureAlgorithm: Hashable, Sendable, CustomStringConve
         case .rsaPKCS1(let hash): "RSA PKCS#1 with SHA-\(hash.rawValue)"
         case .rsaPSS(let hash): "RSA PSS with SHA-\(hash.rawValue)"
         case .ed25519: "Ed25519"
-        case .unsupported(let identifier): "\(identifier)"
+        case .mlDSA65: "ML-DSA-65"
+        case .mlDSA87: "ML-DSA-87"
+        case .unsupported(let identifier): identifier.name
         }
     }
 
@@ -65,6 +71,8 @@ public enum CertificateSignatureAlgorithm: Hashable, Sendable, CustomStringConve
         case (.rsa, 11): self = .rsaPKCS1(.sha256)
         case (.rsa, 12): self = .rsaPKCS1(.sha384)
         case (.rsa, 13): self = .rsaPKCS1(.sha512)
+        case (.nist, 18): self = .mlDSA65
+        case (.nist, 19): self = .mlDSA87
         case (.rsa, 10):
             guard let hash = try Self.pssHash(algorithm, input) else { fallthrough }
             self = .rsaPSS(hash)
@@ -76,6 +84,11 @@ public enum CertificateSignatureAlgorithm: Hashable, Sendable, CustomStringConve
             self = .ed25519
         }
         switch self {
+        case .mlDSA65, .mlDSA87:
+            // RFC 9881, section 2: the parameters MUST be absent.
+            if algorithm.parameters != nil {
+                throw .malformed("parameters of \(self)", at: algorithm.identifier.upperBound)
+            }
         case .ecdsa, .ed25519:
             // RFC 5758, section 3.2 and RFC 8410, section 3: the parameters MUST be absent. Devices of several vendors
             // have a NULL here, which has no meaning.
@@ -95,14 +108,15 @@ public enum CertificateSignatureAlgorithm: Hashable, Sendable, CustomStringConve
         }
     }
 
-    private enum Family { case ecdsa, rsa, other }
+    private enum Family { case ecdsa, rsa, nist, other }
 
-    /// The second-last arc and the last one, which fits in a byte in both families.
+    /// The second-last arc and the last one, which fits in a byte in all families.
     private static func family(_ identifier: Range<Int>, _ input: Span<UInt8>) -> (Family, UInt8) {
         guard !identifier.isEmpty else { return (.other, 0) }
         let last = identifier.upperBound - 1
         if ecdsaWithSHA.isAt(identifier.lowerBound..<last, of: input) { return (.ecdsa, input[last]) }
         if pkcs1.isAt(identifier.lowerBound..<last, of: input) { return (.rsa, input[last]) }
+        if OID.nistSignatures.isAt(identifier.lowerBound..<last, of: input) { return (.nist, input[last]) }
         return (.other, 0)
     }
 

@@ -10,6 +10,8 @@ struct CertificateKey: Sendable {
         case p521(P521.Signing.PublicKey)
         case rsa(_RSA.Signing.PublicKey)
         case ed25519(Curve25519.Signing.PublicKey)
+        case mlDSA65(MLDSA65.PublicKey)
+        case mlDSA87(MLDSA87.PublicKey)
     }
 
     private let imported: Imported
@@ -32,6 +34,10 @@ struct CertificateKey: Sendable {
                 imported = .rsa(try _RSA.Signing.PublicKey(n: input.copy(n), e: input.copy(e)))
             case .ed25519(let bytes):
                 imported = .ed25519(try Curve25519.Signing.PublicKey(rawRepresentation: input.copy(bytes)))
+            case .mlDSA65(let bytes):
+                imported = .mlDSA65(try MLDSA65.PublicKey(rawRepresentation: input.copy(bytes)))
+            case .mlDSA87(let bytes):
+                imported = .mlDSA87(try MLDSA87.PublicKey(rawRepresentation: input.copy(bytes)))
             case .ec, .unsupported:
                 throw CertificateError(.unsupportedKey, certificate.keyDescription)
             }
@@ -71,6 +77,12 @@ struct CertificateKey: Sendable {
         case .ed25519:
             guard case .ed25519(let key) = imported else { return false }
             return key.isValidSignature(signature, for: message)
+        case .mlDSA65:
+            guard case .mlDSA65(let key) = imported else { return false }
+            return key.isValidSignature(signature, for: message)
+        case .mlDSA87:
+            guard case .mlDSA87(let key) = imported else { return false }
+            return key.isValidSignature(signature, for: message)
         case .unsupported: return false
         }
     }
@@ -92,7 +104,7 @@ struct CertificateKey: Sendable {
                 let signature = try? P521.Signing.ECDSASignature(rawRepresentation: raw)
             else { return false }
             return key.isValidSignature(signature, for: digest)
-        case .rsa, .ed25519: return false
+        case .rsa, .ed25519, .mlDSA65, .mlDSA87: return false
         }
     }
 

@@ -7,6 +7,8 @@ enum KeyLayout: Sendable {
     /// Modulus and exponent without leading zeros.
     case rsa(n: Range<Int>, e: Range<Int>)
     case ed25519(Range<Int>)
+    case mlDSA65(Range<Int>)
+    case mlDSA87(Range<Int>)
     /// Any other key, including explicit curve parameters and compressed points.
     case unsupported(Range<Int>)
 
@@ -14,11 +16,13 @@ enum KeyLayout: Sendable {
     private static let rsaEncryption = OID(1, 2, 840, 113549, 1, 1, 1)
     private static let rsaPSS = OID(1, 2, 840, 113549, 1, 1, 10)
     private static let ed25519 = OID(1, 3, 101, 112)
+    private static let mlDSA65 = OID(2, 16, 840, 1, 101, 3, 4, 3, 18)
+    private static let mlDSA87 = OID(2, 16, 840, 1, 101, 3, 4, 3, 19)
     private static let curves: [(OID, COSEKey.Curve)] = [
         (OID(1, 2, 840, 10045, 3, 1, 7), .p256), (OID(1, 3, 132, 0, 34), .p384), (OID(1, 3, 132, 0, 35), .p521),
     ]
 
-    /// RFC 5480, section 2; RFC 8017, appendix A.1.1; RFC 8410, section 4.
+    /// RFC 5480, section 2; RFC 8017, appendix A.1.1; RFC 8410, section 4; RFC 9881, section 4.
     init(
         _ algorithm: AlgorithmIdentifier,
         _ bits: Range<Int>,
@@ -33,6 +37,10 @@ enum KeyLayout: Sendable {
         } else if Self.ed25519.isAt(identifier, of: input), bits.count == 32 {
             if algorithm.hasNullParameters { deviations.insert(.nullParameters) }
             self = .ed25519(bits)
+        } else if Self.mlDSA65.isAt(identifier, of: input), algorithm.parameters == nil, bits.count == 1952 {
+            self = .mlDSA65(bits)
+        } else if Self.mlDSA87.isAt(identifier, of: input), algorithm.parameters == nil, bits.count == 2592 {
+            self = .mlDSA87(bits)
         } else {
             self = .unsupported(identifier)
         }
@@ -74,9 +82,11 @@ enum KeyLayout: Sendable {
         case .ec(.p384, _): "P-384"
         case .ec(.p521, _): "P-521"
         case .ec, .ed25519: "Ed25519"
+        case .mlDSA65: "ML-DSA-65"
+        case .mlDSA87: "ML-DSA-87"
         case .rsa(let n, _):
             "RSA-\(n.isEmpty ? 0 : n.count * 8 - input[n.lowerBound].leadingZeroBitCount)"
-        case .unsupported(let identifier): "\(OID(identifier, of: input))"
+        case .unsupported(let identifier): OID(identifier, of: input).name
         }
     }
 }

@@ -3,7 +3,7 @@ public struct OID: Hashable, Sendable, CustomStringConvertible {
     /// The encoded arcs, without tag and length.
     public let bytes: [UInt8]
 
-    /// Creates an identifier from encoded arcs.
+    /// The second-last arc and the last one, which fits in a byte in all families.
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     init(_ range: Range<Int>, of input: Span<UInt8>) {

@@ -14,7 +14,8 @@ extension AttestationCertificate {
                 throw COSEError(.keyTooSmall, error.detail)
             }
             return try VerificationKey(algorithm, modulus: input.copy(n), exponent: input.copy(e))
-        case .ed25519, .unsupported: return try VerificationKey(algorithm, subjectPublicKeyInfo: subjectPublicKeyInfo)
+        case .ed25519, .mlDSA65, .mlDSA87, .unsupported:
+            return try VerificationKey(algorithm, subjectPublicKeyInfo: subjectPublicKeyInfo)
         }
     }
 
@@ -63,6 +64,8 @@ extension AttestationCertificate {
             input.copy(otherN) == n && input.copy(otherE) == e
         case (.okp(.ed25519, let x), .ed25519(let other)):
             input.copy(other) == x
+        case (.akp(let publicKey), .mlDSA65(let other)), (.akp(let publicKey), .mlDSA87(let other)):
+            input.copy(other) == publicKey
         default: false
         }
     }

@@ -58,7 +58,7 @@ extension TrustAnchors {
                 throw CertificatePathError(.criticalExtension, at: index, "\(name) is critical and unknown")
             }
             if case .unsupported(let identifier) = current.signatureAlgorithm {
-                throw CertificatePathError(.signatureAlgorithmNotSupported, at: index, "\(identifier)")
+                throw CertificatePathError(.signatureAlgorithmNotSupported, at: index, identifier.name)
             }
             if let anchor = try anchor(above: current, index, authoritiesBelow, at: now) {
                 return CertificatePath(certificates: path + [anchor], anchor: anchor)

@@ -10,6 +10,8 @@ struct Signer: Sendable {
         case p521(P521.Signing.PrivateKey)
         case rsa(_RSA.Signing.PrivateKey)
         case ed25519(Curve25519.Signing.PrivateKey)
+        case mlDSA65(MLDSA65.PrivateKey)
+        case mlDSA87(MLDSA87.PrivateKey)
     }
 
     /// How a certificate is signed.
@@ -18,6 +20,8 @@ struct Signer: Sendable {
         case rsaPKCS1(Int)
         case rsaPSS(Int)
         case ed25519
+        case mlDSA65
+        case mlDSA87
     }
 
     let key: Key
@@ -26,6 +30,8 @@ struct Signer: Sendable {
     static func p384() -> Signer { Signer(key: .p384(.init())) }
     static func p521() -> Signer { Signer(key: .p521(.init())) }
     static func ed25519() -> Signer { Signer(key: .ed25519(.init())) }
+    static func mlDSA65() throws -> Signer { Signer(key: .mlDSA65(try .init())) }
+    static func mlDSA87() throws -> Signer { Signer(key: .mlDSA87(try .init())) }
     static func rsa(bits: Int = 2048) throws -> Signer {
         Signer(key: .rsa(try _RSA.Signing.PrivateKey(unsafeKeySize: .init(bitCount: bits))))
     }
@@ -40,6 +46,8 @@ struct Signer: Sendable {
         case .p521: .ecdsa(512)
         case .rsa: .rsaPKCS1(256)
         case .ed25519: .ed25519
+        case .mlDSA65: .mlDSA65
+        case .mlDSA87: .mlDSA87
         }
     }
 
@@ -53,7 +61,13 @@ struct Signer: Sendable {
         case .ed25519(let key):
             [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00]
                 + [UInt8](key.publicKey.rawRepresentation)
+        case .mlDSA65(let key): Self.mlDSAInfo(.mlDSA65, [UInt8](key.publicKey.rawRepresentation))
+        case .mlDSA87(let key): Self.mlDSAInfo(.mlDSA87, [UInt8](key.publicKey.rawRepresentation))
         }
+    }
+
+    private static func mlDSAInfo(_ algorithm: Algorithm, _ publicKey: [UInt8]) -> [UInt8] {
+        DER.sequence(algorithm.identifier, DER.bits(publicKey))
     }
 
     /// The point in uncompressed form, for the NIST curves.
@@ -62,7 +76,7 @@ struct Signer: Sendable {
         case .p256(let key): [UInt8](key.publicKey.x963Representation)
         case .p384(let key): [UInt8](key.publicKey.x963Representation)
         case .p521(let key): [UInt8](key.publicKey.x963Representation)
-        case .rsa, .ed25519: []
+        case .rsa, .ed25519, .mlDSA65, .mlDSA87: []
         }
     }
 
@@ -89,6 +103,8 @@ struct Signer: Sendable {
         case (.rsa(let key), .rsaPKCS1(let hash)): return try Self.rsa(key, message, hash, .insecurePKCS1v1_5)
         case (.rsa(let key), .rsaPSS(let hash)): return try Self.rsa(key, message, hash, .PSS)
         case (.ed25519(let key), _): return [UInt8](try key.signature(for: message))
+        case (.mlDSA65(let key), _): return [UInt8](try key.signature(for: message))
+        case (.mlDSA87(let key), _): return [UInt8](try key.signature(for: message))
         default: return []
         }
     }
@@ -118,6 +134,8 @@ extension Signer.Algorithm {
             DER.sequence(DER.oid(OID(1, 2, 840, 113549, 1, 1, [1: 5, 256: 11, 384: 12, 512: 13][hash] ?? 0)), DER.null)
         case .rsaPSS(let hash): pss(hash, salt: hash / 8)
         case .ed25519: DER.sequence(DER.oid(OID(1, 3, 101, 112)))
+        case .mlDSA65: DER.sequence(DER.oid(OID(2, 16, 840, 1, 101, 3, 4, 3, 18)))
+        case .mlDSA87: DER.sequence(DER.oid(OID(2, 16, 840, 1, 101, 3, 4, 3, 19)))
         }
     }
 

@@ -60,6 +60,16 @@ struct Workshop: Sendable {
                     algorithm: algorithm,
                     material: .okp(curve: .ed25519, x: [UInt8](key.publicKey.rawRepresentation))
                 )
+            case .mlDSA65(let key):
+                return try COSEKey(
+                    algorithm: algorithm,
+                    material: .akp(publicKey: [UInt8](key.publicKey.rawRepresentation))
+                )
+            case .mlDSA87(let key):
+                return try COSEKey(
+                    algorithm: algorithm,
+                    material: .akp(publicKey: [UInt8](key.publicKey.rawRepresentation))
+                )
             case .p256, .p384, .p521:
                 let point = credential.point
                 let length = point.count / 2
