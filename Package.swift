@@ -282,7 +282,8 @@ let package = Package(
         .target(
             name: "WardTesting",
             dependencies: [
-                "WardWebAuthn", "WardRelyingParty", "WardAttestation", "WardAccounts", "WardCBOR", "WardCOSE", crypto,
+                "WardWebAuthn", "WardRelyingParty", "WardAttestation", "WardAccounts", "WardAuthenticator", "WardCTAP",
+                "WardCBOR", "WardCOSE", crypto,
             ],
             swiftSettings: settings
         ),

@@ -1,10 +1,11 @@
 import Foundation
 import WardAuthenticator
 import WardCOSE
+import WardCTAP
 import WardWebAuthn
 
 /// Everything in a file that anyone can read: no real manager does this.
-actor Drawer: WardAuthenticator.CredentialStore {
+actor Drawer: PasskeyStore {
     struct Password: Codable {
         var domain: String
         var user: String
@@ -65,26 +66,19 @@ actor Drawer: WardAuthenticator.CredentialStore {
 
     // MARK: For the authenticator
 
-    func credentials(
-        for relyingPartyID: String,
-        among ids: [CredentialID]?
-    ) throws(CredentialStoreError) -> [StoredCredential] {
-        contents.passkeys.filter { $0.rpID == relyingPartyID }.compactMap { passkey in
+    var algorithms: [COSEAlgorithmIdentifier] { SoftwarePasskeyKey.algorithms }
+
+    func list(for rpID: String, among ids: [CredentialID]?) -> [PasskeyInfo] {
+        contents.passkeys.filter { $0.rpID == rpID }.compactMap { passkey in
             guard let id = CredentialID(base64URL: passkey.credentialID), ids?.contains(id) ?? true,
-                let user = Base64URL.decode(passkey.userHandle).flatMap({ UserHandle($0) }),
-                let raw = Base64URL.decode(passkey.privateKey),
-                let key = try? COSEPrivateKey(
-                    algorithm: COSEAlgorithmIdentifier(rawValue: passkey.algorithm),
-                    rawRepresentation: raw
-                )
+                let user = Base64URL.decode(passkey.userHandle).flatMap({ UserHandle($0) })
             else { return nil }
-            return StoredCredential(
+            return PasskeyInfo(
                 id: id,
-                relyingPartyID: passkey.rpID,
+                rpID: passkey.rpID,
                 userHandle: user,
                 userName: passkey.userName,
-                privateKey: key,
-                hmacSecrets: nil,
+                algorithm: COSEAlgorithmIdentifier(rawValue: passkey.algorithm),
                 isBackupEligible: true,
                 isBackedUp: true,
                 createdAt: passkey.createdAt
@@ -92,18 +86,26 @@ actor Drawer: WardAuthenticator.CredentialStore {
         }
     }
 
-    func save(_ credential: StoredCredential, replacing replaced: [CredentialID]) throws(CredentialStoreError) {
+    func makeKey(for passkey: NewPasskey) throws(PasskeyStoreError) -> SoftwarePasskeyKey {
+        try SoftwarePasskeyKey(drawing: passkey.algorithm)
+    }
+
+    func create(
+        _ passkey: NewPasskey,
+        with key: SoftwarePasskeyKey,
+        replacing replaced: [CredentialID]
+    ) throws(PasskeyStoreError) {
         var changed = contents
         changed.passkeys.removeAll { passkey in replaced.contains { $0.base64URL == passkey.credentialID } }
         changed.passkeys.append(
             Passkey(
-                credentialID: credential.id.base64URL,
-                rpID: credential.relyingPartyID,
-                userHandle: credential.userHandle.base64URL,
-                userName: credential.userName,
-                algorithm: credential.privateKey.algorithm.rawValue,
-                privateKey: Base64URL.encode(credential.privateKey.rawRepresentation),
-                createdAt: credential.createdAt
+                credentialID: passkey.id.base64URL,
+                rpID: passkey.rpID,
+                userHandle: passkey.userHandle.base64URL,
+                userName: passkey.userName,
+                algorithm: passkey.algorithm.rawValue,
+                privateKey: Base64URL.encode(key.privateKey.rawRepresentation),
+                createdAt: passkey.createdAt
             )
         )
         do {
@@ -111,16 +113,27 @@ actor Drawer: WardAuthenticator.CredentialStore {
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
             try encoder.encode(changed).write(to: file, options: .atomic)
         } catch {
-            throw CredentialStoreError(.failed, "the drawer cannot be written")
+            throw PasskeyStoreError(.failed, "the drawer cannot be written")
         }
         contents = changed
     }
 
-    func write(
-        largeBlob: [UInt8],
-        of id: CredentialID,
-        for relyingPartyID: String
-    ) throws(CredentialStoreError) {
-        throw CredentialStoreError(.failed, "this manager keeps no blobs")
+    func sign(_ message: [UInt8], with id: CredentialID, for rpID: String) throws(PasskeyStoreError) -> [UInt8] {
+        let passkey = contents.passkeys.first { $0.credentialID == id.base64URL && $0.rpID == rpID }
+        guard let passkey else { throw PasskeyStoreError(.missing, "there is no such passkey") }
+        guard let raw = Base64URL.decode(passkey.privateKey),
+            let key = try? COSEPrivateKey(
+                algorithm: COSEAlgorithmIdentifier(rawValue: passkey.algorithm),
+                rawRepresentation: raw
+            )
+        else { throw PasskeyStoreError(.failed, "the private key in the file cannot be read") }
+        return try SoftwarePasskeyKey(privateKey: key, hmacSecrets: nil).sign(message)
     }
+
+    func hmacSecret(
+        of salts: PRFSalts,
+        with id: CredentialID,
+        for rpID: String,
+        isVerified: Bool
+    ) -> PRFSalts? { nil }
 }

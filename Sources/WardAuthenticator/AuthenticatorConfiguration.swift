@@ -1,4 +1,3 @@
-public import WardCOSE
 internal import WardCTAP
 public import WardWebAuthn
 
@@ -25,8 +24,6 @@ public struct AuthenticatorConfiguration: Hashable, Sendable {
     public var transports: [AuthenticatorTransport] = [.internal]
     /// Whether it is part of the client's device.
     public var isPlatformDevice = true
-    /// The supported algorithms, the preferred one first; ES256 and EdDSA work everywhere.
-    public var algorithms: [COSEAlgorithmIdentifier] = [.es256, .edDSA]
     /// The maximum message length for ``SoftwareAuthenticator/process(_:in:)``, in bytes; USB carries at most 7,609.
     public var maximumMessageSize = 7_609
     /// The maximum number of credentials in a list.

@@ -15,6 +15,7 @@ extension SoftwareAuthenticator {
     public func process(_ message: [UInt8], in context: CeremonyContext) async -> [UInt8] {
         var context = context
         context.isConditional = false
+        context.picked = nil
         do {
             return [CTAPStatus.ok.rawValue] + (try await answer(message, in: context))
         } catch {

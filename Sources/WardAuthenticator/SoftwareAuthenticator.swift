@@ -2,7 +2,7 @@ internal import Synchronization
 public import WardCTAP
 public import WardWebAuthn
 
-/// An authenticator in software: it keeps its passkeys in a ``CredentialStore`` and asks a person through ``UserConsent``.
+/// An authenticator in software: its passkeys are in a ``PasskeyStore``, and it asks a person through ``UserConsent``.
 ///
 /// ```swift
 /// let authenticator = SoftwareAuthenticator(store: store, consent: prompts)
@@ -11,8 +11,8 @@ public import WardWebAuthn
 ///
 /// A client in the same process calls the methods; a transport hands whole messages to ``process(_:in:)``.
 ///
-/// It keeps no secret of its own but the keys it agrees on salts with, which live as long as it does. CTAP 2.3, section 6.
-public final class SoftwareAuthenticator<Store: CredentialStore, Consent: UserConsent>: CTAPAuthenticator {
+/// It has no secret of its own but the keys it agrees on salts with, which live as long as it does. CTAP 2.3, section 6.
+public final class SoftwareAuthenticator<Store: PasskeyStore, Consent: UserConsent>: CTAPAuthenticator {
     let store: Store
     let consent: Consent
     let configuration: AuthenticatorConfiguration
@@ -23,10 +23,10 @@ public final class SoftwareAuthenticator<Store: CredentialStore, Consent: UserCo
     /// Joins a store and somebody to ask.
     ///
     /// - Parameters:
-    ///   - store: Where the passkeys are.
+    ///   - store: Where the passkeys are, and what signs with them.
     ///   - consent: Who asks the person.
     ///   - configuration: What it says of itself, and how much it takes.
-    ///   - effects: The clock, and the randomness of identifiers and secrets; keys come from the cryptographic library.
+    ///   - effects: The clock, and the randomness of credential IDs; the store draws keys.
     public init(
         store: Store,
         consent: Consent,
@@ -61,7 +61,7 @@ public final class SoftwareAuthenticator<Store: CredentialStore, Consent: UserCo
             maximumMessageSize: configuration.maximumMessageSize,
             pinUVAuthProtocols: [.two, .one],
             transports: configuration.transports,
-            algorithms: configuration.algorithms.map { PublicKeyCredentialParameters($0) },
+            algorithms: await store.algorithms.map { PublicKeyCredentialParameters($0) },
             attestationFormats: ["packed"]
         )
         info.maximumCredentialCountInList = configuration.maximumCredentialCountInList
@@ -131,13 +131,13 @@ public final class SoftwareAuthenticator<Store: CredentialStore, Consent: UserCo
     /// The passkeys of a relying party, the newest first, independent of the store's order.
     ///
     /// The RP ID is checked again, so that a faulty store cannot cause a signature for another relying party.
-    func credentials(
-        for relyingPartyID: String,
+    func passkeys(
+        for rpID: String,
         among ids: [CredentialID]?
-    ) async throws(CTAPStatus) -> [StoredCredential] {
+    ) async throws(CTAPStatus) -> [PasskeyInfo] {
         do {
-            return try await store.credentials(for: relyingPartyID, among: ids)
-                .filter { $0.relyingPartyID.utf8.elementsEqual(relyingPartyID.utf8) }
+            return try await store.list(for: rpID, among: ids)
+                .filter { $0.rpID.utf8.elementsEqual(rpID.utf8) }
                 .filter { ids?.contains($0.id) ?? true }
                 .sorted { ($1.createdAt, $0.id.base64URL) < ($0.createdAt, $1.id.base64URL) }
         } catch {
@@ -160,10 +160,11 @@ public final class SoftwareAuthenticator<Store: CredentialStore, Consent: UserCo
 
 extension CTAPStatus {
     /// The status for an error of the store.
-    init(_ error: CredentialStoreError) {
+    init(_ error: PasskeyStoreError) {
         switch error.code {
         case .full: self = .keyStoreFull
         case .locked: self = .operationDenied
+        case .missing: self = .noCredentials
         default: self = .other
         }
     }

@@ -37,6 +37,10 @@ public struct CeremonyContext: Hashable, Sendable {
     /// are refused. When a passkey is used, the form's autofill is the prompt. Only a client in the same process may
     /// set this.
     public var isConditional: Bool
+    /// The passkey that the person chose already, if a client let them choose before it called the authenticator.
+    ///
+    /// No other passkey answers. Only a client in the same process may set this.
+    public var picked: CredentialID?
     /// Time limit for the person; `nil` lets the authenticator decide.
     public var timeout: Duration?
 
@@ -47,6 +51,7 @@ public struct CeremonyContext: Hashable, Sendable {
         topOrigin: Origin? = nil,
         caller: Caller? = nil,
         isConditional: Bool = false,
+        picked: CredentialID? = nil,
         timeout: Duration? = nil
     ) {
         self.channel = channel
@@ -54,6 +59,7 @@ public struct CeremonyContext: Hashable, Sendable {
         self.topOrigin = topOrigin
         self.caller = caller
         self.isConditional = isConditional
+        self.picked = picked
         self.timeout = timeout
     }
 }

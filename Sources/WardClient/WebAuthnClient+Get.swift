@@ -14,12 +14,15 @@ extension WebAuthnClient {
     ///   - options: The relying party's request.
     ///   - caller: The caller, from the platform's own knowledge.
     ///   - mediation: `conditional` appears in the autofill of a form.
+    ///   - picked: The passkey that the person chose already; no other one answers. Only an authenticator in this process
+    ///     receives it.
     /// - Returns: The response for the page.
     /// - Throws: ``ClientError`` with the exception for the page.
     public func get(
         _ options: PublicKeyCredentialRequestOptions,
         from caller: Caller,
-        mediation: CredentialMediationRequirement = .optional
+        mediation: CredentialMediationRequirement = .optional,
+        picked: CredentialID? = nil
     ) async throws(ClientError) -> AuthenticationResponse {
         let isConditional = try isConditional(mediation)
         guard !isConditional || configuration.offersAutofill else { throw .notAllowed(.notOffered) }
@@ -34,6 +37,8 @@ extension WebAuthnClient {
         let extensions = try AuthenticationExtensions(options.extensions, allowed: allowed)
         // Steps 9 to 11.
         let clientData = clientData("webauthn.get", options.challenge, caller)
+        var context = context(caller, isConditional: isConditional, limit)
+        context.picked = picked
         // Step 12 is the first thing that the time limit below does.
         let assertion = Assertion(
             rpID: rpID,
@@ -42,7 +47,7 @@ extension WebAuthnClient {
             verification: options.userVerification,
             extensions: extensions,
             clientData: clientData,
-            context: context(caller, isConditional: isConditional, limit)
+            context: context
         )
         // Steps 13 to 20.
         return try await configuration.timeout.run(within: limit) {

@@ -8,6 +8,8 @@ import os
 
 import pytest
 import webauthn
+from cryptography.hazmat.primitives.asymmetric import mldsa
+from cryptography.hazmat.primitives.serialization import load_der_private_key
 from fido2.server import Fido2Server
 from fido2.webauthn import (
     AttestationConveyancePreference,
@@ -17,6 +19,7 @@ from fido2.webauthn import (
     UserVerificationRequirement,
 )
 from manager import PASSPHRASE
+from test_vault_format import read_vault
 from webauthn.helpers import structs
 from webauthn.helpers.cose import COSEAlgorithmIdentifier
 
@@ -61,7 +64,9 @@ def request(**more):
 
 
 @pytest.mark.parametrize("attestation", ["none", "direct"])
-@pytest.mark.parametrize("algorithm", [COSEAlgorithmIdentifier.ECDSA_SHA_256, COSEAlgorithmIdentifier.EDDSA])
+@pytest.mark.parametrize(
+    "algorithm", [COSEAlgorithmIdentifier.ECDSA_SHA_256, COSEAlgorithmIdentifier.EDDSA, COSEAlgorithmIdentifier.ML_DSA_65]
+)
 def test_py_webauthn_takes_them(vault, attestation, algorithm):
     options = webauthn.generate_registration_options(
         rp_id=RP_ID,
@@ -86,6 +91,7 @@ def test_py_webauthn_takes_them(vault, attestation, algorithm):
         expected_rp_id=RP_ID,
         expected_origin=ORIGIN,
         require_user_verification=True,
+        supported_pub_key_algs=[algorithm],
     )
     assert registration.fmt == ("none" if attestation == "none" else "packed")
     assert registration.sign_count == 0
@@ -108,6 +114,30 @@ def test_py_webauthn_takes_them(vault, attestation, algorithm):
         )
         assert verified.new_sign_count == 0
         assert unb64(used["response"]["userHandle"]) == b"user-1"
+
+
+def test_a_passkey_of_each_algorithm_is_kept_and_another_program_reads_the_key(manager):
+    key = manager.init()["recoveryKey"]
+    for first in ([-7, -49], [-49, -7], [-49, -7], [-48, -49]):
+        asked = creation(pubKeyCredParams=[{"type": "public-key", "alg": algorithm} for algorithm in first])
+        asked["authenticatorSelection"] = {"residentKey": "required"}
+        answer(create(manager, asked))
+    listed = manager.json("passkey", "list")
+    assert sorted(it["algorithm"] for it in listed) == ["ES256", "ML-DSA-65"]
+    used = answer(get(manager, request(allowCredentials=[{"type": "public-key", "id": it["credentialID"]} for it in listed if it["algorithm"] == "ML-DSA-65"])))
+    manager.stop()
+
+    # The file's other reader, and OpenSSL's ML-DSA.
+    vault = read_vault.Vault(manager.vault.parent)
+    vault.recover(key)
+    (item,) = [it["value"] for it in read_vault.read(vault)["items"]]
+    kept = {it["algorithm"]: it for it in item["passkeys"]}
+    assert set(kept) == {-7, -49}
+    private = load_der_private_key(bytes.fromhex(kept[-49]["privateKey"]), None)
+    assert isinstance(private, mldsa.MLDSA65PrivateKey)
+    response = used["response"]
+    signed = unb64(response["authenticatorData"]) + hashlib.sha256(unb64(response["clientDataJSON"])).digest()
+    private.public_key().verify(unb64(response["signature"]), signed)
 
 
 @pytest.mark.parametrize("attestation", [None, AttestationConveyancePreference.DIRECT])

@@ -6,46 +6,54 @@ import WardCTAP
 import WardTesting
 import WardWebAuthn
 
-@Suite struct `Making a passkey` {
-    let room = Room()
+@Suite(.overBothStores) struct `Making a passkey` {
+    let fixture = AuthenticatorFixture()
 
     @Test func `what is answered is what is kept`() async throws {
-        let response = try await room.make()
+        let response = try await fixture.make()
         let data = try response.data
-        let kept = try #require(room.store.credentials.first)
+        let kept = try #require(fixture.store.passkeys.first)
         let credential = try #require(data.attestedCredential)
-        #expect(room.store.credentials.count == 1)
+        #expect(fixture.store.passkeys.count == 1)
         #expect(credential.credentialID == kept.id.bytes && kept.id.bytes.count == 32)
-        #expect(credential.publicKey == kept.privateKey.publicKey)
+        #expect(credential.publicKey == kept.key.publicKey)
         #expect(credential.aaguid == .ward && AAGUID.ward != .zero)
-        #expect(kept.relyingPartyID == Room.id && kept.relyingPartyName == "Example")
-        #expect(kept.userHandle == Room.anna && kept.userName == "anna" && kept.userDisplayName == "Anna")
-        #expect(kept.createdAt == room.world.now && !kept.isUpgrade && kept.largeBlob == nil)
+        #expect(kept.info.rpID == AuthenticatorFixture.id && kept.rpName == "Example")
+        #expect(
+            kept.info.userHandle == AuthenticatorFixture.anna && kept.info.userName == "anna"
+                && kept.info.userDisplayName == "Anna"
+        )
+        #expect(kept.info.createdAt == fixture.world.now && !kept.isUpgrade && kept.largeBlob == nil)
         #expect(response.format == "none" && response.attestationStatement == .map([]))
         #expect(data.signCount == 0)
         #expect(data.extensions == nil && response.unsignedExtensionOutputs.isEmpty)
     }
 
     @Test func `no two passkeys share a name, a key or a secret`() async throws {
-        _ = try await room.make(Room.creation(Room.anna))
-        _ = try await room.make(Room.creation(Room.bert))
-        let kept = room.store.credentials
+        _ = try await fixture.make(AuthenticatorFixture.creation(AuthenticatorFixture.anna))
+        _ = try await fixture.make(AuthenticatorFixture.creation(AuthenticatorFixture.bert))
+        let kept = fixture.store.passkeys
         #expect(Set(kept.map(\.id)).count == 2)
-        #expect(Set(kept.map(\.privateKey.publicKey)).count == 2)
-        let secrets = kept.compactMap(\.hmacSecrets)
-        #expect(secrets.count == 2)
-        #expect(secrets[0].withVerification != secrets[1].withVerification)
-        #expect(secrets[0].withVerification != secrets[0].withoutVerification)
+        #expect(Set(kept.map(\.key.publicKey)).count == 2)
+        let salt = try #require(PRFSalts(first: AuthenticatorFixture.hash))
+        var results: Set<PRFSalts> = []
+        for passkey in kept {
+            for isVerified in [true, false] {
+                let result = try await passkey.key.hmacSecret(of: salt, isVerified: isVerified)
+                results.insert(try #require(result))
+            }
+        }
+        #expect(results.count == 4)
     }
 
     // MARK: Steps 1 and 2
 
     @Test func `an empty parameter waits for a touch and says that there is no PIN`() async {
-        await room.refuses(.pinNotSet, Room.creation { $0.pinUVAuthParam = [] })
-        #expect(room.consent.questions.map(\.question) == [.selectAuthenticator])
-        room.consent.answer(ScriptedConsent.always(.refused))
-        await room.refuses(.operationDenied, Room.creation { $0.pinUVAuthParam = [] })
-        #expect(room.store.credentials.isEmpty)
+        await fixture.refuses(.pinNotSet, AuthenticatorFixture.creation { $0.pinUVAuthParam = [] })
+        #expect(fixture.consent.questions.map(\.question) == [.selectAuthenticator])
+        fixture.consent.answer(ScriptedConsent.always(.refused))
+        await fixture.refuses(.operationDenied, AuthenticatorFixture.creation { $0.pinUVAuthParam = [] })
+        #expect(fixture.store.passkeys.isEmpty)
     }
 
     @Test(
@@ -53,12 +61,12 @@ import WardWebAuthn
             as [(Int?, CTAPStatus)]
     )
     func `no token is valid, and its protocol is looked at first`(number: Int?, status: CTAPStatus) async {
-        let request = Room.creation { request in
-            request.pinUVAuthParam = Room.hash
+        let request = AuthenticatorFixture.creation { request in
+            request.pinUVAuthParam = AuthenticatorFixture.hash
             request.pinUVAuthProtocol = number.map(PINUVAuthProtocol.init)
         }
-        await room.refuses(status, request)
-        #expect(room.consent.questions.isEmpty)
+        await fixture.refuses(status, request)
+        #expect(fixture.consent.questions.isEmpty)
     }
 
     // MARK: Step 3
@@ -66,91 +74,99 @@ import WardWebAuthn
     @Test(
         arguments: [
             ([.es256, .edDSA], .es256), ([.edDSA, .es256], .edDSA), ([.rs256, .edDSA], .edDSA),
+            ([.mlDSA65, .es256], .mlDSA65), ([.es256, .mlDSA65], .es256), ([.mlDSA44, .mlDSA87, .es256], .es256),
         ] as [([COSEAlgorithmIdentifier], COSEAlgorithmIdentifier)]
     )
     func `the first algorithm that is known is taken`(
         algorithms: [COSEAlgorithmIdentifier],
         expected: COSEAlgorithmIdentifier
     ) async throws {
-        let response = try await room.make(Room.creation(algorithms: algorithms))
+        let response = try await fixture.make(AuthenticatorFixture.creation(algorithms: algorithms))
         #expect(try response.data.attestedCredential?.publicKey.algorithm == expected)
     }
 
     @Test func `without a known algorithm nobody is asked`() async {
-        await room.refuses(.unsupportedAlgorithm, Room.creation(algorithms: [.rs256]))
-        await room.refuses(.unsupportedAlgorithm, Room.creation(algorithms: []))
-        await room.refuses(
+        await fixture.refuses(.unsupportedAlgorithm, AuthenticatorFixture.creation(algorithms: [.rs256]))
+        await fixture.refuses(.unsupportedAlgorithm, AuthenticatorFixture.creation(algorithms: []))
+        await fixture.refuses(
             .unsupportedAlgorithm,
-            Room.creation {
+            AuthenticatorFixture.creation {
                 $0.pubKeyCredParams[0].type = "other"; $0.pubKeyCredParams.removeLast()
             }
         )
-        #expect(room.consent.questions.isEmpty)
+        #expect(fixture.consent.questions.isEmpty)
     }
 
     // MARK: Step 5
 
     @Test func `presence cannot be turned off`() async {
-        await room.refuses(.invalidOption, Room.creation { $0.options.userPresence = false })
-        #expect(room.consent.questions.isEmpty)
+        await fixture.refuses(.invalidOption, AuthenticatorFixture.creation { $0.options.userPresence = false })
+        #expect(fixture.consent.questions.isEmpty)
     }
 
     @Test func `unknown options count as absent`() async throws {
-        _ = try await room.make(Room.creation { $0.options.unknown = [CBORPair(key: "future", value: true)] })
-        #expect(room.store.credentials.count == 1)
+        _ = try await fixture.make(
+            AuthenticatorFixture.creation { $0.options.unknown = [CBORPair(key: "future", value: true)] }
+        )
+        #expect(fixture.store.passkeys.count == 1)
     }
 
     @Test(arguments: [VerificationCapability.unsupported, .notConfigured])
     func `verification that cannot be had is refused`(capability: VerificationCapability) async throws {
-        room.consent.set(capability)
-        await room.refuses(.invalidOption, Room.creation { $0.options.userVerification = true })
-        #expect(room.consent.questions.isEmpty)
-        _ = try await room.make(Room.creation { $0.options.userVerification = false })
+        fixture.consent.set(capability)
+        await fixture.refuses(.invalidOption, AuthenticatorFixture.creation { $0.options.userVerification = true })
+        #expect(fixture.consent.questions.isEmpty)
+        _ = try await fixture.make(AuthenticatorFixture.creation { $0.options.userVerification = false })
     }
 
     @Test func `a token's parameter turns verification off`() async {
         // The token is refused, but not because verification could not be had: the parameter came first.
-        room.consent.set(.unsupported)
-        let request = Room.creation { request in
+        fixture.consent.set(.unsupported)
+        let request = AuthenticatorFixture.creation { request in
             request.options.userVerification = true
-            request.pinUVAuthParam = Room.hash
+            request.pinUVAuthParam = AuthenticatorFixture.hash
             request.pinUVAuthProtocol = .two
         }
-        await room.refuses(.pinAuthInvalid, request)
+        await fixture.refuses(.pinAuthInvalid, request)
     }
 
     @Test func `a passkey is discoverable even where that was not asked for`() async throws {
-        let made = try await room.make(Room.creation { $0.options.residentKey = false })
-        let signed = try await room.sign()
+        let made = try await fixture.make(AuthenticatorFixture.creation { $0.options.residentKey = false })
+        let signed = try await fixture.sign()
         #expect(try signed.credential?.id == made.id)
     }
 
     // MARK: Step 9 and bounds
 
     @Test func `enterprise attestation is not offered`() async {
-        await room.refuses(.invalidParameter, Room.creation { $0.enterpriseAttestation = 1 })
+        await fixture.refuses(.invalidParameter, AuthenticatorFixture.creation { $0.enterpriseAttestation = 1 })
     }
 
     @Test func `lists and hashes are bounded`() async throws {
-        let room = Room { $0.maximumCredentialCountInList = 2 }
+        let fixture = AuthenticatorFixture { $0.maximumCredentialCountInList = 2 }
         let ids = try (1...3).map { try #require(CredentialID([$0])) }
-        await room.refuses(.limitExceeded, Room.creation { $0.excludeList = ids.map { .init(id: $0) } })
-        await room.refuses(.invalidLength, Room.creation { $0.clientDataHash = [1] })
-        _ = try await room.make(Room.creation { $0.excludeList = ids.prefix(2).map { .init(id: $0) } })
+        await fixture.refuses(
+            .limitExceeded,
+            AuthenticatorFixture.creation { $0.excludeList = ids.map { .init(id: $0) } }
+        )
+        await fixture.refuses(.invalidLength, AuthenticatorFixture.creation { $0.clientDataHash = [1] })
+        _ = try await fixture.make(
+            AuthenticatorFixture.creation { $0.excludeList = ids.prefix(2).map { .init(id: $0) } }
+        )
     }
 
     @Test func `long names are cut between characters`() async throws {
         let name = String(repeating: "é", count: 1_000)
-        let request = Room.creation { request in
+        let request = AuthenticatorFixture.creation { request in
             request.user.name = name
             request.user.displayName = nil
             request.relyingParty.name = name
         }
-        _ = try await room.make(request)
-        let kept = try #require(room.store.credentials.first)
-        #expect(kept.userName == String(repeating: "é", count: 512))
-        #expect(kept.relyingPartyName.utf8.count == 1_024)
-        #expect(kept.userDisplayName.isEmpty)
+        _ = try await fixture.make(request)
+        let kept = try #require(fixture.store.passkeys.first)
+        #expect(kept.info.userName == String(repeating: "é", count: 512))
+        #expect(kept.rpName.utf8.count == 1_024)
+        #expect(kept.info.userDisplayName.isEmpty)
     }
 
     // MARK: Consent and flags
@@ -162,33 +178,35 @@ import WardWebAuthn
             caller: .init(name: "Browser", processID: 7),
             timeout: .seconds(60)
         )
-        _ = try await room.make(Room.creation { $0.options.userVerification = true }, in: context)
-        let question = try #require(room.consent.questions.first)
+        _ = try await fixture.make(AuthenticatorFixture.creation { $0.options.userVerification = true }, in: context)
+        let question = try #require(fixture.consent.questions.first)
         #expect(question.context == context)
-        #expect(question.relyingPartyID == Room.id && question.relyingPartyName == "Example")
+        #expect(question.relyingPartyID == AuthenticatorFixture.id && question.relyingPartyName == "Example")
         #expect(question.wantsPresence && question.wantsVerification)
         guard case .makePasskey(let account, let replacing, let isExcluded) = question.question else {
             Issue.record("another question")
             return
         }
-        #expect(account.userHandle == Room.anna && account.name == "anna" && account.displayName == "Anna")
+        #expect(
+            account.userHandle == AuthenticatorFixture.anna && account.name == "anna" && account.displayName == "Anna"
+        )
         #expect(account.credentialID == nil && replacing.isEmpty && !isExcluded)
     }
 
     @Test(arguments: [true, false], [true, false])
     func `flags are what really happened`(isVerified: Bool, wanted: Bool) async throws {
-        room.consent.answer(ScriptedConsent.always(.agreed(.init(isPresent: true, isVerified: isVerified))))
-        let request = Room.creation { $0.options.userVerification = wanted }
+        fixture.consent.answer(ScriptedConsent.always(.agreed(.init(isPresent: true, isVerified: isVerified))))
+        let request = AuthenticatorFixture.creation { $0.options.userVerification = wanted }
         guard isVerified || !wanted else {
-            await room.refuses(.operationDenied, request)
-            #expect(room.store.credentials.isEmpty)
+            await fixture.refuses(.operationDenied, request)
+            #expect(fixture.store.passkeys.isEmpty)
             return
         }
-        let flags = try await room.make(request).data.flags
+        let flags = try await fixture.make(request).data.flags
         #expect(flags.contains(.userPresent))
         #expect(flags.contains(.userVerified) == isVerified)
-        // It is in no copy yet.
-        #expect(flags.contains(.backupEligible) && !flags.contains(.backupState))
+        // Keys of a device are in no copy, ever; the others in none yet.
+        #expect(flags.contains(.backupEligible) == (BothStores.keys == .software) && !flags.contains(.backupState))
     }
 
     @Test(
@@ -198,73 +216,84 @@ import WardWebAuthn
         ] as [(ConsentAnswer, CTAPStatus)]
     )
     func `without a yes of somebody present nothing is kept`(answer: ConsentAnswer, status: CTAPStatus) async {
-        room.consent.answer(ScriptedConsent.always(answer))
-        await room.refuses(status, Room.creation())
-        #expect(room.store.credentials.isEmpty && !room.store.calls.contains(.save))
+        fixture.consent.answer(ScriptedConsent.always(answer))
+        await fixture.refuses(status, AuthenticatorFixture.creation())
+        #expect(fixture.store.passkeys.isEmpty && !fixture.store.calls.contains(.draw))
     }
 
     // MARK: Step 12
 
     @Test func `an excluded passkey is spoken of only after a yes`() async throws {
-        let kept = try room.keep()
-        let request = Room.creation { $0.excludeList = [.init(id: kept.id)] }
-        room.consent.answer(ScriptedConsent.always(.refused))
-        await room.refuses(.operationDenied, request)
-        room.consent.answer(ScriptedConsent.obliging)
-        await room.refuses(.credentialExcluded, request)
-        #expect(room.consent.questions.count == 2)
-        for question in room.consent.questions {
+        let kept = try await fixture.keep()
+        let request = AuthenticatorFixture.creation { $0.excludeList = [.init(id: kept.id)] }
+        fixture.consent.answer(ScriptedConsent.always(.refused))
+        await fixture.refuses(.operationDenied, request)
+        fixture.consent.answer(ScriptedConsent.obliging)
+        await fixture.refuses(.credentialExcluded, request)
+        #expect(fixture.consent.questions.count == 2)
+        for question in fixture.consent.questions {
             guard case .makePasskey(_, _, let isExcluded) = question.question else { continue }
             #expect(isExcluded)
         }
-        #expect(room.store.credentials.map(\.id) == [kept.id])
+        #expect(fixture.store.passkeys.map(\.id) == [kept.id])
     }
 
     @Test func `only passkeys of the same relying party are excluded, and only by their type`() async throws {
-        let elsewhere = try room.keep(1, relyingPartyID: "other.example")
-        let here = try room.keep(2, of: Room.bert)
-        _ = try await room.make(Room.creation { $0.excludeList = [.init(id: elsewhere.id)] })
+        let elsewhere = try await fixture.keep(1, relyingPartyID: "other.example")
+        let here = try await fixture.keep(2, of: AuthenticatorFixture.bert)
+        _ = try await fixture.make(AuthenticatorFixture.creation { $0.excludeList = [.init(id: elsewhere.id)] })
         var descriptor = PublicKeyCredentialDescriptor(id: here.id)
         descriptor.type = "other"
-        _ = try await room.make(Room.creation { $0.excludeList = [descriptor] })
+        _ = try await fixture.make(AuthenticatorFixture.creation { $0.excludeList = [descriptor] })
     }
 
     @Test(arguments: [true, false])
     func `a passkey of level 3 is spoken of only to a verified person`(isVerified: Bool) async throws {
-        let kept = try room.keep(of: Room.bert, protection: .userVerificationRequired)
-        let request = Room.creation { request in
+        let kept = try await fixture.keep(of: AuthenticatorFixture.bert, protection: .userVerificationRequired)
+        let request = AuthenticatorFixture.creation { request in
             request.excludeList = [.init(id: kept.id)]
             request.options.userVerification = isVerified
         }
         if isVerified {
-            await room.refuses(.credentialExcluded, request)
+            await fixture.refuses(.credentialExcluded, request)
         } else {
-            _ = try await room.make(request)
+            _ = try await fixture.make(request)
         }
     }
 
     // MARK: Step 17
 
     @Test func `a passkey of the same account is replaced, and the prompt says so`() async throws {
-        let old = try room.keep(1)
-        let other = try room.keep(2, of: Room.bert)
-        let elsewhere = try room.keep(3, relyingPartyID: "other.example")
-        let made = try await room.make()
-        let ids = room.store.credentials.map(\.id)
+        let old = try await fixture.keep(1)
+        let other = try await fixture.keep(2, of: AuthenticatorFixture.bert)
+        let elsewhere = try await fixture.keep(3, relyingPartyID: "other.example")
+        let made = try await fixture.make()
+        let ids = fixture.store.passkeys.map(\.id)
         #expect(Set(ids) == [other.id, elsewhere.id, try #require(try made.id)])
-        guard case .makePasskey(_, let replacing, _)? = room.consent.questions.first?.question else {
+        guard case .makePasskey(_, let replacing, _)? = fixture.consent.questions.first?.question else {
             Issue.record("another question")
             return
         }
         #expect(replacing.map(\.credentialID) == [old.id])
     }
 
+    @Test func `a passkey of another algorithm stands beside it`() async throws {
+        let old = try await fixture.keep(1)
+        let made = try await fixture.make(AuthenticatorFixture.creation(algorithms: [.mlDSA65, .es256]))
+        #expect(Set(fixture.store.passkeys.map(\.id)) == [old.id, try #require(try made.id)])
+        guard case .makePasskey(_, let replacing, _)? = fixture.consent.questions.first?.question else {
+            Issue.record("another question")
+            return
+        }
+        #expect(replacing.isEmpty)
+    }
+
     @Test(arguments: [nil, false] as [Bool?])
     func `where no discoverable one was asked for, the old one stays`(residentKey: Bool?) async throws {
-        let old = try room.keep()
-        _ = try await room.make(Room.creation { $0.options.residentKey = residentKey })
-        #expect(room.store.credentials.count == 2)
-        #expect(room.store.credentials.contains { $0.id == old.id })
+        let old = try await fixture.keep()
+        _ = try await fixture.make(AuthenticatorFixture.creation { $0.options.residentKey = residentKey })
+        #expect(fixture.store.passkeys.count == 2)
+        #expect(fixture.store.passkeys.contains { $0.id == old.id })
     }
 
     // MARK: Step 19
@@ -276,88 +305,99 @@ import WardWebAuthn
         ] as [([String], String)]
     )
     func `the first format that can be made is made`(preference: [String], format: String) async throws {
-        let response = try await room.make(Room.creation { $0.attestationFormatsPreference = preference })
+        let response = try await fixture.make(
+            AuthenticatorFixture.creation { $0.attestationFormatsPreference = preference }
+        )
         #expect(response.format == format)
     }
 
-    @Test(arguments: [COSEAlgorithmIdentifier.es256, .edDSA])
+    @Test(arguments: SoftwarePasskeyKey.algorithms)
     func `packed is signed by the passkey itself`(algorithm: COSEAlgorithmIdentifier) async throws {
-        let request = Room.creation(algorithms: [algorithm]) { $0.attestationFormatsPreference = ["packed"] }
-        let response = try await room.make(request)
+        let request = AuthenticatorFixture.creation(algorithms: [algorithm]) {
+            $0.attestationFormatsPreference = ["packed"]
+        }
+        let response = try await fixture.make(request)
         let statement = try #require(response.attestationStatement)
         #expect(statement["alg"]?.integerValue == Int64(algorithm.rawValue))
         let key = try #require(try response.data.attestedCredential?.publicKey)
         let signature = try #require(statement["sig"]?.bytesValue)
         #expect(statement.mapValue?.count == 2)
-        let signed = response.authenticatorData + Room.hash
+        let signed = response.authenticatorData + AuthenticatorFixture.hash
         #expect(try key.verificationKey().isValid(signature: signature, for: signed))
     }
 
     // MARK: Conditional
 
     @Test func `an upgrade asks nobody and says so`() async throws {
-        room.consent.permitUpgrades()
-        let response = try await room.make(Room.creation(), in: CeremonyContext(isConditional: true))
-        #expect(room.consent.questions.isEmpty && room.consent.upgrades.count == 1)
+        fixture.consent.permitUpgrades()
+        let response = try await fixture.make(AuthenticatorFixture.creation(), in: CeremonyContext(isConditional: true))
+        #expect(fixture.consent.questions.isEmpty && fixture.consent.upgrades.count == 1)
         let flags = try response.data.flags
         #expect(!flags.contains(.userPresent) && !flags.contains(.userVerified))
-        // It is in no copy yet.
-        #expect(flags.contains(.backupEligible) && !flags.contains(.backupState))
-        #expect(room.store.credentials.first?.isUpgrade == true)
+        // Keys of a device are in no copy, ever; the others in none yet.
+        #expect(flags.contains(.backupEligible) == (BothStores.keys == .software) && !flags.contains(.backupState))
+        #expect(fixture.store.passkeys.first?.isUpgrade == true)
     }
 
     @Test func `an upgrade needs leave`() async {
-        await room.refuses(.operationDenied, Room.creation(), in: CeremonyContext(isConditional: true))
-        #expect(room.store.credentials.isEmpty && room.consent.questions.isEmpty)
+        await fixture.refuses(
+            .operationDenied,
+            AuthenticatorFixture.creation(),
+            in: CeremonyContext(isConditional: true)
+        )
+        #expect(fixture.store.passkeys.isEmpty && fixture.consent.questions.isEmpty)
     }
 
     @Test func `an upgrade with verification is refused`() async {
-        room.consent.permitUpgrades()
-        let request = Room.creation { $0.options.userVerification = true }
-        await room.refuses(.operationDenied, request, in: CeremonyContext(isConditional: true))
-        #expect(room.store.credentials.isEmpty)
+        fixture.consent.permitUpgrades()
+        let request = AuthenticatorFixture.creation { $0.options.userVerification = true }
+        await fixture.refuses(.operationDenied, request, in: CeremonyContext(isConditional: true))
+        #expect(fixture.store.passkeys.isEmpty)
     }
 
     @Test func `an upgrade replaces nothing and tells nothing`() async throws {
-        room.consent.permitUpgrades()
-        let kept = try room.keep()
+        fixture.consent.permitUpgrades()
+        let kept = try await fixture.keep()
         let context = CeremonyContext(isConditional: true)
-        await room.refuses(.operationDenied, Room.creation(), in: context)
-        let excluding = Room.creation(Room.bert) { $0.excludeList = [.init(id: kept.id)] }
-        await room.refuses(.operationDenied, excluding, in: context)
-        #expect(room.store.credentials.map(\.id) == [kept.id])
-        #expect(room.consent.upgrades.isEmpty)
+        await fixture.refuses(.operationDenied, AuthenticatorFixture.creation(), in: context)
+        let excluding = AuthenticatorFixture.creation(AuthenticatorFixture.bert) {
+            $0.excludeList = [.init(id: kept.id)]
+        }
+        await fixture.refuses(.operationDenied, excluding, in: context)
+        #expect(fixture.store.passkeys.map(\.id) == [kept.id])
+        #expect(fixture.consent.upgrades.isEmpty)
     }
 
     // MARK: Trouble
 
     @Test(
         arguments: [
-            (.look, .failed, .other), (.look, .locked, .operationDenied), (.save, .failed, .other),
-            (.save, .full, .keyStoreFull), (.save, .locked, .operationDenied),
-        ] as [(MemoryPasskeys.Call, CredentialStoreError.Code, CTAPStatus)]
+            (.look, .failed, .other), (.look, .locked, .operationDenied), (.draw, .failed, .other),
+            (.draw, .full, .keyStoreFull), (.create, .failed, .other), (.create, .full, .keyStoreFull),
+            (.create, .locked, .operationDenied),
+        ] as [(MemoryPasskeys.Call, PasskeyStoreError.Code, CTAPStatus)]
     )
     func `a store that fails leaves no passkey behind`(
         call: MemoryPasskeys.Call,
-        code: CredentialStoreError.Code,
+        code: PasskeyStoreError.Code,
         status: CTAPStatus
     ) async throws {
-        let old = try room.keep()
-        room.store.fail(at: call, with: code)
-        await room.refuses(status, Room.creation())
-        #expect(room.store.credentials.map(\.id) == [old.id])
+        let old = try await fixture.keep()
+        fixture.store.fail(at: call, with: code)
+        await fixture.refuses(status, AuthenticatorFixture.creation())
+        #expect(fixture.store.passkeys.map(\.id) == [old.id])
     }
 
     @Test func `a task that is cancelled while a person thinks keeps nothing`() async {
-        room.consent.answer { request in
+        fixture.consent.answer { request in
             while !Task.isCancelled { await Task.yield() }
             return .agreed(.init(isPresent: true, isVerified: request.wantsVerification))
         }
-        let room = room
-        let task = Task { try await room.make() }
-        while room.consent.questions.isEmpty { await Task.yield() }
+        let fixture = fixture
+        let task = Task { try await fixture.make() }
+        while fixture.consent.questions.isEmpty { await Task.yield() }
         task.cancel()
         await #expect(throws: CTAPStatus.keepaliveCancel) { try await task.value }
-        #expect(room.store.credentials.isEmpty)
+        #expect(fixture.store.passkeys.isEmpty)
     }
 }

@@ -9,38 +9,6 @@ import WardRelyingParty
 import WardTesting
 import WardWebAuthn
 
-/// Passkeys in memory.
-private final class Passkeys: WardAuthenticator.CredentialStore {
-    private let kept = Mutex<[StoredCredential]>([])
-
-    func credentials(
-        for relyingPartyID: String,
-        among ids: [CredentialID]?
-    ) async throws(CredentialStoreError) -> [StoredCredential] {
-        kept.withLock { $0 }.filter { $0.relyingPartyID == relyingPartyID && ids?.contains($0.id) ?? true }
-    }
-
-    func save(
-        _ credential: StoredCredential,
-        replacing replaced: [CredentialID]
-    ) async throws(CredentialStoreError) {
-        kept.withLock { kept in
-            kept.removeAll { replaced.contains($0.id) }
-            kept.append(credential)
-        }
-    }
-
-    func write(
-        largeBlob: [UInt8],
-        of id: CredentialID,
-        for relyingPartyID: String
-    ) async throws(CredentialStoreError) {
-        kept.withLock { kept in
-            for index in kept.indices where kept[index].id == id { kept[index].largeBlob = largeBlob }
-        }
-    }
-}
-
 /// The same authenticator as a security key shows itself: salts encrypted or not at all.
 private struct SealedOnly<Inner: CTAPAuthenticator>: CTAPAuthenticator {
     let inner: Inner
@@ -101,18 +69,22 @@ private struct Yes: UserConsent {
     }
 
     private func client(_ change: (inout AuthenticatorConfiguration) -> Void = { _ in }) -> WebAuthnClient<
-        SoftwareAuthenticator<Passkeys, Yes>
+        SoftwareAuthenticator<MemoryPasskeyStore, Yes>
     > {
         var configuration = AuthenticatorConfiguration()
         change(&configuration)
-        let authenticator = SoftwareAuthenticator(store: Passkeys(), consent: Yes(), configuration: configuration)
+        let authenticator = SoftwareAuthenticator(
+            store: MemoryPasskeyStore(),
+            consent: Yes(),
+            configuration: configuration
+        )
         return WebAuthnClient(
             authenticator,
             ClientConfiguration(mayUpgrade: { _, _, _ in true }, offersAutofill: true)
         )
     }
 
-    @Test(arguments: [COSEAlgorithmIdentifier.es256, .edDSA], [AttestationConveyancePreference.none, .direct])
+    @Test(arguments: SoftwarePasskeyKey.algorithms, [AttestationConveyancePreference.none, .direct])
     func `a passkey is made and signs in`(
         algorithm: COSEAlgorithmIdentifier,
         attestation: AttestationConveyancePreference
@@ -206,7 +178,7 @@ private struct Yes: UserConsent {
 
     @Test(arguments: [[PINUVAuthProtocol.two], [.one], [.init(rawValue: 9), .one]])
     func `prf gives the same over hmac-secret`(protocols: [PINUVAuthProtocol]) async throws {
-        let inner = SoftwareAuthenticator(store: Passkeys(), consent: Yes())
+        let inner = SoftwareAuthenticator(store: MemoryPasskeyStore(), consent: Yes())
         let key = SealedOnly(inner: inner, protocols: protocols)
         let caller = try Caller(origin: origin)
         let values = PRFInputs.Values(first: [1], second: [2])
@@ -258,7 +230,7 @@ private struct Yes: UserConsent {
     }
 
     @Test func `an authenticator that agrees on no key gives no results, and signs in all the same`() async throws {
-        let inner = SoftwareAuthenticator(store: Passkeys(), consent: Yes())
+        let inner = SoftwareAuthenticator(store: MemoryPasskeyStore(), consent: Yes())
         let key = SealedOnly(inner: inner, protocols: [])
         let caller = try Caller(origin: origin)
         let eval = PRFInputs(eval: .init(first: [1]))

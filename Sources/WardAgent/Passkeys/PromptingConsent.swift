@@ -18,8 +18,6 @@ struct PromptingConsent: UserConsent {
         var appName: String
         /// The manager that has the passkey, or will.
         var manager: String
-        /// The passkey that was picked.
-        var picked: CredentialID?
         /// Whether the person picked among several, so that nothing is left to ask but who they are.
         var isConfirmed: Bool
         /// The password whose account may get a passkey without a question.
@@ -84,7 +82,7 @@ struct PromptingConsent: UserConsent {
     private func answered(_ request: ConsentRequest, passphrase: String) async throws -> ConsentAnswer {
         let passphrase = try Passphrase(passphrase)
         try await asking.attempts.trying(.program) { try await verify(passphrase) }
-        return .agreed(ConsentAgreement(isPresent: true, isVerified: true, chosen: sheet?.picked))
+        return .agreed(ConsentAgreement(isPresent: true, isVerified: true))
     }
 
     // MARK: By asking
@@ -101,8 +99,7 @@ struct PromptingConsent: UserConsent {
                 return .agreed(ConsentAgreement(isPresent: true, isVerified: false))
             }
             return try await agree(request, text, agree: isExcluded ? "Tell the site" : "Make passkey", chosen: nil)
-        case .usePasskey(let all):
-            let accounts = all.filter { sheet?.picked == nil || $0.credentialID == sheet?.picked }
+        case .usePasskey(let accounts):
             if sheet?.isConfirmed == true, !request.wantsVerification, let picked = accounts.first?.credentialID {
                 return .agreed(ConsentAgreement(isPresent: true, isVerified: false, chosen: picked))
             }

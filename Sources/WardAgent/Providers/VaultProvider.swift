@@ -68,7 +68,7 @@ struct VaultProvider: CredentialProvider {
         _ caller: Caller,
         _ consent: PromptingConsent
     ) async throws -> AuthenticationResponse {
-        try await client(consent).get(options, from: caller)
+        try await client(consent).get(options, from: caller, picked: entry.credentialID)
     }
 
     func makePasskey(
@@ -101,11 +101,12 @@ struct VaultProvider: CredentialProvider {
 
     private func client(
         _ consent: PromptingConsent
-    ) -> WebAuthnClient<SoftwareAuthenticator<VaultCredentialStore, PromptingConsent>> {
+    ) -> WebAuthnClient<SoftwareAuthenticator<VaultPasskeyStore, PromptingConsent>> {
         let authenticator = SoftwareAuthenticator(
-            store: VaultCredentialStore(
+            store: VaultPasskeyStore(
                 vault: vault,
-                home: consent.sheet?.upgrade.flatMap { ItemID(text: $0.reference) }
+                home: consent.sheet?.upgrade.flatMap { ItemID(text: $0.reference) },
+                effects: effects
             ),
             consent: consent,
             effects: effects

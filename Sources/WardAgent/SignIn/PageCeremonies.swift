@@ -59,7 +59,7 @@ struct PageCeremonies: Sendable {
         _ authorization: Authorization,
         _ page: PageProgram,
         purpose: String
-    ) async throws -> WebAuthnClient<SoftwareAuthenticator<VaultCredentialStore, PromptingConsent>> {
+    ) async throws -> WebAuthnClient<SoftwareAuthenticator<VaultPasskeyStore, PromptingConsent>> {
         let vault = try await session.opened(authorization, .page(page), purpose: purpose)
         let consent = PromptingConsent(
             asking: session.asking,
@@ -70,7 +70,7 @@ struct PageCeremonies: Sendable {
             trouble: PromptTrouble()
         )
         let authenticator = SoftwareAuthenticator(
-            store: VaultCredentialStore(vault: vault),
+            store: VaultPasskeyStore(vault: vault, effects: session.effects),
             consent: consent,
             effects: session.effects
         )

@@ -154,12 +154,7 @@ struct SheetDesk: Sendable {
     private func handOut(_ choice: Choice, isConfirmed: Bool, vault: Vault?) async throws -> AuthorizeApp.Result {
         switch choice.request.subject {
         case .assertion(let options):
-            let consent = consent(
-                choice.provider.name,
-                vault,
-                picked: choice.entry.credentialID,
-                isConfirmed: isConfirmed
-            )
+            let consent = consent(choice.provider.name, vault, isConfirmed: isConfirmed)
             let response = try await choice.provider.usePasskey(choice.entry, options, page(choice.request), consent)
             return AuthorizeApp.Result(
                 request: choice.request.index,
@@ -200,7 +195,6 @@ struct SheetDesk: Sendable {
     func consent(
         _ manager: String,
         _ vault: Vault?,
-        picked: CredentialID? = nil,
         isConfirmed: Bool,
         upgrade: HandedOutPassword? = nil
     ) -> PromptingConsent {
@@ -214,7 +208,6 @@ struct SheetDesk: Sendable {
                 introduction: introduction,
                 appName: sheet.app.nameForProviders,
                 manager: manager,
-                picked: picked,
                 isConfirmed: isConfirmed,
                 upgrade: upgrade
             )

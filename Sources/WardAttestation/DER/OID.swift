@@ -3,7 +3,16 @@ public struct OID: Hashable, Sendable, CustomStringConvertible {
     /// The encoded arcs, without tag and length.
     public let bytes: [UInt8]
 
-    /// The second-last arc and the last one, which fits in a byte in all families.
+    /// The arc of NIST's signature algorithms: 17, 18 and 19 behind it are ML-DSA-44, -65 and -87.
+    static let nistSignatures = OID(2, 16, 840, 1, 101, 3, 4, 3)
+
+    /// ML-DSA-44, which the cryptographic library does not verify.
+    private static let mlDSA44 = OID(2, 16, 840, 1, 101, 3, 4, 3, 17)
+
+    /// The name of what is refused by name, else the arcs.
+    var name: String { self == Self.mlDSA44 ? "ML-DSA-44" : description }
+
+    /// Creates an identifier from encoded arcs.
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     init(_ range: Range<Int>, of input: Span<UInt8>) {

@@ -38,31 +38,63 @@ struct AssertionOrder: Sendable {
     }
 
     /// The signed extension outputs.
-    func signedOutputs(for credential: StoredCredential, _ effects: Effects) throws(CTAPStatus) -> CTAPExtensions {
+    func signedOutputs(
+        for passkey: PasskeyInfo,
+        _ store: some PasskeyStore,
+        _ effects: Effects
+    ) async throws(CTAPStatus) -> CTAPExtensions {
         var signed = CTAPExtensions()
-        if let salts,
-            let results = credential.hmacSecrets?.results(of: salts.salts, isVerified: agreement.isVerified)
-        {
+        if let salts, let results = try await results(of: salts.salts, with: passkey, store) {
             signed[.hmacSecret] = .bytes(try salts.secret.encrypt(results.joined, effects: effects))
         }
         return signed
     }
 
     /// The unsigned extension outputs, for the client only, without the result of writing.
-    func unsignedOutputs(for credential: StoredCredential) -> CTAPExtensions {
+    func unsignedOutputs(
+        for passkey: PasskeyInfo,
+        _ store: some PasskeyStore
+    ) async throws(CTAPStatus) -> CTAPExtensions {
         var unsigned = CTAPExtensions()
         if let prf {
             // L3 #prf-extension: only the function for verified users; without verification there is no result.
-            let wanted = request.allowList.isEmpty ? prf.eval : prf.salts(for: credential.id)
-            if agreement.isVerified, let wanted,
-                let results = credential.hmacSecrets?.results(of: wanted, isVerified: true)
-            {
+            let wanted = request.allowList.isEmpty ? prf.eval : prf.salts(for: passkey.id)
+            if agreement.isVerified, let wanted, let results = try await results(of: wanted, with: passkey, store) {
                 unsigned.set(prfOutput: PRFOutputs(results: results.values))
             }
         }
-        if readsLargeBlob, let blob = credential.largeBlob {
+        if readsLargeBlob, let blob = try await readLargeBlob(of: passkey, store) {
             unsigned.set(largeBlobOutput: LargeBlobOutputs(blob: blob))
         }
         return unsigned
     }
+
+    private func results(
+        of salts: PRFSalts,
+        with passkey: PasskeyInfo,
+        _ store: some PasskeyStore
+    ) async throws(CTAPStatus) -> PRFSalts? {
+        do {
+            return try await store.hmacSecret(
+                of: salts,
+                with: passkey.id,
+                for: passkey.rpID,
+                isVerified: agreement.isVerified
+            )
+        } catch {
+            throw CTAPStatus(error)
+        }
+    }
+
+    private func readLargeBlob(
+        of passkey: PasskeyInfo,
+        _ store: some PasskeyStore
+    ) async throws(CTAPStatus) -> [UInt8]? {
+        do { return try await store.largeBlob(of: passkey.id, for: passkey.rpID) } catch { throw CTAPStatus(error) }
+    }
+}
+
+extension PRFSalts {
+    /// The same bytes as a client hands them out.
+    var values: PRFInputs.Values { PRFInputs.Values(first: first, second: second) }
 }

@@ -2,7 +2,7 @@
 /// ``SoftwareAuthenticator/getNextAssertion(in:)``.
 struct PendingAssertions: Sendable {
     /// The credentials that have not answered yet, the next one first.
-    var credentials: [StoredCredential]
+    var passkeys: [PasskeyInfo]
     /// The request and its extension inputs.
     let order: AssertionOrder
     /// When the remaining credentials expire, in seconds since 1970.

@@ -33,27 +33,35 @@ struct RegistrationExtensions: Sendable {
 
     /// The outputs: the signed part, and the part only for the client.
     func outputs(
-        for credential: StoredCredential,
+        for key: some PasskeyKey,
         isVerified: Bool,
         _ effects: Effects
-    ) throws(CTAPStatus) -> (signed: CTAPExtensions, unsigned: CTAPExtensions) {
+    ) async throws(CTAPStatus) -> (signed: CTAPExtensions, unsigned: CTAPExtensions) {
         var signed = CTAPExtensions()
         var unsigned = CTAPExtensions()
         if let protection { signed.set(credProtect: protection) }
-        if wantsHMACSecret { signed[.hmacSecret] = .bool(credential.hmacSecrets != nil) }
-        if let salts, let results = credential.hmacSecrets?.results(of: salts.salts, isVerified: isVerified) {
+        if wantsHMACSecret { signed[.hmacSecret] = .bool(key.hasHMACSecret) }
+        if let salts, let results = try await results(of: salts.salts, with: key, isVerified: isVerified) {
             signed[.hmacSecretMC] = .bytes(try salts.secret.encrypt(results.joined, effects: effects))
         }
         if let prf {
             // L3 #prf-extension: only the function for verified users; without verification there is no result.
-            var output = PRFOutputs(enabled: credential.hmacSecrets != nil)
+            var output = PRFOutputs(enabled: key.hasHMACSecret)
             if isVerified, let salts = prf.eval {
-                output.results = credential.hmacSecrets?.results(of: salts, isVerified: true)?.values
+                output.results = try await results(of: salts, with: key, isVerified: true)?.values
             }
             unsigned.set(prfOutput: output)
         }
         if wantsLargeBlob { unsigned.set(largeBlobOutput: LargeBlobOutputs(supported: true)) }
         if wantsProperties { unsigned.set(isDiscoverable: true) }
         return (signed, unsigned)
+    }
+
+    private func results(
+        of salts: PRFSalts,
+        with key: some PasskeyKey,
+        isVerified: Bool
+    ) async throws(CTAPStatus) -> PRFSalts? {
+        do { return try await key.hmacSecret(of: salts, isVerified: isVerified) } catch { throw CTAPStatus(error) }
     }
 }

@@ -1,5 +1,4 @@
 internal import Crypto
-internal import WardCOSE
 public import WardCTAP
 internal import WardWebAuthn
 
@@ -15,7 +14,8 @@ extension SoftwareAuthenticator {
     ///   sign-in. It learns no name, no user handle and nothing about level 3. Without an allow list it learns nothing,
     ///   as if all passkeys had level 2. Pages cannot request it; a client that does it for itself must keep the answer
     ///   to itself. A conditional context gets `CTAPStatus.notAllowed`.
-    /// - The newest passkey comes first. If the person picked one, no other follows.
+    /// - The newest passkey comes first. If the person picked one, in the prompt or before (`CeremonyContext.picked`), no
+    ///   other follows.
     ///
     /// - Parameters:
     ///   - request: The request.
@@ -44,20 +44,20 @@ extension SoftwareAuthenticator {
         var order = try AssertionOrder(request, self)
 
         // Step 7: the matching credentials, assuming that the person will be verified if that is wanted.
-        let candidates = try await candidates(for: request, isVerified: wantsVerification)
+        let candidates = try await candidates(for: request, isVerified: wantsVerification, picked: context.picked)
 
         let isSilent = !wantsPresence && !wantsVerification
         if isSilent {
             guard !context.isConditional else { throw .notAllowed }
             guard let first = candidates.first, !request.allowList.isEmpty else { throw .noCredentials }
-            return try sign(with: first, order)
+            return try await sign(with: first, order)
         }
 
         // Steps 6.2, 8 and 9: verification, presence and choice in one prompt, whether or not there is a match.
         let prompt = ConsentRequest(
             question: .usePasskey(candidates.map { .init($0) }),
             relyingPartyID: request.relyingPartyID,
-            relyingPartyName: candidates.first?.relyingPartyName,
+            relyingPartyName: nil,
             wantsPresence: wantsPresence,
             wantsVerification: wantsVerification,
             context: context
@@ -73,7 +73,7 @@ extension SoftwareAuthenticator {
         }
 
         // Steps 10 to 13: extensions and signature, then the writes to the store.
-        var response = try sign(with: selected, order)
+        var response = try await sign(with: selected, order)
         try await finish(&response, with: selected, order)
         let others = candidates.filter { $0.id != selected.id }
         if request.allowList.isEmpty, !others.isEmpty {
@@ -87,7 +87,7 @@ extension SoftwareAuthenticator {
                 let deadline = effects.now().addingReportingOverflow(Conversations.patience)
                 remember(
                     PendingAssertions(
-                        credentials: others,
+                        passkeys: others,
                         order: order,
                         deadline: deadline.overflow ? .max : deadline.partialValue
                     ),
@@ -108,14 +108,14 @@ extension SoftwareAuthenticator {
     public func getNextAssertion(in context: CeremonyContext) async throws(CTAPStatus) -> GetAssertionResponse {
         // Steps 1 and 2: the stored state and its expiry.
         guard var pending = forgetConversation(context) else { throw .notAllowed }
-        guard effects.now() <= pending.deadline, !pending.credentials.isEmpty else { throw .notAllowed }
+        guard effects.now() <= pending.deadline, !pending.passkeys.isEmpty else { throw .notAllowed }
         guard !Task.isCancelled else { throw .keepaliveCancel }
         // Steps 3 to 6: the next credential with the same flags and extensions, without number and choice.
-        let credential = pending.credentials.removeFirst()
-        var response = try sign(with: credential, pending.order)
-        response.user = user(of: credential, isOneOfMany: true, pending.order)
-        await noteUse(of: credential)
-        if !pending.credentials.isEmpty {
+        let passkey = pending.passkeys.removeFirst()
+        var response = try await sign(with: passkey, pending.order)
+        response.user = user(of: passkey, isOneOfMany: true, pending.order)
+        await noteUse(of: passkey)
+        if !pending.passkeys.isEmpty {
             // Step 7: the time limit starts again.
             let deadline = effects.now().addingReportingOverflow(Conversations.patience)
             pending.deadline = deadline.overflow ? .max : deadline.partialValue
@@ -126,60 +126,75 @@ extension SoftwareAuthenticator {
 
     // MARK: Steps
 
-    /// Step 7: the credentials of the allow list, or all, without those that their protection level forbids.
+    /// Step 7: the credentials of the allow list, or all, without those that their protection level forbids
+    /// or that the person did not pick.
     private func candidates(
         for request: GetAssertionRequest,
-        isVerified: Bool
-    ) async throws(CTAPStatus) -> [StoredCredential] {
+        isVerified: Bool,
+        picked: CredentialID?
+    ) async throws(CTAPStatus) -> [PasskeyInfo] {
         let isNamed = !request.allowList.isEmpty
         let ids = isNamed ? request.allowList.filter { $0.type == "public-key" }.map(\.id) : nil
-        let found = try await credentials(for: request.relyingPartyID, among: ids)
-        return found.filter { $0.mayAnswer(isVerified: isVerified, isNamed: isNamed) }
+        let found = try await passkeys(for: request.relyingPartyID, among: ids)
+        return found.filter { passkey in
+            passkey.mayAnswer(isVerified: isVerified, isNamed: isNamed) && (picked == nil || passkey.id == picked)
+        }
     }
 
     /// Steps 10 and 13: signs authenticator data and the hash of the client data.
     private func sign(
-        with credential: StoredCredential,
+        with passkey: PasskeyInfo,
         _ order: AssertionOrder
-    ) throws(CTAPStatus) -> GetAssertionResponse {
+    ) async throws(CTAPStatus) -> GetAssertionResponse {
         let data = AuthenticatorData.assemble(
-            rpIDHash: Array(SHA256.hash(data: Array(credential.relyingPartyID.utf8))),
-            flags: .init(order.agreement, credential),
+            rpIDHash: Array(SHA256.hash(data: Array(passkey.rpID.utf8))),
+            flags: .init(
+                order.agreement,
+                isBackupEligible: passkey.isBackupEligible,
+                isBackedUp: passkey.isBackedUp
+            ),
             signCount: 0,
-            extensions: try order.signedOutputs(for: credential, effects).bytes
+            extensions: try await order.signedOutputs(for: passkey, store, effects).bytes
         )
-        guard let signature = try? credential.privateKey.sign(data + order.request.clientDataHash) else {
-            throw .other
+        let signature: [UInt8]
+        do {
+            signature = try await store.sign(
+                data + order.request.clientDataHash,
+                with: passkey.id,
+                for: passkey.rpID
+            )
+        } catch {
+            throw CTAPStatus(error)
         }
         return GetAssertionResponse(
-            credential: PublicKeyCredentialDescriptor(id: credential.id),
+            credential: PublicKeyCredentialDescriptor(id: passkey.id),
             authenticatorData: data,
             signature: signature,
-            user: user(of: credential, isOneOfMany: false, order),
-            unsignedExtensionOutputs: order.unsignedOutputs(for: credential)
+            user: user(of: passkey, isOneOfMany: false, order),
+            unsignedExtensionOutputs: try await order.unsignedOutputs(for: passkey, store)
         )
     }
 
     /// The account of the response: none in a pre-flight, otherwise the user handle, and names only to let a verified
     /// person choose.
     private func user(
-        of credential: StoredCredential,
+        of passkey: PasskeyInfo,
         isOneOfMany: Bool,
         _ order: AssertionOrder
     ) -> CTAPUserEntity? {
         guard order.agreement.isPresent || order.agreement.isVerified else { return nil }
-        guard isOneOfMany, order.agreement.isVerified else { return CTAPUserEntity(id: credential.userHandle) }
+        guard isOneOfMany, order.agreement.isVerified else { return CTAPUserEntity(id: passkey.userHandle) }
         return CTAPUserEntity(
-            id: credential.userHandle,
-            name: credential.userName,
-            displayName: credential.userDisplayName
+            id: passkey.userHandle,
+            name: passkey.userName,
+            displayName: passkey.userDisplayName
         )
     }
 
     /// The writes to the store after the signature: the blob and the use.
     private func finish(
         _ response: inout GetAssertionResponse,
-        with credential: StoredCredential,
+        with passkey: PasskeyInfo,
         _ order: AssertionOrder
     ) async throws(CTAPStatus) {
         guard !Task.isCancelled else { throw .keepaliveCancel }
@@ -187,7 +202,7 @@ extension SoftwareAuthenticator {
             var isWritten = blob.count <= configuration.maximumLargeBlobLength
             if isWritten {
                 do {
-                    try await store.write(largeBlob: blob, of: credential.id, for: credential.relyingPartyID)
+                    try await store.write(largeBlob: blob, of: passkey.id, for: passkey.rpID)
                 } catch {
                     // L3 #sctn-large-blob-extension: the sign-in is valid, and the output says that writing failed.
                     isWritten = false
@@ -195,11 +210,11 @@ extension SoftwareAuthenticator {
             }
             response.unsignedExtensionOutputs.set(largeBlobOutput: LargeBlobOutputs(written: isWritten))
         }
-        await noteUse(of: credential)
+        await noteUse(of: passkey)
     }
 
     /// A use that could not be recorded is no reason to refuse a sign-in.
-    private func noteUse(of credential: StoredCredential) async {
-        try? await store.noteUse(of: credential.id, for: credential.relyingPartyID, at: effects.now())
+    private func noteUse(of passkey: PasskeyInfo) async {
+        try? await store.noteUse(of: passkey.id, for: passkey.rpID, at: effects.now())
     }
 }

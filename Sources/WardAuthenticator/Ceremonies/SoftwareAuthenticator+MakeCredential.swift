@@ -8,9 +8,10 @@ extension SoftwareAuthenticator {
     /// Creates a passkey, in the order of CTAP 2.3, section 6.1.2.
     ///
     /// - Every passkey is discoverable, even if the request does not ask for that.
-    /// - A passkey of the same relying party and account is replaced, as in step 17, if a discoverable one was
-    ///   requested and the old one is not excluded. The store does both in one step. If `rk` is off, the old passkey
-    ///   stays, because some old relying parties use one user handle for several accounts.
+    /// - A passkey of the same relying party, account and algorithm is replaced, as in step 17, if a discoverable one was
+    ///   requested and the old one is not excluded. The store does both in one step. A passkey with another algorithm
+    ///   stays, so that a relying party can change the algorithm without a gap. If `rk` is off, the old passkey stays,
+    ///   because some old relying parties use one user handle for several accounts.
     /// - The person is asked before the authenticator reveals that an excluded credential exists, and in the same way
     ///   if none exists.
     /// - If `CeremonyContext.isConditional`, there is no prompt. Whatever needs the person (verification, replacing,
@@ -32,8 +33,9 @@ extension SoftwareAuthenticator {
         // Step 2: the protocol of a pinUvAuthParam.
         try checkTokenProtocol(request.pinUVAuthParam, request.pinUVAuthProtocol)
         // Step 3: the first algorithm of the list that is known.
+        let algorithms = await store.algorithms
         let wanted = request.pubKeyCredParams.first { parameters in
-            parameters.type == "public-key" && configuration.algorithms.contains(parameters.alg)
+            parameters.type == "public-key" && algorithms.contains(parameters.alg)
         }
         guard let algorithm = wanted?.alg else { throw .unsupportedAlgorithm }
         // Step 4: flags start off; they are set from what consent says.
@@ -51,11 +53,12 @@ extension SoftwareAuthenticator {
         let extensions = try RegistrationExtensions(request.extensions, self)
 
         // Step 12, first half: look for excluded credentials.
-        let present = try await credentials(for: request.relyingParty.id, among: nil)
+        let present = try await passkeys(for: request.relyingParty.id, among: nil)
         let excludedIDs = Set(request.excludeList.filter { $0.type == "public-key" }.map(\.id))
         let excluded = present.filter { excludedIDs.contains($0.id) }
         let replaced =
-            request.options.residentKey == true ? present.filter { $0.userHandle == request.user.id } : []
+            request.options.residentKey == true
+            ? present.filter { $0.userHandle == request.user.id && $0.algorithm == algorithm } : []
 
         // Steps 11.2 and 13: verification and presence in one prompt, or no prompt.
         let prompt = ConsentRequest(
@@ -83,39 +86,36 @@ extension SoftwareAuthenticator {
         guard !isExcluded else { throw .credentialExcluded }
 
         // Steps 14 to 18: flags, extensions, the key. Everything that can fail happens before the store is changed.
-        let credential = try makeCredential(request, algorithm, extensions, isUpgrade: context.isConditional)
-        let response = try attest(credential, request, extensions, agreement)
-        guard !Task.isCancelled else { throw .keepaliveCancel }
+        let passkey = try describe(request, algorithm, extensions, isUpgrade: context.isConditional)
         do {
-            try await store.save(credential, replacing: replaced.map(\.id))
-        } catch {
+            let key = try await store.makeKey(for: passkey)
+            let response = try await attest(passkey, key, request, extensions, agreement)
+            guard !Task.isCancelled else { throw CTAPStatus.keepaliveCancel }
+            try await store.create(passkey, with: key, replacing: replaced.map(\.id))
+            return response
+        } catch let error as PasskeyStoreError {
             throw CTAPStatus(error)
+        } catch {
+            throw error as? CTAPStatus ?? .other
         }
-        return response
     }
 
     /// Steps 16 to 18: a key, a new credential ID, and the secrets of `hmac-secret`, which every passkey gets.
-    private func makeCredential(
+    private func describe(
         _ request: MakeCredentialRequest,
         _ algorithm: COSEAlgorithmIdentifier,
         _ extensions: RegistrationExtensions,
         isUpgrade: Bool
-    ) throws(CTAPStatus) -> StoredCredential {
-        guard let id = CredentialID(effects.randomBytes(32)),
-            let privateKey = try? COSEPrivateKey.generate(algorithm)
-        else { throw .other }
-        return StoredCredential(
+    ) throws(CTAPStatus) -> NewPasskey {
+        guard let id = CredentialID(effects.randomBytes(32)) else { throw .other }
+        return NewPasskey(
             id: id,
-            relyingPartyID: request.relyingParty.id,
-            relyingPartyName: (request.relyingParty.name ?? "").limited(toUTF8Bytes: 1_024),
+            rpID: request.relyingParty.id,
+            rpName: (request.relyingParty.name ?? "").limited(toUTF8Bytes: 1_024),
             userHandle: request.user.id,
             userName: (request.user.name ?? "").limited(toUTF8Bytes: 1_024),
             userDisplayName: (request.user.displayName ?? "").limited(toUTF8Bytes: 1_024),
-            privateKey: privateKey,
-            hmacSecrets: .init(
-                withVerification: SymmetricKey(data: effects.randomBytes(32)),
-                withoutVerification: SymmetricKey(data: effects.randomBytes(32))
-            ),
+            algorithm: algorithm,
             protection: extensions.protection,
             createdAt: effects.now(),
             isUpgrade: isUpgrade
@@ -124,17 +124,21 @@ extension SoftwareAuthenticator {
 
     /// Steps 14, 15 and 19: the authenticator data and its attestation statement.
     private func attest(
-        _ credential: StoredCredential,
+        _ passkey: NewPasskey,
+        _ key: Store.NewKey,
         _ request: MakeCredentialRequest,
         _ extensions: RegistrationExtensions,
         _ agreement: ConsentAgreement
-    ) throws(CTAPStatus) -> MakeCredentialResponse {
-        let outputs = try extensions.outputs(for: credential, isVerified: agreement.isVerified, effects)
+    ) async throws -> MakeCredentialResponse {
+        // What the store answers goes into a signature: a key of another kind than was asked for must not.
+        guard key.publicKey.algorithm == passkey.algorithm else { throw CTAPStatus.other }
+        let outputs = try await extensions.outputs(for: key, isVerified: agreement.isVerified, effects)
         let data = AuthenticatorData.assemble(
-            rpIDHash: Array(SHA256.hash(data: Array(credential.relyingPartyID.utf8))),
-            flags: .init(agreement, credential),
+            rpIDHash: Array(SHA256.hash(data: Array(passkey.rpID.utf8))),
+            // It is in no copy yet.
+            flags: .init(agreement, isBackupEligible: key.isBackupEligible, isBackedUp: false),
             signCount: 0,
-            credential: (configuration.aaguid, credential.id.bytes, credential.privateKey.publicKey.encoded),
+            credential: (configuration.aaguid, passkey.id.bytes, key.publicKey.encoded),
             extensions: outputs.signed.bytes
         )
         // The first preferred format that is supported; `none` without a preference.
@@ -142,10 +146,8 @@ extension SoftwareAuthenticator {
         var statement: CBORValue = [:]
         if format == "packed" {
             // L3 #sctn-packed-attestation, self attestation.
-            guard let signature = try? credential.privateKey.sign(data + request.clientDataHash) else { throw .other }
-            statement = [
-                "alg": .integer(Int64(credential.privateKey.algorithm.rawValue)), "sig": .bytes(signature),
-            ]
+            let signature = try await key.sign(data + request.clientDataHash)
+            statement = ["alg": .integer(Int64(passkey.algorithm.rawValue)), "sig": .bytes(signature)]
         }
         return MakeCredentialResponse(
             format: format,
@@ -158,23 +160,23 @@ extension SoftwareAuthenticator {
 
 extension AuthenticatorData.Flags {
     /// The flags for the result of the prompt and for the credential.
-    init(_ agreement: ConsentAgreement, _ credential: StoredCredential) {
+    init(_ agreement: ConsentAgreement, isBackupEligible: Bool, isBackedUp: Bool) {
         self = []
         if agreement.isPresent { insert(.userPresent) }
         if agreement.isVerified { insert(.userVerified) }
-        if credential.isBackupEligible { insert(.backupEligible) }
+        if isBackupEligible { insert(.backupEligible) }
         // BS without BE is an error, so a store that reports it is ignored.
-        if credential.isBackupEligible && credential.isBackedUp { insert(.backupState) }
+        if isBackupEligible && isBackedUp { insert(.backupState) }
     }
 }
 
 extension ConsentRequest.Account {
-    init(_ credential: StoredCredential) {
-        credentialID = credential.id
-        userHandle = credential.userHandle
-        name = credential.userName
-        displayName = credential.userDisplayName
-        createdAt = credential.createdAt
+    init(_ passkey: PasskeyInfo) {
+        credentialID = passkey.id
+        userHandle = passkey.userHandle
+        name = passkey.userName
+        displayName = passkey.userDisplayName
+        createdAt = passkey.createdAt
     }
 
     init(_ user: CTAPUserEntity) {

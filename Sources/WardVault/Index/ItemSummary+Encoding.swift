@@ -74,8 +74,8 @@ extension ItemSummary {
         _ = try reader.nextElement(&parts, input)
     }
 
-    fileprivate static func write(_ time: Int64?, into writer: inout CBORWriter) {
-        if let time { writer.write(integer: time) } else { writer.writeNull() }
+    fileprivate static func write(_ number: Int64?, into writer: inout CBORWriter) {
+        if let number { writer.write(integer: number) } else { writer.writeNull() }
     }
 
     fileprivate static func readOptional(
@@ -90,7 +90,7 @@ extension ItemSummary {
 
 extension ItemSummary.Passkey {
     fileprivate func encode(into writer: inout CBORWriter) {
-        writer.writeArray(count: 9)
+        writer.writeArray(count: 11)
         writer.write(bytes: credentialID)
         writer.write(text: relyingPartyID)
         writer.write(bytes: userHandle)
@@ -100,11 +100,13 @@ extension ItemSummary.Passkey {
         writer.write(bool: isHidden)
         writer.write(integer: createdAt)
         ItemSummary.write(lastUsedAt, into: &writer)
+        ItemSummary.write(protection.map { Int64($0) }, into: &writer)
+        writer.write(bool: isBackupEligible)
     }
 
     fileprivate init(_ reader: inout CBORReader, _ input: Span<UInt8>) throws(CBORError) {
         var parts = try reader.readArray(input)
-        guard parts.count == 9 else { throw CBORError(.unexpectedType, at: reader.offset) }
+        guard parts.count == 11 else { throw CBORError(.unexpectedType, at: reader.offset) }
         _ = try reader.nextElement(&parts, input)
         credentialID = CBORReader.copy(try reader.readBytes(input), of: input)
         _ = try reader.nextElement(&parts, input)
@@ -123,6 +125,10 @@ extension ItemSummary.Passkey {
         createdAt = try reader.readInteger(input)
         _ = try reader.nextElement(&parts, input)
         lastUsedAt = try ItemSummary.readOptional(&reader, input)
+        _ = try reader.nextElement(&parts, input)
+        protection = try ItemSummary.readOptional(&reader, input).map { Int(clamping: $0) }
+        _ = try reader.nextElement(&parts, input)
+        isBackupEligible = try reader.readBool(input)
         _ = try reader.nextElement(&parts, input)
     }
 }

@@ -22,6 +22,13 @@ public struct ItemSummary: Hashable, Sendable, Identifiable {
         public var createdAt: Int64
         /// When it was last used, in seconds since 1970.
         public var lastUsedAt: Int64?
+        /// The level of the `credProtect` extension, 1 to 3, if the site asked for one.
+        public var protection: Int?
+        /// The backup eligibility flag.
+        public var isBackupEligible: Bool
+
+        /// Whether Ward signs with keys of this algorithm; others are kept for the manager they came from.
+        package var canSign: Bool { PKCS8.algorithms.contains(algorithm) }
     }
 
     /// The item ID.
@@ -74,7 +81,9 @@ public struct ItemSummary: Hashable, Sendable, Identifiable {
                 algorithm: passkey.algorithm,
                 isHidden: passkey.isHidden,
                 createdAt: passkey.createdAt,
-                lastUsedAt: passkey.lastUsedAt
+                lastUsedAt: passkey.lastUsedAt,
+                protection: passkey.protection,
+                isBackupEligible: passkey.isBackupEligible
             )
         }
         createdAt = item.createdAt

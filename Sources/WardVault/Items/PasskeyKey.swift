@@ -30,21 +30,31 @@ extension Passkey {
 
 /// Private keys in the form that other managers read.
 ///
-/// RFC 5958; RFC 8410 for Ed25519.
+/// RFC 5958; RFC 8410 for Ed25519; RFC 9881 for ML-DSA, whose keys are their seeds.
 enum PKCS8 {
     struct Unsupported: Error {}
 
-    /// The bytes before the 32 bytes of an Ed25519 seed: version 0, the algorithm, an octet string in an octet string.
-    private static let ed25519Prefix: [UInt8] = [
-        0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
+    /// What keys are read and written for.
+    static let algorithms: Set<COSEAlgorithmIdentifier> = [
+        .es256, .esp256, .es384, .esp384, .es512, .esp512, .edDSA, .ed25519, .mlDSA65, .mlDSA87,
     ]
+
+    /// What stands between the version and the 32 bytes of a seed: the algorithm, and a string in an octet string.
+    private static let ed25519: [UInt8] = [0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20]
+
+    /// The same for ML-DSA: the identifier 2.16.840.1.101.3.4.3 with 18 or 19 behind it, and the choice `seed`.
+    private static func mlDSA(_ last: UInt8) -> [UInt8] {
+        [0x30, 0x0b, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x03, last, 0x04, 0x22, 0x80, 0x20]
+    }
 
     static func encode(_ raw: [UInt8], for algorithm: COSEAlgorithmIdentifier) throws -> [UInt8] {
         switch algorithm {
         case .es256, .esp256: [UInt8](try P256.Signing.PrivateKey(rawRepresentation: raw).derRepresentation)
         case .es384, .esp384: [UInt8](try P384.Signing.PrivateKey(rawRepresentation: raw).derRepresentation)
         case .es512, .esp512: [UInt8](try P521.Signing.PrivateKey(rawRepresentation: raw).derRepresentation)
-        case .edDSA, .ed25519: ed25519Prefix + raw
+        case .edDSA, .ed25519: encode(seed: raw, ed25519)
+        case .mlDSA65: encode(seed: raw, mlDSA(0x12))
+        case .mlDSA87: encode(seed: raw, mlDSA(0x13))
         default: throw Unsupported()
         }
     }
@@ -54,18 +64,23 @@ enum PKCS8 {
         case .es256, .esp256: return [UInt8](try P256.Signing.PrivateKey(derRepresentation: der).rawRepresentation)
         case .es384, .esp384: return [UInt8](try P384.Signing.PrivateKey(derRepresentation: der).rawRepresentation)
         case .es512, .esp512: return [UInt8](try P521.Signing.PrivateKey(derRepresentation: der).rawRepresentation)
-        case .edDSA, .ed25519: return try ed25519Seed(der)
+        case .edDSA, .ed25519: return try seed(der, ed25519)
+        case .mlDSA65: return try seed(der, mlDSA(0x12))
+        case .mlDSA87: return try seed(der, mlDSA(0x13))
         default: throw Unsupported()
         }
     }
 
-    /// Finds the seed in RFC 8410's forms: version 0, or version 1 with the public key after it (as OpenSSL and Java
-    /// write).
-    private static func ed25519Seed(_ der: [UInt8]) throws -> [UInt8] {
-        let body = ed25519Prefix.dropFirst(5)
-        guard der.count >= ed25519Prefix.count + 32, der[0] == 0x30, Int(der[1]) == der.count - 2, der[2] == 0x02,
-            der[3] == 0x01, der[4] <= 1, der.dropFirst(5).starts(with: body)
+    private static func encode(seed: [UInt8], _ algorithm: [UInt8]) -> [UInt8] {
+        [0x30, UInt8(3 + algorithm.count + seed.count), 0x02, 0x01, 0x00] + algorithm + seed
+    }
+
+    /// Finds the seed in version 0, or in version 1 with the public key after it (as OpenSSL and Java write Ed25519).
+    private static func seed(_ der: [UInt8], _ algorithm: [UInt8]) throws -> [UInt8] {
+        let start = 5 + algorithm.count
+        guard der.count >= start + 32, der[0] == 0x30, Int(der[1]) == der.count - 2, der[2] == 0x02, der[3] == 0x01,
+            der[4] <= 1, der.dropFirst(5).starts(with: algorithm)
         else { throw Unsupported() }
-        return Array(der.dropFirst(ed25519Prefix.count).prefix(32))
+        return Array(der.dropFirst(start).prefix(32))
     }
 }

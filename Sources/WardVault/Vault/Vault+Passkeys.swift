@@ -1,3 +1,5 @@
+internal import WardCOSE
+
 extension Vault {
     /// Writes a new passkey to where a person will look for it, and answers where that is.
     ///
@@ -8,7 +10,7 @@ extension Vault {
     /// - Parameters:
     ///   - passkey: The passkey, with the names of site and account as the site said them.
     ///   - item: Where a person wants it.
-    ///   - replacesSameAccount: Whether passkeys of the same RP ID and user handle are taken out of their items, as an
+    ///   - replacesSameAccount: Whether passkeys of the same RP ID, user handle and algorithm are taken out of their items, as an
     ///     authenticator does that keeps one passkey for each account (CTAP 2.3, section 6.1.2). They stay in the history.
     /// - Returns: The item that now has the passkey.
     /// - Throws: ``VaultError`` with `conflict` when a passkey of this name is there already, `itemMissing` when the named item
@@ -23,7 +25,11 @@ extension Vault {
         guard !isThere else { throw VaultError(.conflict, "there is a passkey of this name already") }
         var older: [ItemID] = []
         if replacesSameAccount {
-            older = try items(ofAccount: passkey.userHandle, at: passkey.relyingPartyID)
+            older = try items(
+                ofAccount: passkey.userHandle,
+                at: passkey.relyingPartyID,
+                algorithm: passkey.algorithm
+            )
         }
         var home = item ?? older.first
         if home == nil { home = try self.home(forPasskeyOf: passkey.relyingPartyID, userName: passkey.userName) }
@@ -31,7 +37,7 @@ extension Vault {
         return try change { [home] transaction in
             for id in older {
                 try transaction.update(id) { item in
-                    item.passkeys.removeAll { $0.isOfSameAccount(as: passkey) }
+                    item.passkeys.removeAll { $0.isReplaced(by: passkey) }
                 }
             }
             if let home {
@@ -164,11 +170,15 @@ extension Vault {
     }
 
     /// The items outside the trash that have passkeys of an account, each once, latest use first.
-    private func items(ofAccount userHandle: [UInt8], at relyingPartyID: String) throws(VaultError) -> [ItemID] {
+    private func items(
+        ofAccount userHandle: [UInt8],
+        at relyingPartyID: String,
+        algorithm: COSEAlgorithmIdentifier? = nil
+    ) throws(VaultError) -> [ItemID] {
         var found: [ItemID] = []
         for (item, passkey) in try passkeys(for: relyingPartyID, includingHidden: true)
-        where passkey.userHandle == userHandle && !found.contains(item) {
-            found.append(item)
+        where passkey.userHandle == userHandle && (algorithm == nil || passkey.algorithm == algorithm) {
+            if !found.contains(item) { found.append(item) }
         }
         return found
     }
@@ -217,8 +227,8 @@ extension Vault {
 }
 
 extension Passkey {
-    /// Whether a site means the same account by both.
-    fileprivate func isOfSameAccount(as other: Passkey) -> Bool {
-        relyingPartyID == other.relyingPartyID && userHandle == other.userHandle
+    /// Whether a site means the same account by both, and both sign with the same algorithm.
+    fileprivate func isReplaced(by other: Passkey) -> Bool {
+        relyingPartyID == other.relyingPartyID && userHandle == other.userHandle && algorithm == other.algorithm
     }
 }

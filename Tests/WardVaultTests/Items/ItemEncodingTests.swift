@@ -1,3 +1,4 @@
+import Crypto
 import Testing
 import WardCBOR
 import WardCOSE
@@ -103,7 +104,7 @@ import WardVault
         #expect(ItemID([1]) == nil)
     }
 
-    @Test(arguments: [COSEAlgorithmIdentifier.es256, .es384, .es512, .edDSA])
+    @Test(arguments: [COSEAlgorithmIdentifier.es256, .es384, .es512, .edDSA, .mlDSA65, .mlDSA87])
     func `private keys survive the form other managers read`(algorithm: COSEAlgorithmIdentifier) throws {
         let key = try COSEPrivateKey.generate(algorithm)
         var passkey = try Sample.passkey(number: 1)
@@ -119,9 +120,42 @@ import WardVault
         #expect(passkey.isBackupEligible && !passkey.isBackedUp)
     }
 
+    /// The seed 0 to 31 as OpenSSL writes it, and the SHA-256 of the public key that OpenSSL derives from it.
+    @Test(
+        arguments: [
+            (.mlDSA65, 0x12, "d666806e11cee19a7c989f7445f90dd419cf4d2d51db8c0fdb4c0f0a542238c9"),
+            (.mlDSA87, 0x13, "91dc389cfaa01470b7f66eee45a4ae9026d154817c754dfe22298b3fa241ffcd"),
+        ] as [(COSEAlgorithmIdentifier, UInt8, String)]
+    )
+    func `an ML-DSA key is what OpenSSL makes of its seed`(
+        algorithm: COSEAlgorithmIdentifier,
+        last: UInt8,
+        digest: String
+    ) throws {
+        var head: [UInt8] = [0x30, 0x34, 0x02, 0x01, 0x00, 0x30, 0x0b, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65]
+        head += [0x03, 0x04, 0x03, last, 0x04, 0x22, 0x80, 0x20]
+        let der = head + (0..<32)
+        let passkey = Passkey(
+            credentialID: [1],
+            relyingPartyID: "example.com",
+            userHandle: [1],
+            algorithm: algorithm,
+            privateKey: SecretBytes(der),
+            createdAt: 0
+        )
+        let key = try passkey.signingKey()
+        guard case .akp(let publicKey) = key.publicKey.material else {
+            Issue.record("another kind of key")
+            return
+        }
+        #expect(hex(SHA256.hash(data: publicKey)) == digest)
+        #expect(try Passkey.encodePrivateKey(key).revealed == der)
+    }
+
     @Test func `a private key of another form is refused, not trapped on`() throws {
         for (algorithm, bytes): (COSEAlgorithmIdentifier, [UInt8]) in [
             (.edDSA, []), (.edDSA, [UInt8](repeating: 0x30, count: 48)), (.es256, [1, 2, 3]), (.rs256, [1]),
+            (.mlDSA65, []), (.mlDSA65, [UInt8](repeating: 0x30, count: 54)),
         ] {
             let passkey = Passkey(
                 credentialID: [1],

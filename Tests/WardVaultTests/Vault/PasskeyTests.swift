@@ -11,7 +11,8 @@ import WardVault
         _ site: String = "example.com",
         user: [UInt8] = [1],
         name: String = "alice",
-        siteName: String = "Example"
+        siteName: String = "Example",
+        algorithm: COSEAlgorithmIdentifier = .es256
     ) -> Passkey {
         Passkey(
             credentialID: [UInt8](repeating: number, count: 32),
@@ -20,7 +21,7 @@ import WardVault
             userHandle: user,
             userName: name,
             userDisplayName: name.capitalized,
-            algorithm: .es256,
+            algorithm: algorithm,
             privateKey: SecretBytes([number]),
             createdAt: 1_700_000_000
         )
@@ -90,6 +91,42 @@ import WardVault
         let before = try #require(await vault.history(of: home).dropFirst().first)
         #expect(try await vault.item(home, revision: before.id).passkeys.map { $0.credentialID[0] }.contains(1))
         try await vault.close()
+    }
+
+    @Test func `passkeys of one account with two algorithms stand beside each other, and each replaces its own`()
+        async throws
+    {
+        let bench = try Bench()
+        let vault = try await bench.create()
+        let home = try await vault.addPasskey(passkey(1))
+        for (number, algorithm) in [(2, COSEAlgorithmIdentifier.mlDSA65), (3, .mlDSA65), (4, .es256)] {
+            let new = passkey(UInt8(number), algorithm: algorithm)
+            #expect(try await vault.addPasskey(new, replacesSameAccount: true) == home)
+        }
+        #expect(try await names(vault, home) == [3, 4])
+        #expect(try await vault.item(home).passkeys.map(\.algorithm) == [.mlDSA65, .es256])
+        try await vault.close()
+    }
+
+    @Test func `a list of passkeys opens no item`() async throws {
+        let bench = try Bench()
+        var vault = try await bench.create()
+        var guarded = passkey(1)
+        guarded.protection = 3
+        try await vault.addPasskey(guarded)
+        try await vault.addPasskey(passkey(2, user: [2], name: "bob", algorithm: .rs256))
+        await vault.saveIndexNow()
+        try await vault.close()
+        // The index stays, and no item can be opened.
+        try Tampering(bench.location).execute("UPDATE log SET blob = zeroblob(length(blob)) WHERE blob IS NOT NULL")
+        vault = try await bench.unlocked()
+        let listed = try await vault.passkeys(for: "example.com").map(\.passkey)
+        let first = try #require(listed.first { $0.credentialID == guarded.credentialID })
+        #expect(listed.count == 2 && first.protection == 3 && first.isBackupEligible)
+        #expect(listed.map(\.canSign).count { $0 } == 1 && first.canSign)
+        await #expect(throws: VaultError(.damaged, "")) {
+            try await vault.passkey(credentialID: guarded.credentialID)
+        }
     }
 
     @Test func `replaced passkeys leave all their items in one transaction`() async throws {

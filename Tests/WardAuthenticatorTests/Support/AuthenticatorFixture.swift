@@ -8,7 +8,7 @@ import WardTesting
 import WardWebAuthn
 
 /// One authenticator with its store and its person, and a clock that stands still.
-struct Room: Sendable {
+struct AuthenticatorFixture: Sendable {
     typealias Authenticator = SoftwareAuthenticator<MemoryPasskeys, ScriptedConsent>
 
     static let id = "example.com"
@@ -16,7 +16,7 @@ struct Room: Sendable {
     static let anna = UserHandle([1, 2, 3])!
     static let bert = UserHandle([4, 5, 6])!
 
-    let store = MemoryPasskeys()
+    let store = MemoryPasskeys(BothStores.keys)
     let consent = ScriptedConsent()
     let world = TestEffects(seed: "room")
     let authenticator: Authenticator
@@ -74,30 +74,28 @@ struct Room: Sendable {
         protection: CredentialProtectionPolicy? = nil,
         isBackupEligible: Bool = true,
         isBackedUp: Bool = true,
-        hmacSecrets: StoredCredential.HMACSecrets? = Room.secrets,
+        hmacSecrets: SoftwarePasskeyKey.HMACSecrets? = AuthenticatorFixture.secrets,
         createdAt: Int64 = 1_000,
+        algorithm: COSEAlgorithmIdentifier = .es256,
         largeBlob: [UInt8]? = nil
-    ) throws -> StoredCredential {
-        let credential = StoredCredential(
+    ) async throws -> MemoryPasskeyStore.Passkey {
+        let info = PasskeyInfo(
             id: try #require(CredentialID([UInt8](repeating: number, count: 32))),
-            relyingPartyID: relyingPartyID,
-            relyingPartyName: "Example",
+            rpID: relyingPartyID,
             userHandle: user,
             userName: "name\(number)",
             userDisplayName: "Name \(number)",
-            privateKey: try COSEPrivateKey.generate(.es256),
-            hmacSecrets: hmacSecrets,
+            algorithm: algorithm,
             protection: protection,
             isBackupEligible: isBackupEligible,
             isBackedUp: isBackedUp,
-            createdAt: createdAt,
-            largeBlob: largeBlob
+            createdAt: createdAt
         )
-        store.add(credential)
-        return credential
+        let key = SoftwarePasskeyKey(privateKey: try COSEPrivateKey.generate(algorithm), hmacSecrets: hmacSecrets)
+        return await store.add(info, key, largeBlob)
     }
 
-    static let secrets = StoredCredential.HMACSecrets(
+    static let secrets = SoftwarePasskeyKey.HMACSecrets(
         withVerification: SymmetricKey(data: [UInt8](repeating: 0xaa, count: 32)),
         withoutVerification: SymmetricKey(data: [UInt8](repeating: 0xbb, count: 32))
     )
@@ -154,9 +152,10 @@ extension MakeCredentialResponse {
 extension GetAssertionResponse {
     var data: AuthenticatorData { get throws { try AuthenticatorData(authenticatorData) } }
 
-    /// Whether this credential's key made the signature.
-    func isSigned(by credential: StoredCredential, over hash: [UInt8] = Room.hash) throws -> Bool {
-        try credential.privateKey.publicKey.verificationKey()
+    /// Whether this passkey's key made the signature.
+    func isSigned(by passkey: MemoryPasskeyStore.Passkey, over hash: [UInt8] = AuthenticatorFixture.hash) throws -> Bool
+    {
+        try passkey.key.publicKey.verificationKey()
             .isValid(signature: signature, for: authenticatorData + hash)
     }
 }
@@ -170,4 +169,8 @@ extension CTAPExtensions {
             if let name = pair.key.textValue { self[.init(rawValue: name)] = pair.value }
         }
     }
+}
+
+extension MemoryPasskeyStore.Passkey {
+    var id: CredentialID { info.id }
 }

@@ -1,0 +1,172 @@
+internal import Crypto
+internal import WardAuthenticator
+internal import WardCOSE
+internal import WardCTAP
+internal import WardVault
+internal import WardWebAuthn
+
+/// The vault as the authenticator sees it: it lists passkeys from the index, and opens an item only to sign.
+struct VaultPasskeyStore: PasskeyStore {
+    let vault: Vault
+    /// The item that a new passkey goes into; `nil` where the vault finds one.
+    var home: ItemID?
+    /// The randomness of new secrets.
+    var effects: Effects = .live
+
+    var algorithms: [COSEAlgorithmIdentifier] { SoftwarePasskeyKey.algorithms }
+
+    func list(for rpID: String, among ids: [CredentialID]?) async throws(PasskeyStoreError) -> [PasskeyInfo] {
+        do {
+            var found: [PasskeyInfo] = []
+            // A passkey that the site no longer knows still answers when the site names it: the site may have been wrong.
+            for (_, passkey) in try await vault.passkeys(for: rpID, includingHidden: ids != nil)
+            where passkey.canSign {
+                guard let id = CredentialID(passkey.credentialID), ids?.contains(id) ?? true,
+                    let userHandle = UserHandle(passkey.userHandle)
+                else { continue }
+                let isBackedUp = try await vault.isBackedUp(credentialID: id.bytes)
+                found.append(PasskeyInfo(passkey, id, userHandle, isBackedUp: isBackedUp))
+            }
+            return found
+        } catch {
+            throw PasskeyStoreError(reporting: error)
+        }
+    }
+
+    func makeKey(for passkey: NewPasskey) throws(PasskeyStoreError) -> SoftwarePasskeyKey {
+        try SoftwarePasskeyKey(drawing: passkey.algorithm, effects: effects)
+    }
+
+    func create(
+        _ passkey: NewPasskey,
+        with key: SoftwarePasskeyKey,
+        replacing replaced: [CredentialID]
+    ) async throws(PasskeyStoreError) {
+        do {
+            // The vault itself finds what is replaced, in the transaction: passkeys of the same account and algorithm.
+            try await vault.addPasskey(try Passkey(passkey, key), into: home, replacesSameAccount: !replaced.isEmpty)
+        } catch {
+            throw PasskeyStoreError(reporting: error)
+        }
+    }
+
+    func sign(
+        _ message: [UInt8],
+        with id: CredentialID,
+        for rpID: String
+    ) async throws(PasskeyStoreError) -> [UInt8] {
+        do { return try await passkey(id, rpID).signingKey().sign(message) } catch {
+            throw PasskeyStoreError(reporting: error)
+        }
+    }
+
+    func hmacSecret(
+        of salts: PRFSalts,
+        with id: CredentialID,
+        for rpID: String,
+        isVerified: Bool
+    ) async throws(PasskeyStoreError) -> PRFSalts? {
+        do {
+            let passkey = try await passkey(id, rpID)
+            return SoftwarePasskeyKey(privateKey: try passkey.signingKey(), hmacSecrets: passkey.prf.map { .init($0) })
+                .hmacSecret(of: salts, isVerified: isVerified)
+        } catch {
+            throw PasskeyStoreError(reporting: error)
+        }
+    }
+
+    func largeBlob(of id: CredentialID, for rpID: String) async throws(PasskeyStoreError) -> [UInt8]? {
+        do { return try await passkey(id, rpID).largeBlob?.revealed } catch {
+            throw PasskeyStoreError(reporting: error)
+        }
+    }
+
+    func write(largeBlob: [UInt8], of id: CredentialID, for rpID: String) async throws(PasskeyStoreError) {
+        do {
+            _ = try await passkey(id, rpID)
+            try await vault.setLargeBlob(SecretBytes(largeBlob), credentialID: id.bytes)
+        } catch {
+            throw PasskeyStoreError(reporting: error)
+        }
+    }
+
+    func noteUse(of id: CredentialID, for rpID: String, at time: Int64) async throws(PasskeyStoreError) {
+        // A vault on a read-only disk signs in all the same; the use is not noted.
+        guard !vault.isReadOnly else { return }
+        do { try await vault.recordUse(of: id.bytes) } catch { throw PasskeyStoreError(reporting: error) }
+    }
+
+    private func passkey(_ id: CredentialID, _ rpID: String) async throws -> Passkey {
+        guard let found = try await vault.passkey(credentialID: id.bytes)?.passkey, found.relyingPartyID == rpID
+        else { throw PasskeyStoreError(.missing, "there is no such passkey") }
+        return found
+    }
+}
+
+extension PasskeyStoreError {
+    fileprivate init(reporting error: any Error) {
+        switch error {
+        case let error as PasskeyStoreError: self = error
+        case let error as VaultError where error.code == .locked || error.code == .closed:
+            self.init(.locked, "the vault was locked meanwhile")
+        case let error as VaultError where error.code == .diskFull: self.init(.full, error.detail)
+        case let error as VaultError: self.init(.failed, error.detail)
+        default: self.init(.failed, "\(type(of: error))")
+        }
+    }
+}
+
+extension PasskeyInfo {
+    fileprivate init(_ passkey: ItemSummary.Passkey, _ id: CredentialID, _ userHandle: UserHandle, isBackedUp: Bool) {
+        self.init(
+            id: id,
+            rpID: passkey.relyingPartyID,
+            userHandle: userHandle,
+            userName: passkey.userName,
+            userDisplayName: passkey.userDisplayName,
+            algorithm: passkey.algorithm,
+            protection: passkey.protection.flatMap { CredentialProtectionPolicy(level: UInt64(clamping: $0)) },
+            isBackupEligible: passkey.isBackupEligible,
+            isBackedUp: isBackedUp,
+            createdAt: passkey.createdAt
+        )
+    }
+}
+
+extension SoftwarePasskeyKey.HMACSecrets {
+    fileprivate init(_ secrets: Passkey.PRFSecrets) {
+        self.init(
+            withVerification: SymmetricKey(data: secrets.withVerification.revealed),
+            withoutVerification: secrets.withoutVerification.map { SymmetricKey(data: $0.revealed) }
+        )
+    }
+}
+
+extension Passkey {
+    /// A new passkey as the vault keeps it.
+    fileprivate init(_ passkey: NewPasskey, _ key: SoftwarePasskeyKey) throws(VaultError) {
+        func bytes(_ key: SymmetricKey) -> SecretBytes {
+            SecretBytes(unsafe key.withUnsafeBytes { unsafe [UInt8]($0) })
+        }
+        self.init(
+            credentialID: passkey.id.bytes,
+            relyingPartyID: passkey.rpID,
+            relyingPartyName: passkey.rpName,
+            userHandle: passkey.userHandle.bytes,
+            userName: passkey.userName,
+            userDisplayName: passkey.userDisplayName,
+            algorithm: passkey.algorithm,
+            privateKey: try Passkey.encodePrivateKey(key.privateKey),
+            prf: key.hmacSecrets.map { secrets in
+                PRFSecrets(
+                    withVerification: bytes(secrets.withVerification),
+                    withoutVerification: secrets.withoutVerification.map { bytes($0) }
+                )
+            },
+            isBackupEligible: key.isBackupEligible,
+            createdAt: passkey.createdAt,
+            createdBy: passkey.isUpgrade ? .upgrade : .user,
+            protection: passkey.protection?.level.map { Int($0) }
+        )
+    }
+}

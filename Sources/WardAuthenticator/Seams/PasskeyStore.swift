@@ -1,0 +1,159 @@
+public import WardCOSE
+public import WardCTAP
+public import WardWebAuthn
+
+/// Where a ``SoftwareAuthenticator`` keeps passkeys, and what signs with them.
+///
+/// No private key leaves the store: it draws keys, signs and computes `hmac-secret` itself. So keys may be in a vault, in a TPM, or
+/// in any other device that does not give them out. The authenticator calls ``list(for:among:)`` before it asks the person, and
+/// everything else after a yes. The one exception is the silent pre-flight of ``SoftwareAuthenticator/getAssertion(_:in:)``.
+///
+/// Calls of several requests may overlap. Each call does all it says or, when it throws, nothing.
+public protocol PasskeyStore: Sendable {
+    /// A key that was drawn and is not kept yet.
+    associatedtype NewKey: PasskeyKey
+
+    /// What the store draws keys for, the preferred algorithm first.
+    var algorithms: [COSEAlgorithmIdentifier] { get async }
+
+    /// The passkeys of a relying party that can be used now, in any order.
+    ///
+    /// It runs before the person is asked, so it must not decrypt a secret.
+    ///
+    /// - Parameters:
+    ///   - rpID: The relying party, compared byte for byte.
+    ///   - ids: Only these; `nil` means all.
+    /// - Returns: Those that are here. An unknown credential ID is no error.
+    /// - Throws: ``PasskeyStoreError``.
+    func list(for rpID: String, among ids: [CredentialID]?) async throws(PasskeyStoreError) -> [PasskeyInfo]
+
+    /// Draws a key for a new passkey. Nothing is kept until ``create(_:with:replacing:)``.
+    ///
+    /// - Parameter passkey: What the passkey will be; its algorithm is one of ``algorithms``.
+    /// - Returns: The key, which signs the attestation. The authenticator drops it where the ceremony fails.
+    /// - Throws: ``PasskeyStoreError``.
+    func makeKey(for passkey: NewPasskey) async throws(PasskeyStoreError) -> NewKey
+
+    /// Keeps a new passkey and removes those it replaces, in one step.
+    ///
+    /// - Parameters:
+    ///   - passkey: The passkey. Its credential ID is new.
+    ///   - key: Its key, as ``makeKey(for:)`` returned it.
+    ///   - replaced: Passkeys of the same relying party, account and algorithm. A store may keep them where a person can restore
+    ///     them, as long as ``list(for:among:)`` no longer returns them. One that is gone by now is no error.
+    /// - Throws: ``PasskeyStoreError``; then nothing has changed.
+    func create(
+        _ passkey: NewPasskey,
+        with key: NewKey,
+        replacing replaced: [CredentialID]
+    ) async throws(PasskeyStoreError)
+
+    /// Signs a message with a passkey.
+    ///
+    /// - Parameters:
+    ///   - message: What is signed: authenticator data and the hash of the client data.
+    ///   - id: The passkey.
+    ///   - rpID: The relying party it is for.
+    /// - Returns: The signature; for ECDSA in DER, as WebAuthn has it.
+    /// - Throws: ``PasskeyStoreError``.
+    func sign(
+        _ message: [UInt8],
+        with id: CredentialID,
+        for rpID: String
+    ) async throws(PasskeyStoreError) -> [UInt8]
+
+    /// Computes `hmac-secret` of a passkey: HMAC-SHA-256 of each salt.
+    ///
+    /// CTAP 2.3, section 12.5.
+    ///
+    /// - Parameters:
+    ///   - salts: One or two salts.
+    ///   - id: The passkey.
+    ///   - rpID: The relying party it is for.
+    ///   - isVerified: Whether the person was verified; a second secret answers where they were not.
+    /// - Returns: One result for each salt; `nil` where the passkey has no secret for this case.
+    /// - Throws: ``PasskeyStoreError``.
+    func hmacSecret(
+        of salts: PRFSalts,
+        with id: CredentialID,
+        for rpID: String,
+        isVerified: Bool
+    ) async throws(PasskeyStoreError) -> PRFSalts?
+
+    /// The bytes that the relying party keeps with a passkey.
+    ///
+    /// - Parameters:
+    ///   - id: The passkey.
+    ///   - rpID: The relying party it is for.
+    /// - Returns: The bytes; `nil` where it keeps none.
+    /// - Throws: ``PasskeyStoreError``.
+    func largeBlob(of id: CredentialID, for rpID: String) async throws(PasskeyStoreError) -> [UInt8]?
+
+    /// Keeps bytes with a passkey, in place of those that were there.
+    ///
+    /// - Parameters:
+    ///   - largeBlob: What the relying party wants kept.
+    ///   - id: The passkey.
+    ///   - rpID: The relying party it is for.
+    /// - Throws: ``PasskeyStoreError``; then nothing has changed.
+    func write(largeBlob: [UInt8], of id: CredentialID, for rpID: String) async throws(PasskeyStoreError)
+
+    /// Notes that a passkey signed. Nobody hears of a failure: the sign-in goes on.
+    ///
+    /// - Parameters:
+    ///   - id: The passkey.
+    ///   - rpID: The relying party it is for.
+    ///   - time: Seconds since 1970.
+    /// - Throws: ``PasskeyStoreError``, which is ignored.
+    func noteUse(of id: CredentialID, for rpID: String, at time: Int64) async throws(PasskeyStoreError)
+}
+
+extension PasskeyStore {
+    /// Keeps no bytes.
+    public func largeBlob(of id: CredentialID, for rpID: String) async throws(PasskeyStoreError) -> [UInt8]? { nil }
+
+    /// Refuses, so that the page hears that nothing was written.
+    public func write(largeBlob: [UInt8], of id: CredentialID, for rpID: String) async throws(PasskeyStoreError) {
+        throw PasskeyStoreError(.failed, "this store keeps no large blobs")
+    }
+
+    /// Notes nothing.
+    public func noteUse(of id: CredentialID, for rpID: String, at time: Int64) async throws(PasskeyStoreError) {}
+}
+
+/// Why a store does not do what it is asked.
+public struct PasskeyStoreError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong; minor releases may add codes.
+    public struct Code: Hashable, Sendable {
+        /// A stable name for logs.
+        public let name: String
+
+        /// There is no room for more.
+        public static let full = Self(name: "full")
+        /// A person must open the store first.
+        public static let locked = Self(name: "locked")
+        /// The passkey is not here, or not any more.
+        public static let missing = Self(name: "missing")
+        /// Anything else.
+        public static let failed = Self(name: "failed")
+    }
+
+    /// What is wrong.
+    public let code: Code
+    /// Details for a log, without secrets; no client sees them.
+    public let detail: String
+
+    /// Says what is wrong.
+    public init(_ code: Code, _ detail: String = "") {
+        self.code = code
+        self.detail = detail
+    }
+
+    /// One line for a log.
+    public var description: String { detail.isEmpty ? code.name : "\(code.name): \(detail)" }
+
+    /// Errors are equal if their codes are.
+    public static func == (lhs: Self, rhs: Self) -> Bool { lhs.code == rhs.code }
+    /// Hashes the code.
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+}
