@@ -46,7 +46,7 @@ extension SoftwareAuthenticator {
             guard parameters.isEmpty else { throw .invalidLength }
             var info = try await info()
             if !configuration.takesDirectExtensionsInMessages {
-                info.extensions.removeAll { $0 == .prf || $0 == .largeBlob }
+                info.extensions.removeAll { [.prf, .largeBlob, .credProps].contains($0) }
             }
             return info.encoded
         case .getNextAssertion:

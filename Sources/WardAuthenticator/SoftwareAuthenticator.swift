@@ -55,7 +55,7 @@ public final class SoftwareAuthenticator<Store: PasskeyStore, Consent: UserConse
         }
         var info = AuthenticatorInfo(
             versions: configuration.versions,
-            extensions: [.credProtect, .hmacSecret, .hmacSecretMC, .largeBlob, .prf],
+            extensions: [.credProtect, .hmacSecret, .hmacSecretMC, .largeBlob, .prf, .credProps],
             aaguid: configuration.aaguid,
             options: options,
             maximumMessageSize: configuration.maximumMessageSize,
