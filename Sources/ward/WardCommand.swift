@@ -12,57 +12,79 @@ struct WardCommand: AsyncParsableCommand {
         commandName: "ward",
         abstract: "Passkeys, passwords and verification codes on this machine.",
         discussion: """
-            ward init makes an encrypted vault. Every other command opens it when it needs to, asks you through pinentry, and \
-            leaves it open until you lock it or do nothing for a while.
+            ward init creates an encrypted vault. Every other command opens the vault when it needs to, and asks you through \
+            pinentry. The vault stays open until you lock it, or until you do not use it for a while.
 
-            Exit status: 0 done, 1 refused or failed, 2 usage, 3 locked, 4 not found, 5 you said no or could not be asked, \
-            6 wrong passphrase or key, 7 damaged, rolled back or unknown file, 8 conflict, 9 out of reach or disk full, \
-            10 several items fit.
+            Files, variables, examples and exit statuses: man ward
             """,
         version: version,
-        subcommands: [
-            InitCommand.self, UnlockCommand.self, LockCommand.self, StatusCommand.self, ListCommand.self,
-            ShowCommand.self,
-            CodeCommand.self, AddCommand.self, EditCommand.self, RemoveCommand.self, RestoreCommand.self,
-            TrashCommand.self, SalvageCommand.self, HistoryCommand.self, PasskeyCommand.self, PasskeysCommand.self,
-            PassphraseCommand.self, RecoveryKeyCommand.self, LogCommand.self, BackupCommand.self,
-            AppsCommand.self, ProvidersCommand.self, AgentCommand.self, InspectCommand.self,
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Items",
+                subcommands: [
+                    ListCommand.self, ShowCommand.self, CodeCommand.self, OpenCommand.self, AddCommand.self,
+                    EditCommand.self, CloneCommand.self, GenerateCommand.self, TagsCommand.self,
+                ]
+            ),
+            CommandGroup(
+                name: "Undo",
+                subcommands: [RemoveCommand.self, RestoreCommand.self, HistoryCommand.self, TrashCommand.self]
+            ),
+            CommandGroup(
+                name: "Vault",
+                subcommands: [
+                    InitCommand.self, UnlockCommand.self, LockCommand.self, StatusCommand.self, PassphraseCommand.self,
+                    RecoveryKeyCommand.self, BackupCommand.self, SalvageCommand.self, LogCommand.self,
+                ]
+            ),
+            CommandGroup(
+                name: "Apps and programs",
+                subcommands: [
+                    RunCommand.self, AppsCommand.self, ProvidersCommand.self, PasskeysCommand.self, PasskeyCommand.self,
+                    InspectCommand.self, AgentCommand.self, GitCredentialCommand.self,
+                ]
+            ),
         ]
     )
 
     static func main() async {
+        Foreground.rememberUmask()
         Hardening.apply()
-        if Array(CommandLine.arguments.dropFirst()) == [ClipboardHolder.argument] { ClipboardHolder.run() }
+        let words = Array(CommandLine.arguments.dropFirst())
+        if words == [ClipboardHolder.argument] { ClipboardHolder.run() }
         do {
-            var command = try parseAsRoot()
+            let words = GitCredentialCommand.words(CommandLine.arguments) ?? words
+            try CommandNames.check(words, of: Self.self)
+            var command = try await asyncParseAsRoot(words)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
                 try command.run()
             }
         } catch let usage as Usage {
-            fail(Screen.line(usage.description), 2)
+            end(Failure(.usage, usage.description))
         } catch let failure as Failure {
             end(failure)
         } catch let error as AgentError {
             end(Failure(error))
         } catch {
-            let code = exitCode(for: error)
-            // Help and versions that were asked for, and codes that say all there is to say.
-            if code == .success || error is ExitCode { exit(withError: error) }
-            fail(Screen.lines(fullMessage(for: error)), 2)
+            // Help and version are not errors; an exit code needs no message.
+            if exitCode(for: error) == .success || error is ExitCode { exit(withError: error) }
+            end(Failure(.usage, message(for: error)), shown: fullMessage(for: error))
         }
     }
 
-    private static func end(_ failure: Failure) -> Never {
-        if CommandLine.arguments.contains("--json") {
+    /// Ends the process with the exit status of a failure.
+    ///
+    /// - Parameters:
+    ///   - failure: The failure; with `--json` it is printed as JSON too.
+    ///   - shown: What standard error shows, if it is more than the sentence.
+    private static func end(_ failure: Failure, shown: String? = nil) -> Never {
+        if CommandLine.arguments.prefix(while: { $0 != "--" }).contains("--json") {
             try? Output.json(["error": ["code": failure.code, "message": failure.description]])
         }
-        fail(Screen.line(failure.description), failure.status.rawValue)
-    }
-
-    private static func fail(_ message: String, _ status: Int32) -> Never {
-        Terminal.note(message.hasPrefix("Error:") ? message : "Error: \(message)")
-        Foundation.exit(status)
+        let text = shown.map(Screen.lines) ?? Screen.line(failure.description)
+        Terminal.note(text.hasPrefix("Error:") ? text : "Error: \(text)")
+        Foundation.exit(failure.status.rawValue)
     }
 }

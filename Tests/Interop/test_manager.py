@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 
 import pytest
 from agentwire import Wire
@@ -113,22 +114,22 @@ def test_the_recovery_key_opens_the_vault_and_sets_a_passphrase(manager):
     key = manager.init()["recoveryKey"]
     manager.ok("add", "Example")
     manager.ok("lock")
-    wrong = manager.run("unlock", passphrase="new one", secrets={"--recovery-key-fd": key[:-1] + ("0" if key[-1] != "0" else "1")})
+    wrong = manager.run("unlock", passphrase="a new one for better days", secrets={"--recovery-key-fd": key[:-1] + ("0" if key[-1] != "0" else "1")})
     assert wrong.returncode in (2, 6), wrong
-    manager.ok("unlock", passphrase="new one", secrets={"--recovery-key-fd": key})
+    manager.ok("unlock", passphrase="a new one for better days", secrets={"--recovery-key-fd": key})
     manager.ok("lock")
     assert manager.run("unlock", passphrase=PASSPHRASE).returncode == 6
-    assert len(manager.json("list", passphrase="new one")) == 1
+    assert len(manager.json("list", passphrase="a new one for better days")) == 1
 
 
 def test_passphrase_and_recovery_key_can_be_replaced(manager):
     old = manager.init()["recoveryKey"]
-    manager.ok("passphrase", passphrase=PASSPHRASE, secrets={"--new-passphrase-fd": "second"})
-    new = manager.json("recovery-key", passphrase="second")["recoveryKey"]
+    manager.ok("passphrase", passphrase=PASSPHRASE, secrets={"--new-passphrase-fd": "second correct horse staple"})
+    new = manager.json("recovery-key", passphrase="second correct horse staple")["recoveryKey"]
     manager.ok("lock")
     assert manager.run("unlock", passphrase=PASSPHRASE).returncode == 6
-    assert manager.run("unlock", passphrase="third", secrets={"--recovery-key-fd": old}).returncode == 6
-    manager.ok("unlock", passphrase="third", secrets={"--recovery-key-fd": new})
+    assert manager.run("unlock", passphrase="third correct horse staple", secrets={"--recovery-key-fd": old}).returncode == 6
+    manager.ok("unlock", passphrase="third correct horse staple", secrets={"--recovery-key-fd": new})
 
 
 def test_yesterdays_file_is_reported_and_taken_only_when_told(vault):
@@ -172,7 +173,7 @@ def test_secrets_are_in_no_argument_no_log_and_no_error(vault):
 
 
 def test_help_and_completions_are_there(manager: Manager):
-    assert "Exit status" in manager.ok("--help")
+    assert "man ward" in manager.ok("--help")
     for shell in ("bash", "zsh", "fish"):
         assert "ward" in manager.ok("--generate-completion-script", shell)
 
@@ -184,17 +185,27 @@ def test_names_from_outside_cannot_drive_the_terminal(vault, words):
     assert "\x1b[31m" not in shown and "\x07" not in shown and "\u202e" not in shown
 
 
-def test_the_manual_knows_every_command_and_every_option(manager):
-    manual = (ROOT / "Documentation/man/ward.1").read_text()
+@pytest.mark.parametrize("page", ["ward.1", "ward-server.8"])
+def test_the_manual_knows_every_command_and_every_option(manager, page):
+    name = page.split(".")[0]
+    manual = (ROOT / "Documentation/man" / page).read_text().replace("\\-", "-")
 
-    def walk(command):
+    def walk(command, path):
         for argument in command.get("arguments", []):
             for name in argument.get("names", []):
                 if name["kind"] == "long" and argument.get("shouldDisplay", True):
-                    assert f"-{name['name']}" in manual, f"run Scripts/manual: {command['commandName']} --{name['name']}"
+                    assert f"-{name['name']}" in manual, f"run Scripts/manual: {path} --{name['name']}"
         for sub in command.get("subcommands", []):
-            if sub.get("shouldDisplay", True):
-                assert f".It Em {sub['commandName']}" in manual, f"run Scripts/manual: {sub['commandName']}"
-                walk(sub)
+            if sub["commandName"] != "help":
+                words = f"{path} {sub['commandName']}".strip()
+                assert f".It Em {words}\n" in manual, f"run Scripts/manual: {words}"
+                walk(sub, words)
 
-    walk(json.loads(manager.ok("--experimental-dump-help"))["command"])
+    dump = subprocess.run([manager.binary.with_name(name), "--experimental-dump-help"], capture_output=True, text=True, check=True)
+    walk(json.loads(dump.stdout)["command"], "")
+    for section in ("ENVIRONMENT", "FILES", "EXAMPLES", "EXIT STATUS"):
+        assert manual.count(f".Sh {section}\n") == 1, section
+    if name == "ward":
+        assert manual.count("-passphrase-fd Ar n") == 1 and manual.count("-no-prompt\n") == 1, "shared options stand there once"
+    judge = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", str(ROOT / "Documentation/man" / page)], capture_output=True, text=True)
+    assert judge.returncode == 0, judge.stdout

@@ -123,11 +123,11 @@ def test_a_backup_opens_with_the_recovery_key_alone(manager, elsewhere):
     manager.ok("add", "Example")
     place = manager.folder / "backup.db"
     manager.ok("backup", str(place))
-    elsewhere.ok("restore", "--from", str(place), passphrase="a new one", secrets={"--recovery-key-fd": key})
+    elsewhere.ok("restore", "--from", str(place), passphrase="a new one for better days", secrets={"--recovery-key-fd": key})
     assert titles(elsewhere) == ["Example"]
     elsewhere.stop()
     assert elsewhere.run("unlock", passphrase=PASSPHRASE).returncode == 6
-    elsewhere.ok("unlock", passphrase="a new one")
+    elsewhere.ok("unlock", passphrase="a new one for better days")
 
 
 def test_a_folder_gets_dated_names_and_keeps_the_newest(vault, elsewhere):
@@ -277,7 +277,7 @@ def test_a_vault_that_is_there_is_replaced_only_when_told_and_kept_aside(vault, 
     vault.ok("add", "Example")
     place = vault.folder / "backup.db"
     vault.ok("backup", str(place))
-    elsewhere.init("another passphrase")
+    elsewhere.init("another passphrase of mine, long")
     elsewhere.ok("add", "Precious")
     old_key = secret_key(elsewhere)
     refused = elsewhere.run("restore", "--from", str(place), "--json", passphrase=PASSPHRASE, secrets={"--secret-key-fd": secret_key(vault)})
@@ -288,7 +288,7 @@ def test_a_vault_that_is_there_is_replaced_only_when_told_and_kept_aside(vault, 
     kept = Path(restored["replaced"])
     assert kept.parent == elsewhere.vault.parent and (kept.parent / "secret-key.old").read_text().count(old_key) == 1
     # What was kept can come back by the same way.
-    elsewhere.ok("restore", "--from", str(kept), "--replace", passphrase="another passphrase", secrets={"--secret-key-fd": old_key})
+    elsewhere.ok("restore", "--from", str(kept), "--replace", passphrase="another passphrase of mine, long", secrets={"--secret-key-fd": old_key})
     assert titles(elsewhere) == ["Precious"]
 
 

@@ -47,7 +47,7 @@ def test_of_several_that_make_a_vault_at_once_one_wins_and_its_keys_open_it(runt
                 owner.ok("log", "verify")
                 owner.ok("lock")
                 key = json.loads(results[winner].stdout)["recoveryKey"]
-                owner.ok("unlock", passphrase="a new one", secrets={"--recovery-key-fd": key})
+                owner.ok("unlock", passphrase="a new one for better days", secrets={"--recovery-key-fd": key})
                 assert [item["title"] for item in owner.json("list")] == ["Mine"]
                 left = sorted(path.name for path in manager.vault.parent.iterdir() if ".new" in path.name or ".old" in path.name)
                 assert left == [], left

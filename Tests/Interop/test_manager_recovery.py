@@ -28,7 +28,7 @@ def reader_key(key):
     return "".join(reader.DIGITS[int(bits[at : at + 5], 2)] for at in range(0, 180, 5))
 
 
-def recover(manager, key, *words, passphrase="a new one"):
+def recover(manager, key, *words, passphrase="a new one for better days"):
     return manager.run("unlock", "--trust-this-file", *words, "--json", passphrase=passphrase, secrets={"--recovery-key-fd": key})
 
 
@@ -117,7 +117,7 @@ def test_an_early_vault_gains_its_proof_when_the_key_is_typed_and_by_nothing_els
     before = (OLD / "vault.db").read_bytes()
     manager.ok("unlock", "--trust-this-file", passphrase=expected["passphrase"])
     manager.ok("add", "Something")
-    manager.ok("passphrase", passphrase=expected["passphrase"], secrets={"--new-passphrase-fd": "another"})
+    manager.ok("passphrase", passphrase=expected["passphrase"], secrets={"--new-passphrase-fd": "another horse of other colours"})
     assert manager.status()["isProven"] is False
     assert header_of(reader, OLD / "vault.db").get(15) is None and (OLD / "vault.db").read_bytes() == before
     wrong = manager.run("recovery-key", "--check", "--json", secrets={"--recovery-key-fd": reader_key(b"another vault's key!")})

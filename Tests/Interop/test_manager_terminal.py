@@ -36,7 +36,7 @@ class Screen:
 
     def type(self, text, enter=True):
         if text:
-            self.tmux("send-keys", "-l", text)
+            self.tmux("send-keys", "-l", "--", text)
         if enter:
             self.tmux("send-keys", "Enter")
 
@@ -80,8 +80,7 @@ def test_a_first_day_at_the_terminal(manager, screen):
     screen.type("ward init")
     screen.wait_for("Passphrase:")
     screen.type("password")
-    screen.wait_for("weak")
-    screen.type("n")
+    screen.wait_for("Too weak")
     screen.wait_for("Passphrase: *$")
     screen.type(PASSPHRASE)
     screen.wait_for("Again:")
@@ -92,7 +91,7 @@ def test_a_first_day_at_the_terminal(manager, screen):
     screen.type(key[:-1] + ("A" if key[-1] != "A" else "B"))
     screen.wait_for("mistyped")
     screen.type(key)
-    screen.wait_for("That is it")
+    screen.wait_for("typed the recovery key back")
     assert max(map(len, screen.text().splitlines())) <= 80
 
     screen.type("clear; ward add Example --site https://example.com --username alice --generate")
@@ -171,3 +170,14 @@ def test_ctrl_c_at_a_question_puts_the_terminal_back(manager, screen):
     screen.type("stty -a | grep -o ' echo '")
     screen.wait_for("^ ?echo")
     assert not manager.vault.exists()
+
+
+def test_ctrl_c_at_a_prompt_gives_the_terminal_back_before_the_shell(manager, screen):
+    manager.init()
+    manager.ok("lock")
+    for _ in range(3):
+        screen.type("clear; ward list; echo status=$? echo=$(stty -a </dev/tty | grep -c ' echo ')")
+        screen.wait_for("Passphrase")
+        screen.key("C-c")
+        shown = screen.wait_for(r"^status=\d+ echo=1")
+        assert "Your vault is locked" not in shown and re.search(r"status=(130|5) ", shown), shown

@@ -17,7 +17,7 @@ final class ClipboardTool: HeldClipboard {
 
     /// Wayland's, if its program is installed.
     static var wayland: ClipboardTool? {
-        guard path("wl-copy") != nil else { return nil }
+        guard ProgramPath.find("wl-copy") != nil else { return nil }
         return ClipboardTool(
             copy: ["wl-copy", "--type", "text/plain;charset=utf-8"],
             paste: ["wl-paste", "--no-newline"],
@@ -28,11 +28,11 @@ final class ClipboardTool: HeldClipboard {
 
     /// X11's, if one of its programs is installed.
     static var x11: ClipboardTool? {
-        if path("xclip") != nil {
+        if ProgramPath.find("xclip") != nil {
             let base = ["xclip", "-selection", "clipboard"]
             return ClipboardTool(copy: base + ["-in"], paste: base + ["-out"], clearing: base + ["-in"])
         }
-        guard path("xsel") != nil else { return nil }
+        guard ProgramPath.find("xsel") != nil else { return nil }
         let base = ["xsel", "--clipboard"]
         return ClipboardTool(copy: base + ["--input"], paste: base + ["--output"], clearing: base + ["--clear"])
     }
@@ -53,7 +53,7 @@ final class ClipboardTool: HeldClipboard {
     }
 
     private func get() -> [UInt8]? {
-        guard let program = Self.path(paste[0]), let child = try? Child(program, Array(paste.dropFirst())),
+        guard let program = ProgramPath.find(paste[0]), let child = try? Child(program, Array(paste.dropFirst())),
             child.write([]), let bytes = child.read(limit: Clipboard.maximumSize, seconds: 5),
             child.succeeds(seconds: 5)
         else { return nil }
@@ -61,16 +61,11 @@ final class ClipboardTool: HeldClipboard {
     }
 
     private func run(_ words: [String], input: [UInt8]) -> Bool {
-        guard let program = Self.path(words[0]),
+        guard let program = ProgramPath.find(words[0]),
             let child = try? Child(program, Array(words.dropFirst()), showsOutput: false)
         else { return false }
         // A program that does not take its input says so by how it ends.
         _ = child.write(input)
         return child.succeeds(seconds: 5)
-    }
-
-    private static func path(_ name: String) -> String? {
-        (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":").map { $0 + "/" + name }
-            .first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 }

@@ -20,7 +20,8 @@ struct AgentCommand: AsyncParsableCommand {
             One agent serves one vault. ward starts it when there is none; for apps systemd does, from login on: systemctl \
             --user enable --now ward-agent.socket. The agent locks the vault when the machine goes to sleep. At logout it \
             locks the vault and ends. After a reboot the vault is locked.
-            """
+            """,
+        shouldDisplay: false
     )
 
     @Flag(help: "Lock the vault and end the running agent.")

@@ -35,7 +35,7 @@ struct AppsListCommand: AsyncParsableCommand {
                     app.state.rawValue, app.isAdministrators ? "administrator" : "you",
                 ])
             }
-            Output.lines(table.lines(width: Terminal.width, paint: Paint(isOn: Paint.isWanted)))
+            Output.table(table)
         }
     }
 }

@@ -11,8 +11,7 @@ struct CodeCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var options: AgentOptions
-    @Argument(help: ArgumentHelp("Title, words or ID of the item.", valueName: "item"))
-    var item: [String]
+    @OptionGroup var item: ItemArgument
     @Option(help: ArgumentHelp("Number of the code if there are several, counted from 0.", valueName: "n"))
     var index = 0
     @Flag(help: "Copy the code to the clipboard for 45 seconds (WARD_CLIPBOARD_SECONDS).")
@@ -21,14 +20,14 @@ struct CodeCommand: AsyncParsableCommand {
     var watch = false
 
     func run() async throws {
-        let method = ShowCode(
-            authorization: try options.authorization(),
-            item: item.joined(separator: " "),
-            index: index
-        )
+        let authorization = try options.authorization()
         let watches = watch && isatty(STDOUT_FILENO) == 1 && !options.json
         try await options.withAgent { agent in
-            var answer = try await agent.call(method)
+            let (method, first) = try await item.pick(options, authorization, agent, from: .codes) {
+                let method = ShowCode(authorization: authorization, item: $0, index: index)
+                return (method, try await agent.call(method))
+            }
+            var answer = first
             if copy { return try Clipboard.copy(answer.code, what: "code") }
             if options.json { return try Output.json(answer) }
             let paint = Paint(isOn: Paint.isWanted)

@@ -1,18 +1,26 @@
 import ArgumentParser
-import Foundation
 import WardAgentClient
-import WardVault
 
 /// Changes an item.
 struct EditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit",
-        abstract: "Change an item. The revision before stays in its history."
+        abstract: "Change an item. The revision before stays in its history.",
+        discussion: """
+            Without an option that names a change, asks for each value; with --editor, opens all values in your editor.
+
+            ward edit Example --username bob --generate --tag work
+            ward edit Example --editor
+            """
     )
 
     @OptionGroup var options: AgentOptions
-    @Argument(help: ArgumentHelp("Title, words or ID of the item.", valueName: "item"))
-    var item: [String]
+    @OptionGroup var item: ItemArgument
+    @Flag(
+        name: [.customShort("e"), .long],
+        help: "Edit all values in $VISUAL or $EDITOR. The file is private, in memory, and is wiped afterwards."
+    )
+    var editor = false
     @Option(help: ArgumentHelp("New title.", valueName: "title"))
     var title: String?
     @OptionGroup var changes: ItemOptions
@@ -27,8 +35,31 @@ struct EditCommand: AsyncParsableCommand {
     @Flag(help: "Remove the password.")
     var removePassword = false
 
+    private var namesAChange: Bool {
+        title != nil || removePassword || !removeCode.isEmpty || !(removeSite + removeTag + removeField).isEmpty
+            || changes.namesAChange
+    }
+
+    func validate() throws {
+        guard !(editor && namesAChange) else {
+            throw ValidationError("--editor shows all values: leave out the options that name a change.")
+        }
+    }
+
     func run() async throws {
         let authorization = try options.authorization()
+        guard namesAChange else { return try await editByHand(authorization) }
+        let change = try change()
+        try await options.withAgent { agent in
+            let before = try await read(reveal: false, authorization, agent)
+            try report(
+                try await agent.call(EditItem(authorization: authorization, item: before.id, change: change)),
+                before
+            )
+        }
+    }
+
+    private func change() throws -> ItemChange {
         var change = try changes.change()
         change.title = title
         change.removeSites = removeSite
@@ -36,11 +67,35 @@ struct EditCommand: AsyncParsableCommand {
         change.removeCodes = removeCode
         change.fields += removeField.map { .init(label: $0, value: nil) }
         if removePassword { change.password = "" }
-        let method = EditItem(authorization: authorization, item: item.joined(separator: " "), change: change)
-        try await options.withAgent { agent in
-            let edited = try await agent.call(method)
-            if options.json { return try Output.json(edited) }
-            Output.lines(["Changed \(edited.title) [\(edited.id.prefix(8))]."])
+        return change
+    }
+
+    /// Lets the person change the values in an editor or one by one.
+    private func editByHand(_ authorization: Authorization) async throws {
+        guard Terminal.isInteractive, !options.noPrompt else {
+            throw Failure(.usage, "There is no terminal to edit on. Name the change: ward edit --help")
         }
+        try await options.withAgent { agent in
+            let before = try await read(reveal: true, authorization, agent)
+            let draft = ItemDraft(before)
+            let change = editor ? try Editor.edit(draft) : try draft.change(to: ItemQuestions.ask(draft))
+            guard let change else { return try report(before, before) }
+            try report(
+                try await agent.call(EditItem(authorization: authorization, item: before.id, change: change)),
+                before
+            )
+        }
+    }
+
+    private func read(reveal: Bool, _ authorization: Authorization, _ agent: AgentClient) async throws -> ItemRecord {
+        try await item.pick(options, authorization, agent) {
+            try await agent.call(GetItem(authorization: authorization, item: $0, reveal: reveal))
+        }
+    }
+
+    private func report(_ edited: ItemRecord, _ before: ItemRecord) throws {
+        if options.json { return try Output.json(edited) }
+        let name = "\(Table.clean(edited.title)) [\(edited.id.prefix(8))]"
+        Output.lines([edited.revision == before.revision ? "Nothing changed in \(name)." : "Changed \(name)."])
     }
 }

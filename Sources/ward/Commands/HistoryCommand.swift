@@ -10,13 +10,14 @@ struct HistoryCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var options: AgentOptions
-    @Argument(help: ArgumentHelp("Title, words or ID of the item.", valueName: "item"))
-    var item: [String]
+    @OptionGroup var item: ItemArgument
 
     func run() async throws {
-        let method = ItemHistory(authorization: try options.authorization(), item: item.joined(separator: " "))
+        let authorization = try options.authorization()
         try await options.withAgent { agent in
-            let history = try await agent.call(method)
+            let history = try await item.pick(options, authorization, agent, from: .all) {
+                try await agent.call(ItemHistory(authorization: authorization, item: $0))
+            }
             if options.json { return try Output.json(history) }
             var table = Table([
                 .init(heading: "Revision", shrinks: false), .init(heading: "When", shrinks: false),
@@ -29,7 +30,7 @@ struct HistoryCommand: AsyncParsableCommand {
                     revision.title ?? "", String(revision.device.prefix(8)),
                 ])
             }
-            Output.lines(table.lines(width: Terminal.width, paint: Paint(isOn: Paint.isWanted)))
+            Output.table(table)
         }
     }
 }

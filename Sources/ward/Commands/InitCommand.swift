@@ -9,12 +9,13 @@ struct InitCommand: AsyncParsableCommand {
         commandName: "init",
         abstract: "Create a vault on this machine.",
         discussion: """
-            Asks for a passphrase, creates the vault, and shows the recovery key once. The recovery key is the only way in \
-            if you forget the passphrase: write it on paper.
+            Asks for a passphrase, or offers six random words; creates the vault; and shows the recovery key once. The \
+            recovery key is the only way in if you forget the passphrase: write it on paper.
             """
     )
 
     @OptionGroup var options: AgentOptions
+    @OptionGroup var strength: NewPassphraseOptions
 
     private struct Made: Encodable {
         let vault: String
@@ -34,7 +35,7 @@ struct InitCommand: AsyncParsableCommand {
         }
         let given = try options.passphrase()
         if given == nil, options.noPrompt { throw Failure(.usage, "A passphrase is needed: --passphrase-fd") }
-        let passphrase = try given ?? NewPassphrase.ask(for: location.database)
+        let passphrase = try strength.checked(given) ?? NewPassphrase.ask(for: location.database, strength)
         let isInteractive = given == nil && !options.json
         try await options.withAgent { agent in
             if isInteractive { Terminal.note("Creating the vault… ", end: "") }
@@ -45,8 +46,7 @@ struct InitCommand: AsyncParsableCommand {
                     Made(vault: made.vault, recoveryKey: made.recoveryKey, secretKey: made.secretKey)
                 )
             }
-            RecoveryKeyText.show(made.recoveryKey)
-            if isInteractive { try await RecoveryKeyText.typeBack(agent) }
+            try await RecoveryKeyText.handOver(made.recoveryKey, agent, isInteractive: isInteractive)
             Output.lines([
                 "The vault is open: \(Paths.short(made.vault))",
                 "Back it up to another disk from time to time: ward backup PLACE",

@@ -7,7 +7,8 @@ struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List items; with words, only items that have all of them.",
-        discussion: "Searches titles, user names, sites and tags. Case and accents do not matter."
+        discussion:
+            "Searches titles, user names, sites and tags. Case and accents do not matter. In a pipe the columns are separated by tabs."
     )
 
     @OptionGroup var options: AgentOptions
@@ -19,6 +20,8 @@ struct ListCommand: AsyncParsableCommand {
     var kind: String?
     @Option(help: "Only items with this tag.")
     var tag: String?
+    @Flag(help: "Only favorites.")
+    var favorites = false
     @Flag(help: "List the trash.")
     var trash = false
 
@@ -35,15 +38,16 @@ struct ListCommand: AsyncParsableCommand {
         )
         try await options.withAgent { agent in
             let found = try await agent.call(method)
-            let items = found.items
+            let items = favorites ? found.items.filter(\.isFavorite) : found.items
             if let damaged = found.damaged { Self.warn(damaged) }
             if options.json { return try Output.json(items) }
             guard !items.isEmpty else {
                 let next =
-                    query.isEmpty && site == nil ? "Add an item: ward add" : "List all items: ward list"
+                    query.isEmpty && site == nil && kind == nil && tag == nil && !favorites
+                    ? "Add an item: ward add" : "List all items: ward list"
                 return Terminal.note(trash ? "The trash is empty." : "Nothing found. \(next)")
             }
-            Output.lines(Self.table(items).lines(width: Terminal.width, paint: Paint(isOn: Paint.isWanted)))
+            Output.table(Self.table(items))
         }
     }
 
@@ -60,8 +64,9 @@ struct ListCommand: AsyncParsableCommand {
             if item.hasPassword { has.append("password") }
             if item.codes > 0 { has.append("code") }
             table.add([
-                (item.isFavorite ? "★ " : "") + (item.title.isEmpty ? "(title unknown)" : item.title), item.username,
-                Self.host(item.sites.first ?? ""),
+                (item.isFavorite && isatty(STDOUT_FILENO) == 1 ? "★ " : "")
+                    + (item.title.isEmpty ? "(title unknown)" : item.title), item.username,
+                SiteText.host(item.sites.first ?? ""),
                 has.joined(separator: ", "), String(item.id.prefix(8)),
             ])
         }
@@ -76,9 +81,5 @@ struct ListCommand: AsyncParsableCommand {
             "\(damaged.count == 1 ? "1 item is" : "\(damaged.count) items are") damaged: "
                 + "\(which.joined(separator: ", "))\(more). See what can be restored: ward history \(which.first ?? "ID")"
         )
-    }
-
-    private static func host(_ address: String) -> String {
-        URLComponents(string: address)?.host ?? address
     }
 }

@@ -22,7 +22,7 @@ struct PasskeyCreateCommand: AsyncParsableCommand {
             authorization: try options.authorization(),
             origin: ceremony.origin,
             topOrigin: ceremony.topOrigin,
-            options: try Text.read("-"),
+            options: try TextFile.read("-"),
             mediation: ceremony.mediation
         )
         try await options.withAgent { agent in

@@ -30,7 +30,7 @@ struct PasskeyListCommand: AsyncParsableCommand {
                     String(passkey.credentialID.prefix(10)),
                 ])
             }
-            Output.lines(table.lines(width: Terminal.width, paint: Paint(isOn: Paint.isWanted)))
+            Output.table(table)
         }
     }
 }

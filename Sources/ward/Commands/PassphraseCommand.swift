@@ -13,6 +13,7 @@ struct PassphraseCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var options: AgentOptions
+    @OptionGroup var strength: NewPassphraseOptions
     @Option(
         name: .customLong("new-passphrase-fd"),
         help: ArgumentHelp("Read the new passphrase from this file descriptor.", valueName: "n")
@@ -26,10 +27,11 @@ struct PassphraseCommand: AsyncParsableCommand {
             let new: String
             if let newDescriptor {
                 new = try AgentOptions.readLine(newDescriptor, "--new-passphrase-fd \(newDescriptor)")
+                _ = try strength.checked(new)
             } else {
                 // The current one is checked before a person thinks of a new one.
                 _ = try await agent.call(CheckPassphrase(passphrase: old))
-                new = try NewPassphrase.ask(for: VaultLocation.standard.database)
+                new = try NewPassphrase.ask(for: VaultLocation.standard.database, strength)
             }
             _ = try await agent.call(ChangePassphrase(old: old, new: new))
             if options.json {

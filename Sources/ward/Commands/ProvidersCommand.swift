@@ -30,7 +30,7 @@ struct ProvidersCommand: AsyncParsableCommand {
                 provider.capabilities.compactMap { words[$0] }.joined(separator: ", "),
             ])
         }
-        Output.lines(table.lines(width: Terminal.width, paint: Paint(isOn: Paint.isWanted)))
+        Output.table(table)
         for provider in result.providers {
             if let problem = provider.problem {
                 Terminal.note("\(Table.clean(provider.identifier)): \(Table.clean(problem))")

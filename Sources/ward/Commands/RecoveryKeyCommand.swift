@@ -31,8 +31,8 @@ struct RecoveryKeyCommand: AsyncParsableCommand {
         try await options.withAgent { agent in
             let made = try await agent.call(ReplaceRecoveryKey(authorization: authorization))
             if options.json { return try Output.json(["recoveryKey": made.recoveryKey]) }
-            RecoveryKeyText.show(made.recoveryKey)
-            if authorization.passphrase == nil, Terminal.isInteractive { try await RecoveryKeyText.typeBack(agent) }
+            let isInteractive = authorization.passphrase == nil && Terminal.isInteractive
+            try await RecoveryKeyText.handOver(made.recoveryKey, agent, isInteractive: isInteractive)
         }
     }
     /// Opens the vault first: a vault of an early version then stores the proof for its recovery key.

@@ -14,8 +14,7 @@ struct RemoveCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var options: AgentOptions
-    @Argument(help: ArgumentHelp("Title, words or ID of the item.", valueName: "item"))
-    var item: [String]
+    @OptionGroup var item: ItemArgument
     @Flag(help: "Remove the item and its history for good.")
     var forGood = false
     @Flag(help: "With --for-good: do not ask for confirmation.")
@@ -24,7 +23,7 @@ struct RemoveCommand: AsyncParsableCommand {
     func run() async throws {
         let authorization = try options.authorization()
         try await options.withAgent { agent in
-            var meant = item.joined(separator: " ")
+            var meant = item.words
             if forGood {
                 let found = try await agent.call(FindItem(authorization: authorization, item: meant))
                 let who = found.username.isEmpty ? "" : " (\(found.username))"
@@ -35,8 +34,14 @@ struct RemoveCommand: AsyncParsableCommand {
                 )
                 meant = found.id
             }
-            let method = RemoveItem(authorization: authorization, item: meant, forGood: forGood)
-            let removed = try await agent.call(method)
+            let removed: SummaryRecord
+            if forGood {
+                removed = try await agent.call(RemoveItem(authorization: authorization, item: meant, forGood: true))
+            } else {
+                removed = try await item.pick(options, authorization, agent) {
+                    try await agent.call(RemoveItem(authorization: authorization, item: $0))
+                }
+            }
             if options.json { return try Output.json(removed) }
             let title = Table.clean(removed.title)
             Output.lines([

@@ -18,6 +18,7 @@ struct RestoreCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var options: AgentOptions
+    @OptionGroup var strength: NewPassphraseOptions
     @Argument(help: ArgumentHelp("Title, words or ID of the item.", valueName: "item"))
     var item: [String] = []
     @Option(help: ArgumentHelp("Revision of the item: its number in ward history.", valueName: "revision"))
@@ -97,8 +98,9 @@ struct RestoreCommand: AsyncParsableCommand {
         if recoveryKey, method.recoveryKey == nil {
             method.recoveryKey = String(decoding: try Question.secret("Recovery key: "), as: UTF8.self)
         }
+        if method.recoveryKey != nil { _ = try strength.checked(method.authorization.passphrase) }
         if method.recoveryKey != nil, method.authorization.passphrase == nil {
-            method.authorization.passphrase = try NewPassphrase.ask(for: VaultLocation.standard.database)
+            method.authorization.passphrase = try NewPassphrase.ask(for: VaultLocation.standard.database, strength)
         }
         let canAsk = Terminal.isInteractive && !options.noPrompt && secretKeyDescriptor == nil
         let start = method

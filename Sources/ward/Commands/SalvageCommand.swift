@@ -16,6 +16,7 @@ struct SalvageCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var options: AgentOptions
+    @OptionGroup var strength: NewPassphraseOptions
     @Option(
         help: ArgumentHelp(
             "Folder to make for the new vault. Default: a folder named after the time, beside the vault's folder.",
@@ -51,14 +52,16 @@ struct SalvageCommand: AsyncParsableCommand {
             )
             if usesKey {
                 method.recoveryKey = try key()
-                if folder != nil { method.passphrase = try given ?? NewPassphrase.ask(for: folder ?? "") }
+                if folder != nil {
+                    method.passphrase = try strength.checked(given) ?? NewPassphrase.ask(for: folder ?? "", strength)
+                }
             }
             if isTalkative { Terminal.note(dryRun ? "Reading… " : "Reading, writing and checking… ", end: "") }
             let found = try await agent.call(method)
             if isTalkative { Terminal.note("done.") }
             if options.json { return try Output.json(found) }
             Output.lines(Self.lines(found, Paint(isOn: Paint.isWanted)))
-            if let key = found.newRecoveryKey { RecoveryKeyText.show(key) }
+            if let key = found.newRecoveryKey { try await RecoveryKeyText.handOver(key, agent, isInteractive: false) }
             if let vault = found.vault { Output.lines(Self.next(vault)) }
         }
     }

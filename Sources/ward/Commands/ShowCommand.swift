@@ -11,17 +11,16 @@ struct ShowCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var options: AgentOptions
-    @Argument(help: ArgumentHelp("Title, words or ID of the item.", valueName: "item"))
-    var item: [String]
+    @OptionGroup var item: ItemArgument
     @Flag(help: "Show passwords, hidden fields and notes.")
     var reveal = false
     @Option(
         help: ArgumentHelp(
-            "Print only this: password, username, notes, otpauth, title, site, id, or the label of a field.",
+            "Print only this: password, username, notes, otpauth, title, site, id, or the label of a field; repeatable.",
             valueName: "name"
         )
     )
-    var field: String?
+    var field: [String] = []
     @Flag(
         help:
             "Copy the password, or the value of --field, to the clipboard for 45 seconds (WARD_CLIPBOARD_SECONDS)."
@@ -35,24 +34,44 @@ struct ShowCommand: AsyncParsableCommand {
     )
     var revision: String?
 
+    func validate() throws {
+        guard !(copy && field.count > 1) else { throw ValidationError("--copy takes one --field.") }
+        guard !(copy && options.json) else { throw ValidationError("Use only one of --copy and --json.") }
+    }
+
     func run() async throws {
-        let method = GetItem(
-            authorization: try options.authorization(),
-            item: item.joined(separator: " "),
-            reveal: reveal || copy || field != nil,
-            revision: revision
-        )
+        let authorization = try options.authorization()
         try await options.withAgent { agent in
-            let record = try await agent.call(method)
-            if copy || field != nil {
-                let name = field ?? "password"
-                guard let value = ItemText.value(name, of: record) else {
-                    throw Failure(.missing, "\(record.title) has no \(name)")
-                }
-                return copy ? try Clipboard.copy(value, what: name) : Output.value(value)
+            let record = try await item.pick(options, authorization, agent, from: .all) {
+                try await agent.call(
+                    GetItem(
+                        authorization: authorization,
+                        item: $0,
+                        reveal: reveal || copy || !field.isEmpty,
+                        revision: revision
+                    )
+                )
             }
+            guard !copy, field.isEmpty else { return try giveOut(record) }
             if options.json { return try Output.json(record) }
             Output.lines(ItemText.lines(record, paint: Paint(isOn: Paint.isWanted), reveal: reveal))
         }
+    }
+
+    /// Prints or copies single values.
+    private func giveOut(_ record: ItemRecord) throws {
+        let names = field.isEmpty ? ["password"] : field
+        let values = try names.map { name in
+            guard let value = ItemText.value(name, of: record) else {
+                throw Failure(
+                    .missing,
+                    "\(record.title) has no \(name). See what it has: ward show \(record.id.prefix(8))"
+                )
+            }
+            return value
+        }
+        if copy { return try Clipboard.copy(values.first ?? "", what: names.first ?? "") }
+        if options.json { return try Output.json(Dictionary(zip(names, values)) { first, _ in first }) }
+        values.forEach { Output.value($0) }
     }
 }

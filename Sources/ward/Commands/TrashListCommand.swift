@@ -24,7 +24,7 @@ struct TrashListCommand: AsyncParsableCommand {
                     String(item.id.prefix(8)),
                 ])
             }
-            Output.lines(table.lines(width: Terminal.width, paint: Paint(isOn: Paint.isWanted)))
+            Output.table(table)
         }
     }
 }

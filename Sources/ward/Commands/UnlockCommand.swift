@@ -15,6 +15,7 @@ struct UnlockCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var options: AgentOptions
+    @OptionGroup var strength: NewPassphraseOptions
     @Flag(help: "Type the recovery key instead of the passphrase, and choose a new passphrase.")
     var recoveryKey = false
     @Option(
@@ -51,7 +52,8 @@ struct UnlockCommand: AsyncParsableCommand {
             if checked.isProven == false, !trustUnproven {
                 try RecoveryKeyText.confirmUnproven(checked, mayAsk: !options.noPrompt)
             }
-            let passphrase = try options.passphrase() ?? NewPassphrase.ask(for: VaultLocation.standard.database)
+            let given = try strength.checked(try options.passphrase())
+            let passphrase = try given ?? NewPassphrase.ask(for: VaultLocation.standard.database, strength)
             _ = try await agent.call(
                 Recover(
                     recoveryKey: key,

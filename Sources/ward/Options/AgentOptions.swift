@@ -35,7 +35,7 @@ struct AgentOptions: ParsableArguments {
     }
 
     /// Runs a body with a connection to the agent, which is started if need be.
-    func withAgent<T: Sendable>(_ body: @Sendable (AgentClient) async throws -> T) async throws -> T {
+    func withAgent<T: Sendable>(_ body: @escaping @Sendable (AgentClient) async throws -> T) async throws -> T {
         try await Self.withAgent(starts: true, body)
     }
 
@@ -49,7 +49,7 @@ struct AgentOptions: ParsableArguments {
 
     static func withAgent<T: Sendable>(
         starts: Bool,
-        _ body: @Sendable (AgentClient) async throws -> T
+        _ body: @escaping @Sendable (AgentClient) async throws -> T
     ) async throws -> T {
         let hello = Hello(client: "ward", terminal: Terminal.hello)
         // The agent looks at what connects: that much is shown until it answered the greeting.
@@ -61,8 +61,11 @@ struct AgentOptions: ParsableArguments {
             let launch = starts ? AgentClient.Launch(program: try ownPath(), arguments: ["agent", "--quiet"]) : nil
             Hardening.showExecutable()
             defer { Hardening.hideMemory() }
-            guard let launch else { return try await AgentClient.withConnection(to: paths, as: hello, hidden) }
-            return try await AgentClient.withConnection(to: paths, as: hello, startingWith: launch, hidden)
+            let paths = paths
+            return try await Interruption.guarding {
+                guard let launch else { return try await AgentClient.withConnection(to: paths, as: hello, hidden) }
+                return try await AgentClient.withConnection(to: paths, as: hello, startingWith: launch, hidden)
+            }
         } catch let error as AgentError {
             throw Failure(error)
         }

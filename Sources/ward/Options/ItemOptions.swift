@@ -60,6 +60,12 @@ struct ItemOptions: ParsableArguments {
         }
     }
 
+    /// Whether any option names a change.
+    var namesAChange: Bool {
+        username != nil || password || passwordDescriptor != nil || generate || notes != nil || favorite != nil
+            || ![site, code, tag, field, secretField, secretFieldDescriptor].allSatisfy(\.isEmpty)
+    }
+
     /// The change that these options describe.
     func change() throws -> ItemChange {
         var change = ItemChange()
@@ -74,7 +80,7 @@ struct ItemOptions: ParsableArguments {
         }
         if generate { change.password = RandomPassword.make(length: length, symbols: !noSymbols) }
         for source in code { change.addCodes += try CodeSource.links(source) }
-        if let notes { change.notes = try Text.read(notes) }
+        if let notes { change.notes = try TextFile.read(notes) }
         for text in field {
             let parts = try Self.pair(text, "--field")
             change.fields.append(.init(label: parts.0, value: parts.1))

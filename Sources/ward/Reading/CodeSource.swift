@@ -11,7 +11,7 @@ enum CodeSource {
         if source != "-", isPicture(source) {
             texts = try QRReader.texts(at: source)
         } else {
-            texts = try Text.read(source).split(whereSeparator: \.isNewline).map(String.init)
+            texts = try TextFile.read(source).split(whereSeparator: \.isNewline).map(String.init)
         }
         var links: [String] = []
         for text in texts {

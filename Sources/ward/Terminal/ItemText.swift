@@ -33,21 +33,22 @@ enum ItemText {
         if !item.username.isEmpty { rows.append(("User name", clean(item.username))) }
         if let password = item.password {
             let past = password.previous == 0 ? "" : ", \(password.previous) before it"
-            rows.append(
-                (
-                    "Password",
-                    clean(password.value ?? hidden) + paint.dim("  set \(When.day(password.changedAt))\(past)")
-                )
-            )
+            let remark = paint.dim("set \(When.day(password.changedAt))\(past)")
+            // A value that can be read has its line to itself, so that it can be selected.
+            if let value = password.value {
+                rows += [("Password", clean(value)), ("", remark)]
+            } else {
+                rows.append(("Password", hidden + "  " + remark))
+            }
         }
         for previous in item.password?.history ?? [] {
-            rows.append(("", clean(previous.value) + paint.dim("  until \(When.day(previous.replacedAt))")))
+            rows += [("Before", clean(previous.value)), ("", paint.dim("until \(When.day(previous.replacedAt))"))]
         }
         for passkey in item.passkeys { rows.append(("Passkey", self.passkey(passkey, paint))) }
         for code in item.codes {
             let name = [code.issuer, code.account].filter { !$0.isEmpty }.joined(separator: ", ")
-            let link = code.link.map { "  \($0)" } ?? ""
-            rows.append(("Code", clean(code.type.uppercased() + (name.isEmpty ? "" : ", \(name)") + link)))
+            rows.append(("Code", clean(code.type.uppercased() + (name.isEmpty ? "" : ", \(name)"))))
+            if let link = code.link { rows.append(("", clean(link))) }
         }
         for section in item.sections {
             for field in section.fields {

@@ -16,6 +16,14 @@ enum Output {
     /// Lines of text, each of them one line.
     static func lines(_ lines: [String]) { write(lines.map(Screen.line).joined(separator: "\n") + "\n") }
 
+    /// A table on a terminal; elsewhere one line a row, with tabs between the columns and without headings.
+    static func table(_ table: Table) {
+        if isatty(STDOUT_FILENO) == 1 {
+            return lines(table.lines(width: Terminal.width, paint: Paint(isOn: Paint.isWanted)))
+        }
+        write(table.rows.map { $0.joined(separator: "\t") + "\n" }.joined())
+    }
+
     /// A line in place of the one before it, on a terminal.
     static func rewrite(_ line: String) { write("\r\u{1b}[K" + Screen.line(line)) }
 
@@ -28,6 +36,9 @@ enum Output {
             Terminal.note("Some characters cannot be shown here. For the exact value use --copy, or a pipe.")
         }
     }
+
+    /// Text of a protocol, unchanged.
+    static func raw(_ text: String) { write(text) }
 
     private static func write(_ text: String) {
         // A reader that closed the pipe (ward list | head) is not an error.

@@ -12,11 +12,14 @@ enum Terminal {
         return terminal
     }
 
-    /// How many columns there are to write into; 0 when the output is no terminal.
-    static var width: Int {
-        guard isatty(STDOUT_FILENO) == 1 else { return 0 }
+    /// How many columns standard output has; 0 when it is not a terminal.
+    static var width: Int { width(of: STDOUT_FILENO) }
+
+    /// How many columns a descriptor has; 0 when it is not a terminal.
+    static func width(of descriptor: CInt) -> Int {
+        guard isatty(descriptor) == 1 else { return 0 }
         var size = winsize()
-        guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
         return Int(size.ws_col)
     }
 

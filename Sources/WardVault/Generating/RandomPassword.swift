@@ -1,11 +1,17 @@
 /// Generates random passwords.
 package enum RandomPassword {
+    /// How many characters there are to draw from.
+    package static func choices(symbols: Bool) -> Int { groups(symbols: symbols).joined().count }
+
+    private static func groups(symbols: Bool) -> [String] {
+        ["abcdefghijkmnpqrstuvwxyz", "ABCDEFGHJKLMNPQRSTUVWXYZ", "23456789"] + (symbols ? ["!#$%&*+-.:=?@_~"] : [])
+    }
+
     /// Generates a password without similar letters.
     ///
     /// It is generated again until it has a character of each allowed group.
     package static func make(length: Int, symbols: Bool) -> String {
-        let groups =
-            ["abcdefghijkmnpqrstuvwxyz", "ABCDEFGHJKLMNPQRSTUVWXYZ", "23456789"] + (symbols ? ["!#$%&*+-.:=?@_~"] : [])
+        let groups = groups(symbols: symbols)
         let all = Array(groups.joined())
         var generator = SystemRandomNumberGenerator()
         while true {

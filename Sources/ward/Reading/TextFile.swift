@@ -4,7 +4,7 @@ import WardAgentClient
 import WardVault
 
 /// Text of a file that a person names.
-enum Text {
+enum TextFile {
     static func read(_ source: String) throws -> String {
         let data: Data?
         if source == "-" {

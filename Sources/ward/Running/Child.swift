@@ -125,6 +125,19 @@ final class Child {
         return status == 0
     }
 
+    /// Waits a moment for a program that goes on by itself.
+    ///
+    /// - Returns: Whether it ended with an error in this time.
+    func fails(within seconds: Int) -> Bool {
+        let end = ContinuousClock.now + .seconds(seconds)
+        var status: Int32 = 0
+        while ContinuousClock.now < end {
+            if unsafe waitpid(process, &status, WNOHANG) != 0 { return status != 0 }
+            usleep(20_000)
+        }
+        return false
+    }
+
     /// Ends the program.
     func kill() {
         Glibc.kill(process, SIGKILL)

@@ -5,16 +5,25 @@ import WardVault
 
 /// Shows the recovery key and asks for it.
 enum RecoveryKeyText {
-    static func show(_ key: String) {
+    /// Shows the key once; on a terminal on the alternate screen, which leaves nothing behind, until it was typed back.
+    static func handOver(_ key: String, _ agent: AgentClient, isInteractive: Bool) async throws {
         let paint = Paint(isOn: Paint.isWanted)
-        Output.lines([
-            "Your recovery key opens the vault when the passphrase is forgotten.",
-            "It is shown this once:",
-            "",
-            "    " + paint.bold(key),
-            "",
-            "Write it on paper, and keep it away from this machine.",
-        ])
+        let lines = [
+            "Your recovery key opens the vault if you forget the passphrase.", "It is shown this once:", "",
+            "    " + paint.bold(key), "", "Write it on paper, and keep it away from this machine.",
+        ]
+        guard isInteractive, isatty(STDOUT_FILENO) == 1 else {
+            Output.lines(lines)
+            return
+        }
+        let isTested = try await AlternateScreen.show(lines + [""]) { try await typeBack(agent) }
+        let mark = Paint(isOn: Paint.isWantedOnError)
+        Terminal.note(
+            isTested
+                ? mark.green("✓ ") + "You typed the recovery key back."
+                : "The recovery key was not tested. Make a new one at any time: ward recovery-key"
+        )
+        Terminal.note("")
     }
 
     /// Reads a recovery key that the vault knows, from a descriptor or from the terminal, where it is not echoed.
@@ -66,18 +75,13 @@ enum RecoveryKeyText {
         }
     }
 
-    static func typeBack(_ agent: AgentClient) async throws {
+    /// - Returns: Whether the key was typed back.
+    private static func typeBack(_ agent: AgentClient) async throws -> Bool {
         while true {
             let typed = try Question.text("Type it back to be sure, or press Enter to go on:\n> ")
-            if typed.trimmingCharacters(in: .whitespaces).isEmpty {
-                Terminal.note("Not tested. ward recovery-key makes a new one at any time.\n")
-                return
-            }
+            if typed.trimmingCharacters(in: .whitespaces).isEmpty { return false }
             do {
-                if try await agent.call(CheckRecoveryKey(recoveryKey: typed)).isRight {
-                    Terminal.note(Paint(isOn: Paint.isWantedOnError).green("✓ That is it.") + "\n")
-                    return
-                }
+                if try await agent.call(CheckRecoveryKey(recoveryKey: typed)).isRight { return true }
                 Terminal.note("  This key belongs to another vault. Compare it with the paper")
             } catch let error as AgentError where error.code == .invalidValue {
                 Terminal.note("  \(error.message)")

@@ -1,0 +1,30 @@
+import ArgumentParser
+import WardAgentClient
+
+/// The item that a command is about.
+struct ItemArgument: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp("Title, words or ID of the item.", valueName: "item"),
+        completion: .custom { words, index, prefix in await ItemCompletion.titles(words, index, prefix) }
+    )
+    var item: [String]
+
+    /// The words as the agent takes them.
+    var words: String { item.joined(separator: " ") }
+
+    /// Runs a body with the item's words; if several items match, with the ID of the one that the person picks.
+    func pick<T: Sendable>(
+        _ options: AgentOptions,
+        _ authorization: Authorization,
+        _ agent: AgentClient,
+        from kinds: ItemPicker.Kinds = .items,
+        _ body: (String) async throws -> T
+    ) async throws -> T {
+        do { return try await body(words) } catch let error as AgentError where error.code == .ambiguous {
+            guard Terminal.isInteractive, !options.noPrompt, !options.json else { throw error }
+            let candidates = try await ItemPicker.candidates(words, kinds, authorization, agent)
+            guard candidates.count > 1 else { throw error }
+            return try await body(try ItemPicker.ask(words, candidates))
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import WardAgentClient
+
+/// The values of an item that a person can edit.
+struct ItemDraft: Equatable {
+    /// A field of the item.
+    struct Field: Equatable {
+        var label: String
+        var value: String
+        var isConcealed: Bool
+    }
+
+    /// A site of the item.
+    struct Site: Equatable {
+        var address: String
+        var match = "domain"
+    }
+
+    var title = ""
+    var username = ""
+    var password = ""
+    var sites: [Site] = []
+    var tags: [String] = []
+    var isFavorite = false
+    var fields: [Field] = []
+    var notes = ""
+
+    init() {}
+
+    /// The values of an item whose secrets were revealed.
+    ///
+    /// Private keys, which are bytes, are left out; so is a second field of the same label.
+    init(_ record: ItemRecord) {
+        title = record.title
+        username = record.username
+        password = record.password?.value ?? ""
+        sites = record.sites.map { Site(address: $0.address, match: $0.match) }
+        tags = record.tags
+        isFavorite = record.isFavorite
+        notes = record.notes ?? ""
+        for field in record.sections.flatMap(\.fields) where field.name != "privateKey" {
+            let label = field.label.isEmpty ? field.name : field.label
+            guard let value = field.value, !fields.contains(where: { $0.label == label }) else { continue }
+            fields.append(Field(label: label, value: value, isConcealed: field.type == "concealed-string"))
+        }
+    }
+
+    /// What must change for these values to become others; `nil` when nothing must.
+    ///
+    /// - Throws: ``Failure`` when the others cannot be.
+    func change(to new: ItemDraft) throws(Failure) -> ItemChange? {
+        guard new != self else { return nil }
+        guard !new.title.isEmpty else { throw Failure(.usage, "An item needs a title") }
+        guard Set(new.fields.map(\.label)).count == new.fields.count else {
+            throw Failure(.usage, "Two fields have the same label. Give each a label of its own")
+        }
+        var change = ItemChange()
+        if new.title != title { change.title = new.title }
+        if new.username != username { change.username = new.username }
+        if new.password != password { change.password = new.password }
+        if new.notes != notes { change.notes = new.notes }
+        if new.isFavorite != isFavorite { change.isFavorite = new.isFavorite }
+        change.removeTags = tags.filter { !new.tags.contains($0) }
+        change.addTags = new.tags.filter { !tags.contains($0) }
+        change.removeSites = sites.map(\.address).filter { address in !new.sites.contains { $0.address == address } }
+        let added = new.sites.filter { !sites.contains($0) }
+        guard Set(added.map(\.match)).count <= 1 else {
+            throw Failure(.usage, "The new sites match in different ways. Add them one after the other")
+        }
+        change.addSites = added.map(\.address)
+        change.match = added.first?.match
+        change.fields = new.fields.filter { !fields.contains($0) }
+            .map { .init(label: $0.label, value: $0.value, isConcealed: $0.isConcealed) }
+        change.fields += fields.filter { field in !new.fields.contains { $0.label == field.label } }
+            .map { .init(label: $0.label, value: nil) }
+        return change
+    }
+}

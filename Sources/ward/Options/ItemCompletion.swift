@@ -1,0 +1,33 @@
+import WardAgentClient
+
+/// Titles of items for the shell's completion.
+enum ItemCompletion {
+    /// What completes the word at an index.
+    ///
+    /// Starts no agent and asks nothing: while the vault is locked nothing is completed. A title of several words is completed
+    /// word by word. An item whose title has characters that a shell acts on is offered by its ID.
+    static func titles(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
+        let method = ListItems(authorization: Authorization(mayPrompt: false))
+        let found = try? await AgentOptions.withAgent(starts: false) { try await $0.call(method).items }
+        let before = words.indices.contains(index) ? Array(words[..<index]) : words
+        return complete(found ?? [], typed: before.suffix(12).map { $0 }, prefix)
+    }
+
+    static func complete(_ items: [SummaryRecord], typed: [String], _ prefix: String) -> [String] {
+        let names = items.map { isSafe($0.title) ? $0.title : String($0.id.prefix(8)) }
+        // The longest end of the line so far that a title begins with.
+        for count in stride(from: typed.count, through: 0, by: -1) {
+            let start = typed.suffix(count).map { $0 + " " }.joined().lowercased()
+            let rest = names.filter { $0.lowercased().hasPrefix(start + prefix.lowercased()) }
+                .map { String($0.dropFirst(start.count)) }.filter { !$0.isEmpty }
+            if !rest.isEmpty { return Array(Set(rest)).sorted() }
+        }
+        return []
+    }
+
+    /// Whether no shell acts on a character of the title.
+    private static func isSafe(_ title: String) -> Bool {
+        guard let first = title.first, first.isLetter || first.isNumber else { return false }
+        return title.allSatisfy { $0.isLetter || $0.isNumber || " ._@+-".contains($0) } && !title.hasSuffix(" ")
+    }
+}

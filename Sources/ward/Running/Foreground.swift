@@ -1,0 +1,111 @@
+import CLinux
+import Foundation
+import Glibc
+
+/// A program that runs in the foreground in place of `ward`, which waits for it.
+final class Foreground {
+    /// The process.
+    let pid: pid_t
+
+    /// The umask that `ward` was started with: a program that is run gets it back.
+    nonisolated(unsafe) private static var umask: mode_t = 0o022
+
+    /// Remembers the umask, before `ward` sets its own.
+    static func rememberUmask() {
+        unsafe umask = Glibc.umask(0o077)
+    }
+
+    /// Starts a program with the terminal of this one.
+    ///
+    /// - Parameters:
+    ///   - program: Its path.
+    ///   - arguments: Its arguments, without its name.
+    ///   - environment: Its environment; `nil` for the one of this process.
+    ///   - output: Its standard output; `nil` for the one of this process.
+    ///   - error: Its standard error; `nil` for the one of this process.
+    /// - Throws: ``Failure`` when it cannot be started.
+    init(
+        _ program: String,
+        _ arguments: [String],
+        environment: [String: String]? = nil,
+        output: CInt? = nil,
+        error: CInt? = nil
+    ) throws(Failure) {
+        var actions = unsafe posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        unsafe posix_spawnattr_init(&attributes)
+        defer {
+            unsafe posix_spawn_file_actions_destroy(&actions)
+            unsafe posix_spawnattr_destroy(&attributes)
+        }
+        if let output { unsafe posix_spawn_file_actions_adddup2(&actions, output, 1) }
+        if let error { unsafe posix_spawn_file_actions_adddup2(&actions, error, 2) }
+        unsafe posix_spawn_file_actions_addclosefrom_np(&actions, 3)
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        for signal in Self.held + [SIGPIPE] { unsafe sigaddset(&signals, signal) }
+        unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+        // The threads that Swift runs on block signals, which a program would inherit.
+        var unblocked = sigset_t()
+        unsafe sigemptyset(&unblocked)
+        unsafe posix_spawnattr_setsigmask(&attributes, &unblocked)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+        let words = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
+        let variables = (environment ?? ProcessInfo.processInfo.environment).map { "\($0.key)=\($0.value)" }
+        let settings = unsafe variables.map { unsafe strdup($0) } + [nil]
+        defer {
+            unsafe words.forEach { unsafe free($0) }
+            unsafe settings.forEach { unsafe $0.map { unsafe explicit_bzero($0, unsafe strlen($0)) } }
+            unsafe settings.forEach { unsafe free($0) }
+        }
+        // The program decides what a key such as Ctrl-C means.
+        for signal in Self.held { _ = Glibc.signal(signal, SIG_IGN) }
+        let own = unsafe Glibc.umask(Self.umask)
+        var pid: pid_t = 0
+        let result = unsafe posix_spawn(&pid, program, &actions, &attributes, words, settings)
+        _ = Glibc.umask(own)
+        self.pid = pid
+        guard result == 0 else {
+            throw Failure(.unavailable, "\(program) cannot be started: \(unsafe String(cString: strerror(result)))")
+        }
+    }
+
+    private static let held = [SIGINT, SIGQUIT, SIGTERM, SIGHUP]
+
+    /// The exit status if the program ended: 128 and more for a signal.
+    func status(waiting: Bool) -> Int32? {
+        var status: Int32 = 0
+        while true {
+            let ended = unsafe waitpid(pid, &status, waiting ? 0 : WNOHANG)
+            if ended < 0, errno == EINTR { continue }
+            guard ended == pid else { return nil }
+            return status & 0x7f == 0 ? (status >> 8) & 0xff : 128 + (status & 0x7f)
+        }
+    }
+
+    /// Becomes a program.
+    ///
+    /// - Throws: ``Failure`` when it cannot be started; otherwise this does not return.
+    static func become(_ program: String, _ arguments: [String], environment: [String: String]) throws(Failure) {
+        for descriptor in CInt(3)..<1024 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        _ = signal(SIGPIPE, SIG_DFL)
+        _ = unsafe Glibc.umask(umask)
+        var unblocked = sigset_t()
+        unsafe sigemptyset(&unblocked)
+        unsafe pthread_sigmask(SIG_SETMASK, &unblocked, nil)
+        let words = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
+        let settings = unsafe environment.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
+        unsafe execve(program, words, settings)
+        throw Failure(.unavailable, "\(program) cannot be started: \(unsafe String(cString: strerror(errno)))")
+    }
+
+    /// Runs a program and waits for its end.
+    ///
+    /// - Returns: Its exit status.
+    static func run(_ program: String, _ arguments: [String]) throws(Failure) -> Int32 {
+        let status = try Foreground(program, arguments).status(waiting: true) ?? 1
+        for signal in held { _ = Glibc.signal(signal, SIG_DFL) }
+        return status
+    }
+}
