@@ -88,6 +88,39 @@ while "result" not in again:
 print(json.dumps(refused), flush=True)
 """
 
+MANY = """
+import json, socket, sys, time
+connections = []
+def greet():
+    one = socket.socket(socket.AF_UNIX)
+    one.settimeout(30)
+    one.connect(sys.argv[1])
+    connections.append(one)
+    try:
+        one.sendall(HELLO)
+    except OSError:
+        pass
+    answer = json.loads(one.makefile("rb").readline())
+    return True if "result" in answer else answer["error"]["data"]["code"]
+print(json.dumps([greet() for _ in range(int(sys.argv[2]))]), flush=True)
+time.sleep(600)
+"""
+
+EAGER = """
+import json, socket, sys
+connection = socket.socket(socket.AF_UNIX)
+connection.settimeout(60)
+connection.connect(sys.argv[1])
+connection.sendall(HELLO)
+lines = connection.makefile("rb")
+assert "result" in json.loads(lines.readline())
+count = int(sys.argv[2])
+asks = [json.dumps({"jsonrpc": "2.0", "id": number, "method": "app.unlock", "params": {}}) for number in range(count)]
+connection.sendall(("\\n".join(asks) + "\\n").encode())
+answers = [json.loads(lines.readline()) for _ in range(count)]
+print(json.dumps([answer.get("error", {"data": {"code": "agreed"}})["data"]["code"] for answer in answers]), flush=True)
+"""
+
 
 @pytest.fixture
 def start(vault: Manager) -> Iterator[Callable[..., subprocess.Popen[str]]]:
@@ -202,3 +235,40 @@ def test_a_manager_that_reads_slowly_gets_every_answer(vault, tmp_path):
     answers = [wire.read() for _ in range(100)]
     assert sorted(answer["id"] for answer in answers) == list(range(100))
     assert all(len(answer["result"]["notes"]) == 50_000 for answer in answers)
+
+
+def test_one_program_in_many_processes_has_thirty_two_connections(vault, start, tmp_path):
+    path = build_app(tmp_path, "many")
+    apps = [start(path, MANY, "16"), start(path, MANY, "16")]
+    for app in apps:
+        assert app.stdout is not None and json.loads(app.stdout.readline()) == [True] * 16
+    third = start(path, MANY, "1")
+    assert third.stdout is not None and json.loads(third.stdout.readline()) == ["busy"]
+    # Another program is not held up.
+    other = start(build_app(tmp_path, "other", "other"), MANY, "16")
+    assert other.stdout is not None and json.loads(other.stdout.readline()) == [True] * 16
+
+
+def test_an_agent_that_does_not_answer_is_named_after_a_while(vault):
+    pid = vault.status()["pid"]
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        refused = vault.run("list", "--no-prompt", timeout=120)
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    assert refused.returncode != 0 and "does not answer" in refused.stderr, refused.stderr
+    vault.ok("list", "--no-prompt")
+
+
+def test_thirty_questions_in_one_write_are_one_prompt(vault, start, tmp_path):
+    vault.ok("lock")
+    before = len(vault.asked)
+    vault.answers("cancel", PASSPHRASE)
+    app = start(build_app(tmp_path, "eager"), EAGER, "30")
+    assert app.stdout is not None
+    answers = json.loads(app.stdout.readline())
+    assert answers == ["denied"] * 30
+    assert len(vault.asked) == before + 1
+    # The person's own question is asked at once.
+    vault.ok("unlock")
+    assert len(vault.asked) == before + 2

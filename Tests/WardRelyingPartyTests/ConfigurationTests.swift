@@ -19,8 +19,8 @@ import WardWebAuthn
     static let contradictions = [
         Contradiction(testDescription: "bug class 35: an address", id: "127.0.0.1", says: "IP address"),
         Contradiction(testDescription: "bug class 35: an address of six", id: "[::1]", says: "IP address"),
-        Contradiction(testDescription: "bug class 35: a top-level domain", id: "com", says: "strangers"),
-        Contradiction(testDescription: "bug class 35: a public suffix", id: "workers.dev", says: "strangers"),
+        Contradiction(testDescription: "bug class 35: a top-level domain", id: "com", says: "public suffix"),
+        Contradiction(testDescription: "bug class 35: a public suffix", id: "workers.dev", says: "public suffix"),
         Contradiction(testDescription: "bug class 35: a port", id: "example.com:443", says: "RP ID"),
         Contradiction(testDescription: "bug class 35: an empty label", id: "example..com", says: "RP ID"),
         Contradiction(testDescription: "bug class 35: a scheme", id: "https://example.com", says: "RP ID"),
@@ -44,16 +44,16 @@ import WardWebAuthn
             origins: ["https://example.com", "example.com"],
             says: "https://"
         ),
-        Contradiction(testDescription: "a lifetime of nothing", policy: { $0.ceremonyLifetime = 0 }, says: "lasts"),
+        Contradiction(testDescription: "a lifetime of nothing", policy: { $0.ceremonyLifetime = 0 }, says: "ceremony lifetime"),
         Contradiction(
             testDescription: "a lifetime before it began",
             policy: { $0.ceremonyLifetime = -1 },
-            says: "lasts"
+            says: "ceremony lifetime"
         ),
         Contradiction(
             testDescription: "a lifetime of more than a day",
             policy: { $0.ceremonyLifetime = 86_401 },
-            says: "lasts"
+            says: "ceremony lifetime"
         ),
         Contradiction(testDescription: "no algorithm", policy: { $0.algorithms = [] }, says: "algorithm"),
         Contradiction(testDescription: "a related app", relatedOrigins: ["ios:bundle-id:a"], says: "app"),
