@@ -101,6 +101,12 @@ public struct Agent: Sendable {
             ),
             logger: logger
         )
+        let signIn = SignInParts(
+            session: session,
+            providers: providers,
+            memory: SignInMemory(now: configuration.clock),
+            handedOut: HandedOutPasswords(now: configuration.clock)
+        )
         var methods = MethodTable()
         let vault = VaultMethods(
             session: session,
@@ -115,21 +121,13 @@ public struct Agent: Sendable {
         methods.add(SalvageMethods(session: session))
         methods.add(ItemMethods(session: session))
         methods.add(PasskeyMethods(session: session))
-        methods.add(PageCeremonies(session: session, providers: providers))
+        methods.add(PageSignIn(parts: signIn))
         methods.add(AppRegistryMethods(policy: configuration.apps, logger: logger))
         methods.add(providers)
         methods.add(
             SavingMethods(session: session, policy: configuration.apps, providers: providers, logger: logger)
         )
-        methods.add(
-            AppSignIn(
-                session: session,
-                policy: configuration.apps,
-                providers: providers,
-                memory: SheetMemory(now: configuration.clock),
-                handedOut: HandedOutPasswords(now: configuration.clock)
-            )
-        )
+        methods.add(AppSignIn(parts: signIn, policy: configuration.apps))
         methods.add { [stopping] (_: StopAgent, _) in
             stopping.signal()
             return Done()

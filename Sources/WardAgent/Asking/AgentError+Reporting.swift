@@ -7,6 +7,7 @@ extension AgentError {
     init(reporting error: any Error) {
         switch error {
         case let error as AgentError: self = error
+        case let refusal as PromptRefusal: self.init(refusal)
         case let error as VaultError: self.init(Code(rawValue: error.code.name), Self.sentence(error))
         case let error as OneTimePasswordError: self.init(.invalidValue, "this is no verification code: \(error)")
         case let error as ClientError: self.init(.ceremonyFailed, "\(error)")

@@ -51,10 +51,9 @@ final class Declines: Sendable {
     /// Remembers what the person answered.
     func note(_ answer: PromptAnswer, to asker: Asker) {
         refusals.withLock { refusals in
-            switch answer {
-            case .agreed, .secret: refusals[asker] = nil
-            case .other: break
-            case .declined, .timedOut:
+            do {
+                if try answer.assent() != .other { refusals[asker] = nil }
+            } catch {
                 var refusal = refusals[asker] ?? Refusal(at: now())
                 if refusal.at.duration(to: now()) > Self.memory { refusal.count = 0 }
                 refusal.count = min(refusal.count + 1, 16)

@@ -91,7 +91,4 @@ package struct Peer: Sendable {
 
     /// Who is there, for a prompt: the program's name and its number.
     package var description: String { executable.isEmpty ? "a program (\(pid))" : "\(executable) (\(pid))" }
-
-    /// Who asks, for the end of a prompt about one of the manager's own programs.
-    var introduction: String { "Asked by \(executable.pathForPrompt) (\(pid))." }
 }

@@ -16,7 +16,7 @@ struct BackupMethods: Sendable {
             let mayOpen = authorization.mayPrompt || authorization.passphrase != nil
             let vault =
                 try mayOpen
-                ? await session.opened(authorization, .person(program), purpose: "back up your vault")
+                ? await session.opened(authorization, .person(program), to: .backUpVault)
                 : await session.file()
             let made = try await vault.backUp(
                 BackupRequest(
@@ -44,7 +44,7 @@ struct BackupMethods: Sendable {
             let vault = try await session.opened(
                 method.authorization,
                 .person(program),
-                purpose: "check your recovery key"
+                to: .checkRecoveryKey
             )
             let kind = try await vault.confirmKey(method.key)
             return ConfirmBackupKey.Result(kind: kind.rawValue, state: BackupRecordState(try await vault.backupState()))
@@ -83,7 +83,7 @@ struct BackupMethods: Sendable {
                     restoration.vault,
                     method.authorization,
                     .person(program),
-                    purpose: "restore a backup",
+                    to: .restoreBackup,
                     trust: .thisFile
                 )
             }

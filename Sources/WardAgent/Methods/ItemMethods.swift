@@ -9,7 +9,7 @@ struct ItemMethods: Sendable {
 
     func list(_ method: ListItems, _ program: ManagerProgram) async throws -> ListItems.Result {
         try await session.working {
-            let vault = try await session.opened(method.authorization, .person(program), purpose: "list your items")
+            let vault = try await session.opened(method.authorization, .person(program), to: .listItems)
             var found: [ItemSummary]
             if let site = method.site {
                 _ = try Site(checking: site)
@@ -37,7 +37,7 @@ struct ItemMethods: Sendable {
             let vault = try await session.opened(
                 method.authorization,
                 .person(program),
-                purpose: "read one of your items"
+                to: .readItem
             )
             let id = try await ItemSearch(vault: vault).find(
                 method.item,
@@ -54,7 +54,7 @@ struct ItemMethods: Sendable {
 
     func add(_ method: AddItem, _ program: ManagerProgram) async throws -> ItemRecord {
         try await session.working {
-            let vault = try await session.opened(method.authorization, .person(program), purpose: "add an item")
+            let vault = try await session.opened(method.authorization, .person(program), to: .addItem)
             guard let title = method.change.title, !title.isEmpty else {
                 throw AgentError(.invalidValue, "An item needs a title")
             }
@@ -69,7 +69,7 @@ struct ItemMethods: Sendable {
     /// Adds a copy of an item, without its passkeys, its history, and its past passwords.
     func clone(_ method: CloneItem, _ program: ManagerProgram) async throws -> ItemRecord {
         try await session.working {
-            let vault = try await session.opened(method.authorization, .person(program), purpose: "copy one of your items")
+            let vault = try await session.opened(method.authorization, .person(program), to: .copyItem)
             let item = try await vault.item(try await ItemSearch(vault: vault).find(method.item).id)
             let title = method.title.map(ItemTitle.clean) ?? "\(item.title) copy"
             guard !title.isEmpty else { throw AgentError(.invalidValue, "An item needs a title") }
@@ -96,7 +96,7 @@ struct ItemMethods: Sendable {
             let vault = try await session.opened(
                 method.authorization,
                 .person(program),
-                purpose: "change one of your items"
+                to: .changeItem
             )
             let id = try await ItemSearch(vault: vault).find(method.item, includingTrash: false).id
             let now = session.effects.now()
@@ -116,7 +116,7 @@ struct ItemMethods: Sendable {
             let vault = try await session.opened(
                 method.authorization,
                 .person(program),
-                purpose: "remove one of your items"
+                to: .removeItem
             )
             let search = ItemSearch(vault: vault)
             let summary =
@@ -134,7 +134,7 @@ struct ItemMethods: Sendable {
             let vault = try await session.opened(
                 method.authorization,
                 .person(program),
-                purpose: "restore one of your items"
+                to: .restoreItem
             )
             let id: ItemID
             if let text = method.revision {
@@ -154,7 +154,7 @@ struct ItemMethods: Sendable {
             let vault = try await session.opened(
                 method.authorization,
                 .person(program),
-                purpose: "read the history of an item"
+                to: .readHistory
             )
             let summary = try await ItemSearch(vault: vault).find(method.item, includingTrash: true, damagedToo: true)
             let states = try await vault.history(of: summary.id)
@@ -167,7 +167,7 @@ struct ItemMethods: Sendable {
             let vault = try await session.opened(
                 method.authorization,
                 .person(program),
-                purpose: "find one of your items"
+                to: .findItem
             )
             return SummaryRecord(try await ItemSearch(vault: vault).findExactly(method.item))
         }
@@ -175,7 +175,7 @@ struct ItemMethods: Sendable {
 
     func emptyTrash(_ method: EmptyTrash, _ program: ManagerProgram) async throws -> EmptyTrash.Result {
         try await session.working {
-            let vault = try await session.opened(method.authorization, .person(program), purpose: "empty the trash")
+            let vault = try await session.opened(method.authorization, .person(program), to: .emptyTrash)
             return EmptyTrash.Result(removed: try await vault.emptyTrash())
         }
     }
@@ -186,7 +186,7 @@ struct ItemMethods: Sendable {
             let vault = try await session.opened(
                 method.authorization,
                 .person(program),
-                purpose: "read a verification code"
+                to: .readCode
             )
             return try await code(method, in: vault)
         }

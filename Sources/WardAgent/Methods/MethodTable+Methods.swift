@@ -47,9 +47,9 @@ extension MethodTable {
         add { (method: RemovePasskey, program) in try await passkeys.removePasskey(method, program) }
     }
 
-    mutating func add(_ ceremonies: PageCeremonies) {
-        add { (method: CreatePasskey, program) in try await ceremonies.createPasskey(method, program) }
-        add { (method: UsePasskey, program) in try await ceremonies.usePasskey(method, program) }
+    mutating func add(_ pages: PageSignIn) {
+        add { (method: CreatePasskey, program) in try await pages.createPasskey(method, program) }
+        add { (method: UsePasskey, program) in try await pages.usePasskey(method, program) }
     }
 
     mutating func add(_ apps: AppRegistryMethods) {

@@ -8,7 +8,7 @@ struct PasskeyMethods: Sendable {
 
     func passkeys(_ method: ListPasskeys, _ program: ManagerProgram) async throws -> ListPasskeys.Result {
         try await session.working {
-            let vault = try await session.opened(method.authorization, .person(program), purpose: "list your passkeys")
+            let vault = try await session.opened(method.authorization, .person(program), to: .listPasskeys)
             let found: [(item: ItemID, passkey: ItemSummary.Passkey)]
             if let rpID = method.rpID {
                 found = try await vault.passkeys(for: rpID, includingHidden: true)
@@ -23,7 +23,7 @@ struct PasskeyMethods: Sendable {
 
     func removePasskey(_ method: RemovePasskey, _ program: ManagerProgram) async throws -> PasskeyRecord {
         try await session.working {
-            let vault = try await session.opened(method.authorization, .person(program), purpose: "remove a passkey")
+            let vault = try await session.opened(method.authorization, .person(program), to: .removePasskey)
             let found = try await vault.summaries().flatMap { summary in
                 summary.passkeys.filter { Base64URL.encode($0.credentialID).hasPrefix(method.credentialID) }
                     .map { (item: summary.id, passkey: $0) }

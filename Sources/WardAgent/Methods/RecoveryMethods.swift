@@ -27,13 +27,13 @@ struct RecoveryMethods: Sendable {
             let vault = try await session.opened(
                 method.authorization,
                 .person(program),
-                purpose: "make a new recovery key"
+                to: .makeRecoveryKey
             )
             try await session.proveIdentity(
                 vault,
                 method.authorization,
                 .person(program),
-                purpose: "make a new recovery key"
+                to: .makeRecoveryKey
             )
             return ReplaceRecoveryKey.Result(recoveryKey: try await vault.replaceRecoveryKey().text)
         }

@@ -88,17 +88,9 @@ struct SalvageMethods: Sendable {
             throw AgentError(.locked, "The passphrase is needed: add --passphrase-fd")
         }
         try await vault.checkSecretKey()
-        return try await session.asking.inTurn(.person(program)) {
+        return try await session.asking.inTurn(.person(program)) { turn in
             let answer = Mutex<(Salvage, Passphrase)?>(nil)
-            try await session.asking.asking(
-                Prompt(
-                    .secret(label: "Passphrase"),
-                    "Save what can be read of your vault?",
-                    asker: program.peer.introduction,
-                    agree: "Save"
-                ),
-                .person(program)
-            ) { typed in
+            try await turn.passphrase(Question([.saveDamagedVault], agree: .save)) { typed in
                 let passphrase = try Passphrase(utf8: typed)
                 let found = try await vault.salvage(with: passphrase)
                 answer.withLock { $0 = (found, passphrase) }

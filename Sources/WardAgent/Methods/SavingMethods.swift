@@ -27,7 +27,7 @@ struct SavingMethods: Sendable {
         let vault = try await session.opened(
             Authorization(method.authorization),
             .app(app),
-            purpose: "keep a password"
+            to: .keepPassword
         )
         let password = SecretText(method.password)
         let known = try await vault.logins(of: method.user, at: method.domain).first
@@ -73,25 +73,19 @@ struct SavingMethods: Sendable {
         _ app: AppProgram
     ) async throws {
         guard method.authorization.mayPrompt else { throw AgentError(.denied, "nobody may be asked") }
-        let user = method.user.cleanedForPrompt
-        let whose = user.isEmpty ? "a password" : "the password of \(user)"
-        let question =
+        let (account, site) = (CleanText.name(method.user), CleanText.domain(method.domain))
+        let sentence: PromptSentence =
             if let known, known.hasPassword {
-                "Change \(whose) for \(method.domain.domainForPrompt)? The one you have stays in the history of \(known.title.cleanedForPrompt)."
+                .changePassword(account: account, site: site, item: .label(known.title))
             } else {
-                "Keep \(whose) for \(method.domain.domainForPrompt)?"
+                .keepPassword(account: account, site: site)
             }
-        let prompt = Prompt(
-            .confirmation,
-            question,
-            asker: app.identity.introduction(speakingFor: method.domain),
-            agree: "Keep"
+        let question = Question(
+            [sentence],
+            asker: app.identity.introduction(speakingFor: [method.domain]),
+            agree: .keep
         )
-        switch try await session.asking.inTurn(.app(app), { try await session.asking.ask(prompt, .app(app)) }) {
-        case .agreed: return
-        case .timedOut: throw AgentError(.denied, "nobody answered the prompt in time: try again")
-        default: throw AgentError(.denied, "the person said no")
-        }
+        try await session.asking.inTurn(.app(app)) { try await $0.confirm(question) }
     }
 
     // MARK: Signals

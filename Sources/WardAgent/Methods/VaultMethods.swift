@@ -81,7 +81,7 @@ struct VaultMethods: Sendable {
                 vault,
                 method.authorization,
                 .person(program),
-                purpose: "unlock your vault",
+                to: nil,
                 trust: trust
             )
             return Done()
@@ -120,7 +120,7 @@ struct VaultMethods: Sendable {
 
     func verifyLog(_ method: VerifyLog, _ program: ManagerProgram) async throws -> VerifyLog.Result {
         try await session.working {
-            let report = try await session.opened(method.authorization, .person(program), purpose: "check your vault")
+            let report = try await session.opened(method.authorization, .person(program), to: .checkVault)
                 .verifyLog()
             return VerifyLog.Result(
                 entries: report.entries,

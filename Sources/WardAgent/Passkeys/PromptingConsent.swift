@@ -13,7 +13,7 @@ struct PromptingConsent: UserConsent {
     /// What an app's sheet settled before a ceremony began.
     struct Sheet: Sendable {
         /// Who asks, for the end of a prompt.
-        var introduction: String
+        var introduction: [[PromptSentence]]
         /// What the app calls itself, which is all that another manager is told of it.
         var appName: String
         /// The manager that has the passkey, or will.
@@ -39,9 +39,13 @@ struct PromptingConsent: UserConsent {
         do {
             if let text = authorization.passphrase { return try await answered(request, passphrase: text) }
             guard authorization.mayPrompt else { return .refused }
-            return try await asking.inTurn(requester) { try await prompted(request) }
+            return try await asking.inTurn(requester) { try await prompted(request, $0) }
         } catch is CancellationError {
             return .cancelled
+        } catch PromptRefusal.timedOut {
+            return .timedOut
+        } catch is PromptRefusal {
+            return .refused
         } catch let error as AgentError where error.code == .denied {
             return .refused
         } catch {
@@ -87,135 +91,110 @@ struct PromptingConsent: UserConsent {
 
     // MARK: By asking
 
-    private func prompted(_ request: ConsentRequest) async throws -> ConsentAnswer {
+    private func prompted(_ request: ConsentRequest, _ turn: PromptTurn) async throws -> ConsentAnswer {
         switch request.question {
         case .selectAuthenticator:
-            return try await confirm(request, "Use Ward for this?", agree: "Use Ward", chosen: nil)
+            try await turn.confirm(question(request, [.useWard], agree: .useWard))
+            return .agreed(ConsentAgreement(isPresent: true, isVerified: false))
         case .makePasskey(let account, let replacing, let isExcluded):
-            var text = "Make a passkey for \(name(account)) at \(place(request))?"
-            if isExcluded { text = "You have a passkey for \(place(request)) here already. Tell the site?" }
-            if let old = replacing.first { text += "\nIt replaces the one of \(name(old))." }
+            var sentences = [PromptSentence.makePasskey(account: name(account), site: site(request))]
+            if isExcluded { sentences = [.alreadyHasPasskey(site: site(request))] }
+            if let old = replacing.first { sentences.append(.replacesPasskey(account: name(old))) }
             if sheet?.isConfirmed == true, !isExcluded, replacing.isEmpty, !request.wantsVerification {
                 return .agreed(ConsentAgreement(isPresent: true, isVerified: false))
             }
-            return try await agree(request, text, agree: isExcluded ? "Tell the site" : "Make passkey", chosen: nil)
+            return try await agree(request, sentences, agree: isExcluded ? .tellSite : .makePasskey, nil, turn)
         case .usePasskey(let accounts):
             if sheet?.isConfirmed == true, !request.wantsVerification, let picked = accounts.first?.credentialID {
                 return .agreed(ConsentAgreement(isPresent: true, isVerified: false, chosen: picked))
             }
             guard let first = accounts.first else {
                 // The site hears the same as for a refusal.
-                return try await confirm(
-                    request,
-                    "\(place(request)) asks for a passkey, and there is none for it here.",
-                    agree: "OK",
-                    chosen: nil
-                )
+                try await turn.confirm(question(request, [.noPasskey(site: site(request))], agree: .ok))
+                return .agreed(ConsentAgreement(isPresent: true, isVerified: false))
             }
             guard accounts.count > 1 else {
-                return try await agree(request, signIn(first, request), agree: "Sign in", chosen: first.credentialID)
+                return try await agree(request, [signIn(first, request)], agree: .signIn, first.credentialID, turn)
             }
-            guard let chosen = try await choose(accounts, request) else { return .refused }
+            let chosen = try await choose(accounts, request, turn)
             guard request.wantsVerification else {
                 return .agreed(ConsentAgreement(isPresent: true, isVerified: false, chosen: chosen.credentialID))
             }
-            return try await agree(request, signIn(chosen, request), agree: "Sign in", chosen: chosen.credentialID)
+            return try await agree(request, [signIn(chosen, request)], agree: .signIn, chosen.credentialID, turn)
         }
     }
 
-    /// One account after the other, each with a button for the next.
+    /// One account after the other.
     private func choose(
         _ accounts: [ConsentRequest.Account],
-        _ request: ConsentRequest
-    ) async throws -> ConsentRequest.Account? {
-        var index = 0
-        while true {
-            let account = accounts[index]
-            let prompt = Prompt(
-                .choice(other: "Another account"),
-                "\(signIn(account, request))\n(account \(index + 1) of \(accounts.count))\(page(request))",
-                asker: who,
-                agree: "This one",
-                timeout: timeout(request)
-            )
-            switch try await asking.ask(prompt, requester) {
-            case .agreed: return account
-            case .other: index = (index + 1) % accounts.count
-            default: return nil
-            }
+        _ request: ConsentRequest,
+        _ turn: PromptTurn
+    ) async throws -> ConsentRequest.Account {
+        let questions = accounts.enumerated().map { index, account in
+            let number = PromptSentence.accountNumber(index + 1, of: accounts.count)
+            return question(request, [signIn(account, request), number], agree: .thisOne)
         }
+        return accounts[try await turn.pick(questions, other: .anotherAccount)]
     }
 
+    /// Asks for a yes, or for the passphrase where the site wants to know who it is.
     private func agree(
         _ request: ConsentRequest,
-        _ text: String,
-        agree: String,
-        chosen: CredentialID?
+        _ sentences: [PromptSentence],
+        agree: PromptWord,
+        _ chosen: CredentialID?,
+        _ turn: PromptTurn
     ) async throws -> ConsentAnswer {
-        guard request.wantsVerification else { return try await confirm(request, text, agree: agree, chosen: chosen) }
-        try await asking.asking(
-            Prompt(
-                .secret(label: "Passphrase"),
-                "\(text)\(page(request))\nType your passphrase to show that it is you.",
-                asker: who,
-                agree: agree,
-                timeout: timeout(request)
-            ),
-            requester
-        ) { typed in
-            try await verify(try Passphrase(utf8: typed))
+        var question = question(request, sentences, agree: agree)
+        if request.wantsVerification {
+            question.lines.append([.showItIsYou])
+            try await turn.passphrase(question) { typed in try await verify(try Passphrase(utf8: typed)) }
+        } else {
+            try await turn.confirm(question)
         }
-        return .agreed(ConsentAgreement(isPresent: true, isVerified: true, chosen: chosen))
-    }
-
-    private func confirm(
-        _ request: ConsentRequest,
-        _ text: String,
-        agree: String,
-        chosen: CredentialID?
-    ) async throws -> ConsentAnswer {
-        let prompt = Prompt(.confirmation, text + page(request), asker: who, agree: agree, timeout: timeout(request))
-        switch try await asking.ask(prompt, requester) {
-        case .agreed: return .agreed(ConsentAgreement(isPresent: true, isVerified: false, chosen: chosen))
-        case .timedOut: return .timedOut
-        default: return .refused
-        }
+        return .agreed(
+            ConsentAgreement(isPresent: true, isVerified: request.wantsVerification, chosen: chosen)
+        )
     }
 
     // MARK: Words
 
-    private func signIn(_ account: ConsentRequest.Account, _ request: ConsentRequest) -> String {
-        "Sign in to \(place(request)) as \(name(account))?"
+    private func question(
+        _ request: ConsentRequest,
+        _ sentences: [PromptSentence],
+        agree: PromptWord
+    ) -> Question {
+        let kept = sheet.map { [[PromptSentence.keptIn(provider: .label($0.manager))]] + $0.introduction }
+        return Question(sentences + page(request), asker: kept, agree: agree, timeout: timeout(request))
     }
 
-    private func name(_ account: ConsentRequest.Account) -> String {
-        let names = [account.name, account.displayName].map(\.cleanedForPrompt).filter { !$0.isEmpty }
-        return names.first ?? "your account"
+    private func signIn(_ account: ConsentRequest.Account, _ request: ConsentRequest) -> PromptSentence {
+        .signIn(site: site(request), account: name(account))
     }
 
-    /// The RP ID is what was checked; the site's own name for itself is not shown in its stead.
-    private func place(_ request: ConsentRequest) -> String { request.relyingPartyID?.domainForPrompt ?? "a site" }
+    private func name(_ account: ConsentRequest.Account) -> CleanText? {
+        CleanText.name(account.name) ?? CleanText.name(account.displayName)
+    }
+
+    /// The RP ID, which was checked.
+    ///
+    /// The site's own name for itself is not shown in its place.
+    private func site(_ request: ConsentRequest) -> CleanText? { request.relyingPartyID.map { .domain($0) } }
 
     /// The page that asks, where it is not the RP ID's own, and the page around it.
     ///
     /// WebAuthn Level 3, "cross-origin use": both the origin and the RP ID are shown where they differ, and the person is warned of
     /// a frame in a page of another origin.
-    private func page(_ request: ConsentRequest) -> String {
+    private func page(_ request: ConsentRequest) -> [PromptSentence] {
         let origin = request.context.origin
-        var text = ""
+        var sentences: [PromptSentence] = []
         if let host = origin?.web?.host.description, host != request.relyingPartyID {
-            text += "\nThe page that asks is \(host.domainForPrompt)."
+            sentences.append(.pageAsks(host: .domain(host)))
         }
         if let top = request.context.topOrigin, top != origin {
-            let outer = (top.web?.host.description ?? top.description).domainForPrompt
-            text += "\nWarning: you see it inside a page of \(outer)."
+            sentences.append(.insidePage(host: .domain(top.web?.host.description ?? top.description)))
         }
-        return text
-    }
-
-    private var who: String {
-        guard let sheet else { return requester.introduction }
-        return "The passkey is kept in \(sheet.manager.cleanedForPrompt).\n\(sheet.introduction)"
+        return sentences
     }
 
     private func timeout(_ request: ConsentRequest) -> Int {

@@ -163,6 +163,7 @@ private final class PinentryConversation: Sendable {
         if let terminal = place.terminal { options.append(("ttyname", terminal.path)) }
         if let type = place.terminalType { options.append(("ttytype", type)) }
         if let locale = place.locale { options.append(("lc-ctype", locale)) }
+        if let messages = place.messages { options.append(("lc-messages", messages)) }
         // allow-external-password-cache is not sent, so the typed text is not stored in a key ring.
         return options
     }

@@ -12,6 +12,7 @@ final class PersonSession: Sendable {
         var terminal: ControllingTerminal?
         var terminalType: String?
         var locale: String?
+        var messages: String?
         var pinentry: String?
     }
 
@@ -46,7 +47,7 @@ final class PersonSession: Sendable {
                 said.terminal = terminal
                 said.terminalType = place.terminalType
             }
-            if place.isSomewhere { said.locale = place.locale }
+            if place.isSomewhere { (said.locale, said.messages) = (place.locale, place.messages) }
             if let pinentry = place.pinentry { said.pinentry = pinentry }
         }
         return place
@@ -83,6 +84,7 @@ final class PersonSession: Sendable {
             place.terminalType = last.terminalType
         }
         place.locale = last.locale ?? own.locale
+        place.messages = last.messages ?? own.messages
         place.pinentry = last.pinentry
         return place
     }

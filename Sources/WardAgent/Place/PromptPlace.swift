@@ -30,6 +30,8 @@ public struct PromptPlace: Sendable {
     package var terminalType: String?
     /// `LC_ALL`, `LC_CTYPE` or `LANG`.
     package var locale: String?
+    /// The language of messages: `LC_ALL`, `LC_MESSAGES` or `LANG`.
+    package var messages: String?
 
     /// The pinentry that the person chose for their own `ward`; empty for none.
     package var pinentry: String?
@@ -68,6 +70,7 @@ extension PromptPlace {
         if let tty = said.tty, let process { terminal = ControllingTerminal(tty, of: process) }
         terminalType = said.type.flatMap { $0.isName(besides: "+._-") ? $0 : nil }
         locale = said.locale.flatMap { $0.isName(besides: "._@-") ? $0 : nil }
+        messages = said.messages.flatMap { $0.isName(besides: "._@-") ? $0 : nil }
         // Checked when it is run; an error then names it.
         pinentry = said.pinentry
     }

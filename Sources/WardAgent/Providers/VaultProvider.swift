@@ -8,6 +8,8 @@ internal import WardWebAuthn
 struct VaultProvider: CredentialProvider {
     /// What it is known by, and no other manager may be.
     static let identifier = "ward"
+    /// What people see.
+    static let name = "Ward"
     /// All of it.
     static let capabilities: ProviderCapabilities = [.passwords, .passkeys, .oneTimeCodes, .conditionalRegistration]
 
@@ -15,7 +17,7 @@ struct VaultProvider: CredentialProvider {
     let effects: Effects
 
     var identifier: String { Self.identifier }
-    var name: String { "Ward" }
+    var name: String { Self.name }
     var capabilities: ProviderCapabilities { Self.capabilities }
 
     func entries(_ query: ProviderQuery) async throws -> [ProviderEntry] {

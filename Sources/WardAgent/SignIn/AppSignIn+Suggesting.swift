@@ -4,34 +4,37 @@ internal import WardWebAuthn
 extension AppSignIn {
     /// `app.suggest`: what a text field could show, with nobody asked and nothing secret told.
     func suggest(_ method: SuggestForApp, _ app: AppProgram) async throws -> SuggestForApp.Result {
-        let sheet = try await self.sheet(method.requests, app)
-        let isLocked = await isVaultLocked
-        var providers: [any CredentialProvider] = self.providers.others
-        if !isLocked, hasVault {
-            providers.insert(VaultProvider(vault: try await session.file(), effects: session.effects), at: 0)
+        let request = try await read(method.requests, of: app)
+        let isLocked = await parts.isVaultLocked
+        var providers: [any CredentialProvider] = parts.providers.others
+        if !isLocked, parts.hasVault {
+            providers.insert(
+                VaultProvider(vault: try await parts.session.file(), effects: parts.session.effects),
+                at: 0
+            )
         }
-        let entries = try await self.providers.entries(sheet.query, of: providers).found
+        let entries = try await parts.providers.entries(request.query, of: providers).found
         var suggestions: [AppSuggestion] = []
         if isLocked {
             suggestions.append(
-                suggestion(.unlock, nil, sheet.domains.first ?? "", "", VaultProvider.identifier, sheet.app)
+                suggestion(.unlock, nil, request.domains.first ?? "", "", VaultProvider.identifier, app.identity)
             )
         }
         for entry in entries {
-            guard let request = sheet.requests.first(where: { $0.takes(entry) }) else { continue }
-            if entry.provider == VaultProvider.identifier { memory.noteVaultKnows(entry.domain) }
-            let kind = method.requests[request.index].kind
+            guard let wanted = request.requests.first(where: { $0.takes(entry) }) else { continue }
+            if entry.provider == VaultProvider.identifier { parts.memory.noteVaultKnows(entry.domain) }
+            let kind = method.requests[wanted.index].kind
             suggestions.append(
-                suggestion(kind, entry, entry.domain, entry.user.cleanedForPrompt, entry.provider, sheet.app)
+                suggestion(kind, entry, entry.domain, entry.user.cleanedForPrompt, entry.provider, app.identity)
             )
         }
-        if !isLocked, hasVault {
-            for request in sheet.requests {
-                guard case .newPassword(let user) = request.subject, let domain = request.domains.first else {
+        if !isLocked, parts.hasVault {
+            for wanted in request.requests {
+                guard case .newPassword(let user) = wanted.subject, let domain = wanted.domains.first else {
                     continue
                 }
                 suggestions.append(
-                    suggestion(.newPassword, nil, domain, user, VaultProvider.identifier, sheet.app)
+                    suggestion(.newPassword, nil, domain, user, VaultProvider.identifier, app.identity)
                 )
             }
         }
@@ -50,8 +53,8 @@ extension AppSignIn {
         _ provider: String,
         _ app: AppIdentity.Result
     ) -> AppSuggestion {
-        let id = Base64URL.encode(session.effects.randomBytes(16))
-        memory.remember(.init(app: app, entry: entry, kind: kind, domain: domain), as: id)
+        let id = Base64URL.encode(parts.session.effects.randomBytes(16))
+        parts.memory.remember(.init(app: app, entry: entry, kind: kind, domain: domain), as: id)
         return AppSuggestion(id: id, kind: kind, user: user, domain: domain, provider: provider)
     }
 }

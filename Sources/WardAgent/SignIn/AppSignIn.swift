@@ -5,37 +5,37 @@ internal import WardVault
 
 /// Sign-in for apps.
 struct AppSignIn: Sendable {
-    let session: VaultSession
+    let parts: SignInParts
     let policy: AppPolicy
-    let providers: Providers
-    let memory: SheetMemory
-    let handedOut: HandedOutPasswords
 
-    var asking: Asking { session.asking }
-
-    /// `app.authorize`: asks the person for one of several credentials, and hands out the one they pick.
+    /// `app.authorize`: asks the person for one of several credentials, and releases the one they pick.
     func authorize(_ method: AuthorizeApp, _ app: AppProgram) async throws -> AuthorizeApp.Result {
-        let sheet = try await self.sheet(method.requests, app)
-        let desk = SheetDesk(signIn: self, sheet: sheet, method: method, app: app)
+        var request = try await read(method.requests, of: app)
+        request.authorization = Authorization(method.authorization)
+        request.prefersImmediatelyAvailable = method.prefersImmediatelyAvailable
+        if let id = method.suggestion {
+            request.suggestion = parts.memory.offer(id, to: app.identity).map { .offer($0) } ?? .unknown
+        }
+        let runner = SignInRunner(parts: parts, request: request)
         do {
-            return try await desk.trouble.named { try await desk.answer() }
+            return try await runner.trouble.named { try await runner.run() }
         } catch let error as ClientError {
-            throw AgentError(sheet: error, isConditional: sheet.isConditional)
+            throw AgentError(signIn: error, isConditional: request.isConditional)
         } catch let error as VaultError where error.code == .vaultMissing {
-            throw AgentError(.nothingAvailable, "there is no vault on this machine yet: ward init makes one")
+            throw SignInRunner.noVault
         }
     }
 
     /// `app.unlock`: opens the vault, because the app's person wants to pick something; tells nothing.
     func unlockForApp(_ method: UnlockForApp, _ app: AppProgram) async throws -> Done {
-        guard providers.isVaultEnabled else {
+        guard parts.providers.isVaultEnabled else {
             throw AgentError(.nothingAvailable, "Ward's own vault is not in use: ward providers enable ward")
         }
-        _ = try await session.opened(
+        _ = try await parts.session.opened(
             Authorization(method.authorization),
             .app(app),
-            purpose: "fill in something of yours",
-            asker: app.identity.introduction(speakingFor: "")
+            to: .fillIn,
+            asker: nil
         )
         return Done()
     }
@@ -61,12 +61,12 @@ extension AppIdentity.Result {
 
 extension AgentError {
     /// What an app hears of a ceremony that came to nothing.
-    init(sheet error: ClientError, isConditional: Bool) {
+    init(signIn error: ClientError, isConditional: Bool) {
         switch error.code {
         case .invalidState:
             self.init(.matchedExcluded, "the account has a passkey here already")
         case .notAllowed where isConditional:
-            self.init(.nothingAvailable, SheetDesk.noUpgrade)
+            self.init(.nothingAvailable, SignInRunner.noUpgrade)
         case .notAllowed where error.reason == .denied || error.reason == .cancelled || error.reason == .timedOut:
             self.init(.denied, "the person said no, or did not answer")
         case .notAllowed where error.reason == .nothingFound:

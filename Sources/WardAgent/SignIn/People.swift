@@ -6,6 +6,9 @@ struct People: Sendable {
     var telephones: [String] = []
     var names: [String] = []
 
+    /// Nobody.
+    init() {}
+
     /// The maximum number of identities to read.
     private static let limit = 32
 
@@ -41,20 +44,25 @@ struct People: Sendable {
     }
 
     /// Why a text is not an e-mail address.
-    static func problem(email text: String) -> String? {
+    static func problem(email text: String) -> PromptSentence? {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         let isAddress =
             parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && text.utf8.count <= 254
             && text.unicodeScalars.allSatisfy { !$0.properties.isWhitespace } && text == text.printable
-        return isAddress ? nil : "That is no e-mail address."
+        return isAddress ? nil : .notEmail
     }
 
     /// Why a text is not a telephone number.
-    static func problem(telephone text: String) -> String? {
+    static func problem(telephone text: String) -> PromptSentence? {
         let digits = text.utf8.count { (0x30...0x39).contains($0) }
         let isNumber =
             (3...20).contains(digits) && text.utf8.count <= 32
             && text.utf8.allSatisfy { (0x30...0x39).contains($0) || Array("+ -().".utf8).contains($0) }
-        return isNumber ? nil : "That is no telephone number."
+        return isNumber ? nil : .notTelephone
+    }
+
+    /// Why a text is no name of a person.
+    static func problem(name text: String) -> PromptSentence? {
+        (1...256).contains(text.utf8.count) && text.utf8.count == text.printable.utf8.count ? nil : .notName
     }
 }

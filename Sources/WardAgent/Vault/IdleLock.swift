@@ -99,11 +99,8 @@ struct CountedPrompting: Prompting {
 
     func ask(_ prompt: Prompt, on place: PromptPlace) async throws -> PromptAnswer {
         let answer = try await base.ask(prompt, on: place)
-        switch answer {
-        case .agreed, .other, .secret: idleLock.used()
         // A prompt that was refused, ran out or broke says nothing of a person who uses the vault.
-        default: break
-        }
+        if (try? answer.assent()) != nil { idleLock.used() }
         return answer
     }
 }

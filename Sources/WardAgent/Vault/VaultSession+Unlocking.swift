@@ -7,9 +7,9 @@ extension VaultSession {
         _ vault: Vault,
         _ authorization: Authorization,
         _ requester: Requester,
-        purpose: String,
+        to purpose: PromptPurpose?,
         trust: Vault.Trust,
-        asker: String? = nil
+        asker: [[PromptSentence]]? = nil
     ) async throws {
         if let text = authorization.passphrase {
             let passphrase = try Passphrase(text)
@@ -22,18 +22,10 @@ extension VaultSession {
         }
         // Nobody types a passphrase that cannot help.
         try await vault.checkSecretKey()
-        try await asking.inTurn(requester) { [asking] in
+        try await asking.inTurn(requester) { turn in
             // A request that waited behind another prompt may find the vault open.
             guard await vault.isLocked else { return }
-            try await asking.asking(
-                Prompt(
-                    .secret(label: "Passphrase"),
-                    "Your vault is locked. Unlock it to \(purpose)?",
-                    asker: asker ?? requester.introduction,
-                    agree: "Unlock"
-                ),
-                requester
-            ) { typed in
+            try await turn.passphrase(Question([.vaultIsLocked(purpose)], asker: asker, agree: .unlock)) { typed in
                 try await vault.unlock(with: try Passphrase(utf8: typed), trusting: trust)
             }
         }
@@ -44,23 +36,15 @@ extension VaultSession {
         _ vault: Vault,
         _ authorization: Authorization,
         _ requester: Requester,
-        purpose: String
+        to purpose: PromptPurpose
     ) async throws {
         if let text = authorization.passphrase {
             let passphrase = try Passphrase(text)
             return try await asking.attempts.trying(.program) { try await vault.verify(passphrase) }
         }
         guard authorization.mayPrompt else { throw AgentError(.denied, "nobody may be asked for the passphrase") }
-        try await asking.inTurn(requester) { [asking] in
-            try await asking.asking(
-                Prompt(
-                    .secret(label: "Passphrase"),
-                    "Type your passphrase to \(purpose).",
-                    asker: requester.introduction,
-                    agree: "Agree"
-                ),
-                requester
-            ) { typed in
+        try await asking.inTurn(requester) { turn in
+            try await turn.passphrase(Question([.typePassphrase(purpose)], agree: .agree)) { typed in
                 try await vault.verify(try Passphrase(utf8: typed))
             }
         }

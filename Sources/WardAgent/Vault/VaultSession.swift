@@ -64,12 +64,12 @@ actor VaultSession {
     nonisolated func opened(
         _ authorization: Authorization,
         _ requester: Requester,
-        purpose: String,
-        asker: String? = nil
+        to purpose: PromptPurpose?,
+        asker: [[PromptSentence]]? = nil
     ) async throws -> Vault {
         let vault = try await file()
         guard await vault.isLocked else { return vault }
-        try await unlock(vault, authorization, requester, purpose: purpose, trust: .known, asker: asker)
+        try await unlock(vault, authorization, requester, to: purpose, trust: .known, asker: asker)
         return vault
     }
 

@@ -23,6 +23,7 @@ extension Hello.Terminal {
         xauthority = environment["XAUTHORITY"]
         sessionBus = environment["DBUS_SESSION_BUS_ADDRESS"]
         locale = environment["LC_ALL"] ?? environment["LC_CTYPE"] ?? environment["LANG"]
+        messages = environment["LC_ALL"] ?? environment["LC_MESSAGES"] ?? environment["LANG"]
     }
 
     /// The terminal that this process reads from or writes to.

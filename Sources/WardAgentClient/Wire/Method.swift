@@ -39,6 +39,8 @@ public struct Hello: AgentMethod {
         public var sessionBus: String?
         /// `LC_ALL`, `LC_CTYPE` or `LANG`.
         public var locale: String?
+        /// The language of messages: `LC_ALL`, `LC_MESSAGES` or `LANG`.
+        public var messages: String?
         /// The path of the wanted pinentry, from `WARD_PINENTRY`; empty for the agent's own choice.
         public var pinentry: String?
 

@@ -13,25 +13,25 @@ import WardAgentClient
     }
 
     /// Somebody who comes to the queue and waits there.
-    private func join(_ queue: PromptQueue, _ record: Record, _ name: String, isManager: Bool) async -> Task<
+    private func join(_ queue: Turns, _ record: Record, _ name: String, goesFirst: Bool) async -> Task<
         Void, Never
     > {
-        let before = await queue.waiting
+        let before = queue.waiting
         let task = Task {
             do {
-                try await queue.exclusively(isManager: isManager) { record.add(name) }
+                try await queue.next(goesFirst: goesFirst) { record.add(name) }
             } catch { record.add("\(name) left") }
         }
-        while await queue.waiting == before { await Task.yield() }
+        while queue.waiting == before { await Task.yield() }
         return task
     }
 
     @Test func `the manager's own programs go before apps, and one that leaves is passed over`() async throws {
-        let (queue, record) = (PromptQueue(), Record())
+        let (queue, record) = (Turns(), Record())
         let (opened, begin) = AsyncStream<Void>.makeStream()
         let (gate, open) = AsyncStream<Void>.makeStream()
         let first = Task {
-            try await queue.exclusively(isManager: false) {
+            try await queue.next(goesFirst: false) {
                 begin.finish()
                 for await _ in gate {}
                 record.add("first")
@@ -39,8 +39,8 @@ import WardAgentClient
         }
         for await _ in opened {}
         var tasks: [Task<Void, Never>] = []
-        for (name, isManager) in [("app 1", false), ("app 2", false), ("ward 1", true), ("ward 2", true)] {
-            tasks.append(await join(queue, record, name, isManager: isManager))
+        for (name, goesFirst) in [("app 1", false), ("app 2", false), ("ward 1", true), ("ward 2", true)] {
+            tasks.append(await join(queue, record, name, goesFirst: goesFirst))
         }
         tasks[0].cancel()
         await tasks[0].value
@@ -49,7 +49,7 @@ import WardAgentClient
         for task in tasks { await task.value }
         #expect(record.all == ["app 1 left", "first", "ward 1", "ward 2", "app 2"])
         // The queue is free again.
-        try await queue.exclusively(isManager: false) { record.add("last") }
+        try await queue.next(goesFirst: false) { record.add("last") }
         #expect(record.all.last == "last")
     }
 

@@ -1,3 +1,25 @@
+/// A text from outside that a prompt can show: nothing in it moves a cursor, ends a line or hides.
+struct CleanText: Hashable, Sendable, CustomStringConvertible {
+    let description: String
+
+    private init(_ description: String) { self.description = description }
+
+    /// A name on one line of at most 64 characters; `nil` for one of which nothing is left.
+    static func name(_ text: String) -> CleanText? {
+        let clean = text.cleanedForPrompt
+        return clean.isEmpty ? nil : CleanText(clean)
+    }
+
+    /// A name on one line of at most 64 characters, possibly empty.
+    static func label(_ text: String) -> CleanText { CleanText(text.cleanedForPrompt) }
+
+    /// A host name; of a long one the end.
+    static func domain(_ text: String) -> CleanText { CleanText(text.domainForPrompt) }
+
+    /// A path in quotation marks; a long one shortened in the middle.
+    static func path(_ text: String) -> CleanText { CleanText(text.pathForPrompt) }
+}
+
 extension String {
     /// A text from outside as a prompt shows it: one line, nothing that moves a cursor, at most 64 characters and 256 bytes.
     var cleanedForPrompt: String { String(printable.prefix(64)).clipped(to: 256) }

@@ -1,8 +1,8 @@
 internal import Synchronization
 internal import WardAgentClient
 
-/// The agent's memory of sheets and text fields; it is never written to disk.
-final class SheetMemory: Sendable {
+/// The agent's memory of sign-ins and text fields; it is never written to disk.
+final class SignInMemory: Sendable {
     /// A suggestion that was made to an app.
     struct Offer: Sendable {
         /// The app that received it; another program cannot use its ID.

@@ -1,0 +1,131 @@
+internal import WardAgentClient
+internal import WardVault
+
+/// What a prompt asks.
+struct Question: Sendable {
+    /// What it is about: lines of sentences.
+    var lines: [[PromptSentence]]
+    /// Who asks; `nil` for what is known of the requester.
+    var asker: [[PromptSentence]]?
+    /// What stands on the button that agrees.
+    var agree: PromptWord
+    /// How many seconds the person has.
+    var timeout = 120
+
+    /// Puts a question together, each sentence on a line of its own.
+    init(_ sentences: [PromptSentence], asker: [[PromptSentence]]? = nil, agree: PromptWord, timeout: Int = 120) {
+        lines = sentences.map { [$0] }
+        self.asker = asker
+        self.agree = agree
+        self.timeout = timeout
+    }
+}
+
+/// The person's attention: no other prompt appears meanwhile.
+struct PromptTurn: Sendable {
+    let asking: Asking
+    let requester: Requester
+
+    /// How often something wrong may be typed in one prompt.
+    private static let tries = 3
+
+    /// Asks for a yes.
+    ///
+    /// - Throws: ``PromptRefusal``, or what keeps the prompt from appearing.
+    func confirm(_ question: Question) async throws {
+        guard try await ask(question) == .yes else { throw PromptRefusal.declined }
+    }
+
+    /// Shows one thing after the other, each with a button for the next.
+    ///
+    /// - Returns: The index of the one that the person takes.
+    /// - Throws: ``PromptRefusal``, or what keeps the prompt from appearing.
+    func pick(_ questions: [Question], other: PromptWord = .another) async throws -> Int {
+        var index = 0
+        while true {
+            guard questions.indices.contains(index) else { throw PromptRefusal.declined }
+            switch try await ask(questions[index], other: other) {
+            case .yes: return index
+            case .other: index = (index + 1) % questions.count
+            case .typed: throw PromptRefusal.declined
+            }
+        }
+    }
+
+    /// Asks for a line of text.
+    ///
+    /// Pinentry shows none of it, so what follows says it back.
+    ///
+    /// - Throws: ``PromptRefusal``, also after three texts that do not pass the check.
+    func type(
+        _ label: PromptWord,
+        _ question: Question,
+        _ check: (String) -> PromptSentence?
+    ) async throws -> String {
+        var problem: PromptSentence?
+        for _ in 0..<Self.tries {
+            guard case .typed(let bytes) = try await ask(question, label: label, problem: problem) else { break }
+            let typed = String(validating: bytes, as: UTF8.self) ?? ""
+            problem = check(typed)
+            if problem == nil { return typed }
+        }
+        throw PromptRefusal.declined
+    }
+
+    /// Asks until the passphrase is right, the person gives up, or it was wrong too often.
+    ///
+    /// - Throws: ``PromptRefusal``; `AgentError` with `tooManyAttempts`; what the check throws.
+    func passphrase(
+        _ question: Question,
+        _ check: @escaping @Sendable ([UInt8]) async throws -> Void
+    ) async throws {
+        var problem: PromptSentence?
+        for attempt in 1...Self.tries {
+            try asking.attempts.check(.prompt)
+            guard case .typed(var typed) = try await ask(question, label: .passphrase, problem: problem) else {
+                throw PromptRefusal.declined
+            }
+            defer { for index in typed.indices { typed[index] = 0 } }
+            do {
+                let secret = typed
+                return try await asking.attempts.trying(.prompt) { try await check(secret) }
+            } catch let error as VaultError where error.code == .wrongPassphrase || error.code == .emptyPassphrase {
+                let isEmpty = error.code == .emptyPassphrase
+                guard attempt < Self.tries else {
+                    // Nothing typed is no guess: the person does not want to.
+                    throw isEmpty ? AgentError(.denied, "no passphrase was typed") : error
+                }
+                problem =
+                    isEmpty
+                    ? .noPassphrase(attempt: attempt, of: Self.tries)
+                    : .wrongPassphrase(attempt: attempt, of: Self.tries)
+            }
+        }
+    }
+
+    private func ask(
+        _ question: Question,
+        label: PromptWord? = nil,
+        other: PromptWord? = nil,
+        problem: PromptSentence? = nil
+    ) async throws -> PromptAssent {
+        let place = await asking.person.place(for: requester.place)
+        let language = place.language
+        let kind: Prompt.Kind =
+            if let label { .secret(label: language.text(label)) } else if let other {
+                .choice(other: language.text(other))
+            } else { .confirmation }
+        let prompt = Prompt(
+            kind,
+            language.text(question.lines),
+            asker: language.text(question.asker ?? requester.introduction),
+            error: problem.map { language.text($0) },
+            agree: language.text(question.agree),
+            cancel: language.text(.cancel),
+            timeout: question.timeout
+        )
+        let answer = try await asking.prompting.ask(prompt, on: place)
+        if let app = requester.app { asking.declines.note(answer, to: Declines.Asker(app.identity)) }
+        return try answer.assent()
+    }
+}

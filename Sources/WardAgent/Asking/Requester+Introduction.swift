@@ -1,0 +1,38 @@
+internal import WardAgentClient
+
+extension Requester {
+    /// Who asks, for the end of a prompt.
+    var introduction: [[PromptSentence]] {
+        switch self {
+        case .app(let app): app.identity.introduction(speakingFor: [])
+        case .page(let page): page.browser.peer.introduction
+        case .person(let program): program.peer.introduction
+        }
+    }
+}
+
+extension Peer {
+    fileprivate var introduction: [[PromptSentence]] { [[.askedByProgram(path: .path(executable), pid: pid)]] }
+}
+
+extension AppIdentity.Result {
+    /// Who asks, for the end of a prompt: a warning first, then the name and what vouches for it, last the program.
+    ///
+    /// - Parameter domains: What it speaks for. The warning says that `localhost` is this machine and names nobody.
+    /// - Returns: One or two lines.
+    func introduction(speakingFor domains: [String]) -> [[PromptSentence]] {
+        let local = domains.first { $0 == "localhost" || $0.hasSuffix(".localhost") }
+        let warning = local.map { [PromptSentence.isThisMachine(domain: .domain($0))] } ?? []
+        switch kind {
+        case .flatpak: return [warning + [.askedByFlatpak(name: .label(displayName))]]
+        case .registered:
+            let asked = PromptSentence.askedByApp(
+                name: .label(displayName),
+                identifier: .domain(identifier),
+                path: .path(executable)
+            )
+            return [warning + [asked]]
+        case .unknown: return [[.nobodyVouches] + warning, [.program(path: .path(executable))]]
+        }
+    }
+}

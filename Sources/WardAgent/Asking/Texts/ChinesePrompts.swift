@@ -1,0 +1,127 @@
+/// Prompts in Simplified Chinese.
+enum ChinesePrompts: PromptLanguage {
+    static let separator = ""
+
+    static func text(_ sentence: PromptSentence) -> String {
+        switch sentence {
+        case .vaultIsLocked(nil): "保管库已锁定。要解锁吗？"
+        case .vaultIsLocked(let purpose?): "保管库已锁定。要解锁以便\(text(purpose))吗？"
+        case .typePassphrase(let purpose): "请输入密码短语，以便\(text(purpose))。"
+        case .saveDamagedVault: "要保存保管库中可以读取的内容吗？"
+        case .wrongPassphrase(let attempt, let all): "密码短语错误（第 \(attempt) 次，共 \(all) 次）。"
+        case .noPassphrase(let attempt, let all): "没有输入密码短语（第 \(attempt) 次，共 \(all) 次）。"
+        case .showItIsYou: "请输入密码短语，以确认是您本人。"
+
+        case .useWard: "要为此使用 Ward 吗？"
+        case .makePasskey(let account, let site): "要为 \(place(site)) 的\(name(account))创建通行密钥吗？"
+        case .replacesPasskey(let account): "它会替换\(name(account))的通行密钥。"
+        case .alreadyHasPasskey(let site): "这里已经有 \(place(site)) 的通行密钥。要告诉该网站吗？"
+        case .signIn(let site, let account): "要以\(name(account))的身份登录 \(place(site)) 吗？"
+        case .noPasskey(let site): "\(place(site)) 请求使用通行密钥，但这里没有。"
+        case .pageAsks(let host): "发出请求的页面是 \(host)。"
+        case .insidePage(let host): "注意：该页面显示在 \(host) 的页面之中。"
+        case .keptIn(let provider): "通行密钥保存在 \(provider) 中。"
+        case .passkeyMade(let site, let account):
+            "从现在起，您以“\(account)”登录 \(site) 时使用通行密钥。密码仍然保留。"
+        case .passkeyMadeTitle: "已创建通行密钥"
+
+        case .accountNumber(let number, let all): "（账户 \(number)/\(all)）"
+        case .lineNumber(let number, let all): "（\(number)/\(all)）"
+        case .signInWithPasskey(let site, let account, let provider):
+            "要使用 \(provider) 中的通行密钥，以\(name(account))的身份登录 \(site) 吗？"
+        case .signInWithPassword(let site, let account, let provider):
+            "要使用 \(provider) 中的密码，以\(name(account))的身份登录 \(site) 吗？"
+        case .fillInCode(let site, let account, let provider):
+            "要填入 \(provider) 中 \(site) 的\(name(account))的验证码吗？"
+        case .lookIntoVault: "要查看已锁定的保管库中有什么吗？"
+        case .signInElsewhere: "要在浏览器中使用其他服务的账户登录吗？"
+        case .makePasskeyIn(let account, let site, let provider):
+            "要为 \(site) 的\(name(account))创建通行密钥，并保存在 \(provider) 中吗？"
+
+        case .makePassword(let account, let site): "要为 \(site) 的\(name(account))创建强密码，并保存在 Ward 中吗？"
+        case .replacesPassword: "它会替换您现有的密码。现有的密码保留在历史记录中。"
+        case .keepPassword(let account, let site): "要保存 \(site) 的\(password(account))吗？"
+        case .changePassword(let account, let site, let item):
+            "要更改 \(site) 的\(password(account))吗？现有的密码保留在“\(item)”的历史记录中。"
+
+        case .giveContact(let site, let contact): "要把 \(contact) 提供给 \(site) 吗？"
+        case .giveTypedContact(let site): "要输入其他内容提供给 \(site) 吗？"
+        case .typeEmail(let site): "\(site) 要创建新账户。请输入要使用的电子邮件地址。\n创建之前会再次显示。"
+        case .typeTelephone(let site): "\(site) 要创建新账户。请输入要使用的电话号码。\n创建之前会再次显示。"
+        case .notEmail: "这不是电子邮件地址。"
+        case .notTelephone: "这不是电话号码。"
+        case .tellName(let site, let name): "要告诉 \(site) 您的名字是“\(name)”吗？"
+        case .tellTypedName(let site): "要输入一个名字告诉 \(site) 吗？"
+        case .tellNoName(let site): "不告诉 \(site) 名字吗？"
+        case .typeName(let site): "请输入要告诉 \(site) 的名字。"
+        case .notName: "名字的长度为 1 到 256 字节，且不能包含控制字符。"
+
+        case .askedByProgram(let path, let pid): "请求来自 \(path) (\(pid))。"
+        case .askedByFlatpak(let name): "请求来自 Flatpak 应用 \(name)。"
+        case .askedByApp(let name, let identifier, let path): "请求来自 \(name) (\(identifier))，程序 \(path)。"
+        case .nobodyVouches: "发出请求的程序身份不明。"
+        case .program(let path): "程序 \(path)"
+        case .isThisMachine(let domain): "\(domain) 是用于开发的本机：任何程序都可以使用这个名称。"
+        }
+    }
+
+    private static func name(_ account: CleanText?) -> String { account.map { "“\($0)”" } ?? "您的账户" }
+    private static func place(_ site: CleanText?) -> String { site?.description ?? "网站" }
+    private static func password(_ account: CleanText?) -> String {
+        account.map { "“\($0)”的密码" } ?? "密码"
+    }
+
+    static func text(_ word: PromptWord) -> String {
+        switch word {
+        case .agree: "同意"
+        case .another: "其他"
+        case .anotherAccount: "其他账户"
+        case .cancel: "取消"
+        case .fillIn: "填入"
+        case .goOn: "继续"
+        case .keep: "保存"
+        case .makePasskey: "创建通行密钥"
+        case .makePassword: "创建密码"
+        case .ok: "确定"
+        case .save: "保存"
+        case .signIn: "登录"
+        case .tellSite: "告诉网站"
+        case .thisOne: "使用这个"
+        case .unlock: "解锁"
+        case .useWard: "使用 Ward"
+        case .email: "电子邮件"
+        case .name: "名字"
+        case .passphrase: "密码短语"
+        case .telephone: "电话"
+        }
+    }
+
+    static func text(_ purpose: PromptPurpose) -> String {
+        switch purpose {
+        case .addItem: "添加项目"
+        case .backUpVault: "备份保管库"
+        case .changeItem: "更改项目"
+        case .checkRecoveryKey: "核对恢复密钥"
+        case .checkVault: "检查保管库"
+        case .copyItem: "复制项目"
+        case .emptyTrash: "清空废纸篓"
+        case .fillIn: "填入已保存的内容"
+        case .findItem: "查找项目"
+        case .keepPassword: "保存密码"
+        case .listItems: "列出项目"
+        case .listPasskeys: "列出通行密钥"
+        case .makePasskey: "创建通行密钥"
+        case .makeRecoveryKey: "创建新的恢复密钥"
+        case .readCode: "读取验证码"
+        case .readHistory: "读取项目的历史记录"
+        case .readItem: "读取项目"
+        case .removeItem: "移除项目"
+        case .removePasskey: "移除通行密钥"
+        case .restoreBackup: "恢复备份"
+        case .restoreItem: "恢复项目"
+        case .usePasskey: "使用通行密钥登录"
+        case .signIn(let sites, let more):
+            "登录 \(sites.map(\.description).joined(separator: "、"))\(more > 0 ? " 等另外 \(more) 个网站" : "")"
+        }
+    }
+}

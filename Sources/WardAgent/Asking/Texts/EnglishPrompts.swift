@@ -1,0 +1,131 @@
+/// Prompts in English.
+enum EnglishPrompts: PromptLanguage {
+    static let separator = " "
+
+    static func text(_ sentence: PromptSentence) -> String {
+        switch sentence {
+        case .vaultIsLocked(nil): "Your vault is locked. Unlock it?"
+        case .vaultIsLocked(let purpose?): "Your vault is locked. Unlock it to \(text(purpose))?"
+        case .typePassphrase(let purpose): "Type your passphrase to \(text(purpose))."
+        case .saveDamagedVault: "Save what can be read of your vault?"
+        case .wrongPassphrase(let attempt, let all): "Wrong passphrase (\(attempt) of \(all) tries)."
+        case .noPassphrase(let attempt, let all): "No passphrase was typed (\(attempt) of \(all) tries)."
+        case .showItIsYou: "Type your passphrase to show that it is you."
+
+        case .useWard: "Use Ward for this?"
+        case .makePasskey(let account, let site): "Make a passkey for \(name(account)) at \(place(site))?"
+        case .replacesPasskey(let account): "It replaces the one of \(name(account))."
+        case .alreadyHasPasskey(let site): "You have a passkey for \(place(site)) here already. Tell the site?"
+        case .signIn(let site, let account): "Sign in to \(place(site)) as \(name(account))?"
+        case .noPasskey(let site): "\(place(site)) asks for a passkey, and there is none for it here."
+        case .pageAsks(let host): "The page that asks is \(host)."
+        case .insidePage(let host): "Warning: you see it inside a page of \(host)."
+        case .keptIn(let provider): "The passkey is kept in \(provider)."
+        case .passkeyMade(let site, let account):
+            "You sign in to \(site) as \(account) with it from now on. Your password stays."
+        case .passkeyMadeTitle: "A passkey was made"
+
+        case .accountNumber(let number, let all): "(account \(number) of \(all))"
+        case .lineNumber(let number, let all): "(\(number) of \(all))"
+        case .signInWithPasskey(let site, let account, let provider):
+            "Sign in to \(site) as \(name(account)), with the passkey in \(provider)?"
+        case .signInWithPassword(let site, let account, let provider):
+            "Sign in to \(site) as \(name(account)), with the password in \(provider)?"
+        case .fillInCode(let site, let account, let provider):
+            "Fill in a code for \(name(account)) at \(site), in \(provider)?"
+        case .lookIntoVault: "Look what your locked vault has?"
+        case .signInElsewhere: "Sign in with an account from elsewhere, in the browser?"
+        case .makePasskeyIn(let account, let site, let provider):
+            "Make a passkey for \(name(account)) at \(site), kept in \(provider)?"
+
+        case .makePassword(let account, let site):
+            "Make a strong password\(account.map { " for \($0)" } ?? "") at \(site), kept in Ward?"
+        case .replacesPassword: "It takes the place of the one you have, which stays in the history."
+        case .keepPassword(let account, let site): "Keep \(password(account)) for \(site)?"
+        case .changePassword(let account, let site, let item):
+            "Change \(password(account)) for \(site)? The one you have stays in the history of \(item)."
+
+        case .giveContact(let site, let contact): "Give \(site) \(contact)?"
+        case .giveTypedContact(let site): "Give \(site) something else, that you type?"
+        case .typeEmail(let site):
+            "\(site) makes a new account. Type the e-mail address for it.\nYou see it again before anything is made."
+        case .typeTelephone(let site):
+            "\(site) makes a new account. Type the telephone number for it.\nYou see it again before anything is made."
+        case .notEmail: "This is not an e-mail address."
+        case .notTelephone: "This is not a telephone number."
+        case .tellName(let site, let name): "Tell \(site) that you are \(name)?"
+        case .tellTypedName(let site): "Tell \(site) a name that you type?"
+        case .tellNoName(let site): "Tell \(site) no name?"
+        case .typeName(let site): "Type your name for \(site)."
+        case .notName: "A name has 1 to 256 bytes, and no control characters."
+
+        case .askedByProgram(let path, let pid): "Asked by \(path) (\(pid))."
+        case .askedByFlatpak(let name): "Asked by \(name), a Flatpak app."
+        case .askedByApp(let name, let identifier, let path): "Asked by \(name) (\(identifier)), program \(path)."
+        case .nobodyVouches: "Nobody vouches for the program that asks."
+        case .program(let path): "Program \(path)"
+        case .isThisMachine(let domain):
+            "\(domain) is this machine itself, for development: every program may speak for it."
+        }
+    }
+
+    private static func name(_ account: CleanText?) -> String { account?.description ?? "your account" }
+    private static func place(_ site: CleanText?) -> String { site?.description ?? "a site" }
+    private static func password(_ account: CleanText?) -> String {
+        account.map { "the password of \($0)" } ?? "a password"
+    }
+
+    static func text(_ word: PromptWord) -> String {
+        switch word {
+        case .agree: "Agree"
+        case .another: "Another"
+        case .anotherAccount: "Another account"
+        case .cancel: "Cancel"
+        case .fillIn: "Fill in"
+        case .goOn: "Go on"
+        case .keep: "Keep"
+        case .makePasskey: "Make passkey"
+        case .makePassword: "Make password"
+        case .ok: "OK"
+        case .save: "Save"
+        case .signIn: "Sign in"
+        case .tellSite: "Tell the site"
+        case .thisOne: "This one"
+        case .unlock: "Unlock"
+        case .useWard: "Use Ward"
+        case .email: "E-mail"
+        case .name: "Name"
+        case .passphrase: "Passphrase"
+        case .telephone: "Telephone"
+        }
+    }
+
+    static func text(_ purpose: PromptPurpose) -> String {
+        switch purpose {
+        case .addItem: "add an item"
+        case .backUpVault: "back up your vault"
+        case .changeItem: "change one of your items"
+        case .checkRecoveryKey: "check your recovery key"
+        case .checkVault: "check your vault"
+        case .copyItem: "copy one of your items"
+        case .emptyTrash: "empty the trash"
+        case .fillIn: "fill in something of yours"
+        case .findItem: "find one of your items"
+        case .keepPassword: "keep a password"
+        case .listItems: "list your items"
+        case .listPasskeys: "list your passkeys"
+        case .makePasskey: "make a passkey"
+        case .makeRecoveryKey: "make a new recovery key"
+        case .readCode: "read a verification code"
+        case .readHistory: "read the history of an item"
+        case .readItem: "read one of your items"
+        case .removeItem: "remove one of your items"
+        case .removePasskey: "remove a passkey"
+        case .restoreBackup: "restore a backup"
+        case .restoreItem: "restore one of your items"
+        case .usePasskey: "sign in with a passkey"
+        case .signIn(let sites, let more):
+            "sign in to \(sites.map(\.description).joined(separator: ", "))\(more > 0 ? " and \(more) more" : "")"
+        }
+    }
+}

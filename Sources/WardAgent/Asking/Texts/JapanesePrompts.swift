@@ -1,0 +1,132 @@
+/// Prompts in Japanese.
+enum JapanesePrompts: PromptLanguage {
+    static let separator = ""
+
+    static func text(_ sentence: PromptSentence) -> String {
+        switch sentence {
+        case .vaultIsLocked(nil): "保管庫はロックされています。ロックを解除しますか？"
+        case .vaultIsLocked(let purpose?): "保管庫はロックされています。\(text(purpose))ためにロックを解除しますか？"
+        case .typePassphrase(let purpose): "\(text(purpose))には、パスフレーズを入力してください。"
+        case .saveDamagedVault: "保管庫のうち読み取れるものを保存しますか？"
+        case .wrongPassphrase(let attempt, let all): "パスフレーズが違います（\(all) 回中 \(attempt) 回目）。"
+        case .noPassphrase(let attempt, let all): "パスフレーズが入力されていません（\(all) 回中 \(attempt) 回目）。"
+        case .showItIsYou: "本人確認のため、パスフレーズを入力してください。"
+
+        case .useWard: "これに Ward を使いますか？"
+        case .makePasskey(let account, let site): "\(place(site)) の\(name(account))のパスキーを作成しますか？"
+        case .replacesPasskey(let account): "\(name(account))のパスキーと置き換わります。"
+        case .alreadyHasPasskey(let site): "\(place(site)) のパスキーはすでにここにあります。サイトに知らせますか？"
+        case .signIn(let site, let account): "\(place(site)) に\(name(account))としてサインインしますか？"
+        case .noPasskey(let site): "\(place(site)) がパスキーを求めていますが、ここにはありません。"
+        case .pageAsks(let host): "求めているページは \(host) です。"
+        case .insidePage(let host): "注意: このページは \(host) のページの中に表示されています。"
+        case .keptIn(let provider): "パスキーは \(provider) に保管されます。"
+        case .passkeyMade(let site, let account):
+            "これからは \(site) に「\(account)」としてパスキーでサインインします。パスワードはそのまま残ります。"
+        case .passkeyMadeTitle: "パスキーを作成しました"
+
+        case .accountNumber(let number, let all): "（アカウント \(number) / \(all)）"
+        case .lineNumber(let number, let all): "（\(number) / \(all)）"
+        case .signInWithPasskey(let site, let account, let provider):
+            "\(provider) のパスキーで \(site) に\(name(account))としてサインインしますか？"
+        case .signInWithPassword(let site, let account, let provider):
+            "\(provider) のパスワードで \(site) に\(name(account))としてサインインしますか？"
+        case .fillInCode(let site, let account, let provider):
+            "\(provider) にある \(site) の\(name(account))のコードを入力しますか？"
+        case .lookIntoVault: "ロックされている保管庫の中を見ますか？"
+        case .signInElsewhere: "ほかのサービスのアカウントで、ブラウザからサインインしますか？"
+        case .makePasskeyIn(let account, let site, let provider):
+            "\(site) の\(name(account))のパスキーを作成し、\(provider) に保管しますか？"
+
+        case .makePassword(let account, let site):
+            "\(site) の\(name(account))の強力なパスワードを作成し、Ward に保管しますか？"
+        case .replacesPassword: "今のパスワードと置き換わります。今のパスワードは履歴に残ります。"
+        case .keepPassword(let account, let site): "\(site) の\(password(account))を保存しますか？"
+        case .changePassword(let account, let site, let item):
+            "\(site) の\(password(account))を変更しますか？今のパスワードは「\(item)」の履歴に残ります。"
+
+        case .giveContact(let site, let contact): "\(site) に \(contact) を伝えますか？"
+        case .giveTypedContact(let site): "\(site) に、別のものを入力して伝えますか？"
+        case .typeEmail(let site):
+            "\(site) が新しいアカウントを作成します。使うメールアドレスを入力してください。\n作成の前にもう一度表示されます。"
+        case .typeTelephone(let site):
+            "\(site) が新しいアカウントを作成します。使う電話番号を入力してください。\n作成の前にもう一度表示されます。"
+        case .notEmail: "メールアドレスではありません。"
+        case .notTelephone: "電話番号ではありません。"
+        case .tellName(let site, let name): "\(site) に「\(name)」という名前を伝えますか？"
+        case .tellTypedName(let site): "\(site) に、名前を入力して伝えますか？"
+        case .tellNoName(let site): "\(site) に名前を伝えないでおきますか？"
+        case .typeName(let site): "\(site) に伝える名前を入力してください。"
+        case .notName: "名前は 1～256 バイトで、制御文字は使えません。"
+
+        case .askedByProgram(let path, let pid): "求めているプログラム: \(path) (\(pid))。"
+        case .askedByFlatpak(let name): "求めているアプリ: \(name)（Flatpak アプリ）。"
+        case .askedByApp(let name, let identifier, let path):
+            "求めているアプリ: \(name) (\(identifier))、プログラム \(path)。"
+        case .nobodyVouches: "求めているプログラムの身元は確認されていません。"
+        case .program(let path): "プログラム \(path)"
+        case .isThisMachine(let domain):
+            "\(domain) は開発用の、このコンピューター自身です。どのプログラムでも名乗れます。"
+        }
+    }
+
+    private static func name(_ account: CleanText?) -> String { account.map { "「\($0)」" } ?? "あなたのアカウント" }
+    private static func place(_ site: CleanText?) -> String { site?.description ?? "サイト" }
+    private static func password(_ account: CleanText?) -> String {
+        account.map { "「\($0)」のパスワード" } ?? "パスワード"
+    }
+
+    static func text(_ word: PromptWord) -> String {
+        switch word {
+        case .agree: "同意する"
+        case .another: "ほかのもの"
+        case .anotherAccount: "別のアカウント"
+        case .cancel: "キャンセル"
+        case .fillIn: "入力する"
+        case .goOn: "続ける"
+        case .keep: "保存"
+        case .makePasskey: "パスキーを作成"
+        case .makePassword: "パスワードを作成"
+        case .ok: "OK"
+        case .save: "保存"
+        case .signIn: "サインイン"
+        case .tellSite: "サイトに知らせる"
+        case .thisOne: "これを使う"
+        case .unlock: "ロックを解除"
+        case .useWard: "Ward を使う"
+        case .email: "メール"
+        case .name: "名前"
+        case .passphrase: "パスフレーズ"
+        case .telephone: "電話番号"
+        }
+    }
+
+    static func text(_ purpose: PromptPurpose) -> String {
+        switch purpose {
+        case .addItem: "項目を追加する"
+        case .backUpVault: "保管庫をバックアップする"
+        case .changeItem: "項目を変更する"
+        case .checkRecoveryKey: "復旧キーを確認する"
+        case .checkVault: "保管庫を検査する"
+        case .copyItem: "項目を複製する"
+        case .emptyTrash: "ごみ箱を空にする"
+        case .fillIn: "保存した内容を入力する"
+        case .findItem: "項目を探す"
+        case .keepPassword: "パスワードを保存する"
+        case .listItems: "項目を一覧表示する"
+        case .listPasskeys: "パスキーを一覧表示する"
+        case .makePasskey: "パスキーを作成する"
+        case .makeRecoveryKey: "新しい復旧キーを作成する"
+        case .readCode: "確認コードを読み取る"
+        case .readHistory: "項目の履歴を読み取る"
+        case .readItem: "項目を読み取る"
+        case .removeItem: "項目を削除する"
+        case .removePasskey: "パスキーを削除する"
+        case .restoreBackup: "バックアップを復元する"
+        case .restoreItem: "項目を復元する"
+        case .usePasskey: "パスキーでサインインする"
+        case .signIn(let sites, let more):
+            "\(sites.map(\.description).joined(separator: "、"))\(more > 0 ? " ほか \(more) 件" : "") にサインインする"
+        }
+    }
+}

@@ -1,0 +1,131 @@
+/// Prompts in Korean.
+enum KoreanPrompts: PromptLanguage {
+    static let separator = " "
+
+    static func text(_ sentence: PromptSentence) -> String {
+        switch sentence {
+        case .vaultIsLocked(nil): "보관함이 잠겨 있습니다. 잠금을 해제할까요?"
+        case .vaultIsLocked(let purpose?): "보관함이 잠겨 있습니다. \(text(purpose)) 위해 잠금을 해제할까요?"
+        case .typePassphrase(let purpose): "\(text(purpose)) 위해 암호 구문을 입력하세요."
+        case .saveDamagedVault: "보관함에서 읽을 수 있는 내용을 저장할까요?"
+        case .wrongPassphrase(let attempt, let all): "암호 구문이 틀렸습니다(\(all)회 중 \(attempt)회째)."
+        case .noPassphrase(let attempt, let all): "암호 구문을 입력하지 않았습니다(\(all)회 중 \(attempt)회째)."
+        case .showItIsYou: "본인 확인을 위해 암호 구문을 입력하세요."
+
+        case .useWard: "여기에 Ward를 사용할까요?"
+        case .makePasskey(let account, let site): "\(place(site))에서 사용할 \(name(account))의 패스키를 만들까요?"
+        case .replacesPasskey(let account): "\(name(account))의 기존 패스키를 대체합니다."
+        case .alreadyHasPasskey(let site): "\(place(site))의 패스키가 이미 여기에 있습니다. 사이트에 알릴까요?"
+        case .signIn(let site, let account): "\(place(site))에 \(name(account))(으)로 로그인할까요?"
+        case .noPasskey(let site): "\(place(site))에서 패스키를 요청하지만 여기에는 없습니다."
+        case .pageAsks(let host): "요청한 페이지는 \(host)입니다."
+        case .insidePage(let host): "주의: 이 페이지는 \(host) 페이지 안에 표시되어 있습니다."
+        case .keptIn(let provider): "패스키는 \(provider)에 보관됩니다."
+        case .passkeyMade(let site, let account):
+            "이제부터 \(site)에 “\(account)”(으)로 패스키를 사용해 로그인합니다. 비밀번호는 그대로 남습니다."
+        case .passkeyMadeTitle: "패스키를 만들었습니다"
+
+        case .accountNumber(let number, let all): "(계정 \(number)/\(all))"
+        case .lineNumber(let number, let all): "(\(number)/\(all))"
+        case .signInWithPasskey(let site, let account, let provider):
+            "\(provider)에 있는 패스키로 \(site)에 \(name(account))(으)로 로그인할까요?"
+        case .signInWithPassword(let site, let account, let provider):
+            "\(provider)에 있는 비밀번호로 \(site)에 \(name(account))(으)로 로그인할까요?"
+        case .fillInCode(let site, let account, let provider):
+            "\(provider)에 있는 \(site)의 \(name(account)) 코드를 입력할까요?"
+        case .lookIntoVault: "잠긴 보관함에 무엇이 있는지 볼까요?"
+        case .signInElsewhere: "다른 서비스의 계정으로 브라우저에서 로그인할까요?"
+        case .makePasskeyIn(let account, let site, let provider):
+            "\(site)에서 사용할 \(name(account))의 패스키를 만들어 \(provider)에 보관할까요?"
+
+        case .makePassword(let account, let site):
+            "\(site)에서 사용할 \(name(account))의 강력한 비밀번호를 만들어 Ward에 보관할까요?"
+        case .replacesPassword: "지금 비밀번호를 대체합니다. 지금 비밀번호는 기록에 남습니다."
+        case .keepPassword(let account, let site): "\(site)의 \(password(account))를 저장할까요?"
+        case .changePassword(let account, let site, let item):
+            "\(site)의 \(password(account))를 변경할까요? 지금 비밀번호는 “\(item)”의 기록에 남습니다."
+
+        case .giveContact(let site, let contact): "\(site)에 \(contact) 정보를 알릴까요?"
+        case .giveTypedContact(let site): "\(site)에 다른 내용을 입력해 알릴까요?"
+        case .typeEmail(let site):
+            "\(site)에서 새 계정을 만듭니다. 사용할 이메일 주소를 입력하세요.\n만들기 전에 다시 표시됩니다."
+        case .typeTelephone(let site):
+            "\(site)에서 새 계정을 만듭니다. 사용할 전화번호를 입력하세요.\n만들기 전에 다시 표시됩니다."
+        case .notEmail: "이메일 주소가 아닙니다."
+        case .notTelephone: "전화번호가 아닙니다."
+        case .tellName(let site, let name): "\(site)에 “\(name)”(이)라는 이름을 알릴까요?"
+        case .tellTypedName(let site): "\(site)에 이름을 입력해 알릴까요?"
+        case .tellNoName(let site): "\(site)에 이름을 알리지 않을까요?"
+        case .typeName(let site): "\(site)에 알릴 이름을 입력하세요."
+        case .notName: "이름은 1~256바이트이며 제어 문자를 쓸 수 없습니다."
+
+        case .askedByProgram(let path, let pid): "요청한 프로그램: \(path) (\(pid))."
+        case .askedByFlatpak(let name): "요청한 앱: \(name)(Flatpak 앱)."
+        case .askedByApp(let name, let identifier, let path): "요청한 앱: \(name) (\(identifier)), 프로그램 \(path)."
+        case .nobodyVouches: "요청한 프로그램의 신원이 확인되지 않았습니다."
+        case .program(let path): "프로그램 \(path)"
+        case .isThisMachine(let domain):
+            "\(domain)은(는) 개발용으로 쓰는 이 컴퓨터 자체입니다. 모든 프로그램이 이 이름을 쓸 수 있습니다."
+        }
+    }
+
+    private static func name(_ account: CleanText?) -> String { account.map { "“\($0)”" } ?? "내 계정" }
+    private static func place(_ site: CleanText?) -> String { site?.description ?? "사이트" }
+    private static func password(_ account: CleanText?) -> String {
+        account.map { "“\($0)” 비밀번호" } ?? "비밀번호"
+    }
+
+    static func text(_ word: PromptWord) -> String {
+        switch word {
+        case .agree: "동의"
+        case .another: "다른 항목"
+        case .anotherAccount: "다른 계정"
+        case .cancel: "취소"
+        case .fillIn: "입력"
+        case .goOn: "계속"
+        case .keep: "저장"
+        case .makePasskey: "패스키 만들기"
+        case .makePassword: "비밀번호 만들기"
+        case .ok: "확인"
+        case .save: "저장"
+        case .signIn: "로그인"
+        case .tellSite: "사이트에 알리기"
+        case .thisOne: "이 항목 사용"
+        case .unlock: "잠금 해제"
+        case .useWard: "Ward 사용"
+        case .email: "이메일"
+        case .name: "이름"
+        case .passphrase: "암호 구문"
+        case .telephone: "전화번호"
+        }
+    }
+
+    static func text(_ purpose: PromptPurpose) -> String {
+        switch purpose {
+        case .addItem: "항목을 추가하기"
+        case .backUpVault: "보관함을 백업하기"
+        case .changeItem: "항목을 변경하기"
+        case .checkRecoveryKey: "복구 키를 확인하기"
+        case .checkVault: "보관함을 검사하기"
+        case .copyItem: "항목을 복사하기"
+        case .emptyTrash: "휴지통을 비우기"
+        case .fillIn: "저장한 내용을 입력하기"
+        case .findItem: "항목을 찾기"
+        case .keepPassword: "비밀번호를 저장하기"
+        case .listItems: "항목 목록을 보기"
+        case .listPasskeys: "패스키 목록을 보기"
+        case .makePasskey: "패스키를 만들기"
+        case .makeRecoveryKey: "새 복구 키를 만들기"
+        case .readCode: "인증 코드를 읽기"
+        case .readHistory: "항목의 기록을 읽기"
+        case .readItem: "항목을 읽기"
+        case .removeItem: "항목을 삭제하기"
+        case .removePasskey: "패스키를 삭제하기"
+        case .restoreBackup: "백업을 복원하기"
+        case .restoreItem: "항목을 복원하기"
+        case .usePasskey: "패스키로 로그인하기"
+        case .signIn(let sites, let more):
+            "\(sites.map(\.description).joined(separator: ", "))\(more > 0 ? " 외 \(more)곳" : "")에 로그인하기"
+        }
+    }
+}

@@ -1,0 +1,56 @@
+/// The texts of prompts in one language.
+protocol PromptLanguage: Sendable {
+    /// What stands between two sentences on one line.
+    static var separator: String { get }
+    static func text(_ sentence: PromptSentence) -> String
+    static func text(_ word: PromptWord) -> String
+    /// What follows "to" in the sentence that asks to unlock the vault.
+    static func text(_ purpose: PromptPurpose) -> String
+}
+
+/// The languages that prompts speak: those of the service's pages.
+enum PromptLocale: String, CaseIterable, Sendable {
+    case english = "en"
+    case japanese = "ja"
+    case korean = "ko"
+    case simplifiedChinese = "zh-Hans"
+
+    /// The language of a locale as `LC_MESSAGES` names it, such as `ja_JP.UTF-8`; English for every other one.
+    init(_ locale: String?) {
+        let parts = (locale ?? "").split(whereSeparator: { "_.@-".contains($0) }).map { $0.lowercased() }
+        switch parts.first {
+        case "ja": self = .japanese
+        case "ko": self = .korean
+        // Who reads traditional characters has no text here.
+        case "zh" where parts.count < 2 || ["cn", "sg", "hans", "utf"].contains(parts[1]): self = .simplifiedChinese
+        default: self = .english
+        }
+    }
+
+    var language: any PromptLanguage.Type {
+        switch self {
+        case .english: EnglishPrompts.self
+        case .japanese: JapanesePrompts.self
+        case .korean: KoreanPrompts.self
+        case .simplifiedChinese: ChinesePrompts.self
+        }
+    }
+}
+
+extension PromptLanguage {
+    /// Lines of sentences.
+    static func text(_ lines: [[PromptSentence]]) -> String {
+        lines.map { $0.map { text($0) }.joined(separator: separator) }.joined(separator: "\n")
+    }
+}
+
+extension PromptPlace {
+    /// The language of prompts there.
+    ///
+    /// A terminal that does not show UTF-8 gets English, which it can show.
+    var language: any PromptLanguage.Type {
+        let isUTF8 = locale.map { $0.lowercased().replacing("-", with: "").contains("utf8") } ?? false
+        guard desktop.hasDisplay || isUTF8 else { return PromptLocale.english.language }
+        return PromptLocale(messages).language
+    }
+}

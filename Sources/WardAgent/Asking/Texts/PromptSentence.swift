@@ -1,0 +1,81 @@
+/// A sentence of a prompt.
+///
+/// Every ``PromptLanguage`` has each of them.
+enum PromptSentence: Hashable, Sendable {
+    // The passphrase
+    case vaultIsLocked(PromptPurpose?)
+    case typePassphrase(PromptPurpose)
+    case saveDamagedVault
+    case wrongPassphrase(attempt: Int, of: Int)
+    case noPassphrase(attempt: Int, of: Int)
+    case showItIsYou
+
+    // Passkeys; a site that is absent is not known, an account that is absent has no name.
+    case useWard
+    case makePasskey(account: CleanText?, site: CleanText?)
+    case replacesPasskey(account: CleanText?)
+    case alreadyHasPasskey(site: CleanText?)
+    case signIn(site: CleanText?, account: CleanText?)
+    case noPasskey(site: CleanText?)
+    case pageAsks(host: CleanText)
+    case insidePage(host: CleanText)
+    case keptIn(provider: CleanText)
+    case passkeyMade(site: CleanText, account: CleanText)
+    case passkeyMadeTitle
+
+    // One of several
+    case accountNumber(Int, of: Int)
+    case lineNumber(Int, of: Int)
+    case signInWithPasskey(site: CleanText, account: CleanText?, provider: CleanText)
+    case signInWithPassword(site: CleanText, account: CleanText?, provider: CleanText)
+    case fillInCode(site: CleanText, account: CleanText?, provider: CleanText)
+    case lookIntoVault
+    case signInElsewhere
+    case makePasskeyIn(account: CleanText?, site: CleanText, provider: CleanText)
+
+    // Passwords
+    case makePassword(account: CleanText?, site: CleanText)
+    case replacesPassword
+    case keepPassword(account: CleanText?, site: CleanText)
+    case changePassword(account: CleanText?, site: CleanText, item: CleanText)
+
+    // A new account
+    case giveContact(site: CleanText, contact: CleanText)
+    case giveTypedContact(site: CleanText)
+    case typeEmail(site: CleanText)
+    case typeTelephone(site: CleanText)
+    case notEmail
+    case notTelephone
+    case tellName(site: CleanText, name: CleanText)
+    case tellTypedName(site: CleanText)
+    case tellNoName(site: CleanText)
+    case typeName(site: CleanText)
+    case notName
+
+    // Who asks
+    case askedByProgram(path: CleanText, pid: Int32)
+    case askedByFlatpak(name: CleanText)
+    case askedByApp(name: CleanText, identifier: CleanText, path: CleanText)
+    case nobodyVouches
+    case program(path: CleanText)
+    case isThisMachine(domain: CleanText)
+}
+
+/// A word on a button, or before a field.
+enum PromptWord: CaseIterable, Hashable, Sendable {
+    case agree, another, anotherAccount, cancel, fillIn, goOn, keep, makePasskey, makePassword, ok, save, signIn,
+        tellSite
+    case thisOne, unlock, useWard
+    case email, name, passphrase, telephone
+}
+
+/// What the vault is unlocked for.
+enum PromptPurpose: Hashable, Sendable {
+    case addItem, backUpVault, changeItem, checkRecoveryKey, checkVault, copyItem, emptyTrash, fillIn, findItem,
+        keepPassword
+    case listItems, listPasskeys, makePasskey, makeRecoveryKey, readCode, readHistory, readItem, removeItem,
+        removePasskey
+    case restoreBackup, restoreItem, usePasskey
+    /// The first sites, and how many there are besides.
+    case signIn(sites: [CleanText], more: Int)
+}

@@ -1,0 +1,65 @@
+internal import WardAgentClient
+internal import WardClient
+internal import WardCTAP
+internal import WardWebAuthn
+
+/// Passkeys for pages: what browsers and `ward passkey` ask for.
+struct PageSignIn: Sendable {
+    let parts: SignInParts
+
+    func createPasskey(_ method: CreatePasskey, _ program: ManagerProgram) async throws -> CreatePasskey.Result {
+        try await parts.session.working {
+            try checkPasskeysAreOn()
+            let read = try TolerantOptions<PublicKeyCredentialCreationOptions>(json: Array(method.options.utf8))
+            let page = try page(method.origin, under: method.topOrigin, program)
+            let response = try await perform(
+                .registration(read.options, nil),
+                page,
+                method.authorization,
+                method.mediation
+            )
+            return CreatePasskey.Result(response: response, repairs: read.repairs.map(\.description))
+        }
+    }
+
+    func usePasskey(_ method: UsePasskey, _ program: ManagerProgram) async throws -> UsePasskey.Result {
+        try await parts.session.working {
+            try checkPasskeysAreOn()
+            let read = try TolerantOptions<PublicKeyCredentialRequestOptions>(json: Array(method.options.utf8))
+            let page = try page(method.origin, under: method.topOrigin, program)
+            let response = try await perform(.assertion(read.options), page, method.authorization, method.mediation)
+            return UsePasskey.Result(response: response, repairs: read.repairs.map(\.description))
+        }
+    }
+
+    /// Refuses a page where the person switched passkeys off, whatever its options are.
+    private func checkPasskeysAreOn() throws(AgentError) {
+        guard !parts.providers.settings.arePasskeysOff else { throw parts.providers.passkeysOff }
+    }
+
+    private func page(
+        _ origin: String,
+        under topOrigin: String?,
+        _ program: ManagerProgram
+    ) throws(ClientError) -> PageProgram {
+        var page = try Caller(origin: origin, topOrigin: topOrigin)
+        page.program = CeremonyContext.Caller(name: program.peer.description, processID: program.peer.pid)
+        return PageProgram(caller: page, browser: program)
+    }
+
+    /// The page hears the same whatever goes wrong with its prompt.
+    private func perform(
+        _ subject: SignInRequest.Wanted.Subject,
+        _ page: PageProgram,
+        _ authorization: Authorization,
+        _ mediation: String?
+    ) async throws -> String {
+        var request = SignInRequest(
+            requester: .page(page),
+            requests: [SignInRequest.Wanted(index: 0, subject: subject, domains: [])]
+        )
+        request.authorization = authorization
+        request.mediation = mediation.map { .init(rawValue: $0) }
+        return try await SignInRunner(parts: parts, request: request).run().response ?? ""
+    }
+}

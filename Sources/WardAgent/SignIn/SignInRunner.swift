@@ -1,0 +1,160 @@
+internal import WardAgentClient
+internal import WardClient
+internal import WardCTAP
+internal import WardVault
+internal import WardWebAuthn
+
+/// What sign-ins need of the agent.
+struct SignInParts: Sendable {
+    let session: VaultSession
+    let providers: Providers
+    let memory: SignInMemory
+    let handedOut: HandedOutPasswords
+
+    var asking: Asking { session.asking }
+    /// Whether there is a vault, and it is in use.
+    var hasVault: Bool { providers.isVaultEnabled && session.hasVault }
+    /// Whether there is a vault in use that is locked.
+    var isVaultLocked: Bool { get async { providers.isVaultEnabled ? await session.isLocked : false } }
+}
+
+/// Performs what a ``SignInFlow`` decides.
+struct SignInRunner: Sendable {
+    let parts: SignInParts
+    let request: SignInRequest
+    /// Why the person could not be asked, if so.
+    let trouble = PromptTrouble()
+
+    /// Runs a sign-in to its end.
+    func run() async throws -> AuthorizeApp.Result {
+        var flow = SignInFlow(request)
+        var vault: Vault?
+        var event = SignInFlow.Event.started(surroundings)
+        while true {
+            switch flow.handle(event) {
+            case .listOthers: event = try await listed(parts.providers.others)
+            case .useVault(let isNeeded):
+                let state = try await useVault(isNeeded: isNeeded)
+                vault = state.vault
+                event = .vault(state.state)
+            case .listVault:
+                guard let vault else { throw Self.noVault }
+                event = try await listed([VaultProvider(vault: vault, effects: parts.session.effects)])
+            case .pick(let lines): event = .picked(try await pick(lines))
+            case .confirm(let sentences, let agree):
+                let question = Question(sentences, asker: introduction, agree: agree)
+                try await parts.asking.inTurn(request.requester) { try await $0.confirm(question) }
+                event = .agreed
+            case .type(let typing, let site): event = .typed(try await type(typing, site))
+            case .readPeople:
+                vault = try await useVault(isNeeded: true).vault
+                event = .people(try await People(vault))
+            case .lookUp(let user, let domain):
+                vault = try await requiredVault()
+                event = .account(isKnown: try await vault?.logins(of: user, at: domain).count == 1)
+
+            case .release(let choice, let isConfirmed):
+                return try await release(choice, isConfirmed: isConfirmed, vault: try await verifyingVault(vault))
+            case .answerElsewhere(let index): return AuthorizeApp.Result(request: request.requests[index].index)
+            case .makePasskey(let place, let account, let isConfirmed):
+                return try await makePasskey(place, account, isConfirmed: isConfirmed)
+            case .makePassword(let index, let user, let domain): return try await makePassword(index, user, domain)
+            case .upgrade(let index): return try await upgrade(request.requests[index])
+            case .performCeremony(let index):
+                guard let vault else { throw Self.noVault }
+                return try await performCeremony(request.requests[index], vault)
+            case .fail(let error): throw error
+            }
+        }
+    }
+
+    private var surroundings: SignInFlow.Surroundings {
+        let providers = parts.providers
+        return SignInFlow.Surroundings(
+            hasVault: parts.hasVault,
+            passkeysOff: providers.arePasskeysOn ? nil : providers.passkeysOff,
+            passkeyProviders: providers.others.filter { $0.capabilities.contains(.passkeys) }.map {
+                SignInFlow.Provider(identifier: $0.identifier, name: $0.name)
+            }
+        )
+    }
+
+    private func listed(_ providers: [any CredentialProvider]) async throws -> SignInFlow.Event {
+        let (entries, failure) = try await parts.providers.entries(request.query, of: providers)
+        for entry in entries where entry.provider == VaultProvider.identifier {
+            parts.memory.noteVaultKnows(entry.domain)
+        }
+        let names = providers.map { ($0.identifier, $0.name) }
+        return .listed(entries, failure: failure, names: Dictionary(names) { first, _ in first })
+    }
+
+    // MARK: The vault
+
+    static var noVault: AgentError {
+        AgentError(.nothingAvailable, "there is no vault on this machine yet. Make one: ward init")
+    }
+
+    /// Ward's vault for this sign-in; without it where it is not in use, is not there, or stays locked.
+    func useVault(isNeeded: Bool) async throws -> (vault: Vault?, state: SignInFlow.VaultState) {
+        if !request.isPage {
+            guard parts.hasVault else { return (nil, .absent) }
+            let vault = try await parts.session.file()
+            guard await vault.isLocked else { return (vault, .open) }
+            guard isNeeded else { return (nil, .locked) }
+        }
+        let vault = try await parts.session.opened(
+            request.authorization,
+            request.requester,
+            to: request.purpose,
+            asker: request.isPage ? nil : introduction
+        )
+        return (vault, .open)
+    }
+
+    func requiredVault() async throws -> Vault {
+        guard let vault = try await useVault(isNeeded: true).vault else { throw Self.noVault }
+        return vault
+    }
+
+    /// The vault whose passphrase shows who the person is, open or not, also where it is not in use as a provider.
+    func verifyingVault(_ vault: Vault?) async throws -> Vault? {
+        if let vault { return vault }
+        guard parts.session.hasVault else { return nil }
+        return try await parts.session.file()
+    }
+
+    // MARK: Asking
+
+    /// Who asks, in full; with a warning if one of the domains is `localhost`.
+    var introduction: [[PromptSentence]] {
+        request.requester.app?.identity.introduction(speakingFor: request.domains) ?? request.requester.introduction
+    }
+
+    /// Which of several lines the person takes.
+    private func pick(_ lines: [PromptSentence]) async throws -> Int {
+        let questions = lines.enumerated().map { index, line in
+            Question([line, .lineNumber(index + 1, of: lines.count)], asker: introduction, agree: .thisOne)
+        }
+        return try await parts.asking.inTurn(request.requester) { try await $0.pick(questions) }
+    }
+
+    /// A line of text that the person types.
+    private func type(_ typing: SignInFlow.Typing, _ site: CleanText) async throws -> String {
+        let (label, sentence): (PromptWord, PromptSentence) =
+            switch typing {
+            case .email: (.email, .typeEmail(site: site))
+            case .telephone: (.telephone, .typeTelephone(site: site))
+            case .name: (.name, .typeName(site: site))
+            }
+        let question = Question([sentence], asker: introduction, agree: .goOn)
+        return try await parts.asking.inTurn(request.requester) { turn in
+            try await turn.type(label, question) { typed in
+                switch typing {
+                case .email: People.problem(email: typed)
+                case .telephone: People.problem(telephone: typed)
+                case .name: People.problem(name: typed)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import Testing
+
+@testable import WardAgent
+import WardAgentClient
+
+@Suite(.timeLimit(.minutes(5))) struct `The texts of prompts` {
+    private static let site = CleanText.domain("site.example")
+    private static let account = CleanText.label("ada")
+    private static let provider = CleanText.label("Snake")
+
+    /// Every sentence, with what it must name.
+    private static let sentences: [(PromptSentence, [String])] = [
+        (.vaultIsLocked(nil), []), (.vaultIsLocked(.signIn(sites: [site], more: 7)), ["site.example", "7"]),
+        (.typePassphrase(.makeRecoveryKey), []), (.saveDamagedVault, []),
+        (.wrongPassphrase(attempt: 2, of: 3), ["2", "3"]), (.noPassphrase(attempt: 2, of: 3), ["2", "3"]),
+        (.showItIsYou, []), (.useWard, ["Ward"]),
+        (.makePasskey(account: account, site: site), ["ada", "site.example"]),
+        (.makePasskey(account: nil, site: nil), []), (.replacesPasskey(account: account), ["ada"]),
+        (.alreadyHasPasskey(site: site), ["site.example"]),
+        (.signIn(site: site, account: account), ["ada", "site.example"]), (.noPasskey(site: site), ["site.example"]),
+        (.pageAsks(host: site), ["site.example"]), (.insidePage(host: site), ["site.example"]),
+        (.keptIn(provider: provider), ["Snake"]),
+        (.passkeyMade(site: site, account: account), ["ada", "site.example"]), (.passkeyMadeTitle, []),
+        (.accountNumber(4, of: 5), ["4", "5"]), (.lineNumber(4, of: 5), ["4", "5"]),
+        (
+            .signInWithPasskey(site: site, account: account, provider: provider),
+            ["ada", "site.example", "Snake"]
+        ),
+        (
+            .signInWithPassword(site: site, account: account, provider: provider),
+            ["ada", "site.example", "Snake"]
+        ),
+        (.fillInCode(site: site, account: account, provider: provider), ["ada", "site.example", "Snake"]),
+        (.lookIntoVault, []), (.signInElsewhere, []),
+        (.makePasskeyIn(account: account, site: site, provider: provider), ["ada", "site.example", "Snake"]),
+        (.makePassword(account: account, site: site), ["ada", "site.example"]), (.replacesPassword, []),
+        (.keepPassword(account: account, site: site), ["ada", "site.example"]),
+        (.changePassword(account: account, site: site, item: provider), ["ada", "site.example", "Snake"]),
+        (.giveContact(site: site, contact: account), ["ada", "site.example"]),
+        (.giveTypedContact(site: site), ["site.example"]), (.typeEmail(site: site), ["site.example"]),
+        (.typeTelephone(site: site), ["site.example"]), (.notEmail, []), (.notTelephone, []),
+        (.tellName(site: site, name: account), ["ada", "site.example"]), (.tellTypedName(site: site), ["site.example"]),
+        (.tellNoName(site: site), ["site.example"]), (.typeName(site: site), ["site.example"]),
+        (.notName, ["256"]), (.askedByProgram(path: .path("/bin/x"), pid: 77), ["/bin/x", "77"]),
+        (.askedByFlatpak(name: account), ["ada"]),
+        (
+            .askedByApp(name: account, identifier: provider, path: .path("/bin/x")),
+            ["ada", "Snake", "/bin/x"]
+        ),
+        (.nobodyVouches, []), (.program(path: .path("/bin/x")), ["/bin/x"]),
+        (.isThisMachine(domain: site), ["site.example"]),
+    ]
+
+    private static let purposes: [PromptPurpose] = [
+        .addItem, .backUpVault, .changeItem, .checkRecoveryKey, .checkVault, .copyItem, .emptyTrash, .fillIn, .findItem,
+        .keepPassword, .listItems, .listPasskeys, .makePasskey, .makeRecoveryKey, .readCode, .readHistory, .readItem,
+        .removeItem, .removePasskey, .restoreBackup, .restoreItem, .usePasskey, .signIn(sites: [site], more: 0),
+    ]
+
+    @Test(arguments: PromptLocale.allCases) func `name all that they should, in every language`(locale: PromptLocale) {
+        let language = locale.language
+        for (sentence, words) in Self.sentences {
+            let text = language.text(sentence)
+            for word in words { #expect(text.contains(word), "\(sentence): \(text)") }
+            #expect(!text.isEmpty)
+        }
+        let texts = Self.sentences.map { language.text($0.0) } + Self.purposes.map { language.text($0) }
+        #expect(Set(texts).count == texts.count, "two sentences are the same")
+        for word in PromptWord.allCases { #expect(!language.text(word).isEmpty) }
+    }
+
+    @Test(arguments: PromptLocale.allCases.filter { $0 != .english })
+    func `are no English in another language`(locale: PromptLocale) {
+        let english = PromptLocale.english.language
+        for (sentence, _) in Self.sentences where ![.useWard].contains(sentence) {
+            let text = locale.language.text(sentence)
+            // A number alone has no language.
+            if case .lineNumber = sentence { continue }
+            #expect(text != english.text(sentence) && text.unicodeScalars.contains { $0.value > 0x2fff }, "\(text)")
+        }
+    }
+
+    @Test func `follow the locale of messages`() {
+        let expected: [String?: PromptLocale] = [
+            "ja_JP.UTF-8": .japanese, "ja": .japanese, "ko_KR.utf8": .korean, "zh_CN.UTF-8": .simplifiedChinese,
+            "zh-Hans": .simplifiedChinese, "zh_SG": .simplifiedChinese, "zh": .simplifiedChinese,
+            // Traditional characters, and everything else.
+            "zh_TW.UTF-8": .english, "zh_HK": .english, "de_DE.UTF-8": .english, "C.UTF-8": .english, "POSIX": .english,
+            "en_GB.UTF-8": .english, "": .english, "jam_JM": .english, nil: .english,
+        ]
+        for (locale, language) in expected { #expect(PromptLocale(locale) == language, "\(locale ?? "none")") }
+    }
+
+    @Test func `are English on a terminal that does not show UTF-8`() {
+        var place = PromptPlace()
+        place.messages = "ja_JP.eucJP"
+        place.locale = "ja_JP.eucJP"
+        #expect(place.language is EnglishPrompts.Type)
+        place.locale = "ja_JP.UTF-8"
+        #expect(place.language is JapanesePrompts.Type)
+        place.locale = nil
+        place.desktop.display = ":0"
+        #expect(place.language is JapanesePrompts.Type)
+    }
+
+    @Test func `speak the language of the person's session`() async throws {
+        let fixture = try await AgentFixture(configure: { $0.environment["LANG"] = "ja_JP.UTF-8" })
+        try await fixture.create()
+        _ = try await fixture.call(Lock())
+        fixture.person.will(.secret(Array("wrong".utf8)), .secret(Array(AgentFixture.passphrase.utf8)))
+        _ = try await fixture.call(ListItems(authorization: Authorization()))
+        let prompts = fixture.person.asked
+        #expect(prompts.count == 2)
+        #expect(prompts[0].text.hasPrefix("保管庫はロックされています。項目を一覧表示するためにロックを解除しますか？"))
+        #expect(prompts[0].agree == "ロックを解除" && prompts[0].cancel == "キャンセル")
+        #expect(prompts[0].kind == .secret(label: "パスフレーズ"))
+        #expect(prompts[1].error == "パスフレーズが違います（3 回中 1 回目）。")
+        try await fixture.close()
+    }
+}

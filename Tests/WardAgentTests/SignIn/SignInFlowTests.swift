@@ -1,0 +1,377 @@
+import Testing
+
+@testable import WardAgent
+import WardAgentClient
+import WardClient
+import WardWebAuthn
+
+@Suite struct `The flow of a sign-in` {
+    typealias Action = SignInFlow.Action
+    typealias Event = SignInFlow.Event
+
+    private static let domain = "example.com"
+    private static let site = CleanText.domain(domain)
+    private static let names = ["ward": "Ward", "org.example.Snake": "Snake"]
+    private static let snake = SignInFlow.Provider(identifier: "org.example.Snake", name: "Snake")
+
+    // MARK: Requests
+
+    private static func wanted(_ subject: SignInRequest.Wanted.Subject, _ index: Int = 0) -> SignInRequest.Wanted {
+        let domains = if case .elsewhere = subject { [String]() } else { [domain] }
+        return SignInRequest.Wanted(index: index, subject: subject, domains: domains)
+    }
+
+    private static func assertion() throws -> SignInRequest.Wanted.Subject {
+        let json = #"{"challenge":"AAAAAAAAAAAAAAAAAAAAAA","rpId":"example.com"}"#
+        return .assertion(try TolerantOptions<PublicKeyCredentialRequestOptions>(json: Array(json.utf8)).options)
+    }
+
+    private static func registration(_ account: SignInRequest.NewAccount? = nil) throws -> SignInRequest.Wanted.Subject
+    {
+        let json = """
+            {"rp":{"id":"example.com","name":"Example"},"user":{"id":"dXNlcg","name":"ada","displayName":"Ada"},\
+            "challenge":"AAAAAAAAAAAAAAAAAAAAAA","pubKeyCredParams":[{"type":"public-key","alg":-7}]}
+            """
+        let read = try TolerantOptions<PublicKeyCredentialCreationOptions>(json: Array(json.utf8))
+        return .registration(read.options, account)
+    }
+
+    private func request(_ subjects: SignInRequest.Wanted.Subject...) -> SignInRequest {
+        SignInRequest(
+            requester: .app(AppProgram(identity: AppFixture.registered(), pid: 1)),
+            requests: subjects.enumerated().map { Self.wanted($1, $0) }
+        )
+    }
+
+    private func page(_ subject: SignInRequest.Wanted.Subject) throws -> SignInRequest {
+        let browser = ManagerProgram(peer: Peer(nil, pid: 1), place: PromptPlace())
+        let program = PageProgram(caller: try Caller(origin: "https://example.com", topOrigin: nil), browser: browser)
+        return SignInRequest(requester: .page(program), requests: [Self.wanted(subject)])
+    }
+
+    private static func entry(
+        _ kind: ProviderEntry.Kind,
+        _ user: String = "ada",
+        at provider: String = "ward"
+    ) -> ProviderEntry {
+        ProviderEntry(
+            provider: provider,
+            reference: "\(kind) \(user)",
+            kind: kind,
+            domain: domain,
+            user: user,
+            credentialID: kind == .passkey ? CredentialID([1, 2, 3]) : nil
+        )
+    }
+
+    private static func listed(_ entries: ProviderEntry..., failure: AgentError? = nil) -> Event {
+        .listed(entries, failure: failure, names: names)
+    }
+
+    private static let here = Event.started(.init(hasVault: true))
+
+    /// The actions that follow events.
+    private func actions(_ request: SignInRequest, _ events: Event...) -> [Action] {
+        var flow = SignInFlow(request)
+        return events.map { flow.handle($0) }
+    }
+
+    private static func fails(_ code: AgentError.Code) -> Action { .fail(AgentError(code, "")) }
+
+    private func line(_ entry: ProviderEntry, _ provider: String = "Ward") -> PromptSentence {
+        let (account, provider) = (CleanText.label(entry.user), CleanText.label(provider))
+        return entry.kind == .passkey
+            ? .signInWithPasskey(site: Self.site, account: account, provider: provider)
+            : .signInWithPassword(site: Self.site, account: account, provider: provider)
+    }
+
+    // MARK: Using
+
+    @Test func `one passkey is used with the question of its ceremony alone`() throws {
+        let passkey = Self.entry(.passkey)
+        #expect(
+            actions(
+                request(.password, try Self.assertion()),
+                Self.here,
+                Self.listed(),
+                .vault(.open),
+                Self.listed(passkey)
+            ) == [
+                .listOthers, .useVault(isNeeded: true), .listVault,
+                .release(.init(request: 1, entry: passkey), isConfirmed: false),
+            ]
+        )
+    }
+
+    @Test(arguments: [ProviderEntry.Kind.password, .oneTimeCode])
+    func `one password or code needs a yes`(kind: ProviderEntry.Kind) {
+        let entry = Self.entry(kind)
+        let found = actions(
+            request(kind == .password ? .password : .oneTimeCode),
+            Self.here,
+            Self.listed(),
+            .vault(.open),
+            Self.listed(entry),
+            .agreed
+        )
+        guard case .confirm(let lines, agree: .fillIn) = found[3] else { return #expect(Bool(false), "\(found)") }
+        #expect(lines.count == 1)
+        #expect(found[4] == .release(.init(request: 0, entry: entry), isConfirmed: true))
+    }
+
+    @Test func `of several the person picks one, passkeys first, and that is the yes`() throws {
+        let (passkey, password) = (Self.entry(.passkey), Self.entry(.password, "bob", at: "org.example.Snake"))
+        let found = actions(
+            request(.password, try Self.assertion()),
+            Self.here,
+            Self.listed(password),
+            .vault(.open),
+            Self.listed(passkey),
+            .picked(1)
+        )
+        #expect(found[1] == .useVault(isNeeded: false), "another provider has something to show")
+        #expect(found[3] == .pick([line(passkey), line(password, "Snake")]))
+        #expect(found[4] == .release(.init(request: 0, entry: password), isConfirmed: true))
+    }
+
+    @Test func `a locked vault is one more line beside another provider's entry, and picking it opens the vault`() {
+        let (theirs, own) = (Self.entry(.password, "bob", at: "org.example.Snake"), Self.entry(.password))
+        let found = actions(
+            request(.password),
+            Self.here,
+            Self.listed(theirs),
+            .vault(.locked),
+            .picked(1),
+            .vault(.open),
+            Self.listed(own),
+            .picked(0)
+        )
+        #expect(found[2] == .pick([line(theirs, "Snake"), .lookIntoVault]))
+        #expect(found[3] == .useVault(isNeeded: true) && found[4] == .listVault)
+        #expect(found[5] == .pick([line(own), line(theirs, "Snake")]))
+        #expect(found[6] == .release(.init(request: 0, entry: own), isConfirmed: true))
+    }
+
+    @Test func `whoever wants only what is here opens no vault that is not known to help`() {
+        var wish = request(.password)
+        wish.prefersImmediatelyAvailable = true
+        #expect(
+            actions(wish, Self.here, Self.listed(), .vault(.locked)) == [
+                .listOthers, .useVault(isNeeded: false), Self.fails(.nothingAvailable),
+            ]
+        )
+        wish.vaultIsKnownToHelp = true
+        #expect(actions(wish, Self.here, Self.listed()).last == .useVault(isNeeded: true))
+    }
+
+    @Test func `with nothing there the app hears of the provider that failed, unless it falls back by itself`() {
+        let failure = AgentError(.providerFailed, "Snake does not answer")
+        var wish = request(.password)
+        let events = [Self.here, Self.listed(failure: failure), .vault(.absent)]
+        func last(_ request: SignInRequest) -> Action? {
+            var flow = SignInFlow(request)
+            return events.map { flow.handle($0) }.last
+        }
+        #expect(last(wish) == Self.fails(.providerFailed))
+        wish.prefersImmediatelyAvailable = true
+        #expect(last(wish) == Self.fails(.nothingAvailable))
+    }
+
+    @Test func `an account from elsewhere is the last line, and the answer where nothing else is`() {
+        let password = Self.entry(.password)
+        var wish = request(.elsewhere, .password)
+        #expect(
+            actions(wish, Self.here, Self.listed(), .vault(.absent)).last == .answerElsewhere(request: 0)
+        )
+        let found = actions(wish, Self.here, Self.listed(), .vault(.open), Self.listed(password), .picked(1))
+        #expect(found[3] == .pick([line(password), .signInElsewhere]) && found[4] == .answerElsewhere(request: 0))
+        wish.prefersImmediatelyAvailable = true
+        #expect(actions(wish, Self.here, Self.listed(), .vault(.absent)).last == Self.fails(.nothingAvailable))
+    }
+
+    @Test func `a suggestion shows nothing but what was suggested`() {
+        let (password, other) = (Self.entry(.password), Self.entry(.password, "bob"))
+        var wish = request(.password, .elsewhere)
+        let offer = SignInMemory.Offer(
+            app: AppFixture.registered(),
+            entry: password,
+            kind: .password,
+            domain: Self.domain
+        )
+        wish.suggestion = .offer(offer)
+        let found = actions(wish, Self.here, Self.listed(), .vault(.open), Self.listed(other, password))
+        #expect(found.last == .confirm([line(password)], agree: .fillIn))
+        #expect(
+            actions(wish, Self.here, Self.listed(), .vault(.open), Self.listed(other)).last
+                == Self.fails(.nothingAvailable)
+        )
+        // Opening the vault was suggested.
+        wish.suggestion = .offer(.init(app: AppFixture.registered(), entry: nil, kind: .unlock, domain: Self.domain))
+        #expect(actions(wish, Self.here, Self.listed()).last == .useVault(isNeeded: true))
+        wish.suggestion = .unknown
+        #expect(actions(wish, Self.here) == [Self.fails(.nothingAvailable)])
+    }
+
+    @Test func `without leave to prompt, for nothing known and for security keys alone it ends at once`() {
+        var quiet = request(.password)
+        quiet.authorization = Authorization(mayPrompt: false)
+        for wish in [quiet, request(), request(.securityKey)] {
+            #expect(actions(wish, Self.here) == [Self.fails(.nothingAvailable)])
+        }
+        #expect(actions(request(.securityKey, .password), Self.here) == [.listOthers])
+    }
+
+    // MARK: Making
+
+    @Test func `a passkey is made where the only place is, else where the person says`() throws {
+        let wish = request(try Self.registration())
+        let place = SignInFlow.Place(request: 0)
+        #expect(actions(wish, Self.here) == [.makePasskey(place, nil, isConfirmed: false)])
+        let two = SignInFlow.Surroundings(hasVault: true, passkeyProviders: [Self.snake])
+        let found = actions(wish, .started(two), .picked(1))
+        let account = CleanText.label("ada")
+        #expect(
+            found[0]
+                == .pick(
+                    ["Ward", "Snake"].map {
+                        .makePasskeyIn(account: account, site: Self.site, provider: .label($0))
+                    }
+                )
+        )
+        #expect(found[1] == .makePasskey(.init(request: 0, provider: Self.snake), nil, isConfirmed: true))
+    }
+
+    @Test func `nothing is made without a place, and the reason is said`() throws {
+        let nowhere = SignInFlow.Surroundings(hasVault: false)
+        #expect(actions(request(try Self.registration()), .started(nowhere)) == [Self.fails(.nothingAvailable)])
+        let off = SignInFlow.Surroundings(hasVault: true, passkeysOff: AgentError(.passkeysOff, ""))
+        #expect(actions(request(try Self.registration()), .started(off)) == [Self.fails(.passkeysOff)])
+        #expect(
+            actions(request(try Self.registration(), .newPassword(user: "ada")), .started(off)) == [
+                .lookUp(user: "ada", domain: Self.domain)
+            ]
+        )
+    }
+
+    @Test(arguments: [true, false]) func `a password needs a yes that says whether it replaces one`(isKnown: Bool) {
+        let found = actions(request(.newPassword(user: "ada")), Self.here, .account(isKnown: isKnown), .agreed)
+        let sentence = PromptSentence.makePassword(account: .label("ada"), site: Self.site)
+        #expect(
+            found == [
+                .lookUp(user: "ada", domain: Self.domain),
+                .confirm(isKnown ? [sentence, .replacesPassword] : [sentence], agree: .makePassword),
+                .makePassword(request: 0, user: "ada", domain: Self.domain),
+            ]
+        )
+    }
+
+    private func newAccount(wantsName: Bool) throws -> SignInRequest {
+        request(try Self.registration(.init(contacts: ["email", "phoneNumber"], wantsName: wantsName)))
+    }
+
+    @Test func `a new account takes a contact and a name of the vault`() throws {
+        var people = People()
+        (people.emails, people.telephones, people.names) = (["ada@example.org"], ["+44 1"], ["Ada L"])
+        let found = actions(
+            try newAccount(wantsName: true),
+            Self.here,
+            .people(people),
+            .picked(1),
+            .picked(0)
+        )
+        #expect(found[0] == .readPeople)
+        guard case .pick(let contacts) = found[1], case .pick(let names) = found[2] else {
+            return #expect(Bool(false), "\(found)")
+        }
+        #expect(contacts.count == 3 && names.count == 3)
+        #expect(
+            found[3] == .makePasskey(.init(request: 0), .init(contact: "+44 1", name: "Ada L"), isConfirmed: false)
+        )
+    }
+
+    @Test func `a new account takes what is typed, and no name where none is given`() throws {
+        let typed = actions(
+            try newAccount(wantsName: true),
+            Self.here,
+            .people(People()),
+            .typed("ada@example.org"),
+            .picked(0),
+            .typed("Ada")
+        )
+        #expect(typed[1] == .type(.email, site: Self.site) && typed[3] == .type(.name, site: Self.site))
+        #expect(
+            typed[4]
+                == .makePasskey(.init(request: 0), .init(contact: "ada@example.org", name: "Ada"), isConfirmed: false)
+        )
+        let none = actions(
+            try newAccount(wantsName: true),
+            Self.here,
+            .people(People()),
+            .typed("ada@example.org"),
+            .picked(1)
+        )
+        #expect(none.last == .makePasskey(.init(request: 0), .init(contact: "ada@example.org"), isConfirmed: false))
+        let unasked = actions(try newAccount(wantsName: false), Self.here, .people(People()), .typed("a@b"))
+        #expect(unasked.last == .makePasskey(.init(request: 0), .init(contact: "a@b"), isConfirmed: false))
+    }
+
+    @Test func `an upgrade asks nobody, and is refused for anything but a passkey`() throws {
+        var silent = request(try Self.registration())
+        silent.isConditional = true
+        silent.authorization = Authorization(mayPrompt: false)
+        #expect(actions(silent, Self.here) == [.upgrade(request: 0)])
+        let off = SignInFlow.Surroundings(hasVault: true, passkeysOff: AgentError(.passkeysOff, ""))
+        #expect(actions(silent, .started(off)) == [Self.fails(.passkeysOff)])
+        silent.requests = [Self.wanted(.password)]
+        #expect(actions(silent, Self.here) == [Self.fails(.invalidCombination)])
+    }
+
+    // MARK: Pages
+
+    @Test func `a page gets the vault opened, and the ceremony asks`() throws {
+        for subject in [try Self.assertion(), try Self.registration()] {
+            #expect(
+                actions(try page(subject), Self.here, .vault(.open)) == [
+                    .useVault(isNeeded: true), .performCeremony(request: 0),
+                ]
+            )
+        }
+    }
+
+    // MARK: Whatever comes
+
+    @Test func `every event in every state has an answer, and after the end there is none but a failure`() throws {
+        var people = People()
+        people.emails = ["ada@example.org"]
+        let events: [Event] = [
+            Self.here, .started(.init(hasVault: true, passkeyProviders: [Self.snake])),
+            Self.listed(Self.entry(.password), Self.entry(.password, "bob")), Self.listed(), .vault(.open),
+            .vault(.locked), .people(people), .picked(0), .picked(7), .picked(-1), .typed("x"), .agreed,
+            .account(isKnown: true),
+        ]
+        let requests = [
+            request(.password, .elsewhere), request(try Self.registration()), try newAccount(wantsName: true),
+            request(.newPassword(user: "")), try page(try Self.assertion()),
+        ]
+        func follow(_ flow: SignInFlow, _ depth: Int, isOver: Bool) {
+            guard depth > 0 else { return }
+            for event in events {
+                var next = flow
+                let action = next.handle(event)
+                if isOver { #expect(action == Self.fails(.failed)) }
+                follow(next, depth - 1, isOver: isOver || action.isLast)
+            }
+        }
+        for request in requests { follow(SignInFlow(request), 4, isOver: false) }
+    }
+}
+
+extension SignInFlow.Action {
+    /// Whether a flow ends with it.
+    fileprivate var isLast: Bool {
+        switch self {
+        case .listOthers, .useVault, .listVault, .pick, .confirm, .type, .readPeople, .lookUp: false
+        default: true
+        }
+    }
+}
