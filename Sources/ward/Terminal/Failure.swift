@@ -1,5 +1,6 @@
 import Foundation
 import WardAgentClient
+import WardVault
 
 /// An error of a command: one sentence, and an exit status by kind.
 struct Failure: Error, CustomStringConvertible {
@@ -32,24 +33,37 @@ struct Failure: Error, CustomStringConvertible {
     init(_ error: AgentError) {
         code = error.code.rawValue
         description = error.message
-        status =
-            switch code {
-            case "locked", "closed": .locked
-            case "item_missing", "vault_missing", "provider_missing": .missing
-            case "denied", "prompt_missing", "prompt_failed": .denied
-            case "wrong_passphrase", "wrong_recovery_key", "wrong_secret_key", "secret_key_missing",
-                "too_many_attempts", "empty_passphrase":
-                .key
-            case "damaged", "rolled_back", "unknown_version", "unknown_device", "unproven_vault", "forged_vault",
-                "weak_key_derivation", "malformed_item", "unsafe_file":
-                .damaged
-            case "conflict", "vault_exists", "item_too_large", "too_many_providers", "unusable_path": .conflict
-            case "unreachable", "busy", "unavailable", "provider_failed", "disk_full", "in_use", "read_only",
-                "version_mismatch", "not_permitted", "app_unknown":
-                .unavailable
-            case "ambiguous": .ambiguous
-            case "invalid_value": .usage
-            default: .failed
-            }
+        status = Self.statuses[code] ?? .failed
     }
+
+    /// The status of each code of the agent and of the vault; every other code is a failure.
+    private static let statuses: [String: Status] = {
+        let agent: [(Status, [AgentError.Code])] = [
+            (.locked, [.locked]), (.missing, [.itemMissing, .providerMissing]),
+            (.denied, [.denied, .promptMissing, .promptFailed]), (.key, [.wrongPassphrase, .tooManyAttempts]),
+            (.conflict, [.conflict, .tooManyProviders]),
+            (
+                .unavailable,
+                [.unreachable, .busy, .providerFailed, .inUse, .versionMismatch, .notPermitted, .appUnknown]
+            ),
+            (.ambiguous, [.ambiguous]), (.usage, [.invalidValue]),
+        ]
+        let vault: [(Status, [VaultError.Code])] = [
+            (.locked, [.locked, .closed]), (.missing, [.itemMissing, .vaultMissing]),
+            (.key, [.wrongPassphrase, .wrongRecoveryKey, .wrongSecretKey, .secretKeyMissing, .emptyPassphrase]),
+            (
+                .damaged,
+                [
+                    .damaged, .rolledBack, .unknownVersion, .unknownDevice, .unprovenVault, .forgedVault,
+                    .weakKeyDerivation, .malformedItem, .unsafeFile,
+                ]
+            ),
+            (.conflict, [.conflict, .vaultExists, .itemTooLarge, .unusablePath]),
+            (.unavailable, [.unavailable, .diskFull, .inUse, .readOnly]),
+        ]
+        let all =
+            agent.flatMap { status, codes in codes.map { ($0.rawValue, status) } }
+            + vault.flatMap { status, codes in codes.map { ($0.name, status) } }
+        return Dictionary(all) { first, _ in first }
+    }()
 }
