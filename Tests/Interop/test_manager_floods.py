@@ -108,6 +108,7 @@ time.sleep(600)
 
 EAGER = """
 import json, socket, sys
+WISH = {"authorization": {"mayPrompt": True}}
 connection = socket.socket(socket.AF_UNIX)
 connection.settimeout(60)
 connection.connect(sys.argv[1])
@@ -115,7 +116,7 @@ connection.sendall(HELLO)
 lines = connection.makefile("rb")
 assert "result" in json.loads(lines.readline())
 count = int(sys.argv[2])
-asks = [json.dumps({"jsonrpc": "2.0", "id": number, "method": "app.unlock", "params": {}}) for number in range(count)]
+asks = [json.dumps({"jsonrpc": "2.0", "id": number, "method": "app.unlock", "params": WISH}) for number in range(count)]
 connection.sendall(("\\n".join(asks) + "\\n").encode())
 answers = [json.loads(lines.readline()) for _ in range(count)]
 print(json.dumps([answer.get("error", {"data": {"code": "agreed"}})["data"]["code"] for answer in answers]), flush=True)

@@ -318,7 +318,7 @@ def test_passkeys_can_be_switched_off_on_this_device(vault):
     vault.stop()
     vault.ok("unlock", passphrase=PASSPHRASE)
     assert vault.status()["passkeysAreOff"] is True
-    assert "Passkeys  off: ward passkeys on" in vault.ok("status")
+    assert "Passkeys  off. Switch them on: ward passkeys on" in vault.ok("status")
     for refused in (create(vault, creation(user=b"user-2", name="bob")), get(vault, request())):
         assert refused.returncode == 1 and "ward passkeys on" in refused.stderr
     assert len(vault.json("passkey", "list")) == 1, "nothing is lost"
@@ -335,4 +335,4 @@ def test_options_as_real_sites_write_them(vault):
     odd["challenge"] += "="
     done = create(vault, odd)
     answer(done)
-    assert "mended: " in done.stderr
+    assert "Repaired: " in done.stderr

@@ -360,7 +360,8 @@ def test_the_list_is_a_table_for_people(vault):
     declare(vault, "org.example.broken", "Broken", version=9, socket="snake.sock")
     done = vault.run("providers", "list")
     lines = done.stdout.splitlines()
-    assert lines[1].split()[:3] == ["yes", "ward", "Ward"] and any("no" in line and "Snake" in line for line in lines)
+    # In a pipe there is no headline.
+    assert lines[0].split("\t")[:3] == ["yes", "ward", "Ward"] and any("no" in line and "Snake" in line for line in lines)
     assert "\u001b" not in done.stdout and "version 9" in done.stderr
 
 

@@ -1,6 +1,5 @@
 import Foundation
 import Synchronization
-import WardWebAuthn
 
 /// A PostgreSQL server of its own, in a folder that goes with the test process.
 struct PostgresFixture: Sendable {

@@ -44,7 +44,11 @@ import WardWebAuthn
             origins: ["https://example.com", "example.com"],
             says: "https://"
         ),
-        Contradiction(testDescription: "a lifetime of nothing", policy: { $0.ceremonyLifetime = 0 }, says: "ceremony lifetime"),
+        Contradiction(
+            testDescription: "a lifetime of nothing",
+            policy: { $0.ceremonyLifetime = 0 },
+            says: "ceremony lifetime"
+        ),
         Contradiction(
             testDescription: "a lifetime before it began",
             policy: { $0.ceremonyLifetime = -1 },

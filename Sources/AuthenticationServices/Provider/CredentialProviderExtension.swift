@@ -1,6 +1,5 @@
 internal import Foundation
 internal import Synchronization
-internal import WardAgentClient
 
 /// Runs a credential manager that was written for Apple's extension point, so that the agent can ask it.
 ///

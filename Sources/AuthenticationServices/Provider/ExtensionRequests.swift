@@ -1,6 +1,5 @@
 internal import Foundation
 internal import WardAgentClient
-internal import WardCOSE
 internal import WardWebAuthn
 
 /// Turns the agent's requests into calls of a controller, and the controller's answers into the agent's.

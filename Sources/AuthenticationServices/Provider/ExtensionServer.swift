@@ -2,7 +2,6 @@ internal import Foundation
 internal import NIOCore
 internal import NIOPosix
 internal import WardAgentClient
-internal import WardWebAuthn
 
 /// Listens for the agent and answers with controllers: the server's half of the provider protocol.
 struct ExtensionServer: Sendable {

@@ -1,5 +1,4 @@
 internal import WardAgentClient
-internal import WardWebAuthn
 
 /// The steps of one sign-in, from the request to the answer; for apps and for pages.
 ///

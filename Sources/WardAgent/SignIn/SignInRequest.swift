@@ -1,5 +1,4 @@
 internal import WardAgentClient
-internal import WardClient
 internal import WardWebAuthn
 
 /// What an app or a page asks for in one question, read and checked: who it is, what would do, for which of its domains.

@@ -1,8 +1,5 @@
 internal import WardAgentClient
-internal import WardClient
-internal import WardCTAP
 internal import WardVault
-internal import WardWebAuthn
 
 /// What sign-ins need of the agent.
 struct SignInParts: Sendable {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import WardAgentClient
 
 /// A question before something that cannot be undone.
 enum Confirmation {

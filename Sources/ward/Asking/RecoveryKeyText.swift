@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import WardAgentClient
-import WardVault
 
 /// Shows the recovery key and asks for it.
 enum RecoveryKeyText {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import WardAgentClient
 
 /// Registered apps.
 struct AppsCommand: AsyncParsableCommand {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import WardAgentClient
-import WardVault
 
 /// Locks the vault.
 struct LockCommand: AsyncParsableCommand {

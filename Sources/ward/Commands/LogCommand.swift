@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import WardAgentClient
 
 /// The vault's log.
 struct LogCommand: AsyncParsableCommand {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import WardAgentClient
 
 /// Commands for passkeys.
 struct PasskeyCommand: AsyncParsableCommand {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import WardAgentClient
-import WardVault
 
 /// Replaces or checks the recovery key.
 struct RecoveryKeyCommand: AsyncParsableCommand {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import WardAgentClient
-import WardVault
 
 /// Shows the state of vault and agent.
 struct StatusCommand: AsyncParsableCommand {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import WardAgentClient
 
 /// The trash.
 struct TrashCommand: AsyncParsableCommand {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import WardInspection
 
 enum Files {
     /// A file's bytes, with a sentence where there is none.

@@ -1,5 +1,4 @@
 import ArgumentParser
-import WardInspection
 
 /// Decodes a WebAuthn message and shows the verdict of every step.
 struct InspectCommand: ParsableCommand {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import WardInspection
 
 /// How an inspection is printed.
 struct OutputOptions: ParsableArguments {

@@ -1,7 +1,5 @@
 import ArgumentParser
 import Foundation
-import WardInspection
-import WardWebAuthn
 
 /// A usage error: exit status 2 and one sentence.
 struct Usage: Error, CustomStringConvertible {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import WardAgentClient
 
 /// Context of a ceremony.
 struct CeremonyOptions: ParsableArguments {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import WardAgentClient
 import WardVault
 
 /// Reads links of verification codes from text or from a picture of a QR code.

@@ -1,7 +1,5 @@
 import ArgumentParser
 import Foundation
-import WardAgentClient
-import WardVault
 
 /// Text of a file that a person names.
 enum TextFile {

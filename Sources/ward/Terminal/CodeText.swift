@@ -1,6 +1,5 @@
 import Foundation
 import WardAgentClient
-import WardTerminal
 
 /// A verification code as text.
 enum CodeText {

@@ -1,7 +1,5 @@
 import ArgumentParser
 import Foundation
-import WardAgentClient
-import WardVault
 
 enum Paths {
     /// A path with the home folder as `~`.

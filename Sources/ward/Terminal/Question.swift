@@ -1,7 +1,5 @@
 import Foundation
 import Glibc
-import WardAgent
-import WardAgentClient
 
 /// Asks on the terminal.
 enum Question {

@@ -1,5 +1,4 @@
 import Foundation
-import WardTerminal
 
 /// Times in the time zone of the machine.
 enum When {

@@ -160,7 +160,7 @@ extension Lie {
         ),
         Lie(
             testDescription: "a configuration that is a page",
-            refusal: "no JSON",
+            refusal: "not JSON",
             instead: {
                 $0 == "discovery" ? .init(headers: [("content-type", "text/html")], body: Array("<p>".utf8)) : nil
             }
