@@ -2,8 +2,8 @@ internal import Logging
 
 /// The one place that asks the person.
 ///
-/// Questions come one at a time, those of the manager's own programs first. Whoever asks does so in a ``PromptTurn``, in the
-/// language of the place where the prompt appears.
+/// Questions come one at a time, those of the manager's own programs first. Each question belongs to a ``PromptTurn``.
+/// Its language is that of the place where the prompt appears.
 struct Asking: Sendable {
     let prompting: any Prompting
     let notifier: any Notifying

@@ -52,7 +52,7 @@ enum Interruption {
         }
     }
 
-    /// Waits until whoever changed the terminal put it back, and does so in the end.
+    /// Gives the code that changed the terminal time to restore it; after that, restores it here.
     private static func putBack(_ terminal: CInt, _ before: termios) async {
         var before = before
         var now = termios()

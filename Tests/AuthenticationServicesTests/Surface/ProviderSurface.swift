@@ -104,7 +104,7 @@ private final class EverythingOverridden: ASCredentialProviderViewController {
 @Suite(.serialized) struct `The surface: managers` {
     private let service = ASCredentialServiceIdentifier(identifier: "example.com", type: .domain)
 
-    @Test func `a request to a manager ends once, whoever comes first`() async throws {
+    @Test func `a request to a manager ends once, with the first answer`() async throws {
         let context = ASCredentialProviderExtensionContext()
         let results = Mutex<[Bool]>([])
         context.completeOneTimeCodeRequest(using: .init(code: "1")) { result in results.withLock { $0.append(result) } }
@@ -114,7 +114,7 @@ private final class EverythingOverridden: ASCredentialProviderViewController {
         #expect(credential.code == "1" && results.withLock { $0 } == [true, false])
     }
 
-    @Test func `a request that nobody wants any more ends, and a late answer is told so`() async throws {
+    @Test func `a cancelled request ends, and a late answer is told so`() async throws {
         let context = ASCredentialProviderExtensionContext()
         let waiting = Task { try await context.answer() }
         waiting.cancel()

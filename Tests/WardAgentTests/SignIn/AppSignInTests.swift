@@ -188,7 +188,7 @@ import WardWebAuthn
         }
         let request = AppRequest(.password, domain: SignInFixture.domain)
         await #expect(throws: AgentError(.nothingAvailable, "")) { try await fixture.ask(request) }
-        // A domain need not belong to whoever has the one above it, nor to whoever has the one beside it.
+        // The owner of a domain may not own its parent domain or a sibling.
         try await fixture.keep("eve", at: "https://bank.example.com")
         try await fixture.keep("ada", at: "https://example.com")
         await #expect(throws: AgentError(.nothingAvailable, "")) {
@@ -258,7 +258,7 @@ import WardWebAuthn
         [AppRequest.Kind.passkeyRegistration, .password], [.passkeyAssertion, .passkeyRegistration],
         [.securityKeyRegistration, .password], [.accountCreation, .oneTimeCode], [.newPassword, .password],
     ])
-    func `a registration cannot be mixed with what is none`(kinds: [AppRequest.Kind]) async throws {
+    func `a registration cannot be combined with sign-in requests`(kinds: [AppRequest.Kind]) async throws {
         let fixture = try await makeFixture()
         await #expect(throws: AgentError(.invalidCombination, "")) {
             try await fixture.call(AuthorizeApp(requests: kinds.map { AppRequest($0, domain: SignInFixture.domain) }))

@@ -152,7 +152,7 @@ import WardWebAuthn
         #expect(found[6] == .release(.init(request: 0, entry: own), isConfirmed: true))
     }
 
-    @Test func `whoever wants only what is here opens no vault that is not known to help`() {
+    @Test func `a request for immediate credentials opens no vault that is not known to help`() {
         var wish = request(.password)
         wish.prefersImmediatelyAvailable = true
         #expect(
@@ -340,7 +340,7 @@ import WardWebAuthn
 
     // MARK: Whatever comes
 
-    @Test func `every event in every state has an answer, and after the end there is none but a failure`() throws {
+    @Test func `every event in every state has an answer, and after the end the answer is a failure`() throws {
         var people = People()
         people.emails = ["ada@example.org"]
         let events: [Event] = [
