@@ -41,6 +41,7 @@ let authenticationServicesSources: [String]? = nil
 let package = Package(
     name: "Ward",
     products: [
+        .library(name: "WardText", targets: ["WardText"]),
         .library(name: "WardCBOR", targets: ["WardCBOR"]),
         .library(name: "WardCOSE", targets: ["WardCOSE"]),
         .library(name: "WardWebAuthn", targets: ["WardWebAuthn"]),
@@ -96,23 +97,32 @@ let package = Package(
         .target(name: "WardManagerTrait", swiftSettings: settings),
         .target(name: "WardMetadataTrait", swiftSettings: settings),
         // Formats
-        .target(name: "WardCBOR", swiftSettings: settings),
-        .target(name: "WardCOSE", dependencies: ["WardCBOR", crypto, cryptoExtras], swiftSettings: settings),
+        .target(name: "WardText", swiftSettings: settings),
+        .target(name: "WardCBOR", dependencies: ["WardText"], swiftSettings: settings),
+        .target(
+            name: "WardCOSE",
+            dependencies: ["WardText", "WardCBOR", crypto, cryptoExtras],
+            swiftSettings: settings
+        ),
         // The standard
         .systemLibrary(name: "CPSL", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"])]),
-        .target(name: "WardWebAuthn", dependencies: ["WardCBOR", "WardCOSE", "CPSL", crypto], swiftSettings: settings),
+        .target(
+            name: "WardWebAuthn",
+            dependencies: ["WardText", "WardCBOR", "WardCOSE", "CPSL", crypto],
+            swiftSettings: settings
+        ),
         // The log
-        .target(name: "WardLog", dependencies: ["WardCBOR", crypto], swiftSettings: settings),
+        .target(name: "WardLog", dependencies: ["WardText", "WardCBOR", crypto], swiftSettings: settings),
         // Actors
         .target(
             name: "WardRelyingParty",
-            dependencies: ["WardWebAuthn", "WardCOSE", "WardCBOR", crypto],
+            dependencies: ["WardText", "WardWebAuthn", "WardCOSE", "WardCBOR", crypto],
             swiftSettings: settings
         ),
         .target(
             name: "WardAttestation",
             dependencies: [
-                "WardRelyingParty", "WardWebAuthn", "WardCOSE", "WardCBOR", crypto, cryptoExtras,
+                "WardText", "WardRelyingParty", "WardWebAuthn", "WardCOSE", "WardCBOR", crypto, cryptoExtras,
                 .product(name: "SwiftASN1", package: "swift-asn1"),
             ],
             swiftSettings: settings
@@ -130,25 +140,25 @@ let package = Package(
         .target(
             name: "WardVault",
             dependencies: [
-                "WardManagerTrait", "WardWebAuthn", "WardCOSE", "WardCBOR", "CSodium", crypto,
+                "WardText", "WardManagerTrait", "WardWebAuthn", "WardCOSE", "WardCBOR", "CSodium", crypto,
                 manager("GRDB", "GRDB.swift"),
             ],
             swiftSettings: settings
         ),
         .target(
             name: "WardCTAP",
-            dependencies: ["WardWebAuthn", "WardCOSE", "WardCBOR", crypto, cryptoExtras],
+            dependencies: ["WardText", "WardWebAuthn", "WardCOSE", "WardCBOR", crypto, cryptoExtras],
             swiftSettings: settings
         ),
         .target(
             name: "WardAuthenticator",
-            dependencies: ["WardCTAP", "WardWebAuthn", "WardCOSE", "WardCBOR", crypto],
+            dependencies: ["WardText", "WardCTAP", "WardWebAuthn", "WardCOSE", "WardCBOR", crypto],
             swiftSettings: settings
         ),
         .target(
             name: "WardClient",
             dependencies: [
-                "WardManagerTrait", "WardCTAP", "WardWebAuthn", "WardCOSE", "WardCBOR", crypto,
+                "WardText", "WardManagerTrait", "WardCTAP", "WardWebAuthn", "WardCOSE", "WardCBOR", crypto,
                 manager("AsyncHTTPClient", "async-http-client"), manager("NIOCore", "swift-nio"),
                 manager("NIOHTTP1", "swift-nio"),
             ],
@@ -157,9 +167,9 @@ let package = Package(
         .systemLibrary(name: "CZBar", pkgConfig: "zbar", providers: [.apt(["libzbar-dev"])]),
         .systemLibrary(name: "CGD", providers: [.apt(["libgd-dev"])]),
         .systemLibrary(name: "CSandbox"),
-        .target(name: "WardQR", dependencies: ["CZBar", "CGD", "CSandbox"], swiftSettings: settings),
+        .target(name: "WardQR", dependencies: ["WardText", "CZBar", "CGD", "CSandbox"], swiftSettings: settings),
         // Stores
-        .target(name: "WardAccounts", dependencies: ["WardWebAuthn", crypto], swiftSettings: settings),
+        .target(name: "WardAccounts", dependencies: ["WardText", "WardWebAuthn", crypto], swiftSettings: settings),
         .target(
             name: "WardStoreSQLite",
             dependencies: ["WardServerTrait", "WardAccounts", "WardWebAuthn", server("GRDB", "GRDB.swift")],
@@ -170,7 +180,8 @@ let package = Package(
         .target(
             name: "WardServer",
             dependencies: [
-                "WardServerTrait", "WardRelyingParty", "WardWebAuthn", "WardAccounts", "CSodium", "CZxcvbn", crypto,
+                "WardText", "WardServerTrait", "WardRelyingParty", "WardWebAuthn", "WardAccounts", "CSodium", "CZxcvbn",
+                crypto,
                 log,
                 server("Hummingbird", "hummingbird"), server("HummingbirdCore", "hummingbird"),
                 server("Mustache", "swift-mustache"), server("ServiceLifecycle", "swift-service-lifecycle"),
@@ -182,14 +193,16 @@ let package = Package(
         ),
         .target(
             name: "WardInspection",
-            dependencies: ["WardAttestation", "WardRelyingParty", "WardWebAuthn", "WardCOSE", "WardCBOR", crypto],
+            dependencies: [
+                "WardText", "WardAttestation", "WardRelyingParty", "WardWebAuthn", "WardCOSE", "WardCBOR", crypto,
+            ],
             swiftSettings: settings
         ),
         .systemLibrary(name: "CLinux", providers: [.apt(["libsystemd-dev"])]),
         .target(
             name: "WardAgentClient",
             dependencies: [
-                "WardManagerTrait", "CLinux", "WardWebAuthn", manager("NIOCore", "swift-nio"),
+                "WardText", "WardManagerTrait", "CLinux", manager("NIOCore", "swift-nio"),
                 manager("NIOPosix", "swift-nio"),
             ],
             swiftSettings: settings
@@ -197,7 +210,8 @@ let package = Package(
         .target(
             name: "WardAgent",
             dependencies: [
-                "WardManagerTrait", "CLinux", "WardAgentClient", "WardVault", "WardClient", "WardAuthenticator",
+                "WardText", "WardManagerTrait", "CLinux", "WardAgentClient", "WardVault", "WardClient",
+                "WardAuthenticator",
                 "WardCTAP", "WardWebAuthn",
                 "WardCOSE",
                 "WardCBOR", crypto, log,
@@ -209,7 +223,7 @@ let package = Package(
         .target(
             name: "AuthenticationServices",
             dependencies: [
-                "WardManagerTrait", "WardAgentClient", "WardTerminal", "WardWebAuthn", "WardCOSE", crypto,
+                "WardText", "WardManagerTrait", "WardAgentClient", "WardTerminal", "WardWebAuthn", "WardCOSE", crypto,
                 manager("AsyncHTTPClient", "async-http-client"), manager("JWTKit", "jwt-kit"),
                 manager("NIOCore", "swift-nio"), manager("NIOPosix", "swift-nio"), manager("NIOHTTP1", "swift-nio"),
             ],
@@ -223,8 +237,8 @@ let package = Package(
         .executableTarget(
             name: "ward",
             dependencies: [
-                "WardManagerTrait", "WardInspection", "WardAgent", "WardAgentClient", "WardVault", "WardTerminal",
-                "WardWebAuthn",
+                "WardText", "WardManagerTrait", "WardInspection", "WardAgent", "WardAgentClient", "WardVault",
+                "WardTerminal",
                 "CZxcvbn", "CXCB", "CLinux", crypto, log,
                 manager("ArgumentParser", "swift-argument-parser"),
                 manager("ServiceLifecycle", "swift-service-lifecycle"),
@@ -247,14 +261,16 @@ let package = Package(
         // They see what any other package sees.
         .executableTarget(
             name: "HummingbirdPasskeys",
-            dependencies: ["WardRelyingParty", "WardWebAuthn", "WardTesting", server("Hummingbird", "hummingbird")],
+            dependencies: [
+                "WardText", "WardRelyingParty", "WardWebAuthn", "WardTesting", server("Hummingbird", "hummingbird"),
+            ],
             path: "Examples/HummingbirdPasskeys",
             packageAccess: false
         ),
         .executableTarget(
             name: "SmallManager",
             dependencies: [
-                "WardAgentClient", "WardAuthenticator", "WardCTAP", "WardCOSE", "WardWebAuthn",
+                "WardText", "WardAgentClient", "WardAuthenticator", "WardCTAP", "WardCOSE", "WardWebAuthn",
                 manager("NIOCore", "swift-nio"), manager("NIOPosix", "swift-nio"),
             ],
             path: "Examples/SmallManager",
@@ -282,7 +298,8 @@ let package = Package(
         .target(
             name: "WardTesting",
             dependencies: [
-                "WardWebAuthn", "WardRelyingParty", "WardAttestation", "WardAccounts", "WardAuthenticator", "WardCTAP",
+                "WardText", "WardWebAuthn", "WardRelyingParty", "WardAttestation", "WardAccounts", "WardAuthenticator",
+                "WardCTAP",
                 "WardCBOR", "WardCOSE", crypto,
             ],
             swiftSettings: settings
@@ -296,7 +313,12 @@ let package = Package(
             path: "Tests/LocalServing",
             swiftSettings: settings
         ),
-        .testTarget(name: "WardCBORTests", dependencies: ["WardCBOR", "WardTesting"], swiftSettings: settings),
+        .testTarget(name: "WardTextTests", dependencies: ["WardText"], swiftSettings: settings),
+        .testTarget(
+            name: "WardCBORTests",
+            dependencies: ["WardCBOR", "WardTesting"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "WardCOSETests",
             dependencies: ["WardCOSE", "WardCBOR", "WardTesting", crypto],
@@ -304,18 +326,21 @@ let package = Package(
         ),
         .testTarget(
             name: "WardWebAuthnTests",
-            dependencies: ["WardWebAuthn", "WardTesting", "WardCBOR", "WardCOSE", crypto, cryptoExtras],
+            dependencies: ["WardText", "WardWebAuthn", "WardTesting", "WardCBOR", "WardCOSE", crypto, cryptoExtras],
             swiftSettings: settings
         ),
         .testTarget(
             name: "WardRelyingPartyTests",
-            dependencies: ["WardRelyingParty", "WardWebAuthn", "WardTesting", "WardCBOR", "WardCOSE", crypto],
+            dependencies: [
+                "WardText", "WardRelyingParty", "WardWebAuthn", "WardTesting", "WardCBOR", "WardCOSE", crypto,
+            ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "WardAttestationTests",
             dependencies: [
-                "WardAttestation", "WardRelyingParty", "WardWebAuthn", "WardTesting", "WardCBOR", "WardCOSE", crypto,
+                "WardText", "WardAttestation", "WardRelyingParty", "WardWebAuthn", "WardTesting", "WardCBOR",
+                "WardCOSE", crypto,
                 cryptoExtras, .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
             ],
@@ -337,13 +362,13 @@ let package = Package(
         ),
         .testTarget(
             name: "WardCTAPTests",
-            dependencies: ["WardCTAP", "WardWebAuthn", "WardCOSE", "WardCBOR", "WardTesting", crypto],
+            dependencies: ["WardText", "WardCTAP", "WardWebAuthn", "WardCOSE", "WardCBOR", "WardTesting", crypto],
             swiftSettings: settings
         ),
         .testTarget(
             name: "WardAuthenticatorTests",
             dependencies: [
-                "WardAuthenticator", "WardCTAP", "WardRelyingParty", "WardWebAuthn", "WardCOSE", "WardCBOR",
+                "WardText", "WardAuthenticator", "WardCTAP", "WardRelyingParty", "WardWebAuthn", "WardCOSE", "WardCBOR",
                 "WardTesting",
                 crypto,
             ],
@@ -352,7 +377,8 @@ let package = Package(
         .testTarget(
             name: "WardClientTests",
             dependencies: [
-                "WardClient", "WardAuthenticator", "WardCTAP", "WardRelyingParty", "WardWebAuthn", "WardCOSE",
+                "WardText", "WardClient", "WardAuthenticator", "WardCTAP", "WardRelyingParty", "WardWebAuthn",
+                "WardCOSE",
                 "WardCBOR",
                 "WardTesting", "LocalServing", crypto, manager("NIOCore", "swift-nio"),
                 manager("NIOHTTP1", "swift-nio"),
@@ -365,7 +391,8 @@ let package = Package(
         .testTarget(
             name: "WardAgentTests",
             dependencies: [
-                "WardAgent", "WardAgentClient", "WardVault", "WardClient", "WardRelyingParty", "WardWebAuthn",
+                "WardText", "WardAgent", "WardAgentClient", "WardVault", "WardClient", "WardRelyingParty",
+                "WardWebAuthn",
                 "WardCOSE", "WardTesting", "LocalServing", crypto, log, manager("NIOCore", "swift-nio"),
                 manager("NIOPosix", "swift-nio"), manager("NIOHTTP1", "swift-nio"),
             ],
@@ -393,7 +420,7 @@ let package = Package(
         .testTarget(
             name: "WardServerTests",
             dependencies: [
-                "WardServer", "WardStoreSQLite", "WardAccounts", "WardTesting", "WardWebAuthn",
+                "WardText", "WardServer", "WardStoreSQLite", "WardAccounts", "WardTesting", "WardWebAuthn",
                 server("Hummingbird", "hummingbird"), server("HummingbirdTesting", "hummingbird"),
                 server("HTTPTypes", "swift-http-types"), server("NIOCore", "swift-nio"),
                 server("NIOPosix", "swift-nio"), server("ServiceLifecycle", "swift-service-lifecycle"), log,
@@ -409,7 +436,7 @@ package.targets += [
     .target(
         name: "AuthenticationServicesFixtures",
         dependencies: [
-            "AuthenticationServices", "WardAgentClient", "WardRelyingParty", "WardWebAuthn", "WardTesting",
+            "WardText", "AuthenticationServices", "WardAgentClient", "WardRelyingParty", "WardWebAuthn", "WardTesting",
             manager("NIOCore", "swift-nio"), manager("NIOPosix", "swift-nio"),
         ],
         path: "Tests/AuthenticationServicesFixtures",
@@ -418,7 +445,8 @@ package.targets += [
     .testTarget(
         name: "AuthenticationServicesTests",
         dependencies: [
-            "AuthenticationServices", "AuthenticationServicesFixtures", "WardAgent", "WardAgentClient", "WardVault",
+            "WardText", "AuthenticationServices", "AuthenticationServicesFixtures", "WardAgent", "WardAgentClient",
+            "WardVault",
             "WardWebAuthn", "WardTesting", crypto, cryptoExtras, log,
             manager("AsyncHTTPClient", "async-http-client"), manager("NIOCore", "swift-nio"),
             manager("NIOPosix", "swift-nio"), manager("NIOHTTP1", "swift-nio"),

@@ -18,6 +18,7 @@ let package = Package(
             dependencies: [
                 .product(name: "WardRelyingParty", package: "Ward"),
                 .product(name: "WardTesting", package: "Ward"),
+                .product(name: "WardText", package: "Ward"),
                 .product(name: "WardWebAuthn", package: "Ward"),
                 .product(name: "Hummingbird", package: "hummingbird"),
             ],
@@ -49,6 +50,7 @@ let package = Package(
                 .product(name: "WardAuthenticator", package: "Ward"),
                 .product(name: "WardCOSE", package: "Ward"),
                 .product(name: "WardCTAP", package: "Ward"),
+                .product(name: "WardText", package: "Ward"),
                 .product(name: "WardWebAuthn", package: "Ward"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

@@ -1,6 +1,7 @@
 // Prints ceremonies of the virtual authenticator, one JSON object a line, for whoever wants to judge them.
 import WardRelyingParty
 import WardTesting
+import WardText
 import WardWebAuthn
 
 // snippet.show

@@ -3,6 +3,7 @@
 import Hummingbird
 import WardRelyingParty
 import WardTesting
+import WardText
 import WardWebAuthn
 
 let port = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 8081

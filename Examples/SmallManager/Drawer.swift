@@ -2,6 +2,7 @@ import Foundation
 import WardAuthenticator
 import WardCOSE
 import WardCTAP
+import WardText
 import WardWebAuthn
 
 /// Everything in a file that anyone can read: no real manager does this.

@@ -3,6 +3,7 @@ import WardAgentClient
 import WardAuthenticator
 import WardCTAP
 import WardCOSE
+import WardText
 import WardWebAuthn
 
 /// Answers what the agent asks on a connection, and nobody else.

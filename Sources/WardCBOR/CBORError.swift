@@ -1,9 +1,11 @@
+public import WardText
+
 /// Why bytes are not the expected CBOR, and at which position.
 ///
 /// Errors are equal if their codes are; the offset is for people.
-public struct CBORError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct CBORError: CodedError {
     /// What is wrong; minor releases may add codes.
-    public struct Code: Hashable, Sendable {
+    public struct Code: ErrorCode {
         /// A stable name for logs.
         public let name: String
 
@@ -58,9 +60,4 @@ public struct CBORError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// One line for a log.
     public var description: String { "\(code.name) at byte \(offset)" }
-
-    /// Errors are equal if their codes are.
-    public static func == (lhs: Self, rhs: Self) -> Bool { lhs.code == rhs.code }
-    /// Hashes the code.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }

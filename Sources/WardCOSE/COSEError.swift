@@ -1,9 +1,11 @@
+public import WardText
+
 /// Why a key is refused.
 ///
 /// Errors are equal if their codes are. The detail is for people and never contains key material.
-public struct COSEError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct COSEError: CodedError {
     /// What is wrong; minor releases may add codes.
-    public struct Code: Hashable, Sendable {
+    public struct Code: ErrorCode {
         /// A stable name for logs.
         public let name: String
 
@@ -54,16 +56,8 @@ public struct COSEError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What was expected, and what came.
     public let detail: String
 
-    /// One line for a log.
-    public var description: String { detail.isEmpty ? code.name : "\(code.name): \(detail)" }
-
     package init(_ code: Code, _ detail: String = "") {
         self.code = code
         self.detail = detail
     }
-
-    /// Errors are equal if their codes are.
-    public static func == (lhs: Self, rhs: Self) -> Bool { lhs.code == rhs.code }
-    /// Hashes the code.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }

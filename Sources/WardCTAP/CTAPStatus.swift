@@ -1,3 +1,5 @@
+internal import WardText
+
 /// The status of a command: the first byte of a response.
 ///
 /// Unknown bytes are kept. As a thrown error it is the reason for a refusal, and never ``ok``.
@@ -103,8 +105,5 @@ public struct CTAPStatus: RawRepresentable, Error, Hashable, Sendable, CustomStr
     public static let other = Self(rawValue: 0x7f)
 
     /// The byte in hexadecimal, as in logs and other tools.
-    public var description: String {
-        let digits = String(rawValue, radix: 16)
-        return "CTAP status 0x" + (digits.count == 1 ? "0" : "") + digits
-    }
+    public var description: String { "CTAP status 0x" + Hex.encode([rawValue]) }
 }

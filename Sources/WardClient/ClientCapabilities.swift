@@ -1,4 +1,4 @@
-public import WardWebAuthn
+public import WardText
 
 /// The client's capabilities for `PublicKeyCredential.getClientCapabilities()`: one value per known key.
 ///

@@ -1,3 +1,5 @@
+public import WardText
+
 /// Why a page or an app gets no credential: an exception name, a sentence for its developer, and a private reason.
 ///
 /// ``code`` and ``detail`` may go to the page. They are the same if the person declined, did not answer, or has no
@@ -7,9 +9,9 @@
 /// Errors are equal if their codes are. WebAuthn Level 3,
 /// [§5.1.3.1](https://www.w3.org/TR/webauthn-3/#sctn-create-request-exceptions) and
 /// [§14.5](https://www.w3.org/TR/webauthn-3/#sctn-privacy-considerations-client).
-public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct ClientError: CodedError {
     /// The name of a `DOMException` or of a simple exception; minor releases may add names.
-    public struct Code: Hashable, Sendable {
+    public struct Code: ErrorCode {
         /// The name as scripts see it.
         public let name: String
 
@@ -67,9 +69,6 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The real reason, never for the page.
     public let reason: Reason
 
-    /// The part that the page may see, in one line.
-    public var description: String { "\(code.name): \(detail)" }
-
     package init(_ code: Code, _ detail: String, _ reason: Reason = .request) {
         self.code = code
         self.detail = detail
@@ -83,9 +82,4 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The caller's task was cancelled.
     static var aborted: ClientError { ClientError(.abort, "the caller cancelled its request", .cancelled) }
-
-    /// Errors are equal if their codes are.
-    public static func == (lhs: Self, rhs: Self) -> Bool { lhs.code == rhs.code }
-    /// Hashes the code.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }

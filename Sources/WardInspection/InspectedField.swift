@@ -1,4 +1,4 @@
-public import WardWebAuthn
+public import WardText
 
 /// One decoded line, with the lines below it.
 public struct InspectedField: Hashable, Sendable {
@@ -34,20 +34,13 @@ public struct InspectedField: Hashable, Sendable {
     )
         -> InspectedField
     {
-        let shown = hexadecimal(bytes.prefix(limit)) + (bytes.count > limit ? "…" : "")
+        let shown = Hex.encode(bytes.prefix(limit)) + (bytes.count > limit ? "…" : "")
         return InspectedField(
             label,
             shown,
             note: note ?? (bytes.count == 1 ? "1 byte" : "\(bytes.count) bytes"),
             children
         )
-    }
-
-    static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-        bytes.map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }.joined()
     }
 
     /// The lines as text, indented by two spaces for each level.

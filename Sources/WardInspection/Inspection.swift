@@ -1,3 +1,4 @@
+public import WardText
 public import WardWebAuthn
 
 /// The result of an inspection: all decoded values and, if there was enough input, the verdict of every step.

@@ -1,4 +1,4 @@
-public import WardWebAuthn
+public import WardText
 
 /// The known values for an inspection, besides the message itself.
 ///

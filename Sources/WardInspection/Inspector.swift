@@ -1,6 +1,7 @@
 internal import WardAttestation
 internal import WardCOSE
 internal import WardRelyingParty
+internal import WardText
 public import WardWebAuthn
 
 /// Decodes a message, and verifies it as far as the known values allow.
@@ -10,7 +11,7 @@ public struct Inspector: Sendable {
     private let request: InspectionRequest
     private let clock: Int64
     /// A random host label, for the origin that a relying party needs if none was given.
-    private let standIn = InspectedField.hexadecimal(Effects.live.randomBytes(16))
+    private let standIn = Hex.encode(Effects.live.randomBytes(16))
 
     /// Creates an inspector.
     ///

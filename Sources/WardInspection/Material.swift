@@ -1,4 +1,4 @@
-internal import WardWebAuthn
+internal import WardText
 
 /// The input of an inspection in any text form: JSON, base64url, base64, hexadecimal, PEM, or a QR code's text.
 public struct Material: Hashable, Sendable {
@@ -59,24 +59,12 @@ public struct Material: Hashable, Sendable {
     /// Hexadecimal digits in pairs; colons, spaces and a leading `0x` are ignored.
     static func hexadecimal(_ text: String) -> [UInt8]? {
         let digits = (text.hasPrefix("0x") ? text.dropFirst(2) : text[...]).filter { $0 != ":" && !$0.isWhitespace }
-        guard !digits.isEmpty, digits.utf8.count.isMultiple(of: 2), digits.utf8.allSatisfy(\.isHexadecimalDigit) else {
-            return nil
-        }
-        var bytes: [UInt8] = []
-        var index = digits.startIndex
-        while index < digits.endIndex {
-            let next = digits.index(index, offsetBy: 2)
-            guard let byte = UInt8(digits[index..<next], radix: 16) else { return nil }
-            bytes.append(byte)
-            index = next
-        }
-        return bytes
+        return digits.isEmpty ? nil : Hex.decode(digits)
     }
 
     /// Base64 in either alphabet, with or without padding, also across lines.
     static func base64(_ text: String) -> [UInt8]? {
-        let plain = text.filter { !$0.isWhitespace && $0 != "=" }.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }
-        return plain.isEmpty ? nil : Base64URL.decode(String(plain))
+        Base64.decode(lenient: text).flatMap { $0.isEmpty ? nil : $0 }
     }
 
     private static func pem(_ text: String) -> [UInt8]? {
@@ -114,10 +102,4 @@ public struct InspectionError: Error, Hashable, Sendable, CustomStringConvertibl
     public let description: String
 
     package init(_ description: String) { self.description = description }
-}
-
-extension UInt8 {
-    fileprivate var isHexadecimalDigit: Bool {
-        (0x30...0x39).contains(self) || (0x41...0x46).contains(self) || (0x61...0x66).contains(self)
-    }
 }

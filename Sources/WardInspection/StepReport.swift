@@ -1,5 +1,5 @@
 public import WardRelyingParty
-public import WardWebAuthn
+public import WardText
 
 /// The verdict of one step of the standard's procedure.
 public struct StepReport: Hashable, Sendable {

@@ -1,9 +1,11 @@
+public import WardText
+
 /// Why no text came out of a picture, with what to do about it.
 ///
 /// Errors are equal if their codes are.
-public struct QRError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct QRError: CodedError {
     /// What stands in the way; minor releases may add codes.
-    public struct Code: Hashable, Sendable {
+    public struct Code: ErrorCode {
         /// A stable name for logs.
         public let name: String
 
@@ -34,9 +36,4 @@ public struct QRError: Error, Hashable, Sendable, CustomStringConvertible {
         self.code = code
         self.detail = detail
     }
-
-    /// Errors are equal if their codes are.
-    public static func == (lhs: Self, rhs: Self) -> Bool { lhs.code == rhs.code }
-    /// Hashes the code.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }

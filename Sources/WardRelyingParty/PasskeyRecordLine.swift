@@ -1,5 +1,6 @@
 internal import Crypto
 internal import WardCOSE
+internal import WardText
 public import WardWebAuthn
 
 /// A credential record as one line of text that other servers can read: `$webauthn$v=1$transports=hybrid+internal$…`.
@@ -69,7 +70,8 @@ public struct PasskeyRecordLine: Hashable, Sendable, CustomStringConvertible {
                 transports.append(.init(rawValue: String(name)))
             }
         }
-        guard let bytes = Self.decode(parts[parts.count - 1]) else {
+        // PHC's B64: the alphabet of base64, no padding, unused bits zero.
+        guard let bytes = Base64.decode(parts[parts.count - 1], padding: false) else {
             throw ParsingError(description: "the last part must be base64 without padding")
         }
         let data: AuthenticatorData
@@ -87,7 +89,7 @@ public struct PasskeyRecordLine: Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         let names = transports.map(\.rawValue).joined(separator: "+")
         return "$webauthn$v=1" + (names.isEmpty ? "" : "$transports=\(names)") + "$"
-            + Self.encode(authenticatorData.bytes)
+            + Base64.encode(authenticatorData.bytes, padding: false)
     }
 
     /// The record for this service's own store.
@@ -101,7 +103,7 @@ public struct PasskeyRecordLine: Hashable, Sendable, CustomStringConvertible {
         of user: UserHandle,
         for relyingParty: RelyingParty
     ) throws(VerificationError) -> CredentialRecord {
-        guard constantTimeEquals(authenticatorData.rpIDHash, relyingParty.id.hash) else {
+        guard isEqualInConstantTime(authenticatorData.rpIDHash, relyingParty.id.hash) else {
             throw VerificationError(.rpIDMismatch, .registration(14), "the record is for another RP ID")
         }
         guard let credential = authenticatorData.attestedCredential, let id = CredentialID(credential.credentialID)
@@ -141,17 +143,5 @@ public struct PasskeyRecordLine: Hashable, Sendable, CustomStringConvertible {
 
     private static func sorted(_ transports: [AuthenticatorTransport]) -> [AuthenticatorTransport] {
         Set(transports).sorted { $0.rawValue < $1.rawValue }
-    }
-
-    /// PHC's B64: the alphabet of base64, without padding, unused bits zero.
-    ///
-    /// base64url differs from it in two characters.
-    private static func encode(_ bytes: [UInt8]) -> String {
-        String(Base64URL.encode(bytes).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
-    }
-
-    private static func decode(_ text: String) -> [UInt8]? {
-        guard !text.contains("-"), !text.contains("_") else { return nil }
-        return Base64URL.decode(String(text.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }))
     }
 }

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import NIOCore
+import WardText
 
 /// The files of the pages: read once at the start and kept in memory.
 ///
@@ -37,12 +38,12 @@ struct PageAssets: Sendable {
                 assets[path] = Asset(
                     body: ByteBuffer(bytes: bytes),
                     mediaType: mediaType,
-                    entityTag: "\"\(digest.prefix(16).hex)\""
+                    entityTag: "\"\(Hex.encode(digest.prefix(16)))\""
                 )
             }
         }
         self.assets = assets
-        version = whole.finalize().prefix(8).hex
+        version = Hex.encode(whole.finalize().prefix(8))
     }
 
     /// The file at a path such as `css/ward.css`, or `nil`.
@@ -87,13 +88,6 @@ struct PageAssets: Sendable {
         let files = all.filter { $0.pathExtension == suffix }.sorted { $0.lastPathComponent < $1.lastPathComponent }
         guard !files.isEmpty else { throw ServerStartError(missing: "Pages/\(folder.lastPathComponent)") }
         return files
-    }
-}
-
-extension Sequence where Element == UInt8 {
-    fileprivate var hex: String {
-        let digits = Array("0123456789abcdef")
-        return String(flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
     }
 }
 

@@ -1,5 +1,5 @@
 import Hummingbird
-import WardWebAuthn
+import WardText
 
 extension Deployment {
     /// The router with all routes of the service.

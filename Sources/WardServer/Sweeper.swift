@@ -36,7 +36,7 @@ struct Sweeper<Store: AccountStore>: Service {
             }
             logger.debug("swept", metadata: ["ceremonies": "\(ceremonies)", "sessions": "\(sessions)"])
         } catch let error as StoreError {
-            logger.warning("sweeping failed", metadata: ["error": .string(error.description)])
+            logger.warning("sweeping failed", metadata: ["error": .string("\(error)")])
         } catch {
             logger.warning("sweeping failed")
         }

@@ -1,5 +1,6 @@
 internal import WardCBOR
 internal import WardCOSE
+internal import WardText
 internal import WardWebAuthn
 
 /// A property of each parser that must hold for all input: it returns a value or throws, within its limits, and what it

@@ -1,4 +1,5 @@
 public import Foundation
+internal import WardText
 
 /// Published test vectors, which are read from their folder and never copied into the package.
 ///
@@ -26,15 +27,7 @@ public enum TestVectors {
 
     /// The bytes of a text in hexadecimal, or `nil` if it is malformed; spaces are ignored.
     public static func bytes(hex text: String) -> [UInt8]? {
-        let digits = text.compactMap { $0.isWhitespace ? nil : $0 }
-        guard digits.count.isMultiple(of: 2) else { return nil }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(digits.count / 2)
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = digits[index].hexDigitValue, let low = digits[index + 1].hexDigitValue else { return nil }
-            bytes.append(UInt8(high << 4 | low))
-        }
-        return bytes
+        Hex.decode(text.filter { !$0.isWhitespace })
     }
 
     /// Sources can be reached through links, so use the real path of this file.

@@ -1,11 +1,13 @@
+public import WardText
+
 /// Why a value is not the expected WebAuthn structure.
 ///
 /// Errors are equal if their codes are.
-public struct WebAuthnError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct WebAuthnError: CodedError {
     /// The rule that is broken.
     ///
     /// Minor releases may add codes.
-    public struct Code: Hashable, Sendable {
+    public struct Code: ErrorCode {
         /// A stable name for logs and JSON.
         public let name: String
 
@@ -39,8 +41,6 @@ public struct WebAuthnError: Error, Hashable, Sendable, CustomStringConvertible 
     public let code: Code
     /// Where the problem is, what was expected and what was found, without secrets.
     public let detail: String
-    /// One line for a log.
-    public var description: String { "\(code.name): \(detail)" }
 
     package init(_ code: Code, _ detail: String) {
         self.code = code
@@ -54,9 +54,4 @@ public struct WebAuthnError: Error, Hashable, Sendable, CustomStringConvertible 
         default: self.init(.malformedJSON, "\(member), \(error)")
         }
     }
-
-    /// Errors are equal if their codes are.
-    public static func == (lhs: Self, rhs: Self) -> Bool { lhs.code == rhs.code }
-    /// Hashes the code.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }

@@ -32,7 +32,7 @@ struct Serve: AsyncParsableCommand {
         } catch let error as ServerStartError {
             throw failure(error.description, .unavailable)
         } catch let error as StoreError {
-            throw failure("the database cannot be used: \(error.description)", .unavailable)
+            throw failure("the database cannot be used: \(error)", .unavailable)
         }
     }
 

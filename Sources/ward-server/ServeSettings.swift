@@ -73,7 +73,7 @@ struct ServeSettings {
         do {
             return try parse(text)
         } catch let error as ServerConfigurationError {
-            throw SettingsError("--\(setting.rawValue): \(error.description)")
+            throw SettingsError("--\(setting.rawValue): \(error)")
         }
     }
 

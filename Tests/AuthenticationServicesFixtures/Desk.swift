@@ -3,6 +3,7 @@ internal import Foundation
 internal import Synchronization
 package import WardAgentClient
 package import WardTesting
+import WardText
 internal import WardWebAuthn
 
 /// A person at a desk: what their credential manager holds, and what they do when they are asked.

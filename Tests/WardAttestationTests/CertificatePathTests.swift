@@ -1,5 +1,6 @@
 internal import Testing
 internal import WardAttestation
+import WardText
 
 /// Three certificates in a row, each open to be spoiled, and who is trusted.
 struct Chain: Sendable {
@@ -292,7 +293,7 @@ private struct BrokenChain: Sendable, CustomTestStringConvertible {
     @Test
     func `text in PEM lists what it holds`() throws {
         let certificate = try Workshop.rootCertificate.get()
-        let body = JSONWebSignature.encodeBase64(certificate)
+        let body = Base64.encode(certificate)
         let lines = stride(from: 0, to: body.count, by: 64).map { String(body.dropFirst($0).prefix(64)) }
         let pem = "-----BEGIN CERTIFICATE-----\n" + lines.joined(separator: "\n") + "\n-----END CERTIFICATE-----\n"
         #expect(try TrustAnchors(pem: pem).certificates.map(\.encoded) == [certificate])

@@ -194,7 +194,7 @@ private struct Refusal: Sendable, CustomTestStringConvertible {
     private func `what changes the meaning is refused`(_ refusal: Refusal) throws {
         let encoded = try make(refusal.make)
         let error = #expect(throws: CertificateError.self) { try AttestationCertificate(encoded) }
-        #expect(error?.code == refusal.code, "\(error?.description ?? "accepted")")
+        #expect(error?.code == refusal.code, "\(String(describing: error))")
     }
 
     @Test

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import WardAttestation
 import WardRelyingParty
+import WardText
 import WardWebAuthn
 
 /// Registrations under `Tests/TestVectors/attestation`, which OpenSSL signed.

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WardAttestation
 import WardTesting
-import WardWebAuthn
+import WardText
 
 @Suite(.enabled(if: TestVectors.areAvailable, "the folder of published answers is absent"))
 struct `Metadata BLOB` {

@@ -3,7 +3,7 @@ internal import Testing
 internal import WardAttestation
 internal import WardCBOR
 internal import WardRelyingParty
-internal import WardWebAuthn
+import WardText
 
 /// A response of SafetyNet's, signed by a made-up service.
 struct SafetyNetDraft: Draft {
@@ -16,7 +16,7 @@ struct SafetyNetDraft: Draft {
         .init("timestampMs", .integer(CertificateRecipe.now * 1000)), .init("ctsProfileMatch", true),
         .init("basicIntegrity", true), .init("apkPackageName", "com.google.android.gms"),
     ]
-    var nonce: @Sendable ([UInt8]) -> JSONValue? = { .string(JSONWebSignature.encodeBase64($0)) }
+    var nonce: @Sendable ([UInt8]) -> JSONValue? = { .string(Base64.encode($0)) }
     var header: @Sendable ([JSONValue.Member]) -> [JSONValue.Member] = { $0 }
     var spoils: @Sendable ([String]) -> [String] = { $0 }
     var spoilsSignature: @Sendable ([UInt8]) -> [UInt8] = { $0 }
@@ -35,7 +35,7 @@ struct SafetyNetDraft: Draft {
     func publish() throws -> Published {
         let certificate = try recipe.make(for: service.publicKeyInfo, by: Workshop.root)
         let head = header([
-            .init("alg", .string(algorithm)), .init("x5c", [.string(JSONWebSignature.encodeBase64(certificate))]),
+            .init("alg", .string(algorithm)), .init("x5c", [.string(Base64.encode(certificate))]),
         ])
         var payload = members
         let hash = Array(SHA256.hash(data: try workshop.signedBytes))
@@ -93,7 +93,7 @@ struct SafetyNetDraft: Draft {
         },
         .init(.safetyNetResponse, "without time", "timestampMs is missing") { $0.members.remove(at: 0) },
         .init(.safetyNetNonce, "of another ceremony", "another ceremony") {
-            $0.nonce = { .string(JSONWebSignature.encodeBase64($0.reversed())) }
+            $0.nonce = { .string(Base64.encode($0.reversed())) }
         },
         .init(.safetyNetNonce, "in base64url", "another ceremony") { $0.nonce = { .string(Base64URL.encode($0)) } },
         .init(.safetyNetNonce, "absent", "nonce is missing") { $0.nonce = { _ in nil } },

@@ -4,6 +4,7 @@ import WardAuthenticator
 import WardCBOR
 import WardCTAP
 import WardTesting
+import WardText
 import WardWebAuthn
 
 /// Salts of two kinds.

@@ -4,6 +4,7 @@ import WardCBOR
 import WardCOSE
 import WardCTAP
 import WardTesting
+import WardText
 import WardWebAuthn
 
 @Suite(.overBothStores) struct `Messages of a transport` {
@@ -250,7 +251,7 @@ import WardWebAuthn
             #expect(!(text + dumped).contains(decimal))
         }
         #expect(text.contains(AuthenticatorFixture.id))
-        #expect(PasskeyStoreError(.full).description == "full")
-        #expect(PasskeyStoreError(.locked, "why").description == "locked: why")
+        #expect("\(PasskeyStoreError(.full))" == "full")
+        #expect("\(PasskeyStoreError(.locked, "why"))" == "locked: why")
     }
 }

@@ -4,6 +4,7 @@ import WardCBOR
 import WardCOSE
 import WardCTAP
 import WardTesting
+import WardText
 import WardWebAuthn
 
 @Suite(.enabled(if: TestVectors.areAvailable, "the folder of published answers is absent"))

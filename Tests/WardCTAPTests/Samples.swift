@@ -4,6 +4,7 @@ import WardCBOR
 import WardCOSE
 import WardCTAP
 import WardTesting
+import WardText
 import WardWebAuthn
 
 /// The parser and the writer of one kind of message, whichever it is.

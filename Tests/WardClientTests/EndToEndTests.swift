@@ -7,6 +7,7 @@ import WardCTAP
 import WardClient
 import WardRelyingParty
 import WardTesting
+import WardText
 import WardWebAuthn
 
 /// The same authenticator as a security key shows itself: salts encrypted or not at all.

@@ -3,6 +3,7 @@ import Testing
 import WardCTAP
 import WardClient
 import WardTesting
+import WardText
 import WardWebAuthn
 
 private func inputs(_ json: String) throws -> AuthenticationExtensionsClientInputs {

@@ -104,7 +104,7 @@ import WardWebAuthn
         let error = try await refused(authenticator) { $0.userVerification = .required }
         let nothing = try await refused(ScriptedAuthenticator())
         #expect(error?.code == .notAllowed)
-        #expect(error?.description == nothing?.description)
+        #expect(String(describing: error) == String(describing: nothing))
         #expect(authenticator.seen.selections == 1)
     }
 
@@ -119,7 +119,8 @@ import WardWebAuthn
     ])
     func `every refusal looks alike to the page`(status: CTAPStatus) async throws {
         let error = try await refused(ScriptedAuthenticator { $0.refusal = status })
-        #expect(error?.description == "NotAllowedError: the operation timed out, was not allowed, or found nothing")
+        let shown = try #require(error)
+        #expect("\(shown)" == "NotAllowedError: the operation timed out, was not allowed, or found nothing")
     }
 
     @Test(

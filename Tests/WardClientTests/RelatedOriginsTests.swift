@@ -4,6 +4,7 @@ import NIOHTTP1
 import Synchronization
 import Testing
 import WardClient
+import WardText
 import WardWebAuthn
 
 @Suite(.timeLimit(.minutes(15))) struct `Related origins` {

@@ -2,6 +2,7 @@ import Synchronization
 import Testing
 import WardCTAP
 import WardClient
+import WardText
 import WardWebAuthn
 
 @Suite struct `Signals and capabilities` {

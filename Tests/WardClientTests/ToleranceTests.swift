@@ -1,5 +1,6 @@
 import Testing
 import WardClient
+import WardText
 import WardWebAuthn
 
 /// One oddity of a real site: what came, where, and what it became.

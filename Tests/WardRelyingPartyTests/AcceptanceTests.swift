@@ -3,6 +3,7 @@ import WardCBOR
 import WardCOSE
 import WardRelyingParty
 import WardTesting
+import WardText
 import WardWebAuthn
 
 /// What verification hands on once every check is passed: §7.1, steps 27 and 28, and §7.2, steps 22 to 24.

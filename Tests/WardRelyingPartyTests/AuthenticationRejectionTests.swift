@@ -2,6 +2,7 @@ import Testing
 import WardCOSE
 import WardRelyingParty
 import WardTesting
+import WardText
 import WardWebAuthn
 
 /// A sign-in that is right but for one thing: without `spoil` it is accepted, with it refused by the step that owns it.

@@ -3,6 +3,7 @@ import WardCBOR
 import WardCOSE
 import WardRelyingParty
 import WardTesting
+import WardText
 import WardWebAuthn
 
 /// The security bugs that relying parties are known to have had, by the numbers of the project's reference: one negative

@@ -2,6 +2,7 @@ import Testing
 import WardCOSE
 import WardRelyingParty
 import WardTesting
+import WardText
 import WardWebAuthn
 
 /// Who a relying party may be, and what it refuses to be.

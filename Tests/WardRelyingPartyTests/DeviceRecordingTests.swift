@@ -3,6 +3,7 @@ import Testing
 import WardCOSE
 import WardRelyingParty
 import WardTesting
+import WardText
 import WardWebAuthn
 
 /// What real authenticators and browsers answered, most of it before 2020: no `toJSON`, no transports, no extension results.

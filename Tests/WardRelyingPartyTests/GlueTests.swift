@@ -2,6 +2,7 @@ import Testing
 import WardCBOR
 import WardRelyingParty
 import WardTesting
+import WardText
 import WardWebAuthn
 
 @Suite struct `Passkey records of other servers` {

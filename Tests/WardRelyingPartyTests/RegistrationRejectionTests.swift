@@ -3,6 +3,7 @@ import WardCBOR
 import WardCOSE
 import WardRelyingParty
 import WardTesting
+import WardText
 import WardWebAuthn
 
 /// A registration that is right but for one thing: without `spoil` it is accepted, with it refused by the step that owns it.

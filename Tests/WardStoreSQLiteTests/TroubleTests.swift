@@ -204,7 +204,7 @@ import WardWebAuthn
             try await store.write { try $0.insertSecret(named: "hush-name", [UInt8]("hush".utf8)) }
         }
         #expect(error?.code == .unavailable)
-        #expect(error?.description.contains("hush") == false)
+        #expect(!String(describing: error).contains("hush"))
         try await store.close()
     }
 }

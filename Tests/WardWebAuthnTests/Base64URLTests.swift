@@ -1,5 +1,5 @@
 import Testing
-import WardWebAuthn
+import WardText
 
 @Suite struct `Base64url` {
     static let pairs: [Case<String, [UInt8]>] = [

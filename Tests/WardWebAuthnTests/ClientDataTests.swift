@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import WardTesting
+import WardText
 import WardWebAuthn
 
 @Suite struct `Client data` {

@@ -1,5 +1,6 @@
 import Testing
 import WardCBOR
+import WardText
 import WardWebAuthn
 
 @Suite struct `Typed extensions` {

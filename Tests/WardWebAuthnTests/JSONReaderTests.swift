@@ -1,6 +1,6 @@
 import Testing
 import WardTesting
-import WardWebAuthn
+import WardText
 
 @Suite struct `JSON as RFC 8259 has it` {
     static let accepted: [Case<String, JSONValue>] = [

@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import WardWebAuthn
+import WardText
 
 @Suite struct `JSON values` {
     static let written: [Case<JSONValue, String>] = [

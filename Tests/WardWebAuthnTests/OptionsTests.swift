@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import WardCOSE
+import WardText
 import WardWebAuthn
 
 @Suite struct `Creation options` {

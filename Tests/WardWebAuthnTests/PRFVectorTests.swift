@@ -3,6 +3,7 @@ import CryptoExtras
 import Foundation
 import Testing
 import WardTesting
+import WardText
 import WardWebAuthn
 
 /// The three PRF cases of the specification's section 16, from a page's input to what comes back to it.

@@ -1,4 +1,5 @@
 import Testing
+import WardText
 import WardWebAuthn
 
 @Suite struct `Related origins` {

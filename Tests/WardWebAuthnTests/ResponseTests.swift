@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import WardCOSE
 import WardTesting
+import WardText
 import WardWebAuthn
 
 /// Answers as browsers write them.

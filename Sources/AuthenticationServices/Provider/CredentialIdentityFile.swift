@@ -1,7 +1,7 @@
 internal import Crypto
 internal import Foundation
 internal import WardAgentClient
-internal import WardWebAuthn
+internal import WardText
 
 /// An identity as it lies in the store's file.
 struct StoredIdentity: Codable, Sendable {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import WardAgentClient
+internal import WardText
 internal import WardWebAuthn
 
 /// Turns the agent's requests into calls of a controller, and the controller's answers into the agent's.

@@ -2,6 +2,7 @@ internal import Foundation
 internal import NIOCore
 internal import NIOPosix
 internal import WardAgentClient
+internal import WardText
 
 /// Listens for the agent and answers with controllers: the server's half of the provider protocol.
 struct ExtensionServer: Sendable {
@@ -131,8 +132,4 @@ struct ExtensionServer: Sendable {
         default: throw AgentError(.unknownMethod, "this credential manager does not know the method")
         }
     }
-}
-
-private func isEqualInConstantTime(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-    left.count == right.count && zip(left, right).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
 }

@@ -1,6 +1,7 @@
 public import Foundation
 internal import WardAgentClient
 internal import WardCOSE
+internal import WardText
 internal import WardWebAuthn
 
 /// A request for a new passkey.

@@ -1,5 +1,6 @@
 public import Foundation
 internal import WardAgentClient
+internal import WardText
 internal import WardWebAuthn
 
 /// Reports changes of credentials to credential managers.

@@ -1,7 +1,9 @@
+public import WardText
+
 /// Why a text is not a valid user name, so that a page can explain it in the person's language.
-public struct UsernameError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct UsernameError: CodedError {
     /// What is wrong; minor releases may add codes.
-    public struct Code: Hashable, Sendable {
+    public struct Code: ErrorCode {
         /// A stable word for logs and JSON, such as `contains_space`.
         public let name: String
 
@@ -45,9 +47,4 @@ public struct UsernameError: Error, Hashable, Sendable, CustomStringConvertible 
         self.code = code
         self.scalar = scalar
     }
-
-    /// Errors are equal if their codes are.
-    public static func == (lhs: Self, rhs: Self) -> Bool { lhs.code == rhs.code }
-    /// Hashes the code.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }

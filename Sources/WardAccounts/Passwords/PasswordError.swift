@@ -1,9 +1,11 @@
+public import WardText
+
 /// Why a text is not a valid password.
 ///
 /// It never contains the text.
-public struct PasswordError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct PasswordError: CodedError {
     /// What is wrong; minor releases may add codes.
-    public struct Code: Hashable, Sendable {
+    public struct Code: ErrorCode {
         /// A stable word for logs and JSON, such as `too_short`.
         public let name: String
 
@@ -17,8 +19,6 @@ public struct PasswordError: Error, Hashable, Sendable, CustomStringConvertible 
 
     /// What is wrong.
     public let code: Code
-    /// One line for a log.
-    public var description: String { code.name }
 
     init(_ code: Code) {
         self.code = code

@@ -1,4 +1,4 @@
-import WardWebAuthn
+internal import WardText
 
 /// The ID of an account: random, never reused, without information about the person.
 public struct AccountID: Hashable, Sendable, CustomStringConvertible {

@@ -1,5 +1,5 @@
 import Crypto
-import WardWebAuthn
+internal import WardText
 
 /// The secret of a signed-in browser: 256 random bits.
 ///

@@ -1,9 +1,11 @@
+public import WardText
+
 /// Why a store refused or failed.
-public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct StoreError: CodedError {
     /// The kind of failure.
     ///
     /// Minor releases may add codes.
-    public struct Code: Hashable, Sendable {
+    public struct Code: ErrorCode {
         /// A stable name for logs.
         public let name: String
 
@@ -36,8 +38,6 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     public let code: Code
     /// What happened, for a log, without values of records.
     public let detail: String
-    /// One line for a log.
-    public var description: String { detail.isEmpty ? code.name : "\(code.name): \(detail)" }
 
     /// Creates an error.
     ///
@@ -46,9 +46,4 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         self.code = code
         self.detail = detail
     }
-
-    /// Errors are equal if their codes are.
-    public static func == (lhs: Self, rhs: Self) -> Bool { lhs.code == rhs.code }
-    /// Hashes the code.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }

@@ -1,5 +1,6 @@
 internal import WardAgentClient
 package import WardClient
+internal import WardText
 package import WardWebAuthn
 
 /// Fetches the file in which a domain names its apps.

@@ -1,6 +1,7 @@
 internal import Crypto
 internal import Foundation
 internal import Synchronization
+internal import WardText
 
 /// SHA-256 of executables, each file read once as long as it stays the same.
 final class ExecutableDigests: Sendable {
@@ -44,18 +45,11 @@ final class ExecutableDigests: Sendable {
             guard Int64(offset) <= Self.maximumSize else { return nil }
         }
         guard let after = file.status, Key(after) == key, Int64(offset) == key.size else { return nil }
-        let digest = hash.finalize().hexadecimal
+        let digest = Hex.encode(hash.finalize())
         known.withLock { known in
             if known.count >= Self.maximumCount { known = [:] }
             known[key] = digest
         }
         return digest
-    }
-}
-
-extension Sequence<UInt8> {
-    fileprivate var hexadecimal: String {
-        let digits = Array("0123456789abcdef")
-        return String(flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
     }
 }

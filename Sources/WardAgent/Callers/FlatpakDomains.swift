@@ -1,4 +1,5 @@
 internal import WardAgentClient
+internal import WardText
 internal import WardWebAuthn
 
 /// Domains that a person gave to a Flatpak app, whose ID is all that is known of it.

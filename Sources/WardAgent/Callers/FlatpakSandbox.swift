@@ -1,6 +1,6 @@
 internal import Foundation
 internal import WardAgentClient
-internal import WardWebAuthn
+internal import WardText
 
 /// Which Flatpak app a process is, by the sandbox it is in.
 ///

@@ -1,4 +1,5 @@
 internal import WardAgentClient
+internal import WardText
 internal import WardWebAuthn
 
 /// A program that somebody said is an app: its file, what the file contained then, and who it is.

@@ -1,6 +1,6 @@
 internal import WardAgentClient
+internal import WardText
 internal import WardVault
-internal import WardWebAuthn
 
 /// Lists and removes passkeys of the vault.
 struct PasskeyMethods: Sendable {

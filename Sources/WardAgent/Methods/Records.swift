@@ -1,7 +1,7 @@
 internal import WardAgentClient
 internal import WardCOSE
+internal import WardText
 internal import WardVault
-internal import WardWebAuthn
 
 extension ItemRecord {
     /// An item as JSON; its secrets only if they were asked for.

@@ -1,4 +1,5 @@
 internal import WardAgentClient
+internal import WardText
 internal import WardVault
 internal import WardWebAuthn
 

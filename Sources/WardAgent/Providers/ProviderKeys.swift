@@ -3,6 +3,7 @@ internal import Foundation
 internal import Synchronization
 internal import WardAgentClient
 internal import WardCOSE
+internal import WardText
 internal import WardWebAuthn
 
 /// The public keys of passkeys that other managers made through this agent, so that what they sign can be checked.

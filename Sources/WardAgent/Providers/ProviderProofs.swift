@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Synchronization
 internal import WardAgentClient
+internal import WardText
 internal import WardWebAuthn
 
 /// What the agent proves to a manager that it is the agent: a secret for each manager, another one for each agent.

@@ -5,6 +5,7 @@ internal import WardAuthenticator
 internal import WardCBOR
 internal import WardCOSE
 internal import WardCTAP
+internal import WardText
 internal import WardWebAuthn
 
 /// The passkeys of a manager at the other end of a socket, as an authenticator for the one client there is.

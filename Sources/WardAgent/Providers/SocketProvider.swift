@@ -2,6 +2,7 @@ internal import Foundation
 internal import Logging
 internal import WardAgentClient
 internal import WardClient
+internal import WardText
 internal import WardWebAuthn
 
 /// A credential manager at the other end of a socket.

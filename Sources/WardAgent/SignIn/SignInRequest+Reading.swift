@@ -1,5 +1,6 @@
 internal import WardAgentClient
 internal import WardClient
+internal import WardText
 internal import WardWebAuthn
 
 extension AppSignIn {

@@ -1,17 +1,19 @@
+public import WardText
+
 /// Why the agent, or the connection to it, failed.
 ///
 /// Errors are equal if their codes are. Code and message never contain a secret.
-public struct AgentError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct AgentError: CodedError {
     /// The error code: one of the vault's codes, or the agent's own.
     ///
     /// Later versions may add codes.
-    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    public struct Code: RawRepresentable, ErrorCode {
         /// The code in snake case, stable for scripts.
         public let rawValue: String
         /// Creates a value from any word.
         public init(rawValue: String) { self.rawValue = rawValue }
         /// The code in snake case.
-        public var description: String { rawValue }
+        public var name: String { rawValue }
 
         /// Malformed bytes, or a request without a required value.
         public static let invalidRequest = Self(rawValue: "invalid_request")
@@ -84,9 +86,4 @@ public struct AgentError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// One line for a log.
     public var description: String { "\(code): \(message)" }
-
-    /// Errors are equal if their codes are.
-    public static func == (lhs: Self, rhs: Self) -> Bool { lhs.code == rhs.code }
-    /// Hashes the code.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }

@@ -1,4 +1,4 @@
-internal import WardWebAuthn
+internal import WardText
 
 /// A result with up to ten thousand members, for which Foundation's coders take a tenth of a second.
 ///

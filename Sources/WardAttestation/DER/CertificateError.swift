@@ -1,9 +1,11 @@
+public import WardText
+
 /// Why a certificate is not accepted.
 ///
 /// Errors are equal if their codes are.
-public struct CertificateError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct CertificateError: CodedError {
     /// What is wrong; minor releases may add codes.
-    public struct Code: Hashable, Sendable {
+    public struct Code: ErrorCode {
         /// A stable name for logs.
         public let name: String
 
@@ -25,8 +27,6 @@ public struct CertificateError: Error, Hashable, Sendable, CustomStringConvertib
     public let code: Code
     /// What was expected and found.
     public let detail: String
-    /// One line for a log.
-    public var description: String { "\(code.name): \(detail)" }
 
     package init(_ code: Code, _ detail: String) {
         self.code = code
@@ -34,9 +34,4 @@ public struct CertificateError: Error, Hashable, Sendable, CustomStringConvertib
     }
 
     static func malformed(_ detail: String, at offset: Int) -> Self { Self(.malformed, "\(detail) at byte \(offset)") }
-
-    /// Errors are equal if their codes are.
-    public static func == (lhs: Self, rhs: Self) -> Bool { lhs.code == rhs.code }
-    /// Hashes the code.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }

@@ -1,6 +1,6 @@
 internal import Crypto
 public import WardRelyingParty
-internal import WardWebAuthn
+internal import WardText
 
 /// The format `android-safetynet`: Google attests a phone as a whole, not the key.
 ///
@@ -45,7 +45,7 @@ public struct AndroidSafetyNetAttestation: AttestationFormat {
         // "Verify that the nonce attribute in the payload of response is identical to the Base64 encoding of the SHA-256
         // hash of the concatenation of authenticatorData and clientDataHash."
         let hash = Array(SHA256.hash(data: statement.signedBytes))
-        guard response.nonce == JSONWebSignature.encodeBase64(hash) else {
+        guard response.nonce == Base64.encode(hash) else {
             throw AttestationError("§8.5: the nonce is for another ceremony")
         }
         // "Verify that the SafetyNet response actually came from the SafetyNet service": according to SafetyNet's

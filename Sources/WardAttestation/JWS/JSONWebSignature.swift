@@ -1,5 +1,5 @@
 internal import WardCOSE
-package import WardWebAuthn
+package import WardText
 
 /// A signed text whose header contains the signer's certificates: SafetyNet's responses and the metadata service's
 /// BLOB.
@@ -43,7 +43,7 @@ package struct JSONWebSignature: Sendable {
         }
         var certificates: [[UInt8]] = []
         for element in elements {
-            guard let text = element.stringValue, let certificate = Self.decodeBase64(text) else {
+            guard let text = element.stringValue, let certificate = Base64.decode(text) else {
                 throw JSONWebSignatureError("a certificate is not base64")
             }
             certificates.append(certificate)
@@ -88,35 +88,6 @@ package struct JSONWebSignature: Sendable {
         "ES256": .es256, "ES384": .es384, "ES512": .es512, "EdDSA": .edDSA, "PS256": .ps256, "PS384": .ps384,
         "PS512": .ps512, "RS256": .rs256, "RS384": .rs384, "RS512": .rs512,
     ]
-
-    /// Plain base64 (RFC 4648, section 4), used only by `x5c`: padding is removed, the rest must be canonical.
-    package static func decodeBase64(_ text: String) -> [UInt8]? {
-        var characters = Array(text.utf8)
-        guard characters.count % 4 == 0 else { return nil }
-        for _ in 0..<2 where characters.last == UInt8(ascii: "=") { characters.removeLast() }
-        for (index, character) in characters.enumerated() {
-            switch character {
-            case UInt8(ascii: "+"): characters[index] = UInt8(ascii: "-")
-            case UInt8(ascii: "/"): characters[index] = UInt8(ascii: "_")
-            case UInt8(ascii: "-"), UInt8(ascii: "_"): return nil
-            default: break
-            }
-        }
-        return Base64URL.decode(characters.span, 0..<characters.count)
-    }
-
-    /// Plain base64 with padding.
-    package static func encodeBase64(_ bytes: [UInt8]) -> String {
-        var characters = Base64URL.encodedBytes(bytes).map { character in
-            switch character {
-            case UInt8(ascii: "-"): UInt8(ascii: "+")
-            case UInt8(ascii: "_"): UInt8(ascii: "/")
-            default: character
-            }
-        }
-        while characters.count % 4 != 0 { characters.append(UInt8(ascii: "=")) }
-        return String(decoding: characters, as: UTF8.self)
-    }
 
     /// Two numbers of equal length as a DER sequence for verification.
     ///

@@ -3,6 +3,7 @@ internal import FoundationEssentials
 #else
 internal import Foundation
 #endif
+public import WardText
 public import WardWebAuthn
 
 /// The FIDO Metadata Service's list of authenticators, with verified signature and certificate chain.
@@ -103,11 +104,11 @@ extension MetadataBLOB: AttestationAnchorSource {
 }
 
 /// Why a BLOB is refused.
-public struct MetadataError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct MetadataError: CodedError {
     /// The rule that is broken.
     ///
     /// Minor releases may add codes.
-    public struct Code: Hashable, Sendable {
+    public struct Code: ErrorCode {
         /// A stable name for logs.
         public let name: String
 
@@ -131,18 +132,11 @@ public struct MetadataError: Error, Hashable, Sendable, CustomStringConvertible 
     public let code: Code
     /// What was expected and found.
     public let detail: String
-    /// One line for a log.
-    public var description: String { "\(code.name): \(detail)" }
 
     package init(_ code: Code, _ detail: String) {
         self.code = code
         self.detail = detail
     }
-
-    /// Errors are equal if their codes are.
-    public static func == (lhs: Self, rhs: Self) -> Bool { lhs.code == rhs.code }
-    /// Hashes the code.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }
 
 enum MetadataDate {

@@ -3,6 +3,7 @@ internal import FoundationEssentials
 #else
 internal import Foundation
 #endif
+internal import WardText
 public import WardWebAuthn
 
 /// The FIDO Metadata Service's entry of one authenticator model.
@@ -47,7 +48,7 @@ public struct MetadataEntry: Sendable, Decodable {
         aaguid = try values.decodeIfPresent(String.self, forKey: .aaguid).flatMap { AAGUID($0) }
         aaid = try values.decodeIfPresent(String.self, forKey: .aaid)
         let identifiers = try values.decodeIfPresent([String].self, forKey: .attestationCertificateKeyIdentifiers) ?? []
-        keyIdentifiers = identifiers.compactMap(Self.hexadecimal)
+        keyIdentifiers = identifiers.compactMap { $0.utf8.count == 40 ? Hex.decode($0) : nil }
         statusReports = try values.decodeIfPresent([MetadataStatusReport].self, forKey: .statusReports) ?? []
         timeOfLastStatusChange = try values.decodeIfPresent(String.self, forKey: .timeOfLastStatusChange)
         guard values.contains(.metadataStatement) else {
@@ -62,8 +63,7 @@ public struct MetadataEntry: Sendable, Decodable {
         let roots = try statement.decodeIfPresent([String].self, forKey: .attestationRootCertificates) ?? []
         let certificates = roots.compactMap { text -> AttestationCertificate? in
             // Published statements contain line breaks and lack padding.
-            let bare = text.filter { !$0.isWhitespace && $0 != "=" }.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }
-            return Base64URL.decode(String(bare)).flatMap { try? AttestationCertificate($0) }
+            Base64.decode(lenient: text).flatMap { try? AttestationCertificate($0) }
         }
         anchors = TrustAnchors(certificates)
     }
@@ -94,19 +94,6 @@ public struct MetadataEntry: Sendable, Decodable {
             }
         }
         return status
-    }
-
-    private static func hexadecimal(_ text: String) -> [UInt8]? {
-        guard text.utf8.count == 40, text.allSatisfy(\.isHexDigit) else { return nil }
-        var bytes: [UInt8] = []
-        var index = text.startIndex
-        while index < text.endIndex {
-            let next = text.index(index, offsetBy: 2)
-            guard let byte = UInt8(text[index..<next], radix: 16) else { return nil }
-            bytes.append(byte)
-            index = next
-        }
-        return bytes
     }
 }
 

@@ -1,9 +1,11 @@
+internal import WardText
+
 extension TrustAnchors {
     /// The root of the public FIDO Metadata Service's BLOB: GlobalSign Root CA - R3, valid until 2029-03-18.
     ///
     /// SHA-256 cbb522d7b7f127ad6a0113865bdf1cd4102e7d0759af635a7cf4720dc963c53b, as published by the FIDO Alliance.
     public static let fidoMetadata: TrustAnchors = {
-        let certificate = JSONWebSignature.decodeBase64(globalSignR3).flatMap { try? AttestationCertificate($0) }
+        let certificate = Base64.decode(globalSignR3).flatMap { try? AttestationCertificate($0) }
         return TrustAnchors(certificate.map { [$0] } ?? [])
     }()
 

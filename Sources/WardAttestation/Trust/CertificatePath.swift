@@ -1,3 +1,5 @@
+public import WardText
+
 /// A verified chain from an authenticator's certificate to an anchor.
 ///
 /// Only verification creates it.
@@ -11,9 +13,9 @@ public struct CertificatePath: Hashable, Sendable {
 /// Why a chain leads to no anchor.
 ///
 /// Errors are equal if their codes are.
-public struct CertificatePathError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct CertificatePathError: CodedError {
     /// What is wrong; minor releases may add codes.
-    public struct Code: Hashable, Sendable {
+    public struct Code: ErrorCode {
         /// A stable name for logs.
         public let name: String
 
@@ -61,9 +63,4 @@ public struct CertificatePathError: Error, Hashable, Sendable, CustomStringConve
         self.index = index
         self.detail = detail
     }
-
-    /// Errors are equal if their codes are.
-    public static func == (lhs: Self, rhs: Self) -> Bool { lhs.code == rhs.code }
-    /// Hashes the code.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }

@@ -1,5 +1,6 @@
 public import WardCOSE
 public import WardCTAP
+public import WardText
 public import WardWebAuthn
 
 /// Where a ``SoftwareAuthenticator`` keeps passkeys, and what signs with them.
@@ -122,9 +123,9 @@ extension PasskeyStore {
 }
 
 /// Why a store does not do what it is asked.
-public struct PasskeyStoreError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct PasskeyStoreError: CodedError {
     /// What is wrong; minor releases may add codes.
-    public struct Code: Hashable, Sendable {
+    public struct Code: ErrorCode {
         /// A stable name for logs.
         public let name: String
 
@@ -148,12 +149,4 @@ public struct PasskeyStoreError: Error, Hashable, Sendable, CustomStringConverti
         self.code = code
         self.detail = detail
     }
-
-    /// One line for a log.
-    public var description: String { detail.isEmpty ? code.name : "\(code.name): \(detail)" }
-
-    /// Errors are equal if their codes are.
-    public static func == (lhs: Self, rhs: Self) -> Bool { lhs.code == rhs.code }
-    /// Hashes the code.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import CryptoExtras
+internal import WardText
 public import WardWebAuthn
 
 /// A key pair for agreeing on a secret.
@@ -148,11 +149,7 @@ public struct PINUVSharedSecret: Sendable, CustomStringConvertible, CustomReflec
 
     /// Whether a signature is the result of ``authenticate(_:)`` for this message, in constant time.
     public func verify(_ message: [UInt8], signature: [UInt8]) -> Bool {
-        let expected = authenticate(message)
-        guard signature.count == expected.count else { return false }
-        var difference: UInt8 = 0
-        for index in expected.indices { difference |= expected[index] ^ signature[index] }
-        return difference == 0
+        isEqualInConstantTime(authenticate(message), signature)
     }
 
     /// The protocol, without the secret.

@@ -1,3 +1,4 @@
+internal import WardText
 internal import WardWebAuthn
 
 /// A page's `prf` input, with the record's keys as written.

@@ -1,5 +1,6 @@
 internal import WardCBOR
 internal import WardCTAP
+internal import WardText
 internal import WardWebAuthn
 
 /// The extensions of one registration: reads and checks the inputs, passes them to an authenticator, and returns the

@@ -1,4 +1,4 @@
-internal import WardWebAuthn
+internal import WardText
 
 extension OptionsRepairer {
     // // MARK: Numbers and booleans
@@ -151,22 +151,11 @@ extension OptionsRepairer {
             guard (digits.count + padding).isMultiple(of: 4) else { throw refusal }
             if escapes == 0 { note(path, .padding) }
         }
-        let isPlain = digits.contains { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/") }
-        let isURL = digits.contains { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
-        guard !(isPlain && isURL) else { throw refusal }
-        if isPlain {
-            note(path, .base64Alphabet)
-            digits = digits.map { byte in
-                switch byte {
-                case UInt8(ascii: "+"): UInt8(ascii: "-")
-                case UInt8(ascii: "/"): UInt8(ascii: "_")
-                default: byte
-                }
-            }
-        }
-        let canonical = String(decoding: digits, as: UTF8.self)
-        guard Base64URL.decode(canonical) != nil else { throw refusal }
-        return canonical
+        let text = String(decoding: digits, as: UTF8.self)
+        if Base64URL.decode(text) != nil { return text }
+        guard let bytes = Base64.decode(text, padding: false) else { throw refusal }
+        note(path, .base64Alphabet)
+        return Base64URL.encode(bytes)
     }
 
     private func lowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5a).contains(byte) ? byte | 0x20 : byte }

@@ -1,5 +1,5 @@
 internal import WardCOSE
-internal import WardWebAuthn
+internal import WardText
 
 /// Walks through options and replaces each deviation by the standard's form.
 ///

@@ -1,3 +1,4 @@
+public import WardText
 public import WardWebAuthn
 
 /// Reads the options of real sites and repairs known deviations, as the site's own script would.

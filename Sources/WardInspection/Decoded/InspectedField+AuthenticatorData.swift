@@ -1,4 +1,5 @@
 internal import WardCOSE
+internal import WardText
 internal import WardWebAuthn
 
 extension InspectedField {
@@ -46,7 +47,7 @@ extension InspectedField {
         ]
         return InspectedField(
             "flags",
-            "0x" + hexadecimal([flags.rawValue]),
+            "0x" + Hex.encode([flags.rawValue]),
             names.map { flag, name, meaning in InspectedField(name, flags.contains(flag) ? "1" : "0", note: meaning) }
         )
     }

@@ -1,4 +1,5 @@
 internal import WardAttestation
+internal import WardText
 
 extension InspectedField {
     /// A certificate in DER: subject, issuer, validity, and the values that WebAuthn uses.
@@ -19,15 +20,15 @@ extension InspectedField {
                 "\(Timestamp.text(certificate.notBefore)) to \(Timestamp.text(certificate.notAfter))"
             ),
             InspectedField("version", "\(certificate.version)"),
-            InspectedField("serialNumber", hexadecimal(certificate.serialNumber)),
+            InspectedField("serialNumber", Hex.encode(certificate.serialNumber)),
             InspectedField("publicKey", printable(certificate.keyDescription)),
             InspectedField("signature", "\(certificate.signatureAlgorithm)"),
             InspectedField(
                 "keyIdentifier",
-                hexadecimal(certificate.keyIdentifier),
+                Hex.encode(certificate.keyIdentifier),
                 note: "how metadata names the authenticator"
             ),
-            InspectedField("fingerprint", hexadecimal(certificate.fingerprint), note: "SHA-256"),
+            InspectedField("fingerprint", Hex.encode(certificate.fingerprint), note: "SHA-256"),
         ]
         if let isAuthority = certificate.isAuthority {
             let limit = certificate.pathLength.map { ", path length \($0)" } ?? ""

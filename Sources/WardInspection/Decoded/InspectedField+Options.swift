@@ -1,4 +1,5 @@
 internal import WardCOSE
+internal import WardText
 internal import WardWebAuthn
 
 extension InspectedField {

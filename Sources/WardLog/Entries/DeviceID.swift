@@ -1,4 +1,5 @@
 internal import Crypto
+internal import WardText
 
 /// The ID of a device in a vault's log: the first half of the hash of its public key.
 public struct DeviceID: Hashable, Sendable, Comparable, CustomStringConvertible {
@@ -17,13 +18,8 @@ public struct DeviceID: Hashable, Sendable, Comparable, CustomStringConvertible 
     }
 
     /// The first four bytes in hexadecimal: enough to tell a person's devices apart.
-    public var description: String { bytes.prefix(4).hexadecimal }
+    public var description: String { Hex.encode(bytes.prefix(4)) }
 
     /// Orders by bytes.
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.bytes.lexicographicallyPrecedes(rhs.bytes) }
-}
-
-extension Sequence<UInt8> {
-    /// Two digits for each byte.
-    var hexadecimal: String { map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
 }

@@ -1,3 +1,5 @@
+internal import WardText
+
 /// The item that an entry is about, as the log knows it: sixteen bytes and nothing more.
 package struct LogItemID: Hashable, Sendable, Comparable, CustomStringConvertible {
     package let bytes: [UInt8]
@@ -9,7 +11,7 @@ package struct LogItemID: Hashable, Sendable, Comparable, CustomStringConvertibl
         self.bytes = bytes
     }
 
-    package var description: String { bytes.hexadecimal }
+    package var description: String { Hex.encode(bytes) }
 
     package static func < (lhs: Self, rhs: Self) -> Bool { lhs.bytes.lexicographicallyPrecedes(rhs.bytes) }
 }

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import WardText
 
 /// The ID of a vault: the hash of its log's first entry, so no other log passes for this vault's.
 public struct VaultID: Hashable, Sendable, CustomStringConvertible {
@@ -15,5 +16,5 @@ public struct VaultID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The first eight bytes in hexadecimal: enough to tell vaults apart.
-    public var description: String { bytes.prefix(8).hexadecimal }
+    public var description: String { Hex.encode(bytes.prefix(8)) }
 }

@@ -1,3 +1,4 @@
+internal import WardText
 internal import WardWebAuthn
 
 extension RelyingParty {
@@ -29,7 +30,7 @@ extension RelyingParty {
             throw VerificationError(.typeMismatch, steps.type, "the type of the client data is not \(type)")
         }
         // L3: "Verify that the value of C.challenge equals the base64url encoding of pkOptions.challenge."
-        guard constantTimeEquals(Array(data.challenge.utf8), Array(ceremony.challenge.base64URL.utf8)) else {
+        guard isEqualInConstantTime(Array(data.challenge.utf8), Array(ceremony.challenge.base64URL.utf8)) else {
             throw VerificationError(.challengeMismatch, steps.challenge, "the challenge is not the one that was sent")
         }
         // L3: "Verify that the value of C.origin is an origin expected by the Relying Party", as values, never as text.
@@ -155,12 +156,4 @@ struct FlagSteps {
         verification: .authentication(17),
         backup: .authentication(18)
     )
-}
-
-/// Compares two byte strings in constant time.
-package func constantTimeEquals(_ one: [UInt8], _ other: [UInt8]) -> Bool {
-    guard one.count == other.count else { return false }
-    var difference: UInt8 = 0
-    for index in one.indices { difference |= one[index] ^ other[index] }
-    return difference == 0
 }

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import WardCOSE
+internal import WardText
 public import WardWebAuthn
 
 /// A sign-in that passed every check of WebAuthn Level 3, §7.2.
@@ -47,7 +48,7 @@ extension RelyingParty {
             return handle
         }
         // "If response.userHandle is present, verify that it equals the user handle of the user account."
-        if let handle = response.userHandle, !constantTimeEquals(handle.bytes, known.bytes) {
+        if let handle = response.userHandle, !isEqualInConstantTime(handle.bytes, known.bytes) {
             throw VerificationError(
                 .userHandleMismatch,
                 .authentication(6),
@@ -88,7 +89,7 @@ extension RelyingParty {
         }
         // Step 6: the user was identified, and the record is of that user and of this credential.
         let user = try user(of: response, for: ceremony)
-        guard record.id == response.id, constantTimeEquals(record.userHandle.bytes, user.bytes) else {
+        guard record.id == response.id, isEqualInConstantTime(record.userHandle.bytes, user.bytes) else {
             throw VerificationError(
                 .credentialNotFound,
                 .authentication(6),
@@ -190,7 +191,7 @@ extension RelyingParty {
         if let appID = ceremony.appID, response.clientExtensionResults.appID == true {
             expected = Array(SHA256.hash(data: Array(appID.utf8)))
         }
-        guard constantTimeEquals(data.rpIDHash, expected) else {
+        guard isEqualInConstantTime(data.rpIDHash, expected) else {
             throw VerificationError(.rpIDMismatch, .authentication(15), "the authenticator signed for another RP ID")
         }
     }

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import WardCOSE
+internal import WardText
 public import WardWebAuthn
 
 /// A registration that passed every check of WebAuthn Level 3, §7.1.
@@ -65,7 +66,7 @@ extension RelyingParty {
             throw VerificationError(.malformedResponse, .registration(13), "the attested credential data is missing")
         }
         // Step 14: "Verify that the rpIdHash in authData is the SHA-256 hash of the RP ID".
-        guard constantTimeEquals(data.rpIDHash, id.hash) else {
+        guard isEqualInConstantTime(data.rpIDHash, id.hash) else {
             throw VerificationError(.rpIDMismatch, .registration(14), "the authenticator signed for another RP ID")
         }
         // Steps 15 to 17: UP unless mediation was conditional, UV if required, BS only with BE.

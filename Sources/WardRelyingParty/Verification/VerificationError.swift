@@ -1,11 +1,13 @@
+public import WardText
+
 /// Why a ceremony is refused: the failed check, its step, and what was expected.
 ///
 /// Errors are equal if their codes are.
-public struct VerificationError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct VerificationError: CodedError {
     /// The failed check.
     ///
     /// Minor releases may add codes.
-    public struct Code: Hashable, Sendable {
+    public struct Code: ErrorCode {
         /// A stable name for logs and JSON.
         public let name: String
 
@@ -87,11 +89,6 @@ public struct VerificationError: Error, Hashable, Sendable, CustomStringConverti
         self.step = step
         self.detail = detail
     }
-
-    /// Errors are equal if their codes are.
-    public static func == (lhs: Self, rhs: Self) -> Bool { lhs.code == rhs.code }
-    /// Hashes the code.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }
 
 /// A step of WebAuthn Level 3's procedures.

@@ -1,3 +1,4 @@
+internal import WardText
 internal import WardWebAuthn
 
 /// The document of `/.well-known/apple-app-site-association`: the apps that may use the domain's passkeys and

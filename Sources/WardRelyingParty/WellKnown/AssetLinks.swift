@@ -1,3 +1,4 @@
+internal import WardText
 public import WardWebAuthn
 
 /// The document of `/.well-known/assetlinks.json`: the Android apps that may use the domain's passkeys and passwords.
@@ -71,9 +72,6 @@ public struct AssetLinks: Hashable, Sendable {
     }
 
     private static func fingerprint(_ hash: [UInt8]) -> String {
-        hash.map { byte in
-            let digits = String(byte, radix: 16, uppercase: true)
-            return digits.count == 1 ? "0" + digits : digits
-        }.joined(separator: ":")
+        hash.map { Hex.encode([$0], uppercase: true) }.joined(separator: ":")
     }
 }

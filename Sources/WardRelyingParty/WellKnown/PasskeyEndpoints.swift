@@ -1,3 +1,4 @@
+internal import WardText
 internal import WardWebAuthn
 
 /// The document of `/.well-known/passkey-endpoints`: the pages where credential managers send people to create and

@@ -1,5 +1,6 @@
 import WardAccounts
 import WardRelyingParty
+import WardText
 import WardWebAuthn
 
 /// Records as the JSON API shows them.

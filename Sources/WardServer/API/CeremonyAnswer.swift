@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import WardText
 import WardWebAuthn
 
 /// The body of the two calls that finish a ceremony, parsed once.

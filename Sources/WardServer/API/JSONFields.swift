@@ -1,4 +1,4 @@
-import WardWebAuthn
+import WardText
 
 /// The members of a small JSON request body, read with their types.
 ///

@@ -1,5 +1,6 @@
 import Hummingbird
 import WardAccounts
+import WardText
 import WardWebAuthn
 
 /// The API of the account and its passkeys.

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import WardAccounts
+import WardText
 import WardWebAuthn
 
 /// The API of passwords: create an account with a password, sign in, and set, change or remove the account's own

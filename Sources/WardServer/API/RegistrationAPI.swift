@@ -1,6 +1,7 @@
 import Hummingbird
 import WardAccounts
 import WardRelyingParty
+import WardText
 import WardWebAuthn
 
 /// The API that creates accounts and adds passkeys to them.

@@ -1,5 +1,6 @@
 import Hummingbird
 import WardAccounts
+import WardText
 import WardWebAuthn
 
 /// The API that lists the account's sessions and ends them.

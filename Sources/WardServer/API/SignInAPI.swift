@@ -2,6 +2,7 @@ import Hummingbird
 import Logging
 import WardAccounts
 import WardRelyingParty
+import WardText
 import WardWebAuthn
 
 /// The API for sign-in with passkeys: by autofill or a button without a name, or with a typed name.

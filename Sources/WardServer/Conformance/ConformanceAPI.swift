@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import WardAccounts
 import WardRelyingParty
+import WardText
 import WardWebAuthn
 
 /// The server API for FIDO's conformance tools; it uses the same verification as the rest of the service.

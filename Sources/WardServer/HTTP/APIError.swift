@@ -1,14 +1,14 @@
 package import HTTPTypes
-import WardWebAuthn
+import WardText
 
 /// An error response of the API.
 ///
 /// The body is `{"error":{"code","message"}}`. Codes are stable; messages are for developers and may change.
-package struct APIError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct APIError: CodedError {
     /// A stable code and its HTTP status.
     ///
     /// Errors are equal if their codes are.
-    package struct Code: Hashable, Sendable {
+    package struct Code: ErrorCode {
         /// The code, in snake case.
         package let name: String
         /// The HTTP status.
@@ -42,9 +42,6 @@ package struct APIError: Error, Hashable, Sendable, CustomStringConvertible {
         let body: JSONValue = ["error": ["code": .string(code.name), "message": .string(message)]]
         return body.serialized
     }
-
-    package static func == (lhs: Self, rhs: Self) -> Bool { lhs.code == rhs.code }
-    package func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }
 
 extension APIError.Code {

@@ -3,6 +3,7 @@ package import Hummingbird
 import Logging
 import NIOHTTP1
 import WardAccounts
+import WardText
 
 /// Wraps every handler: it turns errors into responses, adds header fields and logs requests.
 package struct Edge: HTTPResponder {

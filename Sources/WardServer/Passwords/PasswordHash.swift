@@ -1,5 +1,6 @@
 import CSodium
 import Foundation
+import WardText
 
 /// The stored hash of a password: Argon2id with salt and settings, in the PHC string format of libsodium.
 ///
@@ -36,7 +37,9 @@ package struct PasswordHash: Sendable {
     ///
     /// Comparing with it takes as long as comparing with a real one.
     package init(decoyWith effort: PasswordEffort, randomBytes: (Int) -> [UInt8]) {
-        let (salt, hash) = (Self.base64(randomBytes(16)), Self.base64(randomBytes(32)))
+        let (salt, hash) = (
+            Base64.encode(randomBytes(16), padding: false), Base64.encode(randomBytes(32), padding: false)
+        )
         text = "$argon2id$v=19$m=\(effort.memory),t=\(effort.passes),p=1$\(salt)$\(hash)"
     }
 
@@ -66,10 +69,6 @@ package struct PasswordHash: Sendable {
             parts[2].split(separator: ",").first { $0.hasPrefix(name) }.flatMap { Int($0.dropFirst(name.count)) }
         }
         return (number("m=") ?? 0) < effort.memory || (number("t=") ?? 0) < effort.passes
-    }
-
-    private static func base64(_ bytes: [UInt8]) -> String {
-        Data(bytes).base64EncodedString().replacing("=", with: "")
     }
 
     /// Whether libsodium is initialised; checked once.

@@ -1,3 +1,5 @@
+internal import WardText
+
 /// Splits a link into its parts, without assuming that it is one.
 enum LinkText {
     /// The maximum length; no QR code contains more.
@@ -31,8 +33,8 @@ enum LinkText {
         decoded.reserveCapacity(bytes.count)
         var index = 0
         while index < bytes.count {
-            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = hex(bytes[index + 1]),
-                let low = hex(bytes[index + 2])
+            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = Hex.value(bytes[index + 1]),
+                let low = Hex.value(bytes[index + 2])
             {
                 decoded.append(high << 4 | low)
                 index += 3
@@ -53,19 +55,10 @@ enum LinkText {
             case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2d, 0x2e, 0x5f, 0x7e:
                 encoded.unicodeScalars.append(Unicode.Scalar(byte))
             default:
-                encoded += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+                encoded += "%" + Hex.encode([byte], uppercase: true)
             }
         }
         return encoded
-    }
-
-    private static func hex(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46: byte - 0x41 + 10
-        case 0x61...0x66: byte - 0x61 + 10
-        default: nil
-        }
     }
 }
 

@@ -1,3 +1,5 @@
+internal import WardText
+
 /// The codes in one QR code of a transfer between phones: `otpauth-migration://offline?data=…`.
 ///
 /// A large transfer has several QR codes with the same ``id``; ``index`` counts them from 0.
@@ -35,7 +37,7 @@ public struct OneTimePasswordBatch: Hashable, Sendable {
             let rest = LinkText.removing(scheme: "otpauth-migration", from: text)
         else { throw OneTimePasswordError(.link, "the link does not begin with otpauth-migration://") }
         let query = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        guard query.count == 2, let data = LinkText.parameters(query[1])["data"], let bytes = Self.base64(data) else {
+        guard query.count == 2, let data = LinkText.parameters(query[1])["data"], let bytes = Self.bytes(data) else {
             throw OneTimePasswordError(.batch, "the link has no data, or it is not base64")
         }
         try self.init(message: bytes)
@@ -129,28 +131,7 @@ public struct OneTimePasswordBatch: Hashable, Sendable {
     }
 
     /// Base64 in either alphabet; a space counts as a plus that a form decoded.
-    private static func base64(_ text: String) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var buffer: UInt32 = 0
-        var bits: UInt32 = 0
-        for byte in text.utf8 where byte != UInt8(ascii: "=") {
-            let value: UInt32
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"): value = UInt32(byte) - 0x41
-            case UInt8(ascii: "a")...UInt8(ascii: "z"): value = UInt32(byte) - 0x61 + 26
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = UInt32(byte) - 0x30 + 52
-            case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: " "): value = 62
-            case UInt8(ascii: "/"), UInt8(ascii: "_"): value = 63
-            default: return nil
-            }
-            buffer = buffer << 6 | value
-            bits += 6
-            if bits >= 8 {
-                bits -= 8
-                bytes.append(UInt8(truncatingIfNeeded: buffer >> bits))
-                buffer &= (1 << bits) - 1
-            }
-        }
-        return bytes
+    private static func bytes(_ data: String) -> [UInt8]? {
+        Base64.decode(lenient: String(data.map { $0 == " " ? "+" : $0 }))
     }
 }

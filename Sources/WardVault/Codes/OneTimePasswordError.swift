@@ -1,7 +1,9 @@
+public import WardText
+
 /// Why a link, a QR code's text or a set of parts is no secret for verification codes.
-public struct OneTimePasswordError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct OneTimePasswordError: CodedError {
     /// What is wrong; minor releases may add codes.
-    public struct Code: Hashable, Sendable {
+    public struct Code: ErrorCode {
         /// A stable word for logs and JSON.
         public let name: String
 
@@ -34,9 +36,4 @@ public struct OneTimePasswordError: Error, Hashable, Sendable, CustomStringConve
         self.code = code
         self.detail = detail
     }
-
-    /// Errors are equal when their codes are.
-    public static func == (lhs: Self, rhs: Self) -> Bool { lhs.code == rhs.code }
-    /// Hashes the code.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }

@@ -48,11 +48,3 @@ enum Sealing {
     static let nonceLength = 12
     static let overhead = 28
 }
-
-/// Compares two byte strings in constant time.
-func isEqualInConstantTime(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-    guard left.count == right.count else { return false }
-    var difference: UInt8 = 0
-    for (mine, theirs) in zip(left, right) { difference |= mine ^ theirs }
-    return difference == 0
-}

@@ -1,10 +1,11 @@
 internal import Crypto
+public import WardText
 internal import WardWebAuthn
 
 /// Why a typed key is not one.
-public struct KeyTextError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct KeyTextError: CodedError {
     /// What is wrong; minor releases may add codes.
-    public struct Code: Hashable, Sendable {
+    public struct Code: ErrorCode {
         /// A stable word for logs and JSON.
         public let name: String
 
@@ -20,11 +21,6 @@ public struct KeyTextError: Error, Hashable, Sendable, CustomStringConvertible {
     public let code: Code
     /// One line for the one who types.
     public let description: String
-
-    /// Errors are equal when their codes are.
-    public static func == (lhs: Self, rhs: Self) -> Bool { lhs.code == rhs.code }
-    /// Hashes the code.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }
 
 /// The form of keys on paper: base32 in groups, the last bits being a checksum.

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import WardText
 
 /// The ID of a vault: the hash of the log's first entry, so that another log cannot pass for this vault's.
 public struct VaultID: Hashable, Sendable, CustomStringConvertible {
@@ -15,7 +16,5 @@ public struct VaultID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The first eight bytes in hexadecimal, enough to distinguish vaults.
-    public var description: String {
-        bytes.prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
+    public var description: String { Hex.encode(bytes.prefix(8)) }
 }

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import WardText
 
 /// The name of a device in a vault's log: the first half of the hash of its public key.
 public struct DeviceID: Hashable, Sendable, Comparable, CustomStringConvertible {
@@ -15,9 +16,7 @@ public struct DeviceID: Hashable, Sendable, Comparable, CustomStringConvertible 
     }
 
     /// The first four bytes in hexadecimal: enough to tell one's devices apart.
-    public var description: String {
-        bytes.prefix(4).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
+    public var description: String { Hex.encode(bytes.prefix(4)) }
 
     /// Orders by bytes.
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.bytes.lexicographicallyPrecedes(rhs.bytes) }

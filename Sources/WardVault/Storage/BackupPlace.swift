@@ -1,4 +1,5 @@
 internal import Foundation
+internal import WardText
 internal import WardWebAuthn
 
 /// The destination of a backup: a file, or a dated file in a folder.
@@ -31,8 +32,7 @@ struct BackupPlace {
         at location: VaultLocation,
         _ environment: VaultEnvironment
     ) throws(VaultError) {
-        let digits = vault.bytes.prefix(4).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
-        prefix = "ward-\(digits.joined())-"
+        prefix = "ward-\(Hex.encode(vault.bytes.prefix(4)))-"
         guard requested.hasPrefix("/") else {
             throw VaultError(.unusablePath, "\(requested) is not an absolute path")
         }

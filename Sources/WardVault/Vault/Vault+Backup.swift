@@ -1,3 +1,4 @@
+internal import WardText
 internal import WardWebAuthn
 
 /// What a person wants of a copy.

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Foundation
+internal import WardText
 
 extension Vault {
     /// Unlocks the vault: a tenth of a second for the passphrase, and hardly more for ten thousand items.

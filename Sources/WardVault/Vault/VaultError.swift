@@ -1,9 +1,11 @@
+public import WardText
+
 /// Why a vault did not do what was asked.
 ///
 /// Errors are equal when their codes are. Neither code nor detail ever carries a secret.
-public struct VaultError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct VaultError: CodedError {
     /// What stands in the way; minor releases may add codes.
-    public struct Code: Hashable, Sendable {
+    public struct Code: ErrorCode {
         /// A stable word for logs and JSON.
         public let name: String
 
@@ -73,16 +75,8 @@ public struct VaultError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What was expected and found.
     public let detail: String
 
-    /// One line for a log.
-    public var description: String { "\(code.name): \(detail)" }
-
     package init(_ code: Code, _ detail: String) {
         self.code = code
         self.detail = detail
     }
-
-    /// Errors are equal when their codes are.
-    public static func == (lhs: Self, rhs: Self) -> Bool { lhs.code == rhs.code }
-    /// Hashes the code.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import WardText
 public import WardWebAuthn
 
 /// A copy of a vault on its way back into its place.

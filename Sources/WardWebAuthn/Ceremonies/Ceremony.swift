@@ -1,4 +1,5 @@
 public import WardCOSE
+internal import WardText
 
 /// The ID of a ceremony: 16 random bytes, shared by service and page.
 public struct CeremonyID: Hashable, Sendable, CustomStringConvertible {

@@ -1,3 +1,5 @@
+internal import WardText
+
 /// The client data that a relying party expects, so that it can compare bytes without parsing.
 ///
 /// The limited verification algorithm: clients write the members in a fixed form, so a relying party that knows type,
@@ -38,13 +40,8 @@ package struct ClientDataTemplate: Sendable {
 
     private static func compare(_ expected: [UInt8], _ bytes: Span<UInt8>, _ offset: inout Int) -> Bool {
         guard bytes.count - offset >= expected.count else { return false }
-        var difference: UInt8 = 0
-        var index = offset
-        for byte in expected {
-            difference |= byte ^ bytes[index]
-            index += 1
-        }
-        offset = index
-        return difference == 0
+        let found = bytes.extracting(offset..<(offset + expected.count))
+        offset += expected.count
+        return isEqualInConstantTime(expected.span, found)
     }
 }

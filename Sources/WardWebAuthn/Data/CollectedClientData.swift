@@ -1,3 +1,5 @@
+internal import WardText
+
 /// The client's statement about a ceremony: its type, its challenge and the caller's origin.
 ///
 /// WebAuthn Level 3, [§5.8.1](https://www.w3.org/TR/webauthn-3/#dictdef-collectedclientdata).

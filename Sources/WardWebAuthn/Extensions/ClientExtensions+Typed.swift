@@ -1,3 +1,5 @@
+internal import WardText
+
 extension AuthenticationExtensionsClientInputs {
     /// `credProps`: requests the properties of the new credential.
     /// [§10.1.3](https://www.w3.org/TR/webauthn-3/#sctn-authenticator-credential-properties-extension)

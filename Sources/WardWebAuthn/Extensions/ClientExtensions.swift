@@ -1,3 +1,5 @@
+public import WardText
+
 /// Extension inputs of a request, by identifier; unknown inputs are kept.
 ///
 /// WebAuthn Level 3, [§5.7](https://www.w3.org/TR/webauthn-3/#dictdef-authenticationextensionsclientinputs).

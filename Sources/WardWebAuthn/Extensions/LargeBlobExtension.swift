@@ -1,3 +1,5 @@
+internal import WardText
+
 /// Inputs of the `largeBlob` extension, which stores bytes with a credential.
 ///
 /// WebAuthn Level 3, [§10.1.5](https://www.w3.org/TR/webauthn-3/#sctn-large-blob-extension).

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import WardText
 
 /// Inputs of the `prf` extension, for the credential's pseudo-random function (PRF).
 ///

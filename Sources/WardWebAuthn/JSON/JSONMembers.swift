@@ -1,3 +1,5 @@
+public import WardText
+
 /// The members of one JSON object, read by name; errors say which member is wrong.
 package struct JSONMembers: Sendable {
     private let members: [JSONValue.Member]

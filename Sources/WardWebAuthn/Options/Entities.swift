@@ -1,4 +1,5 @@
 public import WardCOSE
+public import WardText
 
 /// The relying party for display by the client.
 ///

@@ -1,3 +1,5 @@
+public import WardText
+
 /// A relying party's request to create a credential, in its JSON form.
 ///
 /// WebAuthn Level 3, [§5.4](https://www.w3.org/TR/webauthn-3/#dictdef-publickeycredentialcreationoptions) and

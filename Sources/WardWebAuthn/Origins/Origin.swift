@@ -1,3 +1,5 @@
+public import WardText
+
 /// The caller of a ceremony: a web origin, or an app that its platform identifies.
 ///
 /// Origins are compared as values, never as text: scheme, host and port all count, a similar prefix or suffix never
@@ -125,11 +127,11 @@ public struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Why a text is not a valid origin or RP ID.
-public struct OriginError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct OriginError: CodedError {
     /// The rule that is broken.
     ///
     /// Minor releases may add codes.
-    public struct Code: Hashable, Sendable {
+    public struct Code: ErrorCode {
         /// A stable name for logs.
         public let name: String
 
@@ -166,11 +168,6 @@ public struct OriginError: Error, Hashable, Sendable, CustomStringConvertible {
         self.code = code
         self.detail = detail
     }
-
-    /// Errors are equal if their codes are.
-    public static func == (lhs: Self, rhs: Self) -> Bool { lhs.code == rhs.code }
-    /// Hashes the code.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }
 
 extension String {

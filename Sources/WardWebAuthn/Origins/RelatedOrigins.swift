@@ -1,3 +1,5 @@
+internal import WardText
+
 /// The origins outside the RP ID that may use it.
 ///
 /// A client fetches the document from `https://<RP ID>/.well-known/webauthn` and reads origins up to five registrable

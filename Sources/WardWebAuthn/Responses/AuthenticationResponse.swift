@@ -1,3 +1,5 @@
+public import WardText
+
 /// A client's response to a request to use a credential.
 ///
 /// Nothing in it is verified.

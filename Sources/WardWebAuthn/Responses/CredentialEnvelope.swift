@@ -1,3 +1,5 @@
+internal import WardText
+
 /// The body `{"ceremony": …, "credential": …}` with which a page sends a response to its service, read in one pass.
 package struct CredentialEnvelope<Response: Sendable>: Sendable {
     /// The ceremony's ID.

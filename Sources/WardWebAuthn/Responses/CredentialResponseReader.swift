@@ -1,3 +1,5 @@
+package import WardText
+
 /// Reads the JSON of a credential (`RegistrationResponseJSON` or `AuthenticationResponseJSON`) in one pass.
 ///
 /// Every member with bytes must be canonical base64url text. Numbers, booleans, padding and line breaks are refused.

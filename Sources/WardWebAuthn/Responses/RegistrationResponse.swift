@@ -1,4 +1,5 @@
 internal import WardCOSE
+public import WardText
 
 /// A client's response to a request to create a credential.
 ///

@@ -1,3 +1,5 @@
+public import WardText
+
 /// Tells a credential manager that the service does not know a credential, so that the manager hides or deletes it.
 ///
 /// For `PublicKeyCredential.signalUnknownCredential`, also if nobody is signed in. WebAuthn Level 3,

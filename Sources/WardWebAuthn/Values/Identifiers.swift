@@ -1,3 +1,5 @@
+internal import WardText
+
 /// A credential ID: 1 to 1,023 bytes, chosen by the authenticator.
 ///
 /// WebAuthn Level 3, [§4](https://www.w3.org/TR/webauthn-3/#credential-id) and [§7.1, step
@@ -97,16 +99,7 @@ public struct AAGUID: Hashable, Sendable, CustomStringConvertible {
     public init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.map(\.utf8.count) == [8, 4, 4, 4, 12] else { return nil }
-        let digits = parts.joined()
-        var bytes: [UInt8] = []
-        var index = digits.startIndex
-        while index < digits.endIndex {
-            guard let next = digits.index(index, offsetBy: 2, limitedBy: digits.endIndex),
-                digits[index..<next].allSatisfy(\.isHexDigit), let byte = UInt8(digits[index..<next], radix: 16)
-            else { return nil }
-            bytes.append(byte)
-            index = next
-        }
+        guard let bytes = Hex.decode(parts.joined()) else { return nil }
         self.init(bytes)
     }
 
@@ -120,8 +113,7 @@ public struct AAGUID: Hashable, Sendable, CustomStringConvertible {
         var text = ""
         for (index, byte) in bytes.enumerated() {
             if [4, 6, 8, 10].contains(index) { text += "-" }
-            let digits = String(byte, radix: 16)
-            text += digits.count == 1 ? "0" + digits : digits
+            text += Hex.encode([byte])
         }
         return text
     }

@@ -1,4 +1,5 @@
 import Foundation
+import WardText
 
 /// The clipboard on the other side of a terminal, which terminals set when they are told by OSC 52.
 ///
@@ -26,7 +27,7 @@ struct TerminalClipboard: HeldClipboard {
     }
 
     private func set(_ text: [UInt8]) -> Bool {
-        let bytes = Array("\u{1b}]52;c;\(Data(text).base64EncodedString())\u{7}".utf8)
+        let bytes = Array("\u{1b}]52;c;\(Base64.encode(Array(text)))\u{7}".utf8)
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { unsafe write(terminal, $0.baseAddress, $0.count) }

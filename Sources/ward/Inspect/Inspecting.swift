@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import WardInspection
-import WardWebAuthn
+import WardText
 
 /// Runs one inspection, or one for each line, and prints it.
 struct Inspecting {

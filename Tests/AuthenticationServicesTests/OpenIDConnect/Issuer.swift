@@ -7,7 +7,7 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 import Testing
-import WardWebAuthn
+import WardText
 
 /// What an issuer says otherwise than it should.
 struct Lie: Sendable, CustomTestStringConvertible {

@@ -2,7 +2,7 @@ import Crypto
 import CryptoExtras
 import Foundation
 import NIOHTTP1
-import WardWebAuthn
+import WardText
 
 extension Lie {
     private static var now: Double { Date().timeIntervalSince1970 }

@@ -3,6 +3,7 @@ import Testing
 import WardAgent
 import WardAgentClient
 import WardCOSE
+import WardText
 import WardWebAuthn
 
 @Suite(.timeLimit(.minutes(15))) struct `Other credential managers` {

@@ -2,8 +2,8 @@ import Foundation
 import Testing
 import WardAgent
 import WardAgentClient
+import WardText
 import WardVault
-import WardWebAuthn
 
 @Suite(.timeLimit(.minutes(15))) struct `Which credential managers are in use` {
     private func enabled(_ result: ListProviders.Result) -> [String] {

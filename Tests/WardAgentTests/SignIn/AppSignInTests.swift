@@ -3,6 +3,7 @@ import Testing
 import WardAgent
 import WardAgentClient
 import WardRelyingParty
+import WardText
 import WardWebAuthn
 
 @Suite(.timeLimit(.minutes(15))) struct `The sign-in sheet of apps` {

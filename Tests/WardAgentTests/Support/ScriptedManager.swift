@@ -5,6 +5,7 @@ import NIOPosix
 import Synchronization
 import WardAgentClient
 import WardCOSE
+import WardText
 import WardWebAuthn
 
 /// Another credential manager at a socket, honest until it is told otherwise, and what it was asked.

@@ -3,6 +3,7 @@ import Synchronization
 import WardAgent
 import WardAgentClient
 import WardRelyingParty
+import WardText
 import WardWebAuthn
 
 /// An agent, an app that may use `example.com`, and the service of that domain.

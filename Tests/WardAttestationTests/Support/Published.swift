@@ -4,6 +4,7 @@ internal import WardAttestation
 internal import WardCOSE
 internal import WardRelyingParty
 internal import WardTesting
+import WardText
 internal import WardWebAuthn
 
 /// A registration that others recorded or published: what was asked, and what was answered.

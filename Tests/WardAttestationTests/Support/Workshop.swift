@@ -5,6 +5,7 @@ internal import WardAttestation
 internal import WardCBOR
 internal import WardCOSE
 internal import WardRelyingParty
+import WardText
 internal import WardWebAuthn
 
 /// A credential that was made just now, and an authority whose certificates say so.

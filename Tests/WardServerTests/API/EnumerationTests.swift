@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 import WardServer
 import WardTesting
+import WardText
 import WardWebAuthn
 
 /// Bug class 14: whether a name exists must not show.

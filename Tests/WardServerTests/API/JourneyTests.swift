@@ -2,6 +2,7 @@ import HTTPTypes
 import Testing
 import WardStoreSQLite
 import WardTesting
+import WardText
 import WardWebAuthn
 
 /// The stores that journeys are made over.

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Testing
 import WardTesting
+import WardText
 import WardWebAuthn
 
 @Suite struct `Names people give` {

@@ -2,7 +2,7 @@ import HTTPTypes
 import Testing
 import WardServer
 import WardTesting
-import WardWebAuthn
+import WardText
 
 /// A call that changes something.
 struct ChangingCall: Sendable, CustomTestStringConvertible {

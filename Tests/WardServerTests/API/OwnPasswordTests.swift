@@ -3,7 +3,7 @@ import Testing
 import WardAccounts
 import WardServer
 import WardTesting
-import WardWebAuthn
+import WardText
 
 @Suite struct `The own password` {
     private let other = "seventeen quiet volcanoes"

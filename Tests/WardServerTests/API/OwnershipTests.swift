@@ -3,6 +3,7 @@ import Testing
 import WardAccounts
 import WardStoreSQLite
 import WardTesting
+import WardText
 import WardWebAuthn
 
 @Suite struct `Whose passkeys and sessions they are` {

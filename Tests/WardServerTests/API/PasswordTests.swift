@@ -3,7 +3,7 @@ import Testing
 import WardAccounts
 import WardServer
 import WardTesting
-import WardWebAuthn
+import WardText
 
 @Suite struct `Accounts with a password` {
     @Test(arguments: TestedStore.allCases)

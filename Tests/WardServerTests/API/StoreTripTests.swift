@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 import WardTesting
-import WardWebAuthn
+import WardText
 
 /// A trip to the store costs as much as checking a signature: nothing makes two where one will do.
 @Suite struct `Trips to the store` {

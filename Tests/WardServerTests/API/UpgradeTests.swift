@@ -1,6 +1,7 @@
 import HTTPTypes
 import Testing
 import WardTesting
+import WardText
 import WardWebAuthn
 
 /// WebAuthn Level 3, section 7.1, step 15: presence may be missing after conditional creation, and nothing else.

@@ -2,6 +2,7 @@ import HTTPTypes
 import Testing
 import WardServer
 import WardTesting
+import WardText
 import WardWebAuthn
 
 @Suite struct `The FIDO conformance API` {

@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 import WardServer
 import WardTesting
+import WardText
 import WardWebAuthn
 
 /// Remembers every line, metadata included.

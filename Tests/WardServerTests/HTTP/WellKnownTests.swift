@@ -1,6 +1,7 @@
 import HTTPTypes
 import Testing
 import WardServer
+import WardText
 import WardWebAuthn
 
 @Suite struct `Well-known documents` {

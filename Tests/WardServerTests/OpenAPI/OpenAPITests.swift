@@ -2,7 +2,7 @@ import HTTPTypes
 import Testing
 import WardServer
 import WardTesting
-import WardWebAuthn
+import WardText
 
 /// The description says what the routes do, and the other way round.
 @Suite struct `The description of the API` {

@@ -5,7 +5,7 @@ import ServiceLifecycle
 import Synchronization
 import Testing
 import WardServer
-import WardWebAuthn
+import WardText
 
 /// What many threads note.
 private final class Noted<Value: Sendable>: Sendable {

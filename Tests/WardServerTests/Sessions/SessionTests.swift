@@ -4,7 +4,7 @@ import Testing
 import WardAccounts
 import WardServer
 import WardTesting
-import WardWebAuthn
+import WardText
 
 @Suite struct `Sessions` {
     @Test func `a sign-in replaces the session this browser had`() async throws {

@@ -1,7 +1,7 @@
 import HTTPTypes
 import HummingbirdTesting
 import NIOCore
-import WardWebAuthn
+import WardText
 
 /// What the service answered.
 struct Answer: Sendable {

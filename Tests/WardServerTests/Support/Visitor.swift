@@ -2,6 +2,7 @@ import HTTPTypes
 import HummingbirdTesting
 import NIOCore
 import WardTesting
+import WardText
 import WardWebAuthn
 
 /// A person's browser: it keeps the cookie, names the page's origin, and holds passkeys.

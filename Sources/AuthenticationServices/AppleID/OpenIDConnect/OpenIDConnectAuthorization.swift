@@ -1,6 +1,6 @@
 internal import Crypto
 internal import Foundation
-internal import WardWebAuthn
+internal import WardText
 
 /// Signs people in at an OpenID Connect issuer, in their browser.
 ///
@@ -138,7 +138,7 @@ package struct OpenIDConnectAuthorization: AppleIDAuthorizing {
             } else {
                 // RFC 6749, section 2.3.1: both parts are form-encoded before they are joined.
                 let pair = [configuration.clientID, secret].map(OpenIDConnectAddress.escaped).joined(separator: ":")
-                authorization = "Basic " + Data(pair.utf8).base64EncodedString()
+                authorization = "Basic " + Base64.encode(Array(pair.utf8))
             }
         }
         let answer = try await http.post(

@@ -1,6 +1,6 @@
 internal import Crypto
 internal import Foundation
-internal import WardWebAuthn
+internal import WardText
 
 /// The values of one sign-in: its secrets, its request, and the checks of its answer.
 struct OpenIDConnectCeremony: Sendable {

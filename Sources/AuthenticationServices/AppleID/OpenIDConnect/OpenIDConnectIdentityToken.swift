@@ -1,7 +1,7 @@
 internal import Crypto
 internal import Foundation
 internal import JWTKit
-internal import WardWebAuthn
+internal import WardText
 
 /// The checks of an identity token.
 ///

@@ -126,14 +126,7 @@ extension JSONReader {
         guard input.count - offset >= 4 else { throw JSONError(.truncated, at: offset) }
         var value: UInt32 = 0
         for _ in 0..<4 {
-            let byte = input[offset]
-            let digit: UInt8
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
-            case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
-            default: throw JSONError(.invalidEscape, at: offset)
-            }
+            guard let digit = Hex.value(input[offset]) else { throw JSONError(.invalidEscape, at: offset) }
             value = value << 4 | UInt32(digit)
             offset += 1
         }

@@ -1,11 +1,11 @@
 /// Why a text is not the expected JSON.
 ///
 /// Errors are equal if their codes are.
-public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct JSONError: CodedError {
     /// The rule that the text breaks.
     ///
     /// Minor releases may add codes.
-    public struct Code: Hashable, Sendable {
+    public struct Code: ErrorCode {
         /// A stable name for logs.
         public let name: String
 
@@ -45,9 +45,4 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
         self.code = code
         self.offset = offset
     }
-
-    /// Errors are equal if their codes are.
-    public static func == (lhs: Self, rhs: Self) -> Bool { lhs.code == rhs.code }
-    /// Hashes the code.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }

@@ -42,9 +42,7 @@ extension JSONValue {
             case UInt8(ascii: "\""): output.append(contentsOf: "\\\"".utf8)
             case UInt8(ascii: "\\"): output.append(contentsOf: "\\\\".utf8)
             case 0..<0x20:
-                let digits = String(byte, radix: 16)
-                output.append(contentsOf: (digits.count == 1 ? "\\u000" : "\\u00").utf8)
-                output.append(contentsOf: digits.utf8)
+                output.append(contentsOf: ("\\u00" + Hex.encode([byte])).utf8)
             default: output.append(byte)
             }
         }
