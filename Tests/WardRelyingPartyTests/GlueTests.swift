@@ -233,15 +233,19 @@ import WardWebAuthn
         let record = try scene.register().credential
         let id = record.id.base64URL
         let user = scene.user.id.base64URL
-        let unknown = scene.relyingParty.unknownCredentialSignal(record.id)
+        let unknown = UnknownCredentialOptions(rpID: "example.com", credentialID: record.id)
         #expect(unknown.value.text == #"{"rpId":"example.com","credentialId":"\#(id)"}"#)
         #expect(try UnknownCredentialOptions(json: unknown.json) == unknown)
-        let accepted = scene.relyingParty.acceptedCredentialsSignal(of: scene.user.id, [record])
+        let accepted = AllAcceptedCredentialsOptions(
+            rpID: "example.com",
+            userID: scene.user.id,
+            allAcceptedCredentialIDs: [record.id]
+        )
         #expect(
             accepted.value.text == #"{"rpId":"example.com","userId":"\#(user)","allAcceptedCredentialIds":["\#(id)"]}"#
         )
         #expect(try AllAcceptedCredentialsOptions(json: accepted.json) == accepted)
-        let details = scene.relyingParty.currentUserDetailsSignal(scene.user)
+        let details = CurrentUserDetailsOptions(rpID: "example.com", user: scene.user)
         #expect(
             details.value.text
                 == #"{"rpId":"example.com","userId":"\#(user)","name":"person1","displayName":"Person 1"}"#

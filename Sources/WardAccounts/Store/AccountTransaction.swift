@@ -96,9 +96,6 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     /// An account's passkeys, oldest first (by ``Passkey/createdAt``, then by credential ID).
     func passkeys(of account: AccountID) async throws -> [Passkey]
 
-    /// The number of passkeys of an account.
-    func passkeyCount(of account: AccountID) async throws -> Int
-
     /// Stores the changes of a sign-in.
     ///
     /// These are the record's `signCount`, `uvInitialized`, `transports`, `backupEligible` and `backedUp`, and

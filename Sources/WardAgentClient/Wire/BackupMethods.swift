@@ -2,7 +2,7 @@
 ///
 /// A locked vault is unlocked first, so that every item in the copy can be checked. If no prompt is allowed, the locked
 /// vault is copied.
-public struct BackUpVault: AuthorizedMethod {
+public struct BackUpVault: AgentMethod {
     /// `vault.backUp`.
     public static let name = "vault.backUp"
     /// The authorization of the request.
@@ -104,7 +104,7 @@ public struct BackupRecordState: Codable, Hashable, Sendable {
 }
 
 /// Records that the person typed the recovery key or the Secret Key from paper.
-public struct ConfirmBackupKey: AuthorizedMethod {
+public struct ConfirmBackupKey: AgentMethod {
     /// `vault.confirmBackupKey`.
     public static let name = "vault.confirmBackupKey"
     /// The authorization of the request.
@@ -132,7 +132,7 @@ public struct ConfirmBackupKey: AuthorizedMethod {
 }
 
 /// Restores a copy of a vault, after it was opened successfully.
-public struct RestoreVault: AuthorizedMethod {
+public struct RestoreVault: AgentMethod {
     /// `vault.restore`.
     public static let name = "vault.restore"
     /// The authorization.

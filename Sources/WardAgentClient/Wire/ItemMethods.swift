@@ -1,5 +1,5 @@
 /// Lists items: all items, items with all words of a query, or items for a page.
-public struct ListItems: AuthorizedMethod {
+public struct ListItems: AgentMethod {
     /// `items.list`.
     public static let name = "items.list"
     /// The authorization of the request.
@@ -47,7 +47,7 @@ public struct ListItems: AuthorizedMethod {
 }
 
 /// Reads one item.
-public struct GetItem: AuthorizedMethod {
+public struct GetItem: AgentMethod {
     /// `items.get`.
     public static let name = "items.get"
     /// The authorization of the request.
@@ -123,7 +123,7 @@ public struct ItemChange: Codable, Sendable {
 }
 
 /// Adds an item.
-public struct AddItem: AuthorizedMethod {
+public struct AddItem: AgentMethod {
     /// `items.add`.
     public static let name = "items.add"
     /// The authorization of the request.
@@ -144,7 +144,7 @@ public struct AddItem: AuthorizedMethod {
 }
 
 /// Changes an item.
-public struct EditItem: AuthorizedMethod {
+public struct EditItem: AgentMethod {
     /// `items.edit`.
     public static let name = "items.edit"
     /// The authorization of the request.
@@ -165,7 +165,7 @@ public struct EditItem: AuthorizedMethod {
 }
 
 /// Adds a copy of an item, without its passkeys, its history, and its past passwords.
-public struct CloneItem: AuthorizedMethod {
+public struct CloneItem: AgentMethod {
     /// `items.clone`.
     public static let name = "items.clone"
     /// The authorization of the request.
@@ -186,7 +186,7 @@ public struct CloneItem: AuthorizedMethod {
 }
 
 /// Moves an item to the trash, or removes it permanently.
-public struct RemoveItem: AuthorizedMethod {
+public struct RemoveItem: AgentMethod {
     /// `items.remove`.
     public static let name = "items.remove"
     /// The authorization of the request.
@@ -210,7 +210,7 @@ public struct RemoveItem: AuthorizedMethod {
 }
 
 /// Finds exactly one item and changes nothing.
-public struct FindItem: AuthorizedMethod {
+public struct FindItem: AgentMethod {
     /// `items.find`.
     public static let name = "items.find"
     /// The authorization of the request.
@@ -228,7 +228,7 @@ public struct FindItem: AuthorizedMethod {
 }
 
 /// Permanently removes all items in the trash.
-public struct EmptyTrash: AuthorizedMethod {
+public struct EmptyTrash: AgentMethod {
     /// `trash.empty`.
     public static let name = "trash.empty"
     /// The authorization of the request.
@@ -248,7 +248,7 @@ public struct EmptyTrash: AuthorizedMethod {
 }
 
 /// Takes an item out of the trash, or restores an earlier revision.
-public struct RestoreItem: AuthorizedMethod {
+public struct RestoreItem: AgentMethod {
     /// `items.restore`.
     public static let name = "items.restore"
     /// The authorization of the request.
@@ -269,7 +269,7 @@ public struct RestoreItem: AuthorizedMethod {
 }
 
 /// Lists the revisions of an item, latest first.
-public struct ItemHistory: AuthorizedMethod {
+public struct ItemHistory: AgentMethod {
     /// `items.history`.
     public static let name = "items.history"
     /// The authorization of the request.
@@ -298,7 +298,7 @@ public struct ItemHistory: AuthorizedMethod {
 }
 
 /// Returns a verification code; a counter-based one is used up.
-public struct ShowCode: AuthorizedMethod {
+public struct ShowCode: AgentMethod {
     /// `items.code`.
     public static let name = "items.code"
     /// The authorization of the request.

@@ -134,9 +134,3 @@ extension Authorization {
     /// The same authorization, for code that handles requests of apps and of manager programs.
     package init(_ app: AppAuthorization) { self.init(mayPrompt: app.mayPrompt) }
 }
-
-/// A request of a manager program that needs the open vault.
-public protocol AuthorizedMethod: AgentMethod {
-    /// The authorization of the request.
-    var authorization: Authorization { get }
-}

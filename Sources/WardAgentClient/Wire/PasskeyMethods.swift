@@ -1,5 +1,5 @@
 /// Lists passkeys: all, or the passkeys of an RP ID.
-public struct ListPasskeys: AuthorizedMethod {
+public struct ListPasskeys: AgentMethod {
     /// `passkeys.list`.
     public static let name = "passkeys.list"
     /// The authorization of the request.
@@ -25,7 +25,7 @@ public struct ListPasskeys: AuthorizedMethod {
 }
 
 /// Removes a passkey from its item; earlier revisions of the item keep it.
-public struct RemovePasskey: AuthorizedMethod {
+public struct RemovePasskey: AgentMethod {
     /// `passkeys.remove`.
     public static let name = "passkeys.remove"
     /// The authorization of the request.
@@ -43,7 +43,7 @@ public struct RemovePasskey: AuthorizedMethod {
 }
 
 /// Creates a passkey as for a page: `navigator.credentials.create`.
-public struct CreatePasskey: AuthorizedMethod {
+public struct CreatePasskey: AgentMethod {
     /// `passkeys.create`.
     public static let name = "passkeys.create"
     /// The authorization of the request.
@@ -87,7 +87,7 @@ public struct CreatePasskey: AuthorizedMethod {
 }
 
 /// Uses a passkey as for a page: `navigator.credentials.get`.
-public struct UsePasskey: AuthorizedMethod {
+public struct UsePasskey: AgentMethod {
     /// `passkeys.get`.
     public static let name = "passkeys.get"
     /// The authorization of the request.

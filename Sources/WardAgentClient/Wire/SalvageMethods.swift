@@ -1,7 +1,7 @@
 /// Writes the readable items of a damaged vault into a new vault.
 ///
 /// The damaged file stays unchanged.
-public struct SalvageVault: AuthorizedMethod {
+public struct SalvageVault: AgentMethod {
     /// `vault.salvage`.
     public static let name = "vault.salvage"
     /// The authorization with the damaged vault's passphrase, unless there is a recovery key.

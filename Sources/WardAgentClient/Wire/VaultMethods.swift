@@ -156,7 +156,7 @@ public struct CheckRecoveryKey: AgentMethod {
 /// Creates a new recovery key; the old one no longer opens the vault.
 ///
 /// The person must type the passphrase.
-public struct ReplaceRecoveryKey: AuthorizedMethod {
+public struct ReplaceRecoveryKey: AgentMethod {
     /// `vault.replaceRecoveryKey`.
     public static let name = "vault.replaceRecoveryKey"
     /// The authorization of the request.
@@ -176,7 +176,7 @@ public struct ReplaceRecoveryKey: AuthorizedMethod {
 }
 
 /// Unlocks the vault with a prompt, or with the passphrase of the authorization.
-public struct Unlock: AuthorizedMethod {
+public struct Unlock: AgentMethod {
     /// `vault.unlock`.
     public static let name = "vault.unlock"
     /// The authorization of the request.
@@ -257,7 +257,7 @@ public struct Lock: AgentMethod {
 }
 
 /// Verifies the whole log: every signature, every link, every encrypted item.
-public struct VerifyLog: AuthorizedMethod {
+public struct VerifyLog: AgentMethod {
     /// `log.verify`.
     public static let name = "log.verify"
     /// The authorization of the request.

@@ -50,15 +50,6 @@ extension SQLiteTransaction {
         return try all(sql, [.blob(account.bytes)], Self.passkey)
     }
 
-    /// Counts an account's passkeys.
-    public func passkeyCount(of account: AccountID) throws -> Int {
-        let count = try first("SELECT count(*) FROM passkey WHERE account_id = ?", [.blob(account.bytes)]) { row in
-            var columns = Columns(row)
-            return try columns.integer()
-        }
-        return Int(clamping: count ?? 0)
-    }
-
     /// Stores the changes of a sign-in.
     @discardableResult
     public func update(_ passkey: Passkey) throws -> Bool {

@@ -119,11 +119,6 @@ public final class MemoryTransaction: AccountTransaction {
         }
     }
 
-    /// Counts an account's passkeys.
-    public func passkeyCount(of account: AccountID) throws -> Int {
-        records.passkeys.values.count { $0.accountID == account }
-    }
-
     /// Stores the changes of a sign-in.
     @discardableResult
     public func update(_ passkey: Passkey) throws -> Bool {

@@ -130,11 +130,6 @@ public final class SuspendingTransaction: AccountTransaction {
         try await afterwards { try base.passkeys(of: account) }
     }
 
-    /// Counts an account's passkeys.
-    public func passkeyCount(of account: AccountID) async throws -> Int {
-        try await afterwards { try base.passkeyCount(of: account) }
-    }
-
     /// Stores the changes of a sign-in.
     @discardableResult
     public func update(_ passkey: Passkey) async throws -> Bool {

@@ -85,9 +85,6 @@ struct CountingTransaction<Base: AccountTransaction>: AccountTransaction {
     func passkeys(of account: AccountID) async throws -> [Passkey] {
         try await noting { try await base.passkeys(of: account) }
     }
-    func passkeyCount(of account: AccountID) async throws -> Int {
-        try await noting { try await base.passkeyCount(of: account) }
-    }
     func update(_ passkey: Passkey) async throws -> Bool { try await noting { try await base.update(passkey) } }
     func renamePasskey(credentialID: CredentialID, of account: AccountID, to name: String) async throws -> Bool {
         try await noting { try await base.renamePasskey(credentialID: credentialID, of: account, to: name) }

@@ -179,7 +179,6 @@ extension AccountStoreSuite {
                 try await tx.insert(try Sample.account(3, name: "heir"))
                 for account in [Sample.accountID(1), Sample.accountID(3)] {
                     try expect(try await tx.passkeys(of: account), equals: [])
-                    try expect(try await tx.passkeyCount(of: account), equals: 0)
                     try expect(try await tx.sessions(of: account), equals: [])
                     try expect(try await tx.password(of: account), equals: nil)
                 }
@@ -187,7 +186,7 @@ extension AccountStoreSuite {
                 try expect(try await tx.session(tokenHash: Sample.tokenHash(100)), equals: nil)
                 try expect(try await tx.account(userHandle: Sample.userHandle(1)), equals: nil)
                 // The other accounts keep their passkeys, and the credential ID can be registered again.
-                try expect(try await tx.passkeyCount(of: Sample.accountID(2)), equals: 2)
+                try expect(try await tx.passkeys(of: Sample.accountID(2)).count, equals: 2)
                 try expect(try await tx.password(of: Sample.accountID(2)), equals: Sample.password(200, of: 2))
                 try expect(try await tx.sessions(of: Sample.accountID(2)), equals: [Sample.session(200, of: 2)])
                 try await tx.insert(Sample.passkey(100, of: 3))
@@ -198,7 +197,7 @@ extension AccountStoreSuite {
             try await store.write { _ = try await $0.deleteAccount(id: Sample.accountID(1)) }
             try await store.write { tx in
                 try await tx.insert(try Sample.account(1))
-                try expect(try await tx.passkeyCount(of: Sample.accountID(1)), equals: 0)
+                try expect(try await tx.passkeys(of: Sample.accountID(1)).count, equals: 0)
                 try expect(try await tx.sessions(of: Sample.accountID(1)), equals: [])
                 try expect(try await tx.password(of: Sample.accountID(1)), equals: nil)
             }

@@ -50,7 +50,7 @@ extension AccountStoreSuite {
                 try expect(try await tx.deletePassword(of: Sample.accountID(1)), equals: false)
                 try expect(try await tx.deletePassword(of: Sample.accountID(9)), equals: false)
                 try expect(try await tx.password(of: Sample.accountID(1)), equals: nil)
-                try expect(try await tx.passkeyCount(of: Sample.accountID(1)), equals: 2)
+                try expect(try await tx.passkeys(of: Sample.accountID(1)).count, equals: 2)
                 try expect(try await tx.password(of: Sample.accountID(2)), equals: Sample.password(200, of: 2))
             }
         },

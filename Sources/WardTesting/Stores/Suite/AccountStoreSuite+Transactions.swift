@@ -78,7 +78,7 @@ extension AccountStoreSuite {
                 try expect(try await tx.takeCeremony(id: Sample.ceremony(1).id) == nil, "the ceremony came back")
                 try expect(try await tx.account(username: "person-3"), equals: try Sample.account(3))
                 try expect(try await tx.account(id: Sample.accountID(2)) == nil, "the refused account is there")
-                try expect(try await tx.passkeyCount(of: Sample.accountID(1)), equals: 2)
+                try expect(try await tx.passkeys(of: Sample.accountID(1)).count, equals: 2)
                 try expect(try await tx.sessions(of: Sample.accountID(1)), equals: [Sample.session(100)])
             }
         },
@@ -86,7 +86,7 @@ extension AccountStoreSuite {
             try await store.write { tx in
                 try await Sample.insertPerson(1, in: tx)
                 try expect(try await tx.account(username: "person-1")?.id, equals: Sample.accountID(1))
-                try expect(try await tx.passkeyCount(of: Sample.accountID(1)), equals: 2)
+                try expect(try await tx.passkeys(of: Sample.accountID(1)).count, equals: 2)
                 try expect(try await tx.session(tokenHash: Sample.tokenHash(100)), equals: Sample.session(100))
                 try await tx.deleteAccount(id: Sample.accountID(1))
                 try expect(try await tx.passkey(credentialID: Sample.credentialID(100)) == nil, "the passkey is there")
