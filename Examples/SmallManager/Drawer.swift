@@ -24,6 +24,7 @@ actor Drawer: PasskeyStore {
     }
 
     private struct Contents: Codable {
+        var isLocked: Bool?
         var passwords: [Password] = []
         var passkeys: [Passkey] = []
     }
@@ -35,6 +36,11 @@ actor Drawer: PasskeyStore {
         file = URL(fileURLWithPath: path)
         contents = (try? JSONDecoder().decode(Contents.self, from: Data(contentsOf: file))) ?? Contents()
     }
+
+    /// Whether the person has to open it first; names are told all the same.
+    var isLocked: Bool { contents.isLocked ?? false }
+
+    func unlock() { contents.isLocked = false }
 
     func password(_ reference: String) -> Password? {
         Int(reference).flatMap { contents.passwords.indices.contains($0) ? contents.passwords[$0] : nil }

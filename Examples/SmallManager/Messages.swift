@@ -61,6 +61,7 @@ struct Entry: Encodable {
 
 struct Entries: Encodable {
     var entries: [Entry]
+    var isLocked: Bool
 }
 
 struct PasswordRequest: Decodable {

@@ -49,7 +49,13 @@ struct SmallManager: Sendable {
                 let greeting = Greeting(version: 2, identifier: "org.example.SmallManager")
                 return try Array(JSONEncoder().encode(Answer(id: head.id, result: greeting)))
             case "provider.entries":
-                return try await handle(EntriesQuery.self) { Entries(entries: await drawer.entries($0)) }
+                return try await handle(EntriesQuery.self) { query in
+                    Entries(entries: await drawer.entries(query), isLocked: await drawer.isLocked)
+                }
+            case "provider.unlock":
+                // Here a manager asks its person.
+                await drawer.unlock()
+                return try Array(JSONEncoder().encode(Answer(id: head.id, result: Done())))
             case "provider.password":
                 return try await handle(PasswordRequest.self) { message in
                     guard let found = await drawer.password(message.reference) else { throw gone }

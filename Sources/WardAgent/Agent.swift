@@ -97,6 +97,7 @@ public struct Agent: Sendable {
                 keys: ProviderKeys(path: configuration.providers.publicKeys),
                 proofs: ProviderProofs(folder: configuration.providers.proofs, effects: configuration.effects),
                 starts: ProviderStarts(now: configuration.clock),
+                index: ProviderIndex(now: configuration.clock),
                 logger: logger
             ),
             logger: logger

@@ -54,6 +54,7 @@ class Snake:
     def __init__(self, path, proof):
         self.proof = proof
         self.path, self.passwords, self.passkeys, self.seen, self.dies = str(path), {}, {}, [], None
+        self.is_locked, self.person_agrees = False, True
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(self.path)
         self.listener.listen()
@@ -94,6 +95,9 @@ class Snake:
 
     def entries(self, domains, kinds):
         found = []
+        if self.is_locked:
+            # It encrypts its names too.
+            return {"entries": [], "isLocked": True}
         for (domain, user), _ in self.passwords.items():
             if domain in domains and "password" in kinds:
                 found.append({"reference": f"{domain} {user}", "kind": "password", "domain": domain, "user": user})
@@ -111,7 +115,14 @@ class Snake:
                 )
         return {"entries": found}
 
+    def unlock(self, app):
+        if not self.person_agrees:
+            raise Refusal("denied")
+        self.is_locked = False
+        return {}
+
     def password(self, reference, app):
+        assert not self.is_locked
         domain, user = reference.split(" ")
         return {"user": user, "password": self.passwords[domain, user]}
 
@@ -216,6 +227,7 @@ def accepted(options, answer):
 
 
 def signed_in(options, answer, record):
+    assert "result" in answer, answer
     return webauthn.verify_authentication_response(
         credential=answer["result"]["response"],
         expected_challenge=options.challenge,
@@ -273,6 +285,26 @@ def test_it_is_told_nothing_of_the_app_but_a_name(vault, snake):
     assert str(os.getpid()) not in said and "/" not in said.replace("2.0", "")
     prompt = vault.asked[-1]
     assert prompt["kind"] == "CONFIRM" and "ada" in prompt["SETDESC"] and "Snake" in prompt["SETDESC"]
+
+
+def test_a_locked_manager_opens_itself_when_its_entry_is_picked(vault, snake):
+    snake.passwords["localhost", "ada"] = "hunter2"
+    vault.answers("ok")
+    authorize(vault, {"kind": "password", "domain": RP_ID})
+    snake.is_locked, snake.person_agrees = True, False
+    vault.answers("ok")
+    assert authorize(vault, {"kind": "password", "domain": RP_ID})["error"]["data"]["code"] == "denied"
+    snake.person_agrees = True
+    vault.answers("ok")
+    assert authorize(vault, {"kind": "password", "domain": RP_ID})["result"]["password"] == "hunter2"
+    assert "ada" in vault.asked[-1]["SETDESC"], "the agent remembers its names"
+    # Another agent knows nothing of it.
+    vault.stop()
+    vault.ok("unlock", passphrase=PASSPHRASE)
+    snake.is_locked = True
+    vault.answers("ok", "ok")
+    assert authorize(vault, {"kind": "password", "domain": RP_ID})["result"]["user"] == "ada"
+    assert "Look what Snake has" in vault.asked[-2]["SETDESC"]
 
 
 def test_its_password_is_good_for_an_upgrade_that_shows_nothing(vault, snake):
@@ -495,3 +527,14 @@ def test_a_program_that_does_not_come_up_is_an_error_and_left_alone(vault):
     for _ in range(2):
         error = authorize(vault, {"kind": "password", "domain": RP_ID})["error"]
         assert error["data"]["code"] == "provider_failed" and "/no/such/program" in error["message"]
+
+
+def test_the_example_names_its_entries_while_it_is_locked(vault, tmp_path):
+    drawer = tmp_path / "drawer.json"
+    passwords = [{"domain": "localhost", "user": "bob", "password": "in plain sight"}]
+    drawer.write_text(json.dumps({"isLocked": True, "passwords": passwords, "passkeys": []}))
+    program = find_binary().with_name("SmallManager")
+    declare(vault, "org.example.SmallManager", "Small Manager", program=[str(program), str(drawer)])
+    vault.ok("providers", "enable", "org.example.SmallManager")
+    vault.answers("ok")
+    assert authorize(vault, {"kind": "password", "domain": RP_ID})["result"]["password"] == "in plain sight"

@@ -14,8 +14,10 @@ protocol CredentialProvider: Sendable {
     /// Its capabilities.
     var capabilities: ProviderCapabilities { get }
 
-    /// Its entries, without secrets.
-    func entries(_ query: ProviderQuery) async throws -> [ProviderEntry]
+    /// Its entries, without secrets; of a locked provider what is known of them.
+    func entries(_ query: ProviderQuery) async throws -> ProviderEntries
+    /// Asks a locked provider to ask its person and open.
+    func unlock(for app: String) async throws
     /// A password with its user name, after the person agreed.
     func password(_ entry: ProviderEntry, for app: String) async throws -> (user: String, password: String)
     /// The current verification code, after the person agreed.
@@ -72,6 +74,14 @@ struct ProviderQuery: Hashable, Sendable {
     var kinds: Set<ProviderEntry.Kind>
 }
 
+/// What a provider has for a query.
+struct ProviderEntries: Hashable, Sendable {
+    /// The entries, in the provider's own order.
+    var entries: [ProviderEntry]
+    /// Whether the provider is locked: the list may be incomplete, and nothing in it can be used yet.
+    var isLocked = false
+}
+
 /// An entry of a provider, without its secret.
 struct ProviderEntry: Hashable, Sendable {
     /// The kind of an entry.
@@ -107,4 +117,6 @@ struct ProviderEntry: Hashable, Sendable {
     /// Whether it answers only if its credential ID is listed, because the service signalled that it no longer knows
     /// it.
     var isHidden = false
+    /// Whether its provider is locked, and has to be opened before the entry can be used.
+    var isLocked = false
 }

@@ -9,5 +9,6 @@ struct ProviderConnections: Sendable {
     let keys: ProviderKeys
     let proofs: ProviderProofs
     let starts: ProviderStarts
+    let index: ProviderIndex
     let logger: Logger
 }

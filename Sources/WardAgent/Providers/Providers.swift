@@ -80,6 +80,7 @@ struct Providers: Sendable {
             )
         }
         try settings.disable(method.identifier)
+        connections.index.keepOnly(settings.enabled)
         return list()
     }
 
@@ -110,8 +111,11 @@ struct Providers: Sendable {
     }
 
     /// The managers in use beside Ward's own, in their order.
+    ///
+    /// What was remembered of the others is forgotten.
     var others: [SocketProvider] {
         let enabled = settings.enabled.filter { $0 != VaultProvider.identifier }
+        connections.index.keepOnly(enabled)
         guard !enabled.isEmpty else { return [] }
         let declared = ProviderDeclaration.all(paths).filter { $0.problem == nil }
         return enabled.compactMap { identifier in
@@ -129,10 +133,10 @@ struct Providers: Sendable {
     func entries(
         _ query: ProviderQuery,
         of providers: [any CredentialProvider]
-    ) async throws -> (found: [ProviderEntry], failure: AgentError?) {
+    ) async throws -> ProviderListing {
         var query = query
         if settings.arePasskeysOff { query.kinds.remove(.passkey) }
-        typealias Answer = (index: Int, result: Result<[ProviderEntry], AgentError>)
+        typealias Answer = (index: Int, result: Result<ProviderEntries, AgentError>)
         let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
             for (index, provider) in providers.enumerated() {
                 group.addTask { [query] in
@@ -144,21 +148,24 @@ struct Providers: Sendable {
                     }
                 }
             }
-            var answers: [Int: Result<[ProviderEntry], AgentError>] = [:]
+            var answers: [Int: Result<ProviderEntries, AgentError>] = [:]
             for try await answer in group { answers[answer.index] = answer.result }
             return answers
         }
-        var found: [ProviderEntry] = []
-        var failure: AgentError?
-        for index in providers.indices {
+        var listing = ProviderListing()
+        for (index, provider) in providers.enumerated() {
+            let known = ProviderListing.Provider(identifier: provider.identifier, name: provider.name)
+            listing.names[known.identifier] = known.name
             switch answers[index] {
-            case .success(let entries)?: found += entries.sorted { ($0.lastUsedAt ?? 0) > ($1.lastUsedAt ?? 0) }
+            case .success(let found)?:
+                listing.entries += found.entries.sorted { ($0.lastUsedAt ?? 0) > ($1.lastUsedAt ?? 0) }
+                if found.isLocked { listing.locked.append(known) }
             case .failure(let error)?:
-                failure = failure ?? error
+                listing.failure = listing.failure ?? error
                 logger.info("a credential manager is left out", metadata: ["error": "\(error)"])
             case nil: break
             }
         }
-        return (found, failure)
+        return listing
     }
 }

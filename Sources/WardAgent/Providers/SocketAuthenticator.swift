@@ -128,18 +128,15 @@ struct SocketAuthenticator: CTAPAuthenticator {
         in context: CeremonyContext
     ) async throws(CTAPStatus) -> MakeCredentialResponse {
         let rpID = request.relyingParty.id
-        let here: [ProviderEntry]
-        do {
-            here = try await provider.entries(ProviderQuery(domains: [rpID], kinds: [.passkey]))
-        } catch {
-            throw noted(error)
-        }
+        var (here, isLocked) = try await passkeys(for: rpID)
         let excludedIDs = Set(request.excludeList.map(\.id))
-        let isExcluded = here.contains { entry in entry.credentialID.map { excludedIDs.contains($0) } ?? false }
+        var isExcluded: Bool {
+            here.contains { entry in entry.credentialID.map { excludedIDs.contains($0) } ?? false }
+        }
         let agreement: ConsentAgreement
         if context.isConditional {
             let user = request.user.name ?? ""
-            guard !isExcluded, !here.contains(where: { $0.userHandle == request.user.id }),
+            guard !isLocked, !isExcluded, !here.contains(where: { $0.userHandle == request.user.id }),
                 consent.permitsUpgrade(of: user, at: rpID)
             else { throw .operationDenied }
             agreement = ConsentAgreement(isPresent: false, isVerified: false)
@@ -157,6 +154,10 @@ struct SocketAuthenticator: CTAPAuthenticator {
                 context
             )
         }
+        if isLocked {
+            do { try await provider.unlock(for: consent.appName) } catch { throw noted(error) }
+            (here, isLocked) = try await passkeys(for: rpID)
+        }
         guard !isExcluded else { throw .credentialExcluded }
         do {
             let answer = try await provider.call(
@@ -164,6 +165,15 @@ struct SocketAuthenticator: CTAPAuthenticator {
                 within: provider.connections.use
             )
             return try checked(answer, request, agreement, here)
+        } catch {
+            throw noted(error)
+        }
+    }
+
+    private func passkeys(for rpID: String) async throws(CTAPStatus) -> ([ProviderEntry], isLocked: Bool) {
+        do {
+            let found = try await provider.entries(ProviderQuery(domains: [rpID], kinds: [.passkey]))
+            return (found.entries, found.isLocked)
         } catch {
             throw noted(error)
         }

@@ -25,9 +25,9 @@ struct SocketProvider: CredentialProvider {
     /// The longest password or code, in bytes.
     static let maximumSecret = 4_096
 
-    func entries(_ query: ProviderQuery) async throws -> [ProviderEntry] {
+    func entries(_ query: ProviderQuery) async throws -> ProviderEntries {
         let kinds = query.kinds.filter { capabilities.contains($0.capability) }
-        guard !kinds.isEmpty, !query.domains.isEmpty else { return [] }
+        guard !kinds.isEmpty, !query.domains.isEmpty else { return ProviderEntries(entries: []) }
         let answer = try await call(
             ProviderMessages.Entries(domains: query.domains, kinds: kinds.map(\.rawValue).sorted()),
             within: connections.listing
@@ -40,7 +40,19 @@ struct SocketProvider: CredentialProvider {
             guard !isTwice else { throw failed("lists one entry twice") }
             entries.append(entry)
         }
-        return entries
+        let asked = ProviderQuery(domains: query.domains, kinds: kinds)
+        guard answer.isLocked == true else {
+            connections.index.remember(entries, of: identifier, for: asked)
+            return ProviderEntries(entries: entries)
+        }
+        // A manager that keeps its names secret too has an index here, as far as it was open before.
+        if entries.isEmpty { entries = connections.index.entries(of: identifier, for: asked) }
+        for index in entries.indices { entries[index].isLocked = true }
+        return ProviderEntries(entries: entries, isLocked: true)
+    }
+
+    func unlock(for app: String) async throws {
+        _ = try await call(ProviderMessages.Unlock(app: app), within: connections.use)
     }
 
     private func entry(

@@ -20,7 +20,7 @@ struct VaultProvider: CredentialProvider {
     var name: String { Self.name }
     var capabilities: ProviderCapabilities { Self.capabilities }
 
-    func entries(_ query: ProviderQuery) async throws -> [ProviderEntry] {
+    func entries(_ query: ProviderQuery) async throws -> ProviderEntries {
         var found: [ProviderEntry] = []
         for domain in query.domains {
             if query.kinds.contains(.passkey) { found += try await passkeys(domain) }
@@ -29,8 +29,11 @@ struct VaultProvider: CredentialProvider {
                 found += summary.entries(domain).filter { query.kinds.contains($0.kind) }
             }
         }
-        return found
+        return ProviderEntries(entries: found)
     }
+
+    /// The agent opens its own vault itself.
+    func unlock(for app: String) async throws {}
 
     private func passkeys(_ domain: String) async throws -> [ProviderEntry] {
         try await vault.passkeys(for: domain, includingHidden: true).compactMap { found in

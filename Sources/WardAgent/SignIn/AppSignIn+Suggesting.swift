@@ -14,7 +14,7 @@ extension AppSignIn {
                 at: 0
             )
         }
-        let entries = try await parts.providers.entries(request.query, of: providers).found
+        let entries = try await parts.providers.entries(request.query, of: providers).entries
         var suggestions: [AppSuggestion] = []
         if isLocked {
             suggestions.append(

@@ -14,11 +14,7 @@ struct SignInFlow: Sendable {
         var passkeyProviders: [Provider] = []
     }
 
-    /// A provider, by what it is known by and what people see.
-    struct Provider: Hashable, Sendable {
-        var identifier: String
-        var name: String
-    }
+    typealias Provider = ProviderListing.Provider
 
     /// What became of the vault.
     enum VaultState: Hashable, Sendable {
@@ -28,8 +24,10 @@ struct SignInFlow: Sendable {
     /// What happened.
     enum Event: Sendable {
         case started(Surroundings)
-        case listed([ProviderEntry], failure: AgentError?, names: [String: String])
+        case listed(ProviderListing)
         case vault(VaultState)
+        /// A locked provider is open now.
+        case unlocked
         case people(People)
         case picked(Int)
         case typed(String)
@@ -46,6 +44,10 @@ struct SignInFlow: Sendable {
         case useVault(isNeeded: Bool)
         /// Ask the vault what it has.
         case listVault
+        /// Ask a locked provider to ask its person and open.
+        case unlockProvider(Provider)
+        /// Ask one of the other providers again what it has.
+        case listProvider(Provider)
         /// Ask the person for one of several lines.
         case pick([PromptSentence])
         /// Ask the person for a yes.
@@ -98,13 +100,24 @@ struct SignInFlow: Sendable {
         var name: String?
     }
 
+    /// A line that the person can pick.
+    private enum Option: Sendable {
+        case entry(Choice)
+        case vault
+        case provider(Provider)
+        /// An account from elsewhere, with the request that it answers.
+        case elsewhere(Int)
+    }
+
     private enum Step: Sendable {
         case beginning
         case listingOthers
         case openingVault
         case listingVault
-        case picking(isLocked: Bool, elsewhere: Int?)
-        case confirming(Choice)
+        case picking([Option])
+        case confirming(Option)
+        case unlocking(Provider, Choice?)
+        case listingAgain(Provider)
         case openingForPage
         case making(Making)
         case done
@@ -113,7 +126,11 @@ struct SignInFlow: Sendable {
     let request: SignInRequest
     private var step = Step.beginning
     private var found: [ProviderEntry] = []
+    /// The other providers that are locked.
+    private var locked: [Provider] = []
     private var names: [String: String] = [:]
+    /// The entries of the vault.
+    private var own: [ProviderEntry] = []
     private var choices: [Choice] = []
     private var vault = VaultState.absent
     private var failure: AgentError?
@@ -127,10 +144,9 @@ struct SignInFlow: Sendable {
         switch (step, event) {
         case (.beginning, .started(let surroundings)): return begin(surroundings)
         case (.openingForPage, .vault): return end(.performCeremony(request: 0))
-        case (.listingOthers, .listed(let entries, let problem, let names)):
-            (found, failure) = (entries, problem)
-            self.names = names
-            choices = choices(of: entries)
+        case (.listingOthers, .listed(let listing)):
+            (found, failure, names, locked) = (listing.entries, listing.failure, listing.names, listing.locked)
+            choices = choices(of: found)
             step = .openingVault
             return .useVault(isNeeded: needsVault)
         case (.openingVault, .vault(let state)):
@@ -138,14 +154,26 @@ struct SignInFlow: Sendable {
             guard state == .open else { return offer() }
             step = .listingVault
             return .listVault
-        case (.listingVault, .listed(let entries, let problem, let names)):
-            failure = problem ?? failure
-            self.names.merge(names) { $1 }
-            choices = choices(of: entries + found)
+        case (.listingVault, .listed(let listing)):
+            failure = listing.failure ?? failure
+            names.merge(listing.names) { $1 }
+            own = listing.entries
+            choices = choices(of: own + found)
             return offer()
-        case (.picking(let isLocked, let elsewhere), .picked(let index)):
-            return picked(index, isLocked: isLocked, elsewhere: elsewhere)
-        case (.confirming(let choice), .agreed): return end(.release(choice, isConfirmed: true))
+        case (.picking(let options), .picked(let index)) where options.indices.contains(index):
+            return picked(options[index])
+        case (.confirming(let option), .agreed): return picked(option)
+        case (.unlocking(_, let choice?), .unlocked): return end(.release(choice, isConfirmed: true))
+        case (.unlocking(let provider, nil), .unlocked):
+            step = .listingAgain(provider)
+            return .listProvider(provider)
+        case (.listingAgain(let provider), .listed(let listing)):
+            // One that says that it is still locked is not offered again.
+            locked.removeAll { $0 == provider }
+            failure = listing.failure ?? failure
+            found = found.filter { $0.provider != provider.identifier } + listing.entries
+            choices = choices(of: own + found)
+            return offer()
         case (.making(var making), _):
             let action = making.handle(event)
             step = .making(making)
@@ -212,7 +240,8 @@ struct SignInFlow: Sendable {
             return offer.entry.map { $0.provider == VaultProvider.identifier } ?? true
         }
         if !choices.isEmpty { return false }
-        return !request.prefersImmediatelyAvailable || request.vaultIsKnownToHelp
+        if request.prefersImmediatelyAvailable { return request.vaultIsKnownToHelp }
+        return locked.isEmpty
     }
 
     /// What there is for each request: passkeys first, then passwords, then codes.
@@ -233,36 +262,70 @@ struct SignInFlow: Sendable {
         }
         // Whether there is an account from elsewhere is not known here, so it is the last line.
         let elsewhere = request.suggestion.isOffer ? nil : request.requests.firstIndex { $0.subject.isElsewhere }
-        guard let first = choices.first else {
+        var options = choices.map { Option.entry($0) }
+        if !hasPicked, !request.prefersImmediatelyAvailable || !choices.isEmpty {
+            if vault == .locked { options.append(.vault) }
+            options += locked.filter { provider in !choices.contains { $0.entry.provider == provider.identifier } }
+                .map { .provider($0) }
+        }
+        guard !options.isEmpty else {
             if let elsewhere, !request.prefersImmediatelyAvailable { return end(.answerElsewhere(request: elsewhere)) }
             // An app that falls back to its form is told that it can; one that waits is told what went wrong.
             if let failure, !request.prefersImmediatelyAvailable { return end(.fail(failure)) }
             return end(.fail(Self.nothing("there is nothing here for \(request.domains.joined(separator: ", "))")))
         }
-        let isLocked = vault == .locked && !hasPicked
-        var lines = choices.map { line($0) }
-        guard lines.count > 1 || isLocked || elsewhere != nil else { return releaseOrConfirm(first) }
-        if isLocked { lines.append(.lookIntoVault) }
-        if elsewhere != nil { lines.append(.signInElsewhere) }
-        step = .picking(isLocked: isLocked, elsewhere: elsewhere)
-        return .pick(lines)
+        if let elsewhere { options.append(.elsewhere(elsewhere)) }
+        guard options.count > 1 else { return releaseOrConfirm(options[0]) }
+        step = .picking(options)
+        return .pick(options.map { line($0) })
     }
 
-    private mutating func picked(_ index: Int, isLocked: Bool, elsewhere: Int?) -> Action {
-        if choices.indices.contains(index) { return end(.release(choices[index], isConfirmed: true)) }
-        if isLocked, index == choices.count {
+    /// The person picked a line, or agreed to the only one.
+    private mutating func picked(_ option: Option) -> Action {
+        switch option {
+        case .entry(let choice) where choice.entry.isLocked: return unlock(provider(of: choice.entry), for: choice)
+        case .entry(let choice): return end(.release(choice, isConfirmed: true))
+        case .vault:
             step = .openingVault
             return .useVault(isNeeded: true)
+        case .provider(let provider): return unlock(provider, for: nil)
+        case .elsewhere(let index): return end(.answerElsewhere(request: index))
         }
-        if let elsewhere { return end(.answerElsewhere(request: elsewhere)) }
-        return end(.fail(Self.nothing("there is nothing here")))
     }
 
-    /// A passkey asks the person in its ceremony; everything else needs a yes first.
-    private mutating func releaseOrConfirm(_ choice: Choice) -> Action {
-        guard choice.entry.kind != .passkey else { return end(.release(choice, isConfirmed: false)) }
-        step = .confirming(choice)
-        return .confirm([line(choice)], agree: .fillIn)
+    private mutating func unlock(_ provider: Provider, for choice: Choice?) -> Action {
+        step = .unlocking(provider, choice)
+        return .unlockProvider(provider)
+    }
+
+    private func provider(of entry: ProviderEntry) -> Provider {
+        Provider(identifier: entry.provider, name: names[entry.provider] ?? entry.provider)
+    }
+
+    /// A passkey that can be used at once asks the person in its ceremony; everything else needs a yes first.
+    private mutating func releaseOrConfirm(_ option: Option) -> Action {
+        if case .entry(let choice) = option, choice.entry.kind == .passkey, !choice.entry.isLocked {
+            return end(.release(choice, isConfirmed: false))
+        }
+        step = .confirming(option)
+        return .confirm([line(option)], agree: agree(option))
+    }
+
+    private func agree(_ option: Option) -> PromptWord {
+        switch option {
+        case .entry(let choice): choice.entry.kind == .passkey ? .signIn : .fillIn
+        case .vault, .provider: .unlock
+        case .elsewhere: .signIn
+        }
+    }
+
+    private func line(_ option: Option) -> PromptSentence {
+        switch option {
+        case .entry(let choice): line(choice)
+        case .vault: .lookIntoVault
+        case .provider(let provider): .lookIntoProvider(provider: .label(provider.name))
+        case .elsewhere: .signInElsewhere
+        }
     }
 
     private func line(_ choice: Choice) -> PromptSentence {

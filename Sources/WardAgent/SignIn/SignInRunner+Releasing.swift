@@ -31,6 +31,11 @@ extension SignInRunner {
         if identifier == VaultProvider.identifier, let vault {
             return VaultProvider(vault: vault, effects: parts.session.effects)
         }
+        return try other(identifier)
+    }
+
+    /// A provider in use beside the vault.
+    func other(_ identifier: String) throws(AgentError) -> SocketProvider {
         guard let provider = parts.providers.others.first(where: { $0.identifier == identifier }) else {
             throw AgentError(.nothingAvailable, "the provider is no longer in use: try again")
         }
@@ -38,7 +43,7 @@ extension SignInRunner {
     }
 
     /// What another provider is told of the app.
-    private var appName: String { request.requester.app?.identity.nameForProviders ?? "" }
+    var appName: String { request.requester.app?.identity.nameForProviders ?? "" }
 
     /// Remembers that a password leaves for the app.
     private func noteHandedOut(by provider: String, _ reference: String, _ domain: String, _ user: String) {

@@ -37,6 +37,10 @@ struct SignInRunner: Sendable {
             case .listVault:
                 guard let vault else { throw Self.noVault }
                 event = try await listed([VaultProvider(vault: vault, effects: parts.session.effects)])
+            case .unlockProvider(let provider):
+                try await other(provider.identifier).unlock(for: appName)
+                event = .unlocked
+            case .listProvider(let provider): event = try await listed([other(provider.identifier)])
             case .pick(let lines): event = .picked(try await pick(lines))
             case .confirm(let sentences, let agree):
                 let question = Question(sentences, asker: introduction, agree: agree)
@@ -77,12 +81,11 @@ struct SignInRunner: Sendable {
     }
 
     private func listed(_ providers: [any CredentialProvider]) async throws -> SignInFlow.Event {
-        let (entries, failure) = try await parts.providers.entries(request.query, of: providers)
-        for entry in entries where entry.provider == VaultProvider.identifier {
+        let listing = try await parts.providers.entries(request.query, of: providers)
+        for entry in listing.entries where entry.provider == VaultProvider.identifier {
             parts.memory.noteVaultKnows(entry.domain)
         }
-        let names = providers.map { ($0.identifier, $0.name) }
-        return .listed(entries, failure: failure, names: Dictionary(names) { first, _ in first })
+        return .listed(listing)
     }
 
     // MARK: The vault

@@ -69,8 +69,23 @@ package enum ProviderMessages {
 
         package struct Result: Codable, Sendable {
             package var entries: [Entry]
-            package init(entries: [Entry]) { self.entries = entries }
+            /// Whether the manager is locked, so that the entries are what it knows without its secrets.
+            package var isLocked: Bool?
+            package init(entries: [Entry], isLocked: Bool? = nil) {
+                self.entries = entries
+                self.isLocked = isLocked
+            }
         }
+    }
+
+    /// Asks a locked manager to ask its person and open, after the person picked one of its entries.
+    package struct Unlock: AgentMethod {
+        package static let name = "provider.unlock"
+        package var app: String
+
+        package init(app: String) { self.app = app }
+
+        package typealias Result = Done
     }
 
     /// Requests a password, after the person agreed.

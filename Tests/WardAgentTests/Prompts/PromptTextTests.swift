@@ -31,7 +31,7 @@ import WardAgentClient
             ["ada", "site.example", "Snake"]
         ),
         (.fillInCode(site: site, account: account, provider: provider), ["ada", "site.example", "Snake"]),
-        (.lookIntoVault, []), (.signInElsewhere, []),
+        (.lookIntoVault, []), (.lookIntoProvider(provider: provider), ["Snake"]), (.signInElsewhere, []),
         (.makePasskeyIn(account: account, site: site, provider: provider), ["ada", "site.example", "Snake"]),
         (.makePassword(account: account, site: site), ["ada", "site.example"]), (.replacesPassword, []),
         (.keepPassword(account: account, site: site), ["ada", "site.example"]),

@@ -64,8 +64,12 @@ import WardWebAuthn
         )
     }
 
-    private static func listed(_ entries: ProviderEntry..., failure: AgentError? = nil) -> Event {
-        .listed(entries, failure: failure, names: names)
+    private static func listed(
+        _ entries: ProviderEntry...,
+        locked: [SignInFlow.Provider] = [],
+        failure: AgentError? = nil
+    ) -> Event {
+        .listed(ProviderListing(entries: entries, failure: failure, names: names, locked: locked))
     }
 
     private static let here = Event.started(.init(hasVault: true))
@@ -150,6 +154,76 @@ import WardWebAuthn
         #expect(found[3] == .useVault(isNeeded: true) && found[4] == .listVault)
         #expect(found[5] == .pick([line(own), line(theirs, "Snake")]))
         #expect(found[6] == .release(.init(request: 0, entry: own), isConfirmed: true))
+    }
+
+    @Test func `an entry of a locked provider is used after the provider was unlocked`() throws {
+        var entry = Self.entry(.passkey, at: "org.example.Snake")
+        entry.isLocked = true
+        let choice = SignInFlow.Choice(request: 0, entry: entry)
+        let found = actions(
+            request(.password),
+            Self.here,
+            Self.listed(locked: [Self.snake]),
+            .vault(.absent),
+            .agreed
+        )
+        #expect(found[2] == .confirm([.lookIntoProvider(provider: .label("Snake"))], agree: .unlock))
+        #expect(found[3] == .unlockProvider(Self.snake))
+        let picked = actions(
+            request(try Self.assertion()),
+            Self.here,
+            Self.listed(entry, locked: [Self.snake]),
+            .vault(.absent),
+            .agreed,
+            .unlocked
+        )
+        #expect(
+            picked == [
+                .listOthers, .useVault(isNeeded: false), .confirm([line(entry, "Snake")], agree: .signIn),
+                .unlockProvider(Self.snake), .release(choice, isConfirmed: true),
+            ]
+        )
+    }
+
+    @Test func `a locked provider that names nothing is a line of its own, and lists again once it is open`() {
+        let (own, theirs) = (Self.entry(.password), Self.entry(.password, "bob", at: "org.example.Snake"))
+        let look = PromptSentence.lookIntoProvider(provider: .label("Snake"))
+        let found = actions(
+            request(.password, .elsewhere),
+            Self.here,
+            Self.listed(locked: [Self.snake]),
+            .vault(.open),
+            Self.listed(own),
+            .picked(1),
+            .unlocked,
+            Self.listed(theirs),
+            .picked(1)
+        )
+        #expect(found[1] == .useVault(isNeeded: false), "the locked provider is something to show")
+        #expect(found[3] == .pick([line(own), look, .signInElsewhere]))
+        #expect(found[4] == .unlockProvider(Self.snake) && found[5] == .listProvider(Self.snake))
+        #expect(found[6] == .pick([line(own), line(theirs, "Snake"), .signInElsewhere]))
+        #expect(found[7] == .release(.init(request: 0, entry: theirs), isConfirmed: true))
+        // One that is still locked is not offered again.
+        let still = actions(
+            request(.password),
+            Self.here,
+            Self.listed(locked: [Self.snake]),
+            .vault(.absent),
+            .agreed,
+            .unlocked,
+            Self.listed(locked: [Self.snake])
+        )
+        #expect(still.last == Self.fails(.nothingAvailable))
+    }
+
+    @Test func `a locked provider does not bother the person for an app that wants what is here`() {
+        var wish = request(.password)
+        wish.prefersImmediatelyAvailable = true
+        #expect(
+            actions(wish, Self.here, Self.listed(locked: [Self.snake]), .vault(.locked)).last
+                == Self.fails(.nothingAvailable)
+        )
     }
 
     @Test func `a request for immediate credentials opens no vault that is not known to help`() {
@@ -346,6 +420,7 @@ import WardWebAuthn
         let events: [Event] = [
             Self.here, .started(.init(hasVault: true, passkeyProviders: [Self.snake])),
             Self.listed(Self.entry(.password), Self.entry(.password, "bob")), Self.listed(), .vault(.open),
+            Self.listed(locked: [Self.snake]), .unlocked,
             .vault(.locked), .people(people), .picked(0), .picked(7), .picked(-1), .typed("x"), .agreed,
             .account(isKnown: true),
         ]
@@ -370,7 +445,9 @@ extension SignInFlow.Action {
     /// Whether a flow ends with it.
     fileprivate var isLast: Bool {
         switch self {
-        case .listOthers, .useVault, .listVault, .pick, .confirm, .type, .readPeople, .lookUp: false
+        case .listOthers, .useVault, .listVault, .unlockProvider, .listProvider, .pick, .confirm, .type, .readPeople,
+            .lookUp:
+            false
         default: true
         }
     }

@@ -26,6 +26,15 @@ final class ScriptedManager: Sendable {
         case change(String, JSONValue?)
     }
 
+    /// Whether it is locked, and what it says then.
+    enum Locking: Sendable {
+        case open
+        /// It names what it has.
+        case named
+        /// It names nothing.
+        case secret
+    }
+
     /// What it signs otherwise than it should.
     struct Lies: Sendable {
         /// Bits of the flags that are turned over.
@@ -55,6 +64,7 @@ final class ScriptedManager: Sendable {
         var passkeys: [Passkey] = []
         var tricks: [String: Trick] = [:]
         var lies = Lies()
+        var lock = Locking.open
         var seen: [String] = []
         var texts: [String] = []
     }
@@ -71,6 +81,7 @@ final class ScriptedManager: Sendable {
         state.withLock { $0.passwords.append((domain, user, password)) }
     }
     func will(_ trick: Trick?, at method: String) { state.withLock { $0.tricks[method] = trick } }
+    func locks(_ lock: Locking) { state.withLock { $0.lock = lock } }
     func lies(_ change: @Sendable (inout Lies) -> Void) { state.withLock { change(&$0.lies) } }
 
     /// Declares a manager and listens; the capabilities are all there are unless others are named.
@@ -155,7 +166,16 @@ final class ScriptedManager: Sendable {
     private func result(_ method: String, _ params: JSONValue) -> JSONValue {
         state.withLock { state in
             switch method {
-            case "provider.entries": return Self.entries(state, params)
+            case "provider.entries":
+                let entries = Self.entries(state, params)
+                return switch state.lock {
+                case .open: ["entries": entries]
+                case .named: ["entries": entries, "isLocked": true]
+                case .secret: ["entries": [], "isLocked": true]
+                }
+            case "provider.unlock":
+                state.lock = .open
+                return [:]
             case "provider.password":
                 let index = Int(params["reference"]?.stringValue ?? "") ?? 0
                 let found = state.passwords[index]
@@ -190,7 +210,7 @@ final class ScriptedManager: Sendable {
             ])
         }
         if let more = state.lies.addsEntry { entries.append(more) }
-        return ["entries": .array(entries)]
+        return .array(entries)
     }
 
     private static func flags(_ state: State, _ params: JSONValue) -> AuthenticatorData.Flags {

@@ -34,6 +34,7 @@ enum EnglishPrompts: PromptLanguage {
         case .fillInCode(let site, let account, let provider):
             "Fill in a code for \(name(account)) at \(site), in \(provider)?"
         case .lookIntoVault: "Look what your locked vault has?"
+        case .lookIntoProvider(let provider): "Look what \(provider) has? It is locked, and asks you itself."
         case .signInElsewhere: "Sign in with an account from elsewhere, in the browser?"
         case .makePasskeyIn(let account, let site, let provider):
             "Make a passkey for \(name(account)) at \(site), kept in \(provider)?"

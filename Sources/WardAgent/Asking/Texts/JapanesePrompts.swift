@@ -34,6 +34,7 @@ enum JapanesePrompts: PromptLanguage {
         case .fillInCode(let site, let account, let provider):
             "\(provider) にある \(site) の\(name(account))のコードを入力しますか？"
         case .lookIntoVault: "ロックされている保管庫の中を見ますか？"
+        case .lookIntoProvider(let provider): "\(provider) の中を見ますか？ロックされているため、\(provider) 自身が確認します。"
         case .signInElsewhere: "ほかのサービスのアカウントで、ブラウザからサインインしますか？"
         case .makePasskeyIn(let account, let site, let provider):
             "\(site) の\(name(account))のパスキーを作成し、\(provider) に保管しますか？"

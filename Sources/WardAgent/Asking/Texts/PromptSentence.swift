@@ -30,6 +30,7 @@ enum PromptSentence: Hashable, Sendable {
     case signInWithPassword(site: CleanText, account: CleanText?, provider: CleanText)
     case fillInCode(site: CleanText, account: CleanText?, provider: CleanText)
     case lookIntoVault
+    case lookIntoProvider(provider: CleanText)
     case signInElsewhere
     case makePasskeyIn(account: CleanText?, site: CleanText, provider: CleanText)
 
