@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import signal
 import socket
 import stat
@@ -26,6 +27,12 @@ def wait_for_socket(manager: Manager) -> None:
     deadline = time.monotonic() + 20
     while not manager.socket.exists() and time.monotonic() < deadline:
         time.sleep(0.01)
+
+
+def written_version(protocol: str) -> int:
+    """The version that the page of a protocol begins with."""
+    page = Path(__file__).resolve().parents[2] / f"Documentation/formats/{protocol}.md"
+    return int(re.findall(r"^Version (\d+)\.", page.read_text(), re.MULTILINE)[0])
 
 
 def test_socket_and_folder_are_for_their_owner_alone(vault):
@@ -92,6 +99,7 @@ def test_versions_are_agreed_on_first(vault):
     wire = Wire(vault)
     assert wire.hello(versions=(1, 3))["error"]["data"]["code"] == "version_mismatch"
     assert wire.hello(versions=(3, 1, 2))["result"]["version"] == 2
+    assert written_version("agent") == wire.hello(versions=range(100))["result"]["version"]
 
 
 def test_ten_programs_that_start_at_once_get_one_agent(manager):

@@ -22,7 +22,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from fido2.server import Fido2Server
 from fido2.webauthn import PublicKeyCredentialRpEntity, PublicKeyCredentialUserEntity
 from manager import PASSPHRASE
-from test_manager_agent import Wire
+from test_manager_agent import Wire, written_version
 from test_manager_apps import bubblewrap
 from wardserver import find_binary
 from webauthn.helpers import structs
@@ -90,7 +90,7 @@ class Snake:
                 connection.sendall(json.dumps(answer).encode() + b"\n")
 
     def hello(self, versions, client, proof):
-        assert 2 in versions and client == "ward"
+        assert versions == [written_version("provider")] and client == "ward"
         return {"version": 2, "identifier": IDENTIFIER}
 
     def entries(self, domains, kinds):
