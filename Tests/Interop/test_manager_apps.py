@@ -615,3 +615,26 @@ def test_a_flatpak_gets_passwords_of_domains_that_the_person_gave_it(vault, run,
     assert vault.json("apps", "remove", SHINY)[0]["isFlatpak"] is True
     assert authorize(app, domain="example.org")["error"]["data"]["code"] == "not_associated"
     assert [entry["identifier"] for entry in vault.json("apps", "list")["apps"]] == [OTHER]
+
+
+def test_a_flatpak_gets_passwords_of_domains_whose_files_name_its_id(world, tmp_path):
+    keep(world, "shiny.test", "other.test", "missing.test")
+    enter, _ = sandbox(tmp_path, world, INFO)
+    app = App(world, build_app(tmp_path / "bin", "mail"), prefix=[*world.prefix, *unshared("--mount"), str(enter)]).hello()
+    try:
+        notes = world.runtime / ".flatpak/4711"
+        notes.mkdir(parents=True)
+        (notes / "bwrapinfo.json").write_text(json.dumps({"child-pid": app.process.pid}))
+        who = app.call("app.identity")
+        assert (who["kind"], who["identifier"], who["domains"]) == ("flatpak", SHINY, [])
+        # Other domains name another app, or none; the person is not asked.
+        for domain, words in [("other.test", "does not list"), ("missing.test", "is missing")]:
+            refused = authorize(app, domain=domain)["error"]
+            assert refused["data"]["code"] == "not_associated" and words in refused["message"], refused
+        assert world.asked == []
+        world.answers("ok")
+        assert authorize(app, domain="shiny.test")["result"]["password"] == "of shiny.test"
+        assert SHINY in world.asked[-1]["SETDESC"] and "shiny.test" in world.asked[-1]["SETDESC"]
+        assert {line.split()[0] for line in seen(tmp_path)} == {"shiny.test", "other.test", "missing.test"}
+    finally:
+        app.close()

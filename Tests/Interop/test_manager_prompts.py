@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +22,19 @@ import pytest
 from agentwire import App, Wire, build_app
 from desktop import Desktop
 from manager import PASSPHRASE, Manager
+from test_manager_passkeys import answer, create, creation, unb64
+from test_manager_passkeys import request as passkey_request
 from test_manager_terminal import Screen
 
+LOCAL = "http://localhost:8080"
 # From the button that refuses, on which the windows begin, to the one that agrees.
 AGREE = ["Tab", "Return"]
 PINENTRIES = ["pinentry-curses", "pinentry-tty", "pinentry-gtk-2", "pinentry-qt"]
 ASK = {"authorization": {"mayPrompt": True}, "requests": [{"kind": "password", "domain": "localhost"}],
        "prefersImmediatelyAvailable": False}
+# A passkey for which a press of a key is all that is asked: the answer says that somebody was there.
+ASSERT = {**ASK, "requests": [{"kind": "passkeyAssertion", "domain": "localhost", "origin": LOCAL,
+                               "options": json.dumps(passkey_request(rpId="localhost", userVerification="discouraged"))}]}
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -39,10 +46,11 @@ def _programs() -> None:
 
 @pytest.fixture
 def home(manager: Manager) -> Manager:
-    """A vault with a password that any program may ask for, on this machine itself."""
+    """A vault with a password and a passkey that any program may ask for, on this machine itself."""
     manager.settings["WARD_PINENTRY"] = shutil.which("pinentry-curses") or ""
     manager.init()
     manager.ok("add", "Local", "--site", "https://localhost", "--username", "ada", "--generate")
+    answer(create(manager, creation(rp={"id": "localhost", "name": "Local"}), origin=LOCAL))
     return manager
 
 
@@ -104,6 +112,12 @@ class Asking:
         return answer["result"]["user"]
 
 
+def user_flags(given: dict[str, Any]) -> int:
+    """What an assertion says of the person: 1 for present, 4 for verified."""
+    assert "result" in given, given
+    return unb64(json.loads(given["result"]["response"])["response"]["authenticatorData"])[32] & 0x05
+
+
 def use(manager: Manager, pinentry: str) -> None:
     """From now on the person's own `ward` wants this one."""
     manager.settings["WARD_PINENTRY"] = shutil.which(pinentry) or pinentry
@@ -147,9 +161,10 @@ def test_an_app_that_names_a_file_as_its_terminal_changes_no_file_and_gets_nothi
     letter.write_text("f\ny\n" * 200)
     kept = {path: path.read_bytes() for path in (letter, home.vault)}
     for path in kept:
-        answer = sandboxed(home, {"tty": str(path), "type": "xterm", "locale": "C.UTF-8"}).answer("app.authorize", **ASK)
-        assert answer["error"]["data"]["code"] == "prompt_failed", answer
-        assert path.read_bytes() == kept[path]
+        for wanted in (ASK, ASSERT):
+            given = sandboxed(home, {"tty": str(path), "type": "xterm", "locale": "C.UTF-8"}).answer("app.authorize", **wanted)
+            assert given["error"]["data"]["code"] == "prompt_failed", given
+            assert path.read_bytes() == kept[path]
     assert home.json("list")[0]["title"] == "Local"
 
 
@@ -161,8 +176,8 @@ def test_an_app_does_not_answer_on_its_own_terminal_nor_through_a_pipe(home, san
     os.mkfifo(pipe)
     ends = os.open(pipe, os.O_RDWR)
     try:
-        for descriptor, path in ((own, os.ttyname(terminal)), (ends, str(pipe))):
-            asking = Asking(sandboxed(home, {"tty": path, "type": "xterm", "locale": "C.UTF-8"}))
+        for (descriptor, path), wanted in product(((own, os.ttyname(terminal)), (ends, str(pipe))), (ASK, ASSERT)):
+            asking = Asking(sandboxed(home, {"tty": path, "type": "xterm", "locale": "C.UTF-8"}), **wanted)
             deadline = time.monotonic() + 60
             while not asking.is_over and time.monotonic() < deadline:
                 # "Fill in" by its first letter, and by Return.
@@ -177,9 +192,11 @@ def test_an_app_does_not_answer_on_its_own_terminal_nor_through_a_pipe(home, san
 @pytest.mark.parametrize("pinentry", ["pinentry-gtk-2", "pinentry-qt"])
 def test_an_app_does_not_answer_on_its_own_display(home, sandboxed, desktop, pinentry):
     restarted(home, pinentry)
-    asking = Asking(sandboxed(home, {"display": desktop.display, "waylandDisplay": "wayland-evil", "xauthority": "/dev/null"}))
-    assert not desktop.press(*AGREE, unless=lambda: asking.is_over), "the app's display was used"
-    assert asking.end()["error"]["data"]["code"] == "prompt_failed"
+    own = {"display": desktop.display, "waylandDisplay": "wayland-evil", "xauthority": "/dev/null"}
+    for wanted in (ASK, ASSERT):
+        asking = Asking(sandboxed(home, own), **wanted)
+        assert not desktop.press(*AGREE, unless=lambda asking=asking: asking.is_over), "the app's display was used"
+        assert asking.end()["error"]["data"]["code"] == "prompt_failed"
 
 
 def test_an_app_runs_nothing_through_the_address_of_a_bus(home, sandboxed, desktop, tmp_path):
@@ -205,6 +222,10 @@ def test_a_sandboxed_app_is_asked_about_on_the_desktop_where_ward_was_used_last(
     asking = Asking(app)
     assert desktop.press(*AGREE, unless=lambda: asking.is_over)
     assert asking.user == "ada"
+    # Here the passkey is used: the person was there, and was not verified.
+    asking = Asking(app, **ASSERT)
+    assert desktop.press(*AGREE, unless=lambda: asking.is_over)
+    assert user_flags(asking.end()) == 0x01
 
 
 @pytest.mark.parametrize("pinentry", ["pinentry-curses", "pinentry-tty"])

@@ -13,7 +13,9 @@ from pathlib import Path
 
 import pytest
 from agentwire import App, build_app
+from desktop import Desktop
 from manager import PASSPHRASE, PINENTRY, Manager
+from wardserver import find_binary
 
 UNITS = Path(__file__).resolve().parents[2] / "packaging/systemd/user"
 SYSTEMD = next((path for path in ("/usr/lib/systemd/systemd", "/lib/systemd/systemd") if os.path.exists(path)), None)
@@ -125,3 +127,84 @@ def test_systemd_starts_the_agent_for_an_app_with_nothing_of_the_apps(login, tmp
     login.ok("agent", "--stop")
     assert login.socket.exists() and login.app_socket.exists()
     assert login.status()["pid"] != pid
+
+
+# Writes down what it was loaded into.
+PRELOAD = """
+#include <stdio.h>
+#include <unistd.h>
+__attribute__((constructor)) static void note(void) {
+    char path[4096];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+    FILE *file = fopen("%s", "a");
+    if (file == NULL || length < 0) return;
+    fprintf(file, "%%.*s\\n", (int)length, path);
+    fclose(file);
+}
+"""
+
+
+@pytest.fixture
+def desktops() -> Iterator[tuple[Desktop, Desktop]]:
+    """The person's desktop and one that an app brings."""
+    both = Desktop(), Desktop()
+    yield both
+    for desktop in both:
+        desktop.close()
+
+
+def test_an_app_of_authentication_services_brings_nothing_into_the_agent_that_systemd_starts(login, start, tmp_path, desktops):
+    missing = [name for name in ("pinentry-gtk-2", "xdotool") if shutil.which(name) is None]
+    if missing:
+        pytest.skip(f"not installed: {', '.join(missing)}")
+    persons, apps = desktops
+    service = start(arguments=("--origin", "https://localhost"))
+    login.init()
+    login.ok("add", "Local", "--site", "http://localhost", "--username", "ada", "--generate")
+    login.ok("agent", "--stop")
+    # What the person's session knows.
+    chosen = f"WARD_PINENTRY={shutil.which('pinentry-gtk-2')}"
+    assert systemctl(login, "set-environment", chosen, f"DISPLAY={persons.display}").returncode == 0
+
+    # What the app brings: a pinentry, a display and a library that leave a mark where they are used.
+    marks, loaded = tmp_path / "pinentry-ran", tmp_path / "loaded"
+    pinentry = tmp_path / "pinentry"
+    pinentry.write_text(f"#!/bin/sh\ntouch {marks}\n")
+    pinentry.chmod(0o755)
+    (tmp_path / "note.c").write_text(PRELOAD % loaded)
+    compiler = shutil.which("cc") or shutil.which("clang")
+    library = tmp_path / "note.so"
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", library, tmp_path / "note.c"], check=True, timeout=60)
+    shiny = find_binary().with_name("Shiny").resolve()
+    harm = [f"WARD_PINENTRY={pinentry}", f"DISPLAY={apps.display}", f"LD_PRELOAD={library}"]
+
+    def run_shiny() -> subprocess.Popen[str]:
+        # The sheet with everything; then the end of the menu.
+        app = subprocess.Popen(
+            [*login.prefix, "env", *harm, str(shiny), service.url],
+            env=login.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True,
+        )  # fmt: skip
+        assert app.stdin is not None
+        app.stdin.write("3\nq\n")
+        app.stdin.flush()
+        return app
+
+    # An app never starts the agent itself: it says what to run.
+    said, _ = run_shiny().communicate(timeout=60)
+    assert "systemctl --user enable --now ward-agent.socket" in " ".join(said.split()), said
+    assert not login.socket.exists()
+
+    assert systemctl(login, "enable", "--now", "ward-agent.socket").returncode == 0
+    app = run_shiny()
+    # The question for the passphrase is on the person's desktop.
+    assert persons.press("Escape", unless=lambda: app.poll() is not None)
+    said, _ = app.communicate(timeout=60)
+    assert app.returncode == 0 and "Hello" not in said, said
+    assert apps.window() is None
+    assert not marks.exists()
+    # The library was really loaded, into the app alone.
+    assert set(loaded.read_text().splitlines()) == {str(shiny)}
+    pid = login.status()["pid"]
+    assert systemctl(login, "show", "--property=MainPID", "--value", "ward-agent.service").stdout.strip() == str(pid)
+    environment = subprocess.run(["cat", f"/proc/{pid}/environ"], capture_output=True, timeout=20).stdout.decode()
+    assert f"DISPLAY={persons.display}\0" in environment and not any(word in environment for word in harm)
