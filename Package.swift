@@ -26,7 +26,7 @@ func manager(_ name: String, _ package: String) -> Target.Dependency {
     .product(name: name, package: package, condition: .when(traits: ["Manager"]))
 }
 
-/// A dependency of downloading metadata alone.
+/// A dependency of what downloads over HTTPS.
 func metadata(_ name: String, _ package: String) -> Target.Dependency {
     .product(name: name, package: package, condition: .when(traits: ["Metadata"]))
 }
@@ -67,7 +67,8 @@ let package = Package(
     ],
     traits: [
         .trait(name: "Server", description: "The sign-in service and its stores"),
-        .trait(name: "Manager", description: "The credential manager and its vault"),
+        // What needs Manager downloads as well.
+        .trait(name: "Manager", description: "The credential manager and its vault", enabledTraits: ["Metadata"]),
         .trait(name: "Metadata", description: "Downloading from the FIDO Metadata Service"),
         .default(enabledTraits: ["Server", "Manager", "Metadata"]),
     ],
@@ -104,6 +105,15 @@ let package = Package(
             dependencies: ["WardText", "WardCBOR", crypto, cryptoExtras],
             swiftSettings: settings
         ),
+        // Tools
+        .target(
+            name: "WardDownload",
+            dependencies: [
+                "WardMetadataTrait", metadata("AsyncHTTPClient", "async-http-client"), metadata("NIOCore", "swift-nio"),
+                metadata("NIOHTTP1", "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
         // The standard
         .systemLibrary(name: "CPSL", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"])]),
         .target(
@@ -129,11 +139,7 @@ let package = Package(
         ),
         .target(
             name: "WardMetadata",
-            dependencies: [
-                "WardMetadataTrait", "WardAttestation", "WardWebAuthn",
-                metadata("AsyncHTTPClient", "async-http-client"),
-                metadata("NIOCore", "swift-nio"), metadata("NIOHTTP1", "swift-nio"),
-            ],
+            dependencies: ["WardDownload", "WardAttestation", "WardWebAuthn"],
             swiftSettings: settings
         ),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
@@ -158,9 +164,7 @@ let package = Package(
         .target(
             name: "WardClient",
             dependencies: [
-                "WardText", "WardManagerTrait", "WardCTAP", "WardWebAuthn", "WardCOSE", "WardCBOR", crypto,
-                manager("AsyncHTTPClient", "async-http-client"), manager("NIOCore", "swift-nio"),
-                manager("NIOHTTP1", "swift-nio"),
+                "WardText", "WardCTAP", "WardWebAuthn", "WardCOSE", "WardCBOR", crypto,
             ],
             swiftSettings: settings
         ),
@@ -210,7 +214,7 @@ let package = Package(
         .target(
             name: "WardAgent",
             dependencies: [
-                "WardText", "WardManagerTrait", "CLinux", "WardAgentClient", "WardVault", "WardClient",
+                "WardText", "WardManagerTrait", "CLinux", "WardAgentClient", "WardVault", "WardClient", "WardDownload",
                 "WardAuthenticator",
                 "WardCTAP", "WardWebAuthn",
                 "WardCOSE",
@@ -223,8 +227,8 @@ let package = Package(
         .target(
             name: "AuthenticationServices",
             dependencies: [
-                "WardText", "WardManagerTrait", "WardAgentClient", "WardTerminal", "WardWebAuthn", "WardCOSE", crypto,
-                manager("AsyncHTTPClient", "async-http-client"), manager("JWTKit", "jwt-kit"),
+                "WardText", "WardManagerTrait", "WardAgentClient", "WardDownload", "WardTerminal", "WardWebAuthn",
+                "WardCOSE", crypto, manager("JWTKit", "jwt-kit"),
                 manager("NIOCore", "swift-nio"), manager("NIOPosix", "swift-nio"), manager("NIOHTTP1", "swift-nio"),
             ],
             sources: authenticationServicesSources,
@@ -348,7 +352,10 @@ let package = Package(
         ),
         .testTarget(
             name: "WardMetadataTests",
-            dependencies: ["WardMetadata", "WardAttestation", "WardTesting"],
+            dependencies: [
+                "WardMetadata", "WardDownload", "WardAttestation", "WardTesting", "LocalServing",
+                metadata("NIOHTTP1", "swift-nio"),
+            ],
             swiftSettings: settings
         ),
         .testTarget(name: "WardLogTests", dependencies: ["WardLog", "WardCBOR", crypto], swiftSettings: settings),
@@ -380,8 +387,14 @@ let package = Package(
                 "WardText", "WardClient", "WardAuthenticator", "WardCTAP", "WardRelyingParty", "WardWebAuthn",
                 "WardCOSE",
                 "WardCBOR",
-                "WardTesting", "LocalServing", crypto, manager("NIOCore", "swift-nio"),
-                manager("NIOHTTP1", "swift-nio"),
+                "WardTesting", crypto,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "WardDownloadTests",
+            dependencies: [
+                "WardDownload", "LocalServing", manager("NIOCore", "swift-nio"), manager("NIOHTTP1", "swift-nio"),
             ],
             swiftSettings: settings
         ),
@@ -391,7 +404,8 @@ let package = Package(
         .testTarget(
             name: "WardAgentTests",
             dependencies: [
-                "WardText", "WardAgent", "WardAgentClient", "WardVault", "WardClient", "WardRelyingParty",
+                "WardText", "WardAgent", "WardAgentClient", "WardVault", "WardClient", "WardDownload",
+                "WardRelyingParty",
                 "WardWebAuthn",
                 "WardCOSE", "WardTesting", "LocalServing", crypto, log, manager("NIOCore", "swift-nio"),
                 manager("NIOPosix", "swift-nio"), manager("NIOHTTP1", "swift-nio"),

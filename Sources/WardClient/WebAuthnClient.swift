@@ -9,7 +9,7 @@ internal import WardWebAuthn
 /// standard allows:
 ///
 /// ```swift
-/// let client = WebAuthnClient(authenticator, ClientConfiguration(relatedOrigins: .http()))
+/// let client = WebAuthnClient(authenticator)
 /// let options = try TolerantOptions<PublicKeyCredentialCreationOptions>(json: text).options
 /// let answer = try await client.create(options, from: Caller(origin: "https://example.com"))
 /// ```

@@ -1,26 +1,26 @@
-internal import AsyncHTTPClient
-internal import NIOCore
-internal import NIOHTTP1
+package import WardDownload
 
 extension MetadataService.Fetch {
-    /// Downloads over HTTPS with a shared client.
+    /// Downloads over HTTPS.
     ///
     /// - Parameter timeout: Time limit for the whole download, in seconds.
-    /// - Returns: A fetch that accepts only status 200, and never more bytes than allowed.
+    /// - Returns: A fetch that accepts only status 200, follows at most five redirects, each to `https://`, and never reads more
+    ///   bytes than allowed.
     public static func http(timeout: Int64 = 60) -> MetadataService.Fetch {
         MetadataService.Fetch { url, maximumSize in
-            var request = HTTPClientRequest(url: url)
-            request.headers.add(name: "accept", value: "application/octet-stream, application/jwt, */*;q=0.1")
-            let response = try await HTTPClient.shared.execute(request, timeout: .seconds(timeout))
-            guard response.status == .ok else { throw DownloadError("status \(response.status.code)") }
-            let body = try await response.body.collect(upTo: maximumSize)
-            return Array(body.readableBytesView)
+            try await BoundedDownload.metadata(timeout: timeout, maximumSize: maximumSize).document(at: url)
         }
     }
 }
 
-/// Why a download failed.
-struct DownloadError: Error, CustomStringConvertible {
-    let description: String
-    init(_ description: String) { self.description = description }
+extension BoundedDownload {
+    /// The limits for a BLOB; its content type does not count, because its signature does.
+    package static func metadata(timeout: Int64, maximumSize: Int) -> BoundedDownload {
+        var download = BoundedDownload(maximumSize: maximumSize, timeout: .seconds(max(1, timeout)))
+        download.accept = "application/octet-stream, application/jwt, */*;q=0.1"
+        download.isAccepted = { _ in true }
+        download.maximumRedirects = 5
+        download.mayFollow = { $0.hasPrefix("https://") }
+        return download
+    }
 }

@@ -101,7 +101,7 @@ import WardWebAuthn
         let full = WebAuthnClient(
             ScriptedAuthenticator(),
             ClientConfiguration(
-                relatedOrigins: .http(),
+                relatedOrigins: RelatedOriginsFetch { _ in [] },
                 mayUpgrade: { _, _, _ in true },
                 offersAutofill: true,
                 signals: Heard().signals

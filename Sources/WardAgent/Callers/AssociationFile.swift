@@ -1,5 +1,5 @@
 internal import WardAgentClient
-package import WardClient
+package import WardDownload
 internal import WardText
 package import WardWebAuthn
 

@@ -174,7 +174,7 @@ extension SignInRunner {
             effects: parts.session.effects
         )
         // No upgrades: no method hands a password to a page, so that none was filled in there.
-        let client = WebAuthnClient(authenticator, ClientConfiguration(relatedOrigins: .http()))
+        let client = WebAuthnClient(authenticator, ClientConfiguration(relatedOrigins: .http))
         let mediation = request.mediation ?? .optional
         let json =
             switch wanted.subject {

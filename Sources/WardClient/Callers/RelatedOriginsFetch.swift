@@ -2,8 +2,9 @@ public import WardWebAuthn
 
 /// Downloads a relying party's list of related origins from `https://<RP ID>/.well-known/webauthn`.
 ///
-/// The client checks the result. ``http(timeout:)`` uses the network; tests and machines without a network pass their
-/// own.
+/// The client checks the result; it does not use the network itself. Fetch over HTTPS without cookies, referrer or user agent,
+/// within a few seconds. Accept only status 200 and the type `application/json`, and follow redirects only to public HTTPS
+/// servers. Every error becomes a `SecurityError` for the caller.
 ///
 /// WebAuthn Level 3, [§5.11](https://www.w3.org/TR/webauthn-3/#sctn-related-origins).
 public struct RelatedOriginsFetch: Sendable {

@@ -167,7 +167,7 @@ extension Lie {
         ),
         Lie(
             testDescription: "that its configuration is elsewhere",
-            refusal: "answered 302",
+            refusal: "redirects when asked for its configuration",
             instead: { $0 == "discovery" ? .init(status: .found, headers: [("location", "/keys")]) : nil }
         ),
         Lie(

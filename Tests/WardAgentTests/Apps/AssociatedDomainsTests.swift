@@ -5,7 +5,7 @@ import Testing
 
 @testable import WardAgent
 import WardAgentClient
-import WardClient
+import WardDownload
 import WardWebAuthn
 
 @Suite(.timeLimit(.minutes(15))) struct `The file in which a domain names its apps` {

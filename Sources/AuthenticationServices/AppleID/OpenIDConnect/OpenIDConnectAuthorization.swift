@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Foundation
+internal import WardDownload
 internal import WardText
 
 /// Signs people in at an OpenID Connect issuer, in their browser.

@@ -1,26 +1,21 @@
-internal import AsyncHTTPClient
-internal import NIOCore
-internal import NIOHTTP1
+internal import WardDownload
 
 /// Sends requests to an issuer over HTTP.
 ///
 /// Only JSON is accepted, without redirects, at most 256 KiB, within a time limit.
 struct OpenIDConnectHTTP: Sendable {
-    /// The maximum size of an answer, in bytes.
-    static var maximumSize: Int { 256 * 1024 }
+    private let download: BoundedDownload
 
-    /// Time limit for one request.
-    let timeout: Duration
-
-    /// An answer.
-    struct Answer: Sendable {
-        let status: UInt
-        let body: [UInt8]
+    /// - Parameter timeout: Time limit for one request.
+    init(timeout: Duration) {
+        var download = BoundedDownload(maximumSize: 256 * 1024, timeout: timeout)
+        download.isAccepted = { $0.hasSuffix("json") }
+        self.download = download
     }
 
     /// Fetches a document.
     func get(_ url: String, _ what: String) async throws(ASAuthorizationError) -> [UInt8] {
-        let answer = try await execute(HTTPClientRequest(url: url), what)
+        let answer = try await answer(url, nil, what)
         guard answer.status == 200 else {
             throw .unreachable("the issuer answered \(answer.status) when asked for \(what)")
         }
@@ -33,22 +28,25 @@ struct OpenIDConnectHTTP: Sendable {
         form: [(String, String)],
         authorization: String?,
         _ what: String
-    ) async throws(ASAuthorizationError) -> Answer {
-        var request = HTTPClientRequest(url: url)
-        request.method = .POST
-        request.headers.add(name: "content-type", value: "application/x-www-form-urlencoded")
-        if let authorization { request.headers.add(name: "authorization", value: authorization) }
-        request.body = .bytes(ByteBuffer(string: OpenIDConnectAddress.form(form)))
-        return try await execute(request, what)
+    ) async throws(ASAuthorizationError) -> BoundedDownload.Answer {
+        try await answer(url, .init(body: OpenIDConnectAddress.form(form), authorization: authorization), what)
     }
 
-    private func execute(_ request: HTTPClientRequest, _ what: String) async throws(ASAuthorizationError) -> Answer {
+    private func answer(
+        _ url: String,
+        _ form: BoundedDownload.Form?,
+        _ what: String
+    ) async throws(ASAuthorizationError) -> BoundedDownload.Answer {
         do {
-            return try await download(request, what)
-        } catch let error as ASAuthorizationError {
-            throw error
+            return try await download.answer(at: url, sending: form)
         } catch is CancellationError {
             throw .issuerCancelled
+        } catch BoundedDownload.Failure.contentType {
+            throw .refused("the answer for \(what) is not JSON")
+        } catch BoundedDownload.Failure.tooLarge {
+            throw .refused("the answer for \(what) is larger than \(download.maximumSize / 1024) KiB")
+        } catch BoundedDownload.Failure.redirect {
+            throw .unreachable("the issuer redirects when asked for \(what), which is not followed")
         } catch {
             if Task.isCancelled { throw .issuerCancelled }
             throw .unreachable(
@@ -56,37 +54,6 @@ struct OpenIDConnectHTTP: Sendable {
             )
         }
     }
-
-    private func download(_ request: HTTPClientRequest, _ what: String) async throws -> Answer {
-        var request = request
-        request.headers.add(name: "accept", value: "application/json")
-        let deadline = ContinuousClock.now + timeout
-        // The client's timeout covers head and body; the size is checked here.
-        let response = try await Self.client.execute(request, timeout: TimeAmount(timeout))
-        let type = response.headers.first(name: "content-type")?.prefix { $0 != ";" } ?? ""
-        guard type.filter({ $0 != " " }).lowercased().hasSuffix("json") || response.status.code >= 300 else {
-            throw ASAuthorizationError.refused("the answer for \(what) is not JSON")
-        }
-        var body: [UInt8] = []
-        for try await part in response.body {
-            guard body.count + part.readableBytes <= Self.maximumSize else {
-                throw ASAuthorizationError.refused(
-                    "the answer for \(what) is larger than \(Self.maximumSize / 1024) KiB"
-                )
-            }
-            guard ContinuousClock.now < deadline else { throw HTTPClientError.deadlineExceeded }
-            body += part.readableBytesView
-        }
-        return Answer(status: response.status.code, body: body)
-    }
-
-    private static let client: HTTPClient = {
-        var configuration = HTTPClient.Configuration()
-        configuration.redirectConfiguration = .disallow
-        configuration.decompression = .disabled
-        configuration.connectionPool.retryConnectionEstablishment = false
-        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-    }()
 }
 
 extension ASAuthorizationError {

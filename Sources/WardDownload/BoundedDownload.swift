@@ -1,0 +1,184 @@
+internal import AsyncHTTPClient
+internal import NIOCore
+internal import NIOHTTP1
+
+/// Downloads one small document over HTTP, without cookies, referrer or user agent.
+///
+/// Size, time, redirects and the content type are limited, and the machine must trust the certificate. The caller decides which
+/// address is asked.
+package struct BoundedDownload: Sendable {
+    /// Why a download failed.
+    package enum Failure: Error, Hashable, Sendable {
+        /// A status other than 200.
+        case status(UInt)
+        /// A content type that is not accepted.
+        case contentType
+        /// A redirect that is not allowed, or one too many.
+        case redirect
+        /// More bytes than allowed.
+        case tooLarge
+        /// Too slow.
+        case tooSlow
+        /// No connection, or no trusted one.
+        case unreachable
+    }
+
+    /// An answer of any status.
+    package struct Answer: Sendable {
+        /// The HTTP status.
+        package let status: UInt
+        /// The body, within the limit.
+        package let body: [UInt8]
+    }
+
+    /// A form to send.
+    package struct Form: Sendable {
+        /// The body, as `application/x-www-form-urlencoded`.
+        package var body: String
+        /// The value of the header `Authorization`, if there is one.
+        package var authorization: String?
+
+        /// Creates a form.
+        package init(body: String, authorization: String? = nil) {
+            self.body = body
+            self.authorization = authorization
+        }
+    }
+
+    /// The maximum number of bytes.
+    package var maximumSize: Int
+    /// Time limit including redirects.
+    package var timeout: Duration
+    /// The value of the header `Accept`.
+    package var accept = "application/json"
+    /// Whether a document of this content type is accepted: lower case, without parameters, and empty if the answer has none.
+    package var isAccepted: @Sendable (String) -> Bool = { $0 == "application/json" }
+    /// The maximum number of redirects.
+    package var maximumRedirects = 0
+    /// Whether a redirect to an address is allowed.
+    package var mayFollow: @Sendable (String) -> Bool = { _ in false }
+
+    /// Creates a download of JSON without redirects.
+    package init(maximumSize: Int, timeout: Duration) {
+        self.maximumSize = maximumSize
+        self.timeout = timeout
+    }
+
+    /// The document's bytes.
+    ///
+    /// - Throws: ``Failure``, also for any status other than 200, or `CancellationError`.
+    package func document(at url: String) async throws -> [UInt8] {
+        try await answer(at: url, nil, onlyDocuments: true).body
+    }
+
+    /// The answer, whatever its status. The content type of an error does not count.
+    ///
+    /// - Parameters:
+    ///   - url: The address.
+    ///   - form: The form to send; without one the document is fetched.
+    /// - Returns: The answer after all redirects.
+    /// - Throws: ``Failure``, or `CancellationError`.
+    package func answer(at url: String, sending form: Form? = nil) async throws -> Answer {
+        try await answer(at: url, form, onlyDocuments: false)
+    }
+
+    private func answer(at url: String, _ form: Form?, onlyDocuments: Bool) async throws -> Answer {
+        // The HTTP client's own time limit ends with the head of an answer.
+        try await withThrowingTaskGroup(of: Answer.self) { group in
+            group.addTask { try await following(url, form, onlyDocuments) }
+            group.addTask {
+                try await Task.sleep(for: timeout)
+                throw Failure.tooSlow
+            }
+            defer { group.cancelAll() }
+            guard let answer = try await group.next() else { throw CancellationError() }
+            return answer
+        }
+    }
+
+    /// The answer after all redirects.
+    private func following(_ url: String, _ form: Form?, _ onlyDocuments: Bool) async throws -> Answer {
+        var url = url
+        for _ in 0...max(0, maximumRedirects) {
+            switch try await step(Self.request(url, form, accept), onlyDocuments) {
+            case .answer(let answer): return answer
+            case .redirect(let location):
+                let isPath = location.hasPrefix("/") && !location.hasPrefix("//")
+                let next = isPath ? Self.base(of: url) + location : location
+                // A form is for the address that the caller named.
+                guard form == nil, mayFollow(next) else { throw Failure.redirect }
+                url = next
+            }
+        }
+        throw Failure.redirect
+    }
+
+    private enum Step { case answer(Answer), redirect(String) }
+
+    private static func request(_ url: String, _ form: Form?, _ accept: String) -> HTTPClientRequest {
+        var request = HTTPClientRequest(url: url)
+        request.headers.add(name: "accept", value: accept)
+        guard let form else { return request }
+        request.method = .POST
+        request.headers.add(name: "content-type", value: "application/x-www-form-urlencoded")
+        if let authorization = form.authorization { request.headers.add(name: "authorization", value: authorization) }
+        request.body = .bytes(ByteBuffer(string: form.body))
+        return request
+    }
+
+    private func step(_ request: HTTPClientRequest, _ onlyDocuments: Bool) async throws -> Step {
+        do {
+            return try await read(request, onlyDocuments)
+        } catch let failure as Failure {
+            throw failure
+        } catch let error as HTTPClientError where error == .connectTimeout {
+            throw Failure.tooSlow
+        } catch {
+            try Task.checkCancellation()
+            throw Failure.unreachable
+        }
+    }
+
+    private func read(_ request: HTTPClientRequest, _ onlyDocuments: Bool) async throws -> Step {
+        let response = try await Self.client.execute(request, deadline: .distantFuture)
+        let headers = response.headers
+        if [301, 302, 303, 307, 308].contains(response.status.code) {
+            guard let location = headers.first(name: "location") else { throw Failure.redirect }
+            return .redirect(location)
+        }
+        guard response.status == .ok || !onlyDocuments else { throw Failure.status(response.status.code) }
+        let type = headers.first(name: "content-type")?.prefix { $0 != ";" } ?? ""
+        guard response.status.code >= 300 || isAccepted(type.trimmed.lowercased()) else { throw Failure.contentType }
+        if let length = headers.first(name: "content-length").flatMap(Int.init), length > maximumSize {
+            throw Failure.tooLarge
+        }
+        var body: [UInt8] = []
+        for try await part in response.body {
+            guard part.readableBytes <= maximumSize - body.count else { throw Failure.tooLarge }
+            body += part.readableBytesView
+        }
+        return .answer(Answer(status: response.status.code, body: body))
+    }
+
+    private static func base(of url: String) -> String {
+        let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        return parts.prefix(3).joined(separator: "/")
+    }
+
+    /// The client does not follow redirects, because they are checked here.
+    ///
+    /// Only connections outlive a download.
+    private static let client: HTTPClient = {
+        var configuration = HTTPClient.Configuration()
+        configuration.redirectConfiguration = .disallow
+        configuration.decompression = .disabled
+        configuration.connectionPool.retryConnectionEstablishment = false
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }()
+}
+
+extension Substring {
+    fileprivate var trimmed: String {
+        String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    }
+}
