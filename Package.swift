@@ -106,6 +106,7 @@ let package = Package(
             swiftSettings: settings
         ),
         // Tools
+        .target(name: "WardFolders", swiftSettings: settings),
         .target(
             name: "WardDownload",
             dependencies: [
@@ -146,7 +147,8 @@ let package = Package(
         .target(
             name: "WardVault",
             dependencies: [
-                "WardText", "WardManagerTrait", "WardWebAuthn", "WardCOSE", "WardCBOR", "CSodium", crypto,
+                "WardText", "WardManagerTrait", "WardFolders", "WardWebAuthn", "WardCOSE", "WardCBOR", "CSodium",
+                crypto,
                 manager("GRDB", "GRDB.swift"),
             ],
             swiftSettings: settings
@@ -206,7 +208,7 @@ let package = Package(
         .target(
             name: "WardAgentClient",
             dependencies: [
-                "WardText", "WardManagerTrait", "CLinux", manager("NIOCore", "swift-nio"),
+                "WardText", "WardManagerTrait", "WardFolders", "CLinux", manager("NIOCore", "swift-nio"),
                 manager("NIOPosix", "swift-nio"),
             ],
             swiftSettings: settings
@@ -215,7 +217,7 @@ let package = Package(
             name: "WardAgent",
             dependencies: [
                 "WardText", "WardManagerTrait", "CLinux", "WardAgentClient", "WardVault", "WardClient", "WardDownload",
-                "WardAuthenticator",
+                "WardFolders", "WardAuthenticator",
                 "WardCTAP", "WardWebAuthn",
                 "WardCOSE",
                 "WardCBOR", crypto, log,
@@ -227,8 +229,8 @@ let package = Package(
         .target(
             name: "AuthenticationServices",
             dependencies: [
-                "WardText", "WardManagerTrait", "WardAgentClient", "WardDownload", "WardTerminal", "WardWebAuthn",
-                "WardCOSE", crypto, manager("JWTKit", "jwt-kit"),
+                "WardText", "WardManagerTrait", "WardAgentClient", "WardDownload", "WardFolders", "WardTerminal",
+                "WardWebAuthn", "WardCOSE", crypto, manager("JWTKit", "jwt-kit"),
                 manager("NIOCore", "swift-nio"), manager("NIOPosix", "swift-nio"), manager("NIOHTTP1", "swift-nio"),
             ],
             sources: authenticationServicesSources,
@@ -242,7 +244,7 @@ let package = Package(
             name: "ward",
             dependencies: [
                 "WardText", "WardManagerTrait", "WardInspection", "WardAgent", "WardAgentClient", "WardVault",
-                "WardTerminal",
+                "WardFolders", "WardTerminal",
                 "CZxcvbn", "CXCB", "CLinux", crypto, log,
                 manager("ArgumentParser", "swift-argument-parser"),
                 manager("ServiceLifecycle", "swift-service-lifecycle"),
@@ -391,6 +393,7 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .testTarget(name: "WardFoldersTests", dependencies: ["WardFolders"], swiftSettings: settings),
         .testTarget(
             name: "WardDownloadTests",
             dependencies: [

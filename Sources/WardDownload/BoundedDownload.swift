@@ -71,7 +71,9 @@ package struct BoundedDownload: Sendable {
         try await answer(at: url, nil, onlyDocuments: true).body
     }
 
-    /// The answer, whatever its status. The content type of an error does not count.
+    /// The answer, whatever its status.
+    ///
+    /// The content type of an error does not count.
     ///
     /// - Parameters:
     ///   - url: The address.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Synchronization
+internal import WardFolders
 
 /// Runs a credential manager that was written for Apple's extension point, so that the agent can ask it.
 ///
@@ -65,22 +66,15 @@ public enum CredentialProviderExtension {
     }
 
     /// `$XDG_STATE_HOME`, else `~/.local/state`.
-    static var stateFolder: String { folder("XDG_STATE_HOME", ".local/state") }
+    static var stateFolder: String { BaseFolders.ofThisProcess.state }
 
     /// Whether the person turned the manager on: the agent's file of managers in use names it.
     static var isEnabled: Bool {
         struct Managers: Decodable { var enabled: [String] }
-        let path = folder("XDG_CONFIG_HOME", ".config") + "/ward/providers.json"
+        let path = BaseFolders.ofThisProcess.config + "/ward/providers.json"
         guard let identifier, let data = FileManager.default.contents(atPath: path), data.count <= 64 << 10,
             let managers = try? JSONDecoder().decode(Managers.self, from: data)
         else { return false }
         return managers.enabled.contains(identifier)
-    }
-
-    private static func folder(_ variable: String, _ fallback: String) -> String {
-        let environment = ProcessInfo.processInfo.environment
-        if let named = environment[variable], named.hasPrefix("/") { return named }
-        let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
-        return home + "/" + fallback
     }
 }

@@ -1,5 +1,6 @@
 internal import Foundation
 package import WardAgentClient
+internal import WardFolders
 package import WardWebAuthn
 
 /// How an agent tells the programs apart that talk to it, and what makes a domain an app's.
@@ -36,7 +37,7 @@ public struct AppPolicy: Sendable {
             folder: administratorFolder ?? AppRegistry.administratorFolder,
             file: AppRegistry.ownFile(environment)
         )
-        let runtime = environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 + "/.flatpak" : nil }
+        let runtime = BaseFolders(environment: environment).runtime.map { $0 + "/.flatpak" }
         let identification = AppIdentification(
             registry: registry,
             flatpak: FlatpakSandbox(instances: runtime),

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import WardAgentClient
+internal import WardFolders
 internal import WardVault
 
 /// Which programs are apps: what the administrator says, then what the person says.
@@ -21,9 +22,7 @@ struct AppRegistry: Sendable {
 
     /// `$XDG_CONFIG_HOME/ward/apps.json`, else `~/.config/ward/apps.json`.
     static func ownFile(_ environment: [String: String]) -> String {
-        if let path = environment["XDG_CONFIG_HOME"], path.hasPrefix("/") { return path + "/ward/apps.json" }
-        let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
-        return home + "/.config/ward/apps.json"
+        BaseFolders(environment: environment).config + "/ward/apps.json"
     }
 
     /// What the files say, and what is wrong with those that say nothing.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import WardAgentClient
+internal import WardFolders
 
 /// Finds the pinentry program, as GnuPG does.
 public enum PinentryProgram {
@@ -57,8 +58,8 @@ public enum PinentryProgram {
 
     /// The program in GnuPG's configuration.
     private static func configured(_ environment: [String: String]) -> String? {
-        let home = environment["GNUPGHOME"] ?? environment["HOME"].map { $0 + "/.gnupg" }
-        guard let home, let text = try? String(contentsOfFile: home + "/gpg-agent.conf", encoding: .utf8) else {
+        let home = environment["GNUPGHOME"] ?? BaseFolders(environment: environment).home + "/.gnupg"
+        guard let text = try? String(contentsOfFile: home + "/gpg-agent.conf", encoding: .utf8) else {
             return nil
         }
         for line in text.split(whereSeparator: \.isNewline) {

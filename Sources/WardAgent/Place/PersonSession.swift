@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Synchronization
 internal import WardAgentClient
+internal import WardFolders
 
 /// The place of the person's session: what a manager program said last, while it exists; otherwise systemd's knowledge
 /// of the desktop; otherwise the agent's initial environment.
@@ -23,8 +24,7 @@ final class PersonSession: Sendable {
 
     /// - Parameter environment: The agent's own.
     init(environment: [String: String]) {
-        let named = environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        runtime = named ?? "/run/user/\(getuid())"
+        runtime = BaseFolders(environment: environment).runtime ?? "/run/user/\(getuid())"
         // The agent's own environment is trusted, because its author also starts the agent.
         let words = Hello.Terminal(environment: environment, tty: Hello.Terminal.ownTerminal)
         var own = PromptPlace(words, of: .own, runtime: runtime)

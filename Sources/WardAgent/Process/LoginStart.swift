@@ -1,4 +1,5 @@
 internal import Foundation
+internal import WardFolders
 
 /// Whether systemd makes the agent's sockets at login, and starts the agent with the first connection.
 enum LoginStart {
@@ -7,9 +8,7 @@ enum LoginStart {
 
     /// Whether `ward-agent.socket` is enabled, for this person or for everybody.
     static func isEnabled(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> Bool {
-        let home = environment["HOME"].map { $0 + "/.config" }
-        let own = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home
-        let folders = [own, "/etc", "/usr/local/lib", "/usr/lib"].compactMap { $0 }
+        let folders = [BaseFolders(environment: environment).config, "/etc", "/usr/local/lib", "/usr/lib"]
         return folders.contains { FileIdentity(path: $0 + "/" + link) != nil }
     }
 }

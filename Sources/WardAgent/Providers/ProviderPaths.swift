@@ -1,5 +1,6 @@
 internal import Foundation
 internal import WardAgentClient
+internal import WardFolders
 public import WardVault
 
 /// The paths of provider declarations and of the settings that enable providers.
@@ -36,17 +37,12 @@ public struct ProviderPaths: Hashable, Sendable {
         environment given: [String: String]? = nil
     ) -> ProviderPaths {
         let environment = given ?? ProcessInfo.processInfo.environment
-        func path(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
-        let home = path("HOME") ?? NSHomeDirectory()
-        let shared = (environment["XDG_DATA_DIRS"] ?? "").split(separator: ":").map(String.init)
-            .filter { $0.hasPrefix("/") }
+        let folders = BaseFolders(environment: environment)
         var paths = ProviderPaths(location: location)
-        paths.settings = (path("XDG_CONFIG_HOME") ?? home + "/.config") + "/ward/providers.json"
-        paths.declarations += (shared.isEmpty ? ["/usr/local/share", "/usr/share"] : shared).map {
-            $0 + "/ward/providers"
-        }
+        paths.settings = folders.config + "/ward/providers.json"
+        paths.declarations += folders.sharedData.map { $0 + "/ward/providers" }
         let agent = AgentPaths.standard(environment: environment, stateDirectory: location.stateDirectory)
-        paths.runtime = path("XDG_RUNTIME_DIR") ?? agent.directory
+        paths.runtime = folders.runtime ?? agent.directory
         paths.apps = agent.appDirectory
         return paths
     }

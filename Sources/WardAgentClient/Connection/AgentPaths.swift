@@ -1,4 +1,5 @@
 internal import Foundation
+internal import WardFolders
 
 /// The paths of the agent's sockets: one for the credential manager's own programs, and one for apps in a separate
 /// folder, the only one that sandboxes can reach.
@@ -35,7 +36,7 @@ public struct AgentPaths: Hashable, Sendable {
     }
 
     private static func runtimeFolder(_ environment: [String: String]) -> String? {
-        if let path = environment["XDG_RUNTIME_DIR"], path.hasPrefix("/") { return path }
+        if let path = BaseFolders(environment: environment).runtime { return path }
         let own = "/run/user/\(getuid())"
         return FileManager.default.isWritableFile(atPath: own) ? own : nil
     }

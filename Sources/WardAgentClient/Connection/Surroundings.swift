@@ -1,4 +1,5 @@
 internal import Foundation
+internal import WardFolders
 
 extension Hello.Terminal {
     /// Where prompts can reach the person who started this process: its terminal, and the values in its environment.
@@ -42,11 +43,6 @@ extension Hello.Terminal {
 extension AgentPaths {
     /// The paths of this person's agent, for a program without other knowledge of the credential manager.
     package static func ofThisPerson() -> AgentPaths {
-        let environment = ProcessInfo.processInfo.environment
-        // Foundation finds the folder by user; a person who sets HOME wants it to be used.
-        let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
-        let named = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        let state = named ?? home + "/.local/state"
-        return .standard(environment: environment, stateDirectory: state + "/ward")
+        .standard(stateDirectory: BaseFolders.ofThisProcess.state + "/ward")
     }
 }

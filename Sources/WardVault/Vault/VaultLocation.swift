@@ -1,4 +1,5 @@
 internal import Foundation
+internal import WardFolders
 
 /// Where a vault lies, and where this device keeps what it remembers of it.
 ///
@@ -19,24 +20,11 @@ public struct VaultLocation: Hashable, Sendable {
     /// The places the XDG base directories name: `$XDG_DATA_HOME/ward` and `$XDG_STATE_HOME/ward`, else `~/.local/share/ward`
     /// and `~/.local/state/ward`.
     ///
-    /// Relative paths in the variables are passed over, as the
+    /// Relative paths in the variables are ignored, as the
     /// [specification](https://specifications.freedesktop.org/basedir-spec/latest/) asks.
     public static var standard: VaultLocation {
-        let environment = ProcessInfo.processInfo.environment
-        // Foundation looks the folder up by user; whoever sets HOME means it.
-        let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
-        return standard(environment: environment, home: home)
-    }
-
-    package static func standard(environment: [String: String], home: String) -> VaultLocation {
-        func base(_ name: String, _ fallback: String) -> String {
-            if let path = environment[name], path.hasPrefix("/") { return path }
-            return home + "/" + fallback
-        }
-        return VaultLocation(
-            directory: base("XDG_DATA_HOME", ".local/share") + "/ward",
-            stateDirectory: base("XDG_STATE_HOME", ".local/state") + "/ward"
-        )
+        let folders = BaseFolders.ofThisProcess
+        return VaultLocation(directory: folders.data + "/ward", stateDirectory: folders.state + "/ward")
     }
 
     /// The vault's file, a SQLite database.

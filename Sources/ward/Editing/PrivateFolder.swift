@@ -1,4 +1,5 @@
 import Foundation
+import WardFolders
 
 /// A folder in memory that only this user can enter, for a file with secrets.
 ///
@@ -13,7 +14,7 @@ struct PrivateFolder {
     /// - Throws: ``Failure`` when there is no such place.
     init() throws(Failure) {
         var status = stat()
-        guard let place = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"], place.hasPrefix("/"),
+        guard let place = BaseFolders.ofThisProcess.runtime,
             unsafe stat(place, &status) == 0, status.st_uid == getuid(), status.st_mode & 0o077 == 0
         else {
             throw Failure(

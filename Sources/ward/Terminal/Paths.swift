@@ -1,10 +1,11 @@
 import ArgumentParser
 import Foundation
+import WardFolders
 
 enum Paths {
     /// A path with the home folder as `~`.
     static func short(_ path: String) -> String {
-        let home = ProcessInfo.processInfo.environment["HOME"] ?? NSHomeDirectory()
+        let home = BaseFolders.ofThisProcess.home
         return path.hasPrefix(home + "/") ? "~" + path.dropFirst(home.count) : path
     }
 

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import WardFolders
 
 /// The issuer that people sign in with when an app uses Sign in with Apple.
 ///
@@ -67,12 +68,7 @@ public struct OpenIDConnectConfiguration: Hashable, Sendable {
     /// - Throws: ``ASAuthorizationError`` with `notHandled` if the file is not valid, or if other users can read a
     ///   secret in it.
     public static func ofPerson() throws(ASAuthorizationError) -> OpenIDConnectConfiguration? {
-        try read(from: folder(ProcessInfo.processInfo.environment) + "/openid-connect.json")
-    }
-
-    package static func folder(_ environment: [String: String]) -> String {
-        if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") { return folder + "/ward" }
-        return NSHomeDirectory() + "/.config/ward"
+        try read(from: BaseFolders.ofThisProcess.config + "/ward/openid-connect.json")
     }
 
     private struct File: Decodable {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import WardFolders
 
 /// Records which accounts signed in at which issuer on this machine, so that the state of an account can be answered
 /// without the person.
@@ -7,10 +8,7 @@ package struct SignInJournal: Sendable {
     static var maximumCount: Int { 256 }
 
     /// `ward/openid-connect.json` in `$XDG_STATE_HOME`, or in `~/.local/state`.
-    package static var standardPath: String {
-        let folder = ProcessInfo.processInfo.environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        return (folder ?? NSHomeDirectory() + "/.local/state") + "/ward/openid-connect.json"
-    }
+    package static var standardPath: String { BaseFolders.ofThisProcess.state + "/ward/openid-connect.json" }
 
     private struct Entry: Codable, Hashable {
         let issuer: String
