@@ -9,9 +9,9 @@ struct AppIdentification: Sendable {
     /// What the agent itself is: whose view of the file system paths are meant in.
     let own: PeerProcess.Snapshot?
 
-    /// Looks at a process.
+    /// Finds out which app a process is.
     ///
-    /// - Throws: `AgentError` with `appUnknown`, as ``Agent/identity(of:)``.
+    /// - Throws: `AgentError` with `appUnknown` if the process ended, or is not what it says.
     func identity(of peer: Peer) async throws(AgentError) -> AppIdentity.Result {
         let snapshot = try peer.verified()
         guard let process = peer.process, let own else {
