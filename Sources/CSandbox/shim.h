@@ -17,6 +17,9 @@
 #define WARD_ON(number, answer) \
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1), BPF_STMT(BPF_RET | BPF_K, answer)
 
+// Closes the process's memory to other programs of its user, and leaves no core dump.
+static inline void ward_hide_memory(void) { (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+
 // From here on the process may compute, take memory, write to what is open, and end. A file that it opens is refused, and any
 // other call of the kernel kills it. Returns 0, or an error number where the kernel has no such filters.
 static inline int ward_confine(void) {

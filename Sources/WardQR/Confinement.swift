@@ -3,6 +3,14 @@ internal import Glibc
 
 /// What a process that looks at a stranger's picture gives up before it does.
 package enum Confinement {
+    /// Closes the process's memory to other programs of its user.
+    ///
+    /// Call it before a secret is read.
+    package static func hideMemory() {
+        bound(RLIMIT_CORE, 0)
+        ward_hide_memory()
+    }
+
     /// Bounds memory and time, and closes the kernel to this process.
     ///
     /// Afterwards it may compute, take up to 1 GiB of memory, use 20 seconds of processor time, write to what is open, and end.

@@ -37,6 +37,8 @@ struct Serve: AsyncParsableCommand {
     }
 
     private func serve() async throws {
+        // Passwords pass through this process.
+        hideMemory()
         let settings = try await ServeSettings(options)
         try settings.server.validate()
         LoggingSystem.bootstrap { label in

@@ -54,6 +54,13 @@ def words(vault, *line):
     return vault.ok("---completion", "show", "--", "item.item", str(index), str(len(line[-1])), *line).splitlines()
 
 
+def test_restore_completes_titles_of_the_trash(vault):
+    vault.ok("add", "Bank")
+    vault.ok("add", "Bakery")
+    vault.ok("remove", "Bakery")
+    assert vault.ok("---completion", "restore", "--", "item", "2", "2", "ward", "restore", "Ba").split() == ["Bakery"]
+
+
 def test_nothing_is_asked_and_nothing_starts_for_a_completion(vault):
     vault.ok("add", "Bank")
     assert "Bank" in words(vault, "ward", "show", "B")

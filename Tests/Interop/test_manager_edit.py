@@ -131,10 +131,20 @@ def test_without_options_each_value_is_asked(item):
         (r"Title \[Bank\]:", ""), (r"User name \[ada\]:", "bob"), ("Password .*:", "new-secret"), ("Site .*:", ""),
         (r"a: b \[c\]:", ""), (r"PIN \[•+\]:", "-"), (r"Tags \[money\]:", "money, work"),
     )  # fmt: skip
+    assert "several lines" in shown
     assert "Changed Bank" in shown and "new-secret" not in shown and "1234" not in shown
     record = item.json("show", "Bank", "--reveal")
     assert (record["username"], record["password"]["value"], record["tags"]) == ("bob", "new-secret", ["money", "work"])
     assert "PIN" not in json.dumps(record)
+    notes = item.folder / "notes"
+    notes.write_text("one line")
+    item.ok("edit", "Bank", "--notes", str(notes))
+    shown = in_terminal(
+        item, "ward edit Bank",
+        (r"Title", ""), (r"User name", "carol"), ("Password .*:", ""), ("Site .*:", ""), (r"a: b \[c\]:", ""), (r"Tags .*:", ""),
+        (r"Notes \[•+\]:", "another line"),
+    )  # fmt: skip
+    assert "one line" not in shown and item.json("show", "Bank", "--reveal")["notes"] == "another line"
     asked = item.run("edit", "Bank")
     assert asked.returncode == 2 and "no terminal" in asked.stderr
 

@@ -137,7 +137,7 @@ def nobody(manager):
     return manager
 
 
-def is_closed(pid: int) -> None:
+def is_closed(pid: int, leaves_a_filter: bool = True) -> None:
     limits = Path(f"/proc/{pid}/limits").read_text()
     core = next(line for line in limits.splitlines() if line.startswith("Max core file size"))
     assert core.split()[4:6] == ["0", "0"]
@@ -147,7 +147,8 @@ def is_closed(pid: int) -> None:
     assert "TracerPid:\t0" in status
     if os.getuid() == 0:
         assert f"Uid:\t{NOBODY}" in status
-        assert int(Path(f"/proc/{pid}/coredump_filter").read_text(), 16) == 0
+        if leaves_a_filter:
+            assert int(Path(f"/proc/{pid}/coredump_filter").read_text(), 16) == 0
     assert traced(pid) == "-1 PermissionError"
 
 
@@ -193,9 +194,9 @@ def test_every_command_is_closed_to_other_programs_before_it_reads_and_while_it_
 
 
 def asleep(pid: int, manager: Manager) -> bool:
-    """Whether a process runs ward and waits."""
+    """Whether a process runs a program of ours and waits."""
     state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
-    return Path(f"/proc/{pid}/comm").read_text().strip() == "ward" and state == "S"
+    return Path(f"/proc/{pid}/comm").read_text().strip() in ("ward", "ward-qr") and state == "S"
 
 
 def prompts(agent: int) -> bool:
@@ -208,3 +209,26 @@ def prompts(agent: int) -> bool:
         except (OSError, IndexError, ValueError):
             continue
     return False
+
+
+def test_the_reader_of_pictures_and_the_service_are_closed_too(nobody):
+    pictures = subprocess.Popen(
+        [*nobody.prefix, nobody.binary.parent / "ward-qr"], env=nobody.environment, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
+    )
+    service = subprocess.Popen(
+        [
+            *nobody.prefix, nobody.binary.parent / "ward-server", "serve", "--rp-id", "localhost", "--rp-name", "Test",
+            "--origin", "http://localhost:1", "--listen", "127.0.0.1:0", "--database", nobody.home / "service" / "ward.sqlite",
+        ],
+        env=nobody.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+    try:
+        wait_for(lambda: asleep(pictures.pid, nobody))
+        is_closed(pictures.pid, leaves_a_filter=False)
+        while "listening on" not in (line := service.stdout.readline()):
+            assert line, "the service ended"
+        is_closed(service.pid, leaves_a_filter=False)
+    finally:
+        for process in (pictures, service):
+            process.kill()
+            process.wait()

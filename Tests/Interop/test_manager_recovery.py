@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import re
 import shutil
 import sys
 
@@ -148,6 +149,33 @@ def test_a_recovery_key_is_looked_at_before_anything_else_is_asked(manager):
     other = reader_key(b"another vault's key!")
     done = manager.run("unlock", "--json", "--no-prompt", secrets={"--recovery-key-fd": other})
     assert done.returncode == 6 and json.loads(done.stdout)["error"]["code"] == "wrong_recovery_key", done.stdout
+
+
+def test_salvage_and_restore_look_at_the_recovery_key_first(manager):
+    key = manager.init()["recoveryKey"]
+    manager.ok("backup", str(manager.folder / "copy.db"))
+    for wrong in (key[:-1] + ("0" if key[-1] != "0" else "1"), "nonsense"):
+        for words in (("salvage", "--to", str(manager.folder / "saved")), ("restore", "--replace", "--from", str(manager.folder / "copy.db"))):
+            done = manager.run(*words, "--json", "--no-prompt", secrets={"--recovery-key-fd": wrong})
+            assert done.returncode == 2 and json.loads(done.stdout)["error"]["code"] == "invalid_value", (words, done.stdout)
+
+
+def test_a_recovery_key_that_is_shown_on_a_terminal_leaves_nothing_behind(manager, screen):  # noqa: F811
+    manager.init()
+    (manager.home / "given").write_text(PASSPHRASE)
+    for command, question in (
+        ("recovery-key --passphrase-fd 3", "Type it back"),
+        ("salvage --to saved --passphrase-fd 3", "Press Enter when you have written it down"),
+    ):
+        screen.type(f"clear; ward {command} 3<given; echo status=$?")
+        shown = screen.wait_for(question)
+        key = re.search(r"([0-9A-Z]{4}-){4,}[0-9A-Z]{4}", shown).group()
+        screen.type("")
+        assert key not in screen.wait_for(r"^status=0$")
+        assert key not in screen.tmux("capture-pane", "-p", "-S", "-")
+    # A program that may ask nobody gets the key as text.
+    screen.type("clear; ward recovery-key --no-prompt --passphrase-fd 3 3<given; echo status=$?")
+    assert re.search(r"([0-9A-Z]{4}-){4,}[0-9A-Z]{4}", screen.wait_for("^status=0$"))
 
 
 def test_a_missing_secret_key_is_said_before_the_passphrase_is_asked(vault):

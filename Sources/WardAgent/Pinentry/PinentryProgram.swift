@@ -51,7 +51,7 @@ public enum PinentryProgram {
     private static func isOwnProgram(_ path: String) -> Bool {
         var status = stat()
         guard path.hasPrefix("/"), unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            status.st_uid == 0 || status.st_uid == getuid(), status.st_mode & 0o002 == 0
+            status.st_uid == 0 || status.st_uid == getuid(), status.st_mode & 0o022 == 0
         else { return false }
         return unsafe access(path, X_OK) == 0
     }

@@ -20,11 +20,6 @@ struct ItemArgument: ParsableArguments {
         from kinds: ItemPicker.Kinds = .items,
         _ body: (String) async throws -> T
     ) async throws -> T {
-        do { return try await body(words) } catch let error as AgentError where error.code == .ambiguous {
-            guard Terminal.isInteractive, !options.noPrompt, !options.json else { throw error }
-            let candidates = try await ItemPicker.candidates(words, kinds, authorization, agent)
-            guard candidates.count > 1 else { throw error }
-            return try await body(try ItemPicker.ask(words, candidates))
-        }
+        try await ItemPicker.pick(words, options, authorization, agent, from: kinds, body)
     }
 }

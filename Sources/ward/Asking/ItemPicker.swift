@@ -17,8 +17,25 @@ enum ItemPicker {
 
     private static let maximum = 30
 
+    /// Runs a body with words that name an item; if several items match, with the ID of the one that the person picks.
+    static func pick<T: Sendable>(
+        _ words: String,
+        _ options: AgentOptions,
+        _ authorization: Authorization,
+        _ agent: AgentClient,
+        from kinds: Kinds,
+        _ body: (String) async throws -> T
+    ) async throws -> T {
+        do { return try await body(words) } catch let error as AgentError where error.code == .ambiguous {
+            guard Terminal.isInteractive, !options.noPrompt, !options.json else { throw error }
+            let candidates = try await candidates(words, kinds, authorization, agent)
+            guard candidates.count > 1 else { throw error }
+            return try await body(try ask(words, candidates))
+        }
+    }
+
     /// The items that match the words.
-    static func candidates(
+    private static func candidates(
         _ words: String,
         _ kinds: Kinds,
         _ authorization: Authorization,
@@ -40,7 +57,7 @@ enum ItemPicker {
     ///
     /// - Returns: Its ID.
     /// - Throws: ``Failure`` with `denied` when the person picks none.
-    static func ask(_ words: String, _ candidates: [SummaryRecord]) throws -> String {
+    private static func ask(_ words: String, _ candidates: [SummaryRecord]) throws -> String {
         let shown = candidates.prefix(maximum)
         var table = Table([
             .init(heading: "", shrinks: false), .init(heading: "Title"), .init(heading: "User name"),

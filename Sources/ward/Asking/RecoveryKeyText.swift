@@ -1,18 +1,28 @@
 import ArgumentParser
 import Foundation
 import WardAgentClient
+import WardVault
 
 /// Shows the recovery key and asks for it.
 enum RecoveryKeyText {
-    /// Shows the key once; on a terminal on the alternate screen, which leaves nothing behind, until it was typed back.
-    static func handOver(_ key: String, _ agent: AgentClient, isInteractive: Bool) async throws {
+    /// Shows the key once: on a terminal on the alternate screen, which leaves nothing behind, and else on standard output.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - agent: The agent whose vault checks the key that is typed back; `nil` for a key of another vault.
+    ///   - mayAsk: Whether a person may be asked. Without a question the key stays on the normal screen.
+    /// - Throws: The agent's errors, and ``Failure`` when the person cancels.
+    static func handOver(_ key: String, _ agent: AgentClient?, mayAsk: Bool) async throws {
         let paint = Paint(isOn: Paint.isWanted)
         let lines = [
             "Your recovery key opens the vault if you forget the passphrase.", "It is shown this once:", "",
             "    " + paint.bold(key), "", "Write it on paper, and keep it away from this machine.",
         ]
-        guard isInteractive, isatty(STDOUT_FILENO) == 1 else {
-            Output.lines(lines)
+        guard mayAsk, isatty(STDOUT_FILENO) == 1, Terminal.isInteractive else { return Output.lines(lines) }
+        guard let agent else {
+            try AlternateScreen.show(lines + [""]) {
+                _ = try Question.text("Press Enter when you have written it down. ")
+            }
             return
         }
         let isTested = try await AlternateScreen.show(lines + [""]) { try await typeBack(agent) }
@@ -25,6 +35,27 @@ enum RecoveryKeyText {
         Terminal.note("")
     }
 
+    /// Reads a recovery key of a vault that is not open, from a descriptor or from the terminal, where it is not echoed.
+    ///
+    /// - Throws: `AgentError` with `invalidValue` if the descriptor has no recovery key; on the terminal the question comes again.
+    static func read(descriptor: Int32?) throws -> String {
+        while true {
+            let key = try line(descriptor)
+            do {
+                _ = try RecoveryKey(text: key)
+                return key
+            } catch {
+                guard descriptor == nil else { throw AgentError(.invalidValue, error.description) }
+                Terminal.note("  \(error.description)")
+            }
+        }
+    }
+
+    private static func line(_ descriptor: Int32?) throws -> String {
+        if let descriptor { return try AgentOptions.readLine(descriptor, "--recovery-key-fd \(descriptor)") }
+        return String(decoding: try Question.secret("Recovery key (not shown): "), as: UTF8.self)
+    }
+
     /// Reads a recovery key that the vault knows, from a descriptor or from the terminal, where it is not echoed.
     ///
     /// - Throws: ``Failure`` with a wrong key in the descriptor; on the terminal the question comes again.
@@ -32,12 +63,7 @@ enum RecoveryKeyText {
         key: String, checked: CheckRecoveryKey.Result
     ) {
         while true {
-            let key: String
-            if let descriptor {
-                key = try AgentOptions.readLine(descriptor, "--recovery-key-fd \(descriptor)")
-            } else {
-                key = String(decoding: try Question.secret("Recovery key (not shown): "), as: UTF8.self)
-            }
+            let key = try line(descriptor)
             var problem = "This recovery key belongs to another vault, or was replaced. Compare it with the paper"
             do {
                 let checked = try await agent.call(CheckRecoveryKey(recoveryKey: key))

@@ -46,7 +46,7 @@ struct InitCommand: AsyncParsableCommand {
                     Made(vault: made.vault, recoveryKey: made.recoveryKey, secretKey: made.secretKey)
                 )
             }
-            try await RecoveryKeyText.handOver(made.recoveryKey, agent, isInteractive: isInteractive)
+            try await RecoveryKeyText.handOver(made.recoveryKey, agent, mayAsk: !options.noPrompt)
             Output.lines([
                 "The vault is open: \(Paths.short(made.vault))",
                 "Back it up to another disk from time to time: ward backup PLACE",

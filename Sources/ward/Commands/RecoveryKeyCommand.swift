@@ -30,10 +30,10 @@ struct RecoveryKeyCommand: AsyncParsableCommand {
         try await options.withAgent { agent in
             let made = try await agent.call(ReplaceRecoveryKey(authorization: authorization))
             if options.json { return try Output.json(["recoveryKey": made.recoveryKey]) }
-            let isInteractive = authorization.passphrase == nil && Terminal.isInteractive
-            try await RecoveryKeyText.handOver(made.recoveryKey, agent, isInteractive: isInteractive)
+            try await RecoveryKeyText.handOver(made.recoveryKey, agent, mayAsk: !options.noPrompt)
         }
     }
+
     /// Opens the vault first: a vault of an early version then stores the proof for its recovery key.
     private func checkPaper(_ authorization: Authorization) async throws {
         try await options.withAgent { agent in

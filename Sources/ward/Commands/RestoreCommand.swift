@@ -19,7 +19,10 @@ struct RestoreCommand: AsyncParsableCommand {
 
     @OptionGroup var options: AgentOptions
     @OptionGroup var strength: NewPassphraseOptions
-    @Argument(help: ArgumentHelp("Title, words or ID of the item.", valueName: "item"))
+    @Argument(
+        help: ArgumentHelp("Title, words or ID of the item.", valueName: "item"),
+        completion: .custom { words, index, prefix in await ItemCompletion.titles(words, index, prefix, inTrash: true) }
+    )
     var item: [String] = []
     @Option(help: ArgumentHelp("Revision of the item: its number in ward history.", valueName: "revision"))
     var revision: String?
@@ -68,13 +71,12 @@ struct RestoreCommand: AsyncParsableCommand {
     }
 
     private func restoreItem() async throws {
-        let method = RestoreItem(
-            authorization: try options.authorization(),
-            item: item.joined(separator: " "),
-            revision: revision
-        )
+        let authorization = try options.authorization()
+        let (words, kinds): (String, ItemPicker.Kinds) = (item.joined(separator: " "), revision == nil ? .trash : .all)
         try await options.withAgent { agent in
-            let restored = try await agent.call(method)
+            let restored = try await ItemPicker.pick(words, options, authorization, agent, from: kinds) {
+                try await agent.call(RestoreItem(authorization: authorization, item: $0, revision: revision))
+            }
             if options.json { return try Output.json(restored) }
             let title = Table.clean(restored.title)
             Output.lines([
@@ -94,9 +96,8 @@ struct RestoreCommand: AsyncParsableCommand {
         )
         method.trustsUnproven = trustUnproven
         method.secretKey = try secretKeyDescriptor.map { try AgentOptions.readLine($0, "--secret-key-fd \($0)") }
-        method.recoveryKey = try recoveryKeyDescriptor.map { try AgentOptions.readLine($0, "--recovery-key-fd \($0)") }
-        if recoveryKey, method.recoveryKey == nil {
-            method.recoveryKey = String(decoding: try Question.secret("Recovery key: "), as: UTF8.self)
+        if recoveryKey || recoveryKeyDescriptor != nil {
+            method.recoveryKey = try RecoveryKeyText.read(descriptor: recoveryKeyDescriptor)
         }
         if method.recoveryKey != nil { _ = try strength.checked(method.authorization.passphrase) }
         if method.recoveryKey != nil, method.authorization.passphrase == nil {

@@ -51,7 +51,7 @@ struct SalvageCommand: AsyncParsableCommand {
                 folder: folder
             )
             if usesKey {
-                method.recoveryKey = try key()
+                method.recoveryKey = try RecoveryKeyText.read(descriptor: recoveryKeyDescriptor)
                 if folder != nil {
                     method.passphrase = try strength.checked(given) ?? NewPassphrase.ask(for: folder ?? "", strength)
                 }
@@ -61,16 +61,11 @@ struct SalvageCommand: AsyncParsableCommand {
             if isTalkative { Terminal.note("done.") }
             if options.json { return try Output.json(found) }
             Output.lines(Self.lines(found, Paint(isOn: Paint.isWanted)))
-            if let key = found.newRecoveryKey { try await RecoveryKeyText.handOver(key, agent, isInteractive: false) }
+            if let key = found.newRecoveryKey {
+                try await RecoveryKeyText.handOver(key, nil, mayAsk: !options.noPrompt)
+            }
             if let vault = found.vault { Output.lines(Self.next(vault)) }
         }
-    }
-
-    private func key() throws -> String {
-        if let recoveryKeyDescriptor {
-            return try AgentOptions.readLine(recoveryKeyDescriptor, "--recovery-key-fd \(recoveryKeyDescriptor)")
-        }
-        return String(decoding: try Question.secret("Recovery key (not shown): "), as: UTF8.self)
     }
 
     private func target() throws -> String {

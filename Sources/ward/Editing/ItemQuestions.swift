@@ -29,7 +29,21 @@ enum ItemQuestions {
         if tags != draft.tags.joined(separator: ", ") {
             new.tags = tags.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
         }
+        if draft.notes.contains(where: \.isNewline) {
+            Terminal.note("The notes have several lines: ward edit --editor changes them.")
+        } else {
+            new.notes = try answer("Notes\(draft.notes.isEmpty ? "" : " [\(hidden)]"): ", draft.notes)
+        }
         return new
+    }
+
+    private static let hidden = "••••••••"
+
+    /// Shows what is typed, and not what is there.
+    private static func answer(_ label: String, _ value: String) throws -> String {
+        let typed = try Question.text(label)
+        if typed.isEmpty { return value }
+        return typed == "-" ? "" : typed
     }
 
     private static func text(_ name: String, _ value: String, mayRemove: Bool = true) throws -> String {
@@ -40,7 +54,7 @@ enum ItemQuestions {
 
     private static func secret(_ name: String, _ value: String) throws -> String {
         let typed = String(
-            decoding: try Question.secret("\(name)\(value.isEmpty ? "" : " [••••••••]"): "),
+            decoding: try Question.secret("\(name)\(value.isEmpty ? "" : " [\(hidden)]"): "),
             as: UTF8.self
         )
         if typed.isEmpty { return value }

@@ -6,8 +6,8 @@ enum ItemCompletion {
     ///
     /// Starts no agent and asks nothing: while the vault is locked nothing is completed. A title of several words is completed
     /// word by word. An item whose title has characters that a shell acts on is offered by its ID.
-    static func titles(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
-        let method = ListItems(authorization: Authorization(mayPrompt: false))
+    static func titles(_ words: [String], _ index: Int, _ prefix: String, inTrash: Bool = false) async -> [String] {
+        let method = ListItems(authorization: Authorization(mayPrompt: false), inTrash: inTrash)
         let found = try? await AgentOptions.withAgent(starts: false) { try await $0.call(method).items }
         let before = words.indices.contains(index) ? Array(words[..<index]) : words
         return complete(found ?? [], typed: before.suffix(12).map { $0 }, prefix)
