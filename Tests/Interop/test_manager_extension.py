@@ -59,6 +59,17 @@ def test_a_passkey_is_made_used_and_not_made_twice(vault, keychain):
     signed_in(options, authorize(vault, request), record)
 
 
+def test_an_extension_verifies_its_person_where_its_declaration_says_so(vault, keychain):
+    program = find_binary().with_name("ExtensionManager")
+    declare(vault, IDENTIFIER, "Extension Manager", program=[str(program), str(keychain)], verifiesUser=True)
+    options, request = registration()
+    vault.answers("no", "ok")
+    record = accepted(options, authorize(vault, request))
+    options, request = assertion()
+    vault.answers("ok")
+    signed_in(options, authorize(vault, request), record)
+
+
 def test_strangers_get_nothing(vault, keychain):
     vault.answers("ok")
     assert authorize(vault, {"kind": "password", "domain": RP_ID})["result"]["user"] == "bob"

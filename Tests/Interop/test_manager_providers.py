@@ -130,21 +130,22 @@ class Snake:
     def flags(present, verified):
         return (0x01 if present else 0) | (0x04 if verified else 0)
 
-    def registration(self, rpID, userHandle, userName, clientDataHash, algorithms, excludedCredentials, userPresent, userVerified, **more):
+    def registration(self, rpID, userHandle, userName, clientDataHash, algorithms, excludedCredentials,
+                     userPresent, userVerified, wantsVerification, **more):  # fmt: skip
         if any(name in self.passkeys for name in excludedCredentials):
             raise Refusal("matched_excluded")
         assert -7 in algorithms and len(unb64(clientDataHash)) == 32
         key, name = ec.generate_private_key(ec.SECP256R1()), os.urandom(24)
         point = key.public_key().public_numbers()
         cose = {1: 2, 3: -7, -1: 1, -2: point.x.to_bytes(32, "big"), -3: point.y.to_bytes(32, "big")}
-        data = hashlib.sha256(rpID.encode()).digest() + struct.pack(">BI", 0x40 | self.flags(userPresent, userVerified), 0)
+        data = hashlib.sha256(rpID.encode()).digest() + struct.pack(">BI", 0x40 | self.flags(userPresent, userVerified or wantsVerification), 0)
         data += bytes(16) + struct.pack(">H", len(name)) + name + cbor2.dumps(cose, canonical=True)
         self.passkeys[b64(name)] = (rpID, userHandle, userName, key)
         return {"attestationObject": b64(cbor2.dumps({"fmt": "none", "attStmt": {}, "authData": data}, canonical=True))}
 
-    def assertion(self, rpID, credentialID, clientDataHash, userPresent, userVerified, **more):
+    def assertion(self, rpID, credentialID, clientDataHash, userPresent, userVerified, wantsVerification, **more):
         _, handle, _, key = self.passkeys[credentialID]
-        data = hashlib.sha256(rpID.encode()).digest() + struct.pack(">BI", self.flags(userPresent, userVerified), 0)
+        data = hashlib.sha256(rpID.encode()).digest() + struct.pack(">BI", self.flags(userPresent, userVerified or wantsVerification), 0)
         signature = key.sign(data + unb64(clientDataHash), ec.ECDSA(hashes.SHA256()))
         return {
             "credentialID": credentialID,
@@ -305,6 +306,19 @@ def test_a_locked_manager_opens_itself_when_its_entry_is_picked(vault, snake):
     vault.answers("ok", "ok")
     assert authorize(vault, {"kind": "password", "domain": RP_ID})["result"]["user"] == "ada"
     assert "Look what Snake has" in vault.asked[-2]["SETDESC"]
+
+
+def test_a_manager_that_verifies_its_person_is_shown_as_one(vault, snake):
+    declare(vault, IDENTIFIER, "Snake", socket="snake.sock", verifiesUser=True)
+    options, request = registration()
+    vault.answers("no", "ok")
+    record = accepted(options, authorize(vault, request))
+    options, request = assertion()
+    vault.answers("ok")
+    signed_in(options, authorize(vault, request), record)
+    assert all("Snake itself asks you" in prompt["SETDESC"] for prompt in vault.asked[1:])
+    assert all(prompt["kind"] == "CONFIRM" for prompt in vault.asked), "no passphrase is typed"
+    assert "verification" in vault.run("providers", "list").stdout.splitlines()[1]
 
 
 def test_its_password_is_good_for_an_upgrade_that_shows_nothing(vault, snake):

@@ -65,7 +65,7 @@ struct ExtensionRequests: Sendable {
         let request = ASPasskeyCredentialRequest(
             credentialIdentity: identity,
             clientDataHash: Data(hash),
-            userVerificationPreference: method.userVerified ? .required : .discouraged,
+            userVerificationPreference: method.userVerified || method.wantsVerification ? .required : .discouraged,
             supportedAlgorithms: [],
             extensionInput: ASPasskeyAssertionCredentialExtensionInput?.none
         )
@@ -94,7 +94,7 @@ struct ExtensionRequests: Sendable {
                 recordIdentifier: nil
             ),
             clientDataHash: Data(hash),
-            userVerificationPreference: method.userVerified ? .required : .discouraged,
+            userVerificationPreference: method.userVerified || method.wantsVerification ? .required : .discouraged,
             supportedAlgorithms: method.algorithms.map { ASCOSEAlgorithmIdentifier(rawValue: $0) },
             excludedCredentials: method.excludedCredentials.compactMap { Base64URL.decode($0) }
                 .map { ASAuthorizationPlatformPublicKeyCredentialDescriptor(credentialID: Data($0)) }

@@ -18,6 +18,8 @@ struct PromptingConsent: UserConsent {
         var appName: String
         /// The manager that has the passkey, or will.
         var manager: String
+        /// Whether the manager verifies its person itself, so that no passphrase is asked here.
+        var managerVerifies: Bool
         /// Whether the person picked among several, so that nothing is left to ask but who they are.
         var isConfirmed: Bool
         /// The password whose account may get a passkey without a question.
@@ -54,6 +56,11 @@ struct PromptingConsent: UserConsent {
             asking.logger.warning("nobody could be asked", metadata: ["error": "\(error)"])
             return .refused
         }
+    }
+
+    /// Whether the person has to show here who they are.
+    private func needsPassphrase(_ request: ConsentRequest) -> Bool {
+        request.wantsVerification && sheet?.managerVerifies != true
     }
 
     /// Whether the app was handed the account's password moments ago, so that the person just signed in with it.
@@ -100,12 +107,12 @@ struct PromptingConsent: UserConsent {
             var sentences = [PromptSentence.makePasskey(account: name(account), site: site(request))]
             if isExcluded { sentences = [.alreadyHasPasskey(site: site(request))] }
             if let old = replacing.first { sentences.append(.replacesPasskey(account: name(old))) }
-            if sheet?.isConfirmed == true, !isExcluded, replacing.isEmpty, !request.wantsVerification {
+            if sheet?.isConfirmed == true, !isExcluded, replacing.isEmpty, !needsPassphrase(request) {
                 return .agreed(ConsentAgreement(isPresent: true, isVerified: false))
             }
             return try await agree(request, sentences, agree: isExcluded ? .tellSite : .makePasskey, nil, turn)
         case .usePasskey(let accounts):
-            if sheet?.isConfirmed == true, !request.wantsVerification, let picked = accounts.first?.credentialID {
+            if sheet?.isConfirmed == true, !needsPassphrase(request), let picked = accounts.first?.credentialID {
                 return .agreed(ConsentAgreement(isPresent: true, isVerified: false, chosen: picked))
             }
             guard let first = accounts.first else {
@@ -117,7 +124,7 @@ struct PromptingConsent: UserConsent {
                 return try await agree(request, [signIn(first, request)], agree: .signIn, first.credentialID, turn)
             }
             let chosen = try await choose(accounts, request, turn)
-            guard request.wantsVerification else {
+            guard needsPassphrase(request) else {
                 return .agreed(ConsentAgreement(isPresent: true, isVerified: false, chosen: chosen.credentialID))
             }
             return try await agree(request, [signIn(chosen, request)], agree: .signIn, chosen.credentialID, turn)
@@ -146,15 +153,17 @@ struct PromptingConsent: UserConsent {
         _ turn: PromptTurn
     ) async throws -> ConsentAnswer {
         var question = question(request, sentences, agree: agree)
-        if request.wantsVerification {
+        let needsPassphrase = needsPassphrase(request)
+        if needsPassphrase {
             question.lines.append([.showItIsYou])
             try await turn.passphrase(question) { typed in try await verify(try Passphrase(utf8: typed)) }
         } else {
+            if request.wantsVerification, let sheet {
+                question.lines.append([.providerVerifies(provider: .label(sheet.manager))])
+            }
             try await turn.confirm(question)
         }
-        return .agreed(
-            ConsentAgreement(isPresent: true, isVerified: request.wantsVerification, chosen: chosen)
-        )
+        return .agreed(ConsentAgreement(isPresent: true, isVerified: needsPassphrase, chosen: chosen))
     }
 
     // MARK: Words

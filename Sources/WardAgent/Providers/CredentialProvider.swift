@@ -13,6 +13,8 @@ protocol CredentialProvider: Sendable {
     var name: String { get }
     /// Its capabilities.
     var capabilities: ProviderCapabilities { get }
+    /// Whether it verifies its person itself, so that the agent does not.
+    var verifiesUser: Bool { get }
 
     /// Its entries, without secrets; of a locked provider what is known of them.
     func entries(_ query: ProviderQuery) async throws -> ProviderEntries

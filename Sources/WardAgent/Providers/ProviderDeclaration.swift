@@ -9,6 +9,8 @@ struct ProviderDeclaration: Sendable {
     let name: String
     /// The capabilities.
     let capabilities: ProviderCapabilities
+    /// Whether it verifies its person itself.
+    let verifiesUser: Bool
     /// The path of its socket.
     let socket: String
     /// The command that starts it if nothing listens.
@@ -33,6 +35,7 @@ struct ProviderDeclaration: Sendable {
         var name: String
         var socket: String?
         var program: [String]?
+        var verifiesUser: Bool?
         // swift-format-ignore: AlwaysUseLowerCamelCase
         var ASCredentialProviderExtensionCapabilities: [String: Bool]
     }
@@ -68,6 +71,7 @@ struct ProviderDeclaration: Sendable {
             identifier = file.identifier
             name = file.name.cleanedForPrompt
             self.capabilities = capabilities
+            verifiesUser = file.verifiesUser ?? false
             self.socket = socket
             program = file.program
             runsByItself = file.socket != nil
@@ -77,6 +81,7 @@ struct ProviderDeclaration: Sendable {
             identifier = fallback
             name = fallback
             capabilities = []
+            verifiesUser = false
             socket = ""
             program = nil
             runsByItself = false

@@ -33,6 +33,7 @@ struct Providers: Sendable {
                 name: declaration.name,
                 isEnabled: enabled.contains(declaration.identifier),
                 capabilities: declaration.capabilities.names,
+                verifiesUser: declaration.verifiesUser ? true : nil,
                 declaration: declaration.path,
                 problem: declaration.problem
             )
@@ -154,8 +155,8 @@ struct Providers: Sendable {
         }
         var listing = ProviderListing()
         for (index, provider) in providers.enumerated() {
-            let known = ProviderListing.Provider(identifier: provider.identifier, name: provider.name)
-            listing.names[known.identifier] = known.name
+            let known = ProviderListing.Provider(provider)
+            listing.providers[known.identifier] = known
             switch answers[index] {
             case .success(let found)?:
                 listing.entries += found.entries.sorted { ($0.lastUsedAt ?? 0) > ($1.lastUsedAt ?? 0) }

@@ -33,7 +33,13 @@ struct SocketAuthenticator: CTAPAuthenticator {
 
     func info() async throws(CTAPStatus) -> AuthenticatorInfo {
         var options: AuthenticatorOptions = [.platformDevice: true, .residentKey: true, .userPresence: true]
-        if await consent.verificationCapability() == .ready { options[.userVerification] = true }
+        if provider.verifiesUser {
+            options[.userVerification] = true
+        } else if await consent.verificationCapability()
+            == .ready
+        {
+            options[.userVerification] = true
+        }
         return AuthenticatorInfo(
             versions: [AuthenticatorInfo.fido20],
             aaguid: .zero,
@@ -79,7 +85,8 @@ struct SocketAuthenticator: CTAPAuthenticator {
                     credentialID: id.base64URL,
                     clientDataHash: Base64URL.encode(request.clientDataHash),
                     userPresent: agreement.isPresent,
-                    userVerified: agreement.isVerified
+                    userVerified: agreement.isVerified,
+                    wantsVerification: leavesVerification(request.options.userVerification)
                 ),
                 within: provider.connections.use
             )
@@ -104,7 +111,7 @@ struct SocketAuthenticator: CTAPAuthenticator {
             throw provider.failed("answers with authenticator data that is none")
         }
         guard data.attestedCredential == nil else { throw provider.failed("answers with a new credential") }
-        try check(data, request.relyingPartyID, agreement)
+        try check(data, request.relyingPartyID, agreement, request.options.userVerification)
         guard let signature = Base64URL.decode(answer.signature),
             (1...Self.maximumSignature).contains(signature.count)
         else { throw provider.failed("answers with a signature that is none") }
@@ -196,6 +203,7 @@ struct SocketAuthenticator: CTAPAuthenticator {
             excludedCredentials: request.excludeList.map(\.id.base64URL),
             userPresent: agreement.isPresent,
             userVerified: agreement.isVerified,
+            wantsVerification: leavesVerification(request.options.userVerification),
             isConditional: context.isConditional
         )
     }
@@ -213,7 +221,7 @@ struct SocketAuthenticator: CTAPAuthenticator {
         guard let credential = data.attestedCredential, let id = CredentialID(credential.credentialID) else {
             throw provider.failed("makes no credential")
         }
-        try check(data, request.relyingParty.id, agreement)
+        try check(data, request.relyingParty.id, agreement, request.options.userVerification)
         guard request.pubKeyCredParams.contains(where: { $0.alg == credential.publicKey.algorithm }),
             (try? credential.publicKey.verificationKey()) != nil
         else { throw provider.failed("makes a key of a kind that was not asked for") }
@@ -233,7 +241,8 @@ struct SocketAuthenticator: CTAPAuthenticator {
     private func check(
         _ data: AuthenticatorData,
         _ rpID: String,
-        _ agreement: ConsentAgreement
+        _ agreement: ConsentAgreement,
+        _ wantsVerification: Bool?
     ) throws(AgentError) {
         guard data.rpIDHash == Array(SHA256.hash(data: Array(rpID.utf8))) else {
             throw provider.failed("signs for another domain")
@@ -241,12 +250,24 @@ struct SocketAuthenticator: CTAPAuthenticator {
         guard data.flags.contains(.userPresent) == agreement.isPresent else {
             throw provider.failed("says something else than the person did about their presence")
         }
-        guard data.flags.contains(.userVerified) == agreement.isVerified else {
-            throw provider.failed("says something else than the person did about their verification")
+        let isVerified = data.flags.contains(.userVerified)
+        if provider.verifiesUser, agreement.isPresent {
+            guard isVerified || !leavesVerification(wantsVerification) else {
+                throw provider.failed("does not verify you, although its declaration says so")
+            }
+        } else {
+            guard isVerified == agreement.isVerified else {
+                throw provider.failed("says something else than the person did about their verification")
+            }
         }
         guard data.flags.contains(.backupEligible) || !data.flags.contains(.backupState) else {
             throw provider.failed("says that a credential is backed up that cannot be")
         }
+    }
+
+    /// Whether verification is wanted, and the manager's own business.
+    private func leavesVerification(_ wantsVerification: Bool?) -> Bool {
+        provider.verifiesUser && wantsVerification == true
     }
 
     private func agreement(
@@ -265,10 +286,12 @@ struct SocketAuthenticator: CTAPAuthenticator {
         )
         guard !Task.isCancelled else { throw .keepaliveCancel }
         switch await consent.ask(request) {
-        case .agreed(let agreement) where agreement.isPresent && (agreement.isVerified || !wantsVerification):
+        case .agreed(let agreement)
+        where agreement.isPresent && (agreement.isVerified || !wantsVerification || provider.verifiesUser):
             guard !Task.isCancelled else { throw .keepaliveCancel }
-            // What nobody wanted is not told.
-            return ConsentAgreement(isPresent: true, isVerified: agreement.isVerified && wantsVerification)
+            // What nobody wanted is not told, nor what the manager finds out itself.
+            let isVerified = agreement.isVerified && wantsVerification && !provider.verifiesUser
+            return ConsentAgreement(isPresent: true, isVerified: isVerified)
         case .timedOut: throw .userActionTimeout
         case .cancelled: throw .keepaliveCancel
         default: throw .operationDenied

@@ -17,6 +17,7 @@ struct SocketProvider: CredentialProvider {
     var identifier: String { declaration.identifier }
     var name: String { declaration.name }
     var capabilities: ProviderCapabilities { declaration.capabilities }
+    var verifiesUser: Bool { declaration.verifiesUser }
 
     /// How many entries an answer may have.
     static let maximumEntries = 1_000

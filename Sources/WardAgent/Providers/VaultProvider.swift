@@ -19,6 +19,7 @@ struct VaultProvider: CredentialProvider {
     var identifier: String { Self.identifier }
     var name: String { Self.name }
     var capabilities: ProviderCapabilities { Self.capabilities }
+    var verifiesUser: Bool { false }
 
     func entries(_ query: ProviderQuery) async throws -> ProviderEntries {
         var found: [ProviderEntry] = []

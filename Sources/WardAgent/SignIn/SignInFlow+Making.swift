@@ -105,7 +105,7 @@ extension SignInFlow {
             step = .pickingContact(known)
             let site = newAccountSite
             return .pick(
-                known.map { .giveContact(site: site, contact: .label($0)) } + [.giveTypedContact(site: site)]
+                known.map { [.giveContact(site: site, contact: .label($0))] } + [[.giveTypedContact(site: site)]]
             )
         }
 
@@ -119,8 +119,8 @@ extension SignInFlow {
             guard newAccount?.wanted.wantsName == true else { return askForPlace() }
             step = .pickingName(people.names)
             let site = newAccountSite
-            let lines = people.names.map { PromptSentence.tellName(site: site, name: .label($0)) }
-            return .pick(lines + [.tellTypedName(site: site), .tellNoName(site: site)])
+            let lines = people.names.map { [PromptSentence.tellName(site: site, name: .label($0))] }
+            return .pick(lines + [[.tellTypedName(site: site)], [.tellNoName(site: site)]])
         }
 
         // MARK: The place
@@ -128,10 +128,17 @@ extension SignInFlow {
         private mutating func askForPlace() -> Action {
             guard places.count > 1 else { return make(places[0], isConfirmed: false) }
             step = .pickingPlace
-            return .pick(places.map { line($0) })
+            return .pick(places.map { lines($0) })
         }
 
         private func site(of place: Place) -> CleanText { .domain(request.requests[place.request].domains.first ?? "") }
+
+        private func lines(_ place: Place) -> [PromptSentence] {
+            guard let provider = place.provider, provider.verifiesUser,
+                request.requests[place.request].subject.asksForVerification
+            else { return [line(place)] }
+            return [line(place), .providerVerifies(provider: .label(provider.name))]
+        }
 
         private func line(_ place: Place) -> PromptSentence {
             switch request.requests[place.request].subject {

@@ -48,8 +48,8 @@ struct SignInFlow: Sendable {
         case unlockProvider(Provider)
         /// Ask one of the other providers again what it has.
         case listProvider(Provider)
-        /// Ask the person for one of several lines.
-        case pick([PromptSentence])
+        /// Ask the person for one of several things; each is one or more sentences.
+        case pick([[PromptSentence]])
         /// Ask the person for a yes.
         case confirm([PromptSentence], agree: PromptWord)
         /// Ask the person to type something.
@@ -128,7 +128,7 @@ struct SignInFlow: Sendable {
     private var found: [ProviderEntry] = []
     /// The other providers that are locked.
     private var locked: [Provider] = []
-    private var names: [String: String] = [:]
+    private var providers: [String: Provider] = [:]
     /// The entries of the vault.
     private var own: [ProviderEntry] = []
     private var choices: [Choice] = []
@@ -145,7 +145,7 @@ struct SignInFlow: Sendable {
         case (.beginning, .started(let surroundings)): return begin(surroundings)
         case (.openingForPage, .vault): return end(.performCeremony(request: 0))
         case (.listingOthers, .listed(let listing)):
-            (found, failure, names, locked) = (listing.entries, listing.failure, listing.names, listing.locked)
+            (found, failure, providers, locked) = (listing.entries, listing.failure, listing.providers, listing.locked)
             choices = choices(of: found)
             step = .openingVault
             return .useVault(isNeeded: needsVault)
@@ -156,7 +156,7 @@ struct SignInFlow: Sendable {
             return .listVault
         case (.listingVault, .listed(let listing)):
             failure = listing.failure ?? failure
-            names.merge(listing.names) { $1 }
+            providers.merge(listing.providers) { $1 }
             own = listing.entries
             choices = choices(of: own + found)
             return offer()
@@ -277,7 +277,7 @@ struct SignInFlow: Sendable {
         if let elsewhere { options.append(.elsewhere(elsewhere)) }
         guard options.count > 1 else { return releaseOrConfirm(options[0]) }
         step = .picking(options)
-        return .pick(options.map { line($0) })
+        return .pick(options.map { lines($0) })
     }
 
     /// The person picked a line, or agreed to the only one.
@@ -299,7 +299,7 @@ struct SignInFlow: Sendable {
     }
 
     private func provider(of entry: ProviderEntry) -> Provider {
-        Provider(identifier: entry.provider, name: names[entry.provider] ?? entry.provider)
+        providers[entry.provider] ?? Provider(identifier: entry.provider, name: entry.provider)
     }
 
     /// A passkey that can be used at once asks the person in its ceremony; everything else needs a yes first.
@@ -308,7 +308,7 @@ struct SignInFlow: Sendable {
             return end(.release(choice, isConfirmed: false))
         }
         step = .confirming(option)
-        return .confirm([line(option)], agree: agree(option))
+        return .confirm(lines(option), agree: agree(option))
     }
 
     private func agree(_ option: Option) -> PromptWord {
@@ -319,19 +319,23 @@ struct SignInFlow: Sendable {
         }
     }
 
-    private func line(_ option: Option) -> PromptSentence {
+    private func lines(_ option: Option) -> [PromptSentence] {
         switch option {
-        case .entry(let choice): line(choice)
-        case .vault: .lookIntoVault
-        case .provider(let provider): .lookIntoProvider(provider: .label(provider.name))
-        case .elsewhere: .signInElsewhere
+        case .entry(let choice):
+            let provider = provider(of: choice.entry)
+            let isVerified =
+                provider.verifiesUser && request.requests[choice.request].subject.asksForVerification
+            return [line(choice)] + (isVerified ? [.providerVerifies(provider: .label(provider.name))] : [])
+        case .vault: return [.lookIntoVault]
+        case .provider(let provider): return [.lookIntoProvider(provider: .label(provider.name))]
+        case .elsewhere: return [.signInElsewhere]
         }
     }
 
     private func line(_ choice: Choice) -> PromptSentence {
         let entry = choice.entry
         let (account, site) = (CleanText.name(entry.user), CleanText.domain(entry.domain))
-        let provider = CleanText.label(names[entry.provider] ?? entry.provider)
+        let provider = CleanText.label(provider(of: entry).name)
         return switch entry.kind {
         case .passkey: .signInWithPasskey(site: site, account: account, provider: provider)
         case .password: .signInWithPassword(site: site, account: account, provider: provider)

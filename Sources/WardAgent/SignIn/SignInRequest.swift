@@ -22,6 +22,16 @@ struct SignInRequest: Sendable {
             /// An account from elsewhere, which the app signs in with itself when the person picks it.
             case elsewhere
 
+            /// Whether the site wants to know that it is its person who uses or makes a passkey, if that can be found out.
+            var asksForVerification: Bool {
+                switch self {
+                case .assertion(let options): options.userVerification != .discouraged
+                case .registration(let options, _):
+                    options.authenticatorSelection?.userVerification != .discouraged
+                default: false
+                }
+            }
+
             var isForSecurityKey: Bool { if case .securityKey = self { true } else { false } }
             var isElsewhere: Bool { if case .elsewhere = self { true } else { false } }
         }

@@ -13,7 +13,7 @@ extension SignInRunner {
         let provider = try provider(entry.provider, vault)
         switch wanted.subject {
         case .assertion(let options):
-            let consent = consent(provider.name, vault, isConfirmed: isConfirmed)
+            let consent = consent(provider, vault, isConfirmed: isConfirmed)
             let response = try await provider.usePasskey(entry, options, page(wanted), consent)
             return AuthorizeApp.Result(request: wanted.index, response: String(decoding: response.json, as: UTF8.self))
         case .password:
@@ -77,7 +77,7 @@ extension SignInRunner {
         let vault =
             place.provider == nil ? try await requiredVault() : try await verifyingVault(nil)
         let provider = try provider(place.provider?.identifier ?? VaultProvider.identifier, vault)
-        let consent = consent(provider.name, vault, isConfirmed: isConfirmed)
+        let consent = consent(provider, vault, isConfirmed: isConfirmed)
         let response = try await provider.makePasskey(options, page(wanted), isConditional: false, consent)
         return AuthorizeApp.Result(
             request: wanted.index,
@@ -144,7 +144,7 @@ extension SignInRunner {
                 at: domain
             )
             guard let handedOut, await provider.stillHas(handedOut) else { continue }
-            let consent = consent(provider.name, vault, isConfirmed: false, upgrade: handedOut)
+            let consent = consent(provider, vault, isConfirmed: false, upgrade: handedOut)
             let response = try await provider.makePasskey(options, page(wanted), isConditional: true, consent)
             await parts.asking.notify(
                 title: .passkeyMadeTitle,
@@ -198,7 +198,7 @@ extension SignInRunner {
 
     /// Who asks the person in a ceremony.
     private func consent(
-        _ provider: String,
+        _ provider: any CredentialProvider,
         _ vault: Vault?,
         isConfirmed: Bool,
         upgrade: HandedOutPassword? = nil
@@ -212,7 +212,8 @@ extension SignInRunner {
             sheet: PromptingConsent.Sheet(
                 introduction: introduction,
                 appName: appName,
-                manager: provider,
+                manager: provider.name,
+                managerVerifies: provider.verifiesUser,
                 isConfirmed: isConfirmed,
                 upgrade: upgrade
             )

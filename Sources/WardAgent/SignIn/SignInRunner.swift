@@ -75,7 +75,7 @@ struct SignInRunner: Sendable {
             hasVault: parts.hasVault,
             passkeysOff: providers.arePasskeysOn ? nil : providers.passkeysOff,
             passkeyProviders: providers.others.filter { $0.capabilities.contains(.passkeys) }.map {
-                SignInFlow.Provider(identifier: $0.identifier, name: $0.name)
+                SignInFlow.Provider($0)
             }
         )
     }
@@ -131,9 +131,9 @@ struct SignInRunner: Sendable {
     }
 
     /// Which of several lines the person takes.
-    private func pick(_ lines: [PromptSentence]) async throws -> Int {
+    private func pick(_ lines: [[PromptSentence]]) async throws -> Int {
         let questions = lines.enumerated().map { index, line in
-            Question([line, .lineNumber(index + 1, of: lines.count)], asker: introduction, agree: .thisOne)
+            Question(line + [.lineNumber(index + 1, of: lines.count)], asker: introduction, agree: .thisOne)
         }
         return try await parts.asking.inTurn(request.requester) { try await $0.pick(questions) }
     }

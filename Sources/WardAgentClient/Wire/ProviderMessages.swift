@@ -137,6 +137,8 @@ package enum ProviderMessages {
         package var clientDataHash: String
         package var userPresent: Bool
         package var userVerified: Bool
+        /// Whether the manager verifies its person before it signs; only one that declares it is asked to.
+        package var wantsVerification: Bool
 
         package init(
             reference: String,
@@ -145,7 +147,8 @@ package enum ProviderMessages {
             credentialID: String,
             clientDataHash: String,
             userPresent: Bool,
-            userVerified: Bool
+            userVerified: Bool,
+            wantsVerification: Bool
         ) {
             self.reference = reference
             self.app = app
@@ -154,6 +157,7 @@ package enum ProviderMessages {
             self.clientDataHash = clientDataHash
             self.userPresent = userPresent
             self.userVerified = userVerified
+            self.wantsVerification = wantsVerification
         }
 
         package struct Result: Codable, Sendable {
@@ -185,6 +189,8 @@ package enum ProviderMessages {
         package var excludedCredentials: [String]
         package var userPresent: Bool
         package var userVerified: Bool
+        /// As in ``Assertion``.
+        package var wantsVerification: Bool
         package var isConditional: Bool
 
         package init(
@@ -199,6 +205,7 @@ package enum ProviderMessages {
             excludedCredentials: [String],
             userPresent: Bool,
             userVerified: Bool,
+            wantsVerification: Bool,
             isConditional: Bool
         ) {
             self.app = app
@@ -212,6 +219,7 @@ package enum ProviderMessages {
             self.excludedCredentials = excludedCredentials
             self.userPresent = userPresent
             self.userVerified = userVerified
+            self.wantsVerification = wantsVerification
             self.isConditional = isConditional
         }
 

@@ -76,6 +76,8 @@ public struct ProviderRecord: Codable, Hashable, Sendable {
     public var isEnabled: Bool
     /// Its capabilities, with the keys of `ASCredentialProviderExtensionCapabilities`.
     public var capabilities: [String]
+    /// Whether the manager itself verifies its person when a site asks who signs in; `nil` means no.
+    public var verifiesUser: Bool?
     /// The file that declares it; `nil` for Ward's own vault.
     public var declaration: String?
     /// Why it cannot be used.
@@ -86,6 +88,7 @@ public struct ProviderRecord: Codable, Hashable, Sendable {
         name: String,
         isEnabled: Bool,
         capabilities: [String],
+        verifiesUser: Bool? = nil,
         declaration: String? = nil,
         problem: String? = nil
     ) {
@@ -93,6 +96,7 @@ public struct ProviderRecord: Codable, Hashable, Sendable {
         self.name = name
         self.isEnabled = isEnabled
         self.capabilities = capabilities
+        self.verifiesUser = verifiesUser
         self.declaration = declaration
         self.problem = problem
     }

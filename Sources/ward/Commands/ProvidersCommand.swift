@@ -27,7 +27,9 @@ struct ProvidersCommand: AsyncParsableCommand {
         for provider in result.providers {
             table.add([
                 provider.isEnabled ? "yes" : "no", provider.identifier, provider.name,
-                provider.capabilities.compactMap { words[$0] }.joined(separator: ", "),
+                (provider.capabilities.compactMap { words[$0] }
+                    + (provider.verifiesUser == true ? ["verification"] : []))
+                    .joined(separator: ", "),
             ])
         }
         Output.table(table)

@@ -11,8 +11,10 @@ import WardWebAuthn
 
     private static let domain = "example.com"
     private static let site = CleanText.domain(domain)
-    private static let names = ["ward": "Ward", "org.example.Snake": "Snake"]
     private static let snake = SignInFlow.Provider(identifier: "org.example.Snake", name: "Snake")
+    private static let providers = [
+        "ward": SignInFlow.Provider(identifier: "ward", name: "Ward"), "org.example.Snake": snake,
+    ]
 
     // MARK: Requests
 
@@ -69,7 +71,7 @@ import WardWebAuthn
         locked: [SignInFlow.Provider] = [],
         failure: AgentError? = nil
     ) -> Event {
-        .listed(ProviderListing(entries: entries, failure: failure, names: names, locked: locked))
+        .listed(ProviderListing(entries: entries, failure: failure, providers: providers, locked: locked))
     }
 
     private static let here = Event.started(.init(hasVault: true))
@@ -134,7 +136,7 @@ import WardWebAuthn
             .picked(1)
         )
         #expect(found[1] == .useVault(isNeeded: false), "another provider has something to show")
-        #expect(found[3] == .pick([line(passkey), line(password, "Snake")]))
+        #expect(found[3] == .pick([[line(passkey)], [line(password, "Snake")]]))
         #expect(found[4] == .release(.init(request: 0, entry: password), isConfirmed: true))
     }
 
@@ -150,9 +152,9 @@ import WardWebAuthn
             Self.listed(own),
             .picked(0)
         )
-        #expect(found[2] == .pick([line(theirs, "Snake"), .lookIntoVault]))
+        #expect(found[2] == .pick([[line(theirs, "Snake")], [.lookIntoVault]]))
         #expect(found[3] == .useVault(isNeeded: true) && found[4] == .listVault)
-        #expect(found[5] == .pick([line(own), line(theirs, "Snake")]))
+        #expect(found[5] == .pick([[line(own)], [line(theirs, "Snake")]]))
         #expect(found[6] == .release(.init(request: 0, entry: own), isConfirmed: true))
     }
 
@@ -200,9 +202,9 @@ import WardWebAuthn
             .picked(1)
         )
         #expect(found[1] == .useVault(isNeeded: false), "the locked provider is something to show")
-        #expect(found[3] == .pick([line(own), look, .signInElsewhere]))
+        #expect(found[3] == .pick([[line(own)], [look], [.signInElsewhere]]))
         #expect(found[4] == .unlockProvider(Self.snake) && found[5] == .listProvider(Self.snake))
-        #expect(found[6] == .pick([line(own), line(theirs, "Snake"), .signInElsewhere]))
+        #expect(found[6] == .pick([[line(own)], [line(theirs, "Snake")], [.signInElsewhere]]))
         #expect(found[7] == .release(.init(request: 0, entry: theirs), isConfirmed: true))
         // One that is still locked is not offered again.
         let still = actions(
@@ -224,6 +226,31 @@ import WardWebAuthn
             actions(wish, Self.here, Self.listed(locked: [Self.snake]), .vault(.locked)).last
                 == Self.fails(.nothingAvailable)
         )
+    }
+
+    @Test func `a provider that verifies its person is shown as one, unless nobody wants to know`() throws {
+        var verifying = Self.snake
+        verifying.verifiesUser = true
+        let passkey = Self.entry(.passkey, at: verifying.identifier)
+        let listing = ProviderListing(entries: [passkey], providers: [verifying.identifier: verifying])
+        func shown(_ wish: SignInRequest) -> Action? {
+            actions(wish, Self.here, .listed(listing), .vault(.absent)).last
+        }
+        let note = PromptSentence.providerVerifies(provider: .label("Snake"))
+        #expect(
+            shown(request(try Self.assertion(), .elsewhere))
+                == .pick([[line(passkey, "Snake"), note], [.signInElsewhere]])
+        )
+        guard case .assertion(var options) = try Self.assertion() else { return }
+        options.userVerification = .discouraged
+        #expect(
+            shown(request(.assertion(options), .elsewhere)) == .pick([[line(passkey, "Snake")], [.signInElsewhere]])
+        )
+        let two = SignInFlow.Surroundings(hasVault: true, passkeyProviders: [verifying])
+        guard case .pick(let lines) = actions(request(try Self.registration()), .started(two))[0] else {
+            return #expect(Bool(false))
+        }
+        #expect(lines.map(\.count) == [1, 2] && lines[1].last == note)
     }
 
     @Test func `a request for immediate credentials opens no vault that is not known to help`() {
@@ -258,7 +285,7 @@ import WardWebAuthn
             actions(wish, Self.here, Self.listed(), .vault(.absent)).last == .answerElsewhere(request: 0)
         )
         let found = actions(wish, Self.here, Self.listed(), .vault(.open), Self.listed(password), .picked(1))
-        #expect(found[3] == .pick([line(password), .signInElsewhere]) && found[4] == .answerElsewhere(request: 0))
+        #expect(found[3] == .pick([[line(password)], [.signInElsewhere]]) && found[4] == .answerElsewhere(request: 0))
         wish.prefersImmediatelyAvailable = true
         #expect(actions(wish, Self.here, Self.listed(), .vault(.absent)).last == Self.fails(.nothingAvailable))
     }
@@ -308,7 +335,7 @@ import WardWebAuthn
             found[0]
                 == .pick(
                     ["Ward", "Snake"].map {
-                        .makePasskeyIn(account: account, site: Self.site, provider: .label($0))
+                        [.makePasskeyIn(account: account, site: Self.site, provider: .label($0))]
                     }
                 )
         )

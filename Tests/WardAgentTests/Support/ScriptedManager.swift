@@ -88,10 +88,11 @@ final class ScriptedManager: Sendable {
     static func start(
         in fixture: AgentFixture,
         identifier: String = identifier,
-        capabilities: [String] = ProviderCapabilitiesNames.all
+        capabilities: [String] = ProviderCapabilitiesNames.all,
+        _ more: [String: JSONValue] = [:]
     ) async throws -> ScriptedManager {
         let socket = fixture.folder + "/\(identifier.suffix(12)).sock"
-        try declare(in: fixture, identifier, ["socket": .string(socket)], capabilities)
+        try declare(in: fixture, identifier, more.merging(["socket": .string(socket)]) { $1 }, capabilities)
         let manager = ScriptedManager()
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
@@ -216,7 +217,8 @@ final class ScriptedManager: Sendable {
     private static func flags(_ state: State, _ params: JSONValue) -> AuthenticatorData.Flags {
         var flags: AuthenticatorData.Flags = []
         if params["userPresent"]?.boolValue == true { flags.insert(.userPresent) }
-        if params["userVerified"]?.boolValue == true { flags.insert(.userVerified) }
+        let isVerified = params["userVerified"]?.boolValue == true || params["wantsVerification"]?.boolValue == true
+        if isVerified { flags.insert(.userVerified) }
         return AuthenticatorData.Flags(rawValue: flags.rawValue ^ state.lies.flags)
     }
 

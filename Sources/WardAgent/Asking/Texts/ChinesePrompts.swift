@@ -21,6 +21,7 @@ enum ChinesePrompts: PromptLanguage {
         case .pageAsks(let host): "发出请求的页面是 \(host)。"
         case .insidePage(let host): "注意：该页面显示在 \(host) 的页面之中。"
         case .keptIn(let provider): "通行密钥保存在 \(provider) 中。"
+        case .providerVerifies(let provider): "\(provider) 会自行确认是您本人。"
         case .passkeyMade(let site, let account):
             "从现在起，您以“\(account)”登录 \(site) 时使用通行密钥。密码仍然保留。"
         case .passkeyMadeTitle: "已创建通行密钥"

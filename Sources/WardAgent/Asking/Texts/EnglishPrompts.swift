@@ -21,6 +21,7 @@ enum EnglishPrompts: PromptLanguage {
         case .pageAsks(let host): "The page that asks is \(host)."
         case .insidePage(let host): "Warning: you see it inside a page of \(host)."
         case .keptIn(let provider): "The passkey is kept in \(provider)."
+        case .providerVerifies(let provider): "\(provider) itself asks you to show that it is you."
         case .passkeyMade(let site, let account):
             "You sign in to \(site) as \(account) with it from now on. Your password stays."
         case .passkeyMadeTitle: "A passkey was made"

@@ -21,6 +21,7 @@ enum JapanesePrompts: PromptLanguage {
         case .pageAsks(let host): "求めているページは \(host) です。"
         case .insidePage(let host): "注意: このページは \(host) のページの中に表示されています。"
         case .keptIn(let provider): "パスキーは \(provider) に保管されます。"
+        case .providerVerifies(let provider): "本人確認は \(provider) が行います。"
         case .passkeyMade(let site, let account):
             "これからは \(site) に「\(account)」としてパスキーでサインインします。パスワードはそのまま残ります。"
         case .passkeyMadeTitle: "パスキーを作成しました"

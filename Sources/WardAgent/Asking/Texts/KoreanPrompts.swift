@@ -21,6 +21,7 @@ enum KoreanPrompts: PromptLanguage {
         case .pageAsks(let host): "요청한 페이지는 \(host)입니다."
         case .insidePage(let host): "주의: 이 페이지는 \(host) 페이지 안에 표시되어 있습니다."
         case .keptIn(let provider): "패스키는 \(provider)에 보관됩니다."
+        case .providerVerifies(let provider): "본인 확인은 \(provider)에서 직접 합니다."
         case .passkeyMade(let site, let account):
             "이제부터 \(site)에 “\(account)”(으)로 패스키를 사용해 로그인합니다. 비밀번호는 그대로 남습니다."
         case .passkeyMadeTitle: "패스키를 만들었습니다"

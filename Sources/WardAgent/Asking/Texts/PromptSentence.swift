@@ -20,6 +20,7 @@ enum PromptSentence: Hashable, Sendable {
     case pageAsks(host: CleanText)
     case insidePage(host: CleanText)
     case keptIn(provider: CleanText)
+    case providerVerifies(provider: CleanText)
     case passkeyMade(site: CleanText, account: CleanText)
     case passkeyMadeTitle
 
