@@ -46,6 +46,13 @@ actor Drawer: PasskeyStore {
         Int(reference).flatMap { contents.passwords.indices.contains($0) ? contents.passwords[$0] : nil }
     }
 
+    /// Whether an account may get a passkey that nobody asked for: its password is here, and no passkey.
+    func mayUpgrade(_ question: UpgradeQuestion) -> Bool {
+        guard !isLocked, let found = password(question.reference) else { return false }
+        return found.domain == question.domain && found.user == question.user
+            && !contents.passkeys.contains { $0.rpID == question.domain && $0.userName == question.user }
+    }
+
     /// What is here for domains, without secrets.
     func entries(_ query: EntriesQuery) -> [Entry] {
         var found: [Entry] = []

@@ -73,6 +73,16 @@ struct PasswordAnswer: Encodable {
     var password: String
 }
 
+struct UpgradeQuestion: Decodable {
+    var reference: String
+    var domain: String
+    var user: String
+}
+
+struct UpgradeAnswer: Encodable {
+    var mayUpgrade: Bool
+}
+
 struct RegistrationRequest: Decodable {
     var rpID: String
     var rpName: String

@@ -54,7 +54,7 @@ class Snake:
     def __init__(self, path, proof):
         self.proof = proof
         self.path, self.passwords, self.passkeys, self.seen, self.dies = str(path), {}, {}, [], None
-        self.is_locked, self.person_agrees = False, True
+        self.is_locked, self.person_agrees, self.upgrades = False, True, True
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(self.path)
         self.listener.listen()
@@ -125,6 +125,10 @@ class Snake:
         assert not self.is_locked
         domain, user = reference.split(" ")
         return {"user": user, "password": self.passwords[domain, user]}
+
+    def mayUpgrade(self, reference, app, domain, user):
+        assert reference == f"{domain} {user}"
+        return {"mayUpgrade": self.upgrades}
 
     @staticmethod
     def flags(present, verified):
@@ -331,6 +335,9 @@ def test_its_password_is_good_for_an_upgrade_that_shows_nothing(vault, snake):
     vault.answers("ok")
     authorize(vault, {"kind": "password", "domain": RP_ID})
     before = len(vault.asked)
+    snake.upgrades = False
+    assert authorize(vault, request)["error"]["data"]["code"] == "nothing_available"
+    snake.upgrades = True
     made = authorize(vault, request)
     webauthn.verify_registration_response(
         credential=made["result"]["response"],

@@ -113,6 +113,13 @@ struct ExtensionRequests: Sendable {
         return .init(attestationObject: Base64URL.encode(Array(credential.attestationObject)))
     }
 
+    /// Whether the password is there, and no passkey of the account; the controller decides about all else.
+    func mayUpgrade(_ method: ProviderMessages.MayUpgrade) throws -> ProviderMessages.MayUpgrade.Result {
+        let ofAccount = try identities.read().filter { $0.host == method.domain && $0.user == method.user }
+        let hasPassword = ofAccount.contains { $0.kind == .password && $0.reference == method.reference }
+        return .init(mayUpgrade: hasPassword && !ofAccount.contains { $0.kind == .passkey })
+    }
+
     /// Asks for a credential: first without showing anything, then on the same controller with its own window.
     private func provide(
         _ request: sending any ASCredentialRequest

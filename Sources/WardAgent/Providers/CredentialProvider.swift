@@ -38,8 +38,9 @@ protocol CredentialProvider: Sendable {
         isConditional: Bool,
         _ consent: PromptingConsent
     ) async throws -> RegistrationResponse
-    /// Whether a released password still exists for that domain and account.
-    func stillHas(_ password: HandedOutPassword) async -> Bool
+    /// Whether the account of a released password may get a passkey without a prompt: the provider still has the
+    /// password, and finds nothing against it.
+    func mayUpgrade(_ password: HandedOutPassword, for app: String) async throws -> Bool
     /// Handles a service's signal about credentials.
     func take(_ signal: SignalFromApp) async throws
 }

@@ -111,8 +111,17 @@ struct SocketProvider: CredentialProvider {
         return answer.code
     }
 
-    /// The manager decides that itself when it is asked to make the passkey.
-    func stillHas(_ password: HandedOutPassword) async -> Bool { true }
+    func mayUpgrade(_ password: HandedOutPassword, for app: String) async throws -> Bool {
+        try await call(
+            ProviderMessages.MayUpgrade(
+                reference: password.reference,
+                app: app,
+                domain: password.domain,
+                user: password.user
+            ),
+            within: connections.listing
+        ).mayUpgrade
+    }
 
     func take(_ signal: SignalFromApp) async throws {
         _ = try await call(

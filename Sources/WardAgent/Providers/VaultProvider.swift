@@ -86,7 +86,7 @@ struct VaultProvider: CredentialProvider {
         try await client(consent).create(options, from: caller, mediation: isConditional ? .conditional : .optional)
     }
 
-    func stillHas(_ password: HandedOutPassword) async -> Bool {
+    func mayUpgrade(_ password: HandedOutPassword, for app: String) async -> Bool {
         guard let id = ItemID(text: password.reference), let summary = try? await vault.summary(id) else {
             return false
         }

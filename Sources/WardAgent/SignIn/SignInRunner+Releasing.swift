@@ -143,7 +143,7 @@ extension SignInRunner {
                 for: options.user.name,
                 at: domain
             )
-            guard let handedOut, await provider.stillHas(handedOut) else { continue }
+            guard let handedOut, try await provider.mayUpgrade(handedOut, for: appName) else { continue }
             let consent = consent(provider, vault, isConfirmed: false, upgrade: handedOut)
             let response = try await provider.makePasskey(options, page(wanted), isConditional: true, consent)
             await parts.asking.notify(

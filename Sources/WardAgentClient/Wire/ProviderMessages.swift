@@ -229,6 +229,28 @@ package enum ProviderMessages {
         }
     }
 
+    /// Asks whether an account may get a passkey without a prompt, before such a registration.
+    package struct MayUpgrade: AgentMethod {
+        package static let name = "provider.mayUpgrade"
+        /// The entry of the password that this manager handed to the app minutes ago.
+        package var reference: String
+        package var app: String
+        package var domain: String
+        package var user: String
+
+        package init(reference: String, app: String, domain: String, user: String) {
+            self.reference = reference
+            self.app = app
+            self.domain = domain
+            self.user = user
+        }
+
+        package struct Result: Codable, Sendable {
+            package var mayUpgrade: Bool
+            package init(mayUpgrade: Bool) { self.mayUpgrade = mayUpgrade }
+        }
+    }
+
     /// A service's signal about credentials: `kind` and `options` as in ``SignalFromApp``.
     package struct Signal: AgentMethod {
         package static let name = "provider.signal"

@@ -137,6 +137,36 @@ import WardWebAuthn
         try await close(fixture, manager)
     }
 
+    @Test func `the manager that handed out the password is asked whether it may upgrade, and its no ends it`()
+        async throws
+    {
+        let (fixture, manager) = try await setting()
+        manager.has("ada", "a")
+        fixture.person.will(.agreed)
+        _ = try await fixture.ask(password)
+        manager.will(.change("mayUpgrade", false), at: "provider.mayUpgrade")
+        let (request, ceremony) = fixture.registration(isConditional: true)
+        await #expect(throws: AgentError(.nothingAvailable, "")) { try await fixture.ask(request, quiet: true) }
+        let trick = ScriptedManager.Trick.change("mayUpgrade", "yes")
+        for trick in [trick, .die, .refuse("locked")] {
+            manager.will(trick, at: "provider.mayUpgrade")
+            await failure(naming: "Scripted") { _ = try await fixture.ask(request, quiet: true) }
+        }
+        #expect(!manager.seen.contains("provider.registration"))
+        manager.will(nil, at: "provider.mayUpgrade")
+        _ = try fixture.verify(try await fixture.ask(request, quiet: true), ceremony)
+        #expect(manager.texts.contains("\"reference\":\"0\""))
+        // It is not asked about what it did not hand out, or not to this app.
+        let asked = manager.seen.count { $0 == "provider.mayUpgrade" }
+        fixture.becomes(SignInFixture.app("Other"))
+        for name in ["ada", "bob"] {
+            _ = try? await fixture.ask(fixture.registration(name, isConditional: true).request, quiet: true)
+            fixture.becomes(SignInFixture.app("Shiny"))
+        }
+        #expect(manager.seen.count { $0 == "provider.mayUpgrade" } == asked)
+        try await close(fixture, manager)
+    }
+
     @Test func `an excluded passkey of another manager is told of after the person agreed`() async throws {
         let (fixture, manager) = try await setting()
         let record = try await register(fixture)

@@ -181,6 +181,7 @@ final class ScriptedManager: Sendable {
                 let index = Int(params["reference"]?.stringValue ?? "") ?? 0
                 let found = state.passwords[index]
                 return ["user": .string(found.user), "password": .string(found.password)]
+            case "provider.mayUpgrade": return ["mayUpgrade": true]
             case "provider.code": return ["code": "123456"]
             case "provider.registration": return Self.register(&state, params)
             case "provider.assertion": return Self.sign(state, params)
