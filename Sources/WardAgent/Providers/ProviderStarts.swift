@@ -1,20 +1,42 @@
 internal import Foundation
 internal import WardAgentClient
 
-/// Starts managers that are not running, each once, and not again and again where one does not come up.
+/// Starts managers that are not running, each once, and not again and again where one does not stay.
+///
+/// Each process that was started is waited for, so that none that ended stays behind.
 actor ProviderStarts {
-    /// How long one that did not come up is left alone.
-    private static let pause = Duration.seconds(10)
+    /// How long a manager has to listen, and has to live to count as one that stays.
+    static let patience = Duration.seconds(10)
+    /// The longest time that a manager is left alone.
+    static let longestPause = Duration.seconds(300)
+
+    /// A manager that was started.
+    private struct Child {
+        let pid: Int32
+        let startedAt: ContinuousClock.Instant
+        /// Its standard input: it ends with the agent, and so a manager knows that the agent ended.
+        let input: PipeEnds
+        /// Its exit status, once it ended.
+        var status: CInt?
+    }
+
+    /// How often in a row a manager did not stay.
+    private struct Trouble {
+        var count = 0
+        var until: ContinuousClock.Instant
+    }
 
     private let now: @Sendable () -> ContinuousClock.Instant
     private var under: [String: Task<Void, any Error>] = [:]
-    private var failures: [String: ContinuousClock.Instant] = [:]
-    /// The standard inputs of those that were started: they end with the agent, and so a manager knows that it ended.
-    private var inputs: [String: PipeEnds] = [:]
+    private var children: [String: Child] = [:]
+    private var troubles: [String: Trouble] = [:]
 
     init(now: @escaping @Sendable () -> ContinuousClock.Instant) { self.now = now }
 
     /// Starts a manager, hands it the agent's proof, and waits until it listens.
+    ///
+    /// A manager that ends within ten seconds is started once more. If it does so again, or does not listen in time, it is left alone
+    /// for ten seconds, each time twice as long, up to five minutes.
     ///
     /// - Throws: `AgentError` with `providerFailed` when there is nothing to start, or it does not come up.
     func start(_ declaration: ProviderDeclaration, _ proof: String) async throws {
@@ -22,35 +44,31 @@ actor ProviderStarts {
             throw AgentError(.providerFailed, "\(declaration.name) is not running, or ends when it is asked: start it")
         }
         guard await !AgentClient.isListening(at: declaration.socket) else { return }
-        if let failure = failures[declaration.identifier], failure.duration(to: now()) < Self.pause {
-            throw AgentError(.providerFailed, "\(declaration.name) did not start a moment ago: \(first) shows why")
-        }
         let task: Task<Void, any Error>
         if let running = under[declaration.identifier] {
             task = running
         } else {
-            let input = try PipeEnds()
-            input.write(proof + "\n")
-            inputs[declaration.identifier] = input
-            let reading = input.reading
-            task = Task { try await Self.start(first, program, declaration, reading) }
+            if let trouble = troubles[declaration.identifier], now() < trouble.until {
+                let seconds = max(1, now().duration(to: trouble.until).components.seconds)
+                throw AgentError(
+                    .providerFailed,
+                    "\(declaration.name) did not stay when it was started. Try again in \(seconds) seconds; \(first) shows why."
+                )
+            }
+            task = Task {
+                defer { under[declaration.identifier] = nil }
+                try await startNow(first, program, declaration, proof)
+            }
+            under[declaration.identifier] = task
         }
-        under[declaration.identifier] = task
-        do {
-            try await task.value
-        } catch {
-            failures[declaration.identifier] = now()
-            under[declaration.identifier] = nil
-            throw error
-        }
-        under[declaration.identifier] = nil
+        try await task.value
     }
 
-    private static func start(
+    private func startNow(
         _ first: String,
         _ program: [String],
         _ declaration: ProviderDeclaration,
-        _ input: CInt
+        _ proof: String
     ) async throws {
         let folder = URL(fileURLWithPath: declaration.socket).deletingLastPathComponent().path
         try? FileManager.default.createDirectory(
@@ -58,19 +76,60 @@ actor ProviderStarts {
             withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700]
         )
-        let failure = AgentError(.providerFailed, "\(declaration.name) does not start: \(first) shows why")
+        let identifier = declaration.identifier
+        let input = try PipeEnds()
+        input.write(proof + "\n")
         do {
-            try AgentClient.start(
+            let pid = try AgentClient.start(
                 .init(program: first, arguments: program.dropFirst() + [declaration.socket]),
-                input: input
+                input: input.reading
             )
+            children[identifier] = Child(pid: pid, startedAt: now(), input: input)
+            Thread.detachNewThread { [self] in
+                var status: CInt = 0
+                while unsafe waitpid(pid, &status, 0) < 0, errno == EINTR {}
+                let said = status
+                Task { await ended(identifier, pid, said) }
+            }
         } catch {
-            throw failure
+            try fail(declaration, first)
         }
-        let deadline = ContinuousClock.now + pause
+        let deadline = ContinuousClock.now + Self.patience
         while await !AgentClient.isListening(at: declaration.socket) {
-            guard ContinuousClock.now < deadline else { throw failure }
+            // One that went on in the background says so with the status 0.
+            let hasFailed = children[identifier].map { $0.status ?? 0 != 0 } ?? true
+            if hasFailed { throw failure(declaration, first) }
+            guard ContinuousClock.now < deadline else { return try fail(declaration, first) }
             try await Task.sleep(for: .milliseconds(20))
         }
+    }
+
+    /// A manager ended.
+    private func ended(_ identifier: String, _ pid: Int32, _ status: CInt) {
+        guard var child = children[identifier], child.pid == pid else { return }
+        child.status = status
+        children[identifier] = child
+        guard child.startedAt.duration(to: now()) < Self.patience else {
+            troubles[identifier] = nil
+            return
+        }
+        // The first time may be an accident.
+        note(identifier, isForgiven: troubles[identifier] == nil)
+    }
+
+    /// Notes that a manager did not stay.
+    private func note(_ identifier: String, isForgiven: Bool = false) {
+        let count = troubles[identifier]?.count ?? 0
+        let pause = isForgiven ? .zero : min(Self.longestPause, Self.patience * (1 << min(max(0, count - 1), 8)))
+        troubles[identifier] = Trouble(count: count + 1, until: now() + pause)
+    }
+
+    private func fail(_ declaration: ProviderDeclaration, _ first: String) throws {
+        note(declaration.identifier)
+        throw failure(declaration, first)
+    }
+
+    private func failure(_ declaration: ProviderDeclaration, _ first: String) -> AgentError {
+        AgentError(.providerFailed, "\(declaration.name) does not start: \(first) shows why")
     }
 }

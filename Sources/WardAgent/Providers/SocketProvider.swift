@@ -224,10 +224,10 @@ struct SocketProvider: CredentialProvider {
                 "Cannot write to \(connections.proofs.folder), which \(name) needs. Look at its permissions."
             )
         }
-        for _ in 0..<3 {
+        for _ in 0..<10 {
             do { return try await connectedOnce(proof, body) } catch is AgentClient.NobodyThere {
                 try await connections.starts.start(declaration, proof)
-                try await Task.sleep(for: .milliseconds(20))
+                try await Task.sleep(for: .milliseconds(50))
             } catch is Unbelieved {
                 guard declaration.program != nil else { break }
                 // The agent before this one started it, and it is about to end.
