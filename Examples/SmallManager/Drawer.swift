@@ -46,6 +46,29 @@ actor Drawer: PasskeyStore {
         Int(reference).flatMap { contents.passwords.indices.contains($0) ? contents.passwords[$0] : nil }
     }
 
+    /// Keeps a password in place of the account's old one, of which a real manager keeps a history.
+    func save(_ request: SaveRequest) throws -> String {
+        var changed = contents
+        let index =
+            changed.passwords.firstIndex { $0.domain == request.domain && $0.user == request.user }
+            ?? changed.passwords.endIndex
+        let password = Password(domain: request.domain, user: request.user, password: request.password)
+        if changed.passwords.indices.contains(index) {
+            changed.passwords[index] = password
+        } else {
+            changed.passwords.append(password)
+        }
+        try write(changed)
+        return "\(index)"
+    }
+
+    private func write(_ changed: Contents) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        try encoder.encode(changed).write(to: file, options: .atomic)
+        contents = changed
+    }
+
     /// Whether an account may get a passkey that nobody asked for: its password is here, and no passkey.
     func mayUpgrade(_ question: UpgradeQuestion) -> Bool {
         guard !isLocked, let found = password(question.reference) else { return false }
@@ -123,13 +146,10 @@ actor Drawer: PasskeyStore {
             )
         )
         do {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-            try encoder.encode(changed).write(to: file, options: .atomic)
+            try write(changed)
         } catch {
             throw PasskeyStoreError(.failed, "the drawer cannot be written")
         }
-        contents = changed
     }
 
     func sign(_ message: [UInt8], with id: CredentialID, for rpID: String) throws(PasskeyStoreError) -> [UInt8] {

@@ -73,6 +73,16 @@ struct PasswordAnswer: Encodable {
     var password: String
 }
 
+struct SaveRequest: Decodable {
+    var domain: String
+    var user: String
+    var password: String
+}
+
+struct SaveAnswer: Encodable {
+    var reference: String
+}
+
 struct UpgradeQuestion: Decodable {
     var reference: String
     var domain: String

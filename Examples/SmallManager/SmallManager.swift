@@ -61,6 +61,8 @@ struct SmallManager: Sendable {
                     guard let found = await drawer.password(message.reference) else { throw gone }
                     return PasswordAnswer(user: found.user, password: found.password)
                 }
+            case "provider.save":
+                return try await handle(SaveRequest.self) { SaveAnswer(reference: try await drawer.save($0)) }
             case "provider.mayUpgrade":
                 return try await handle(UpgradeQuestion.self) { UpgradeAnswer(mayUpgrade: await drawer.mayUpgrade($0)) }
             case "provider.registration":

@@ -126,6 +126,10 @@ class Snake:
         domain, user = reference.split(" ")
         return {"user": user, "password": self.passwords[domain, user]}
 
+    def save(self, app, domain, user, password, title, isGenerated):
+        self.passwords[domain, user] = password
+        return {"reference": f"{domain} {user}"}
+
     def mayUpgrade(self, reference, app, domain, user):
         assert reference == f"{domain} {user}"
         return {"mayUpgrade": self.upgrades}
@@ -323,6 +327,19 @@ def test_a_manager_that_verifies_its_person_is_shown_as_one(vault, snake):
     assert all("Snake itself asks you" in prompt["SETDESC"] for prompt in vault.asked[1:])
     assert all(prompt["kind"] == "CONFIRM" for prompt in vault.asked), "no passphrase is typed"
     assert "verification" in vault.run("providers", "list").stdout.splitlines()[1]
+
+
+def test_what_is_typed_and_what_is_made_goes_to_the_manager_that_the_person_picks(vault, snake):
+    declare(vault, IDENTIFIER, "Snake", {**CAPABILITIES, "SupportsSavePasswordCredentials": True}, socket="snake.sock")
+    vault.answers("no", "ok")
+    typed = {"authorization": {"mayPrompt": True}, "domain": RP_ID, "user": "ada", "password": "typed"}
+    assert "result" in app(vault).call("app.save", **typed)
+    assert snake.passwords == {("localhost", "ada"): "typed"}
+    assert "in Ward" in vault.asked[0]["SETDESC"] and "in Snake" in vault.asked[1]["SETDESC"]
+    vault.answers("no", "ok")
+    made = authorize(vault, {"kind": "newPassword", "domain": RP_ID, "user": "bob"})
+    assert snake.passwords["localhost", "bob"] == made["result"]["password"] != ""
+    assert vault.json("list", passphrase=PASSPHRASE) == []
 
 
 def test_its_password_is_good_for_an_upgrade_that_shows_nothing(vault, snake):

@@ -24,19 +24,84 @@ struct SavingMethods: Sendable {
             method.user.utf8.count <= Self.maximumLength, (method.title ?? "").utf8.count <= Self.maximumLength
         else { throw AgentError(.invalidValue, "a password has 1 to 4096 bytes, a user name and a title at most") }
         try await policy.check(app.identity, mayUse: method.domain)
+        let others = providers.othersThatSave
+        guard providers.isVaultEnabled || !others.isEmpty else {
+            throw AgentError(
+                .nothingAvailable,
+                "no credential manager in use keeps passwords: ward providers enable ward"
+            )
+        }
+        let password = SecretText(method.password)
+        var isAgreed = false
+        if !others.isEmpty {
+            if try await isKept(password, method) { return Done() }
+            if let chosen = try await choose(among: others, method, app) {
+                _ = try await chosen.save(
+                    ProviderMessages.Save(
+                        app: app.identity.nameForProviders,
+                        domain: method.domain,
+                        user: method.user,
+                        password: method.password,
+                        title: (method.title ?? "").cleanedForPrompt,
+                        isGenerated: false
+                    )
+                )
+                return Done()
+            }
+            isAgreed = true
+        }
         let vault = try await session.opened(
             Authorization(method.authorization),
             .app(app),
             to: .keepPassword
         )
-        let password = SecretText(method.password)
         let known = try await vault.logins(of: method.user, at: method.domain).first
         if let known, try await vault.item(known.id).password?.value == password {
             return Done()
         }
-        try await agreeToSave(method, replacing: known, app)
+        if !isAgreed { try await agreeToSave(method, replacing: known, app) }
         try await keep(password, method, in: known?.id, vault)
         return Done()
+    }
+
+    /// Whether the vault is open and has that very password.
+    private func isKept(_ password: SecretText, _ method: SaveForApp) async throws -> Bool {
+        guard providers.isVaultEnabled, session.hasVault else { return false }
+        let vault = try await session.file()
+        guard await !vault.isLocked, let known = try await vault.logins(of: method.user, at: method.domain).first
+        else { return false }
+        return try await vault.item(known.id).password?.value == password
+    }
+
+    /// Asks the person which manager keeps the password.
+    ///
+    /// - Returns: The manager; `nil` for Ward's own vault.
+    private func choose(
+        among others: [SocketProvider],
+        _ method: SaveForApp,
+        _ app: AppProgram
+    ) async throws -> SocketProvider? {
+        guard method.authorization.mayPrompt else { throw AgentError(.denied, "nobody may be asked") }
+        let hasVault = providers.isVaultEnabled && session.hasVault
+        let places: [SocketProvider?] = (hasVault ? [nil] : []) + others
+        let asker = app.identity.introduction(speakingFor: [method.domain])
+        let sentences = places.map {
+            PromptSentence.keepPasswordIn(
+                account: .name(method.user),
+                site: .domain(method.domain),
+                provider: .label($0?.name ?? VaultProvider.name)
+            )
+        }
+        return try await session.asking.inTurn(.app(app)) { turn in
+            guard places.count > 1 else {
+                try await turn.confirm(Question(sentences, asker: asker, agree: .keep))
+                return places[0]
+            }
+            let questions = sentences.enumerated().map { index, sentence in
+                Question([sentence, .lineNumber(index + 1, of: places.count)], asker: asker, agree: .keep)
+            }
+            return places[try await turn.pick(questions)]
+        }
     }
 
     private func keep(

@@ -58,11 +58,14 @@ struct ProviderCapabilities: OptionSet, Hashable, Sendable {
     static let textToInsert = Self(rawValue: 8)
     /// It creates passkeys without a prompt.
     static let conditionalRegistration = Self(rawValue: 16)
+    /// It keeps passwords that were typed into apps, and new ones.
+    static let savesPasswords = Self(rawValue: 32)
 
     /// The keys of `ASCredentialProviderExtensionCapabilities`.
     static let names: [(name: String, capability: Self)] = [
         ("ProvidesPasswords", .passwords), ("ProvidesPasskeys", .passkeys), ("ProvidesOneTimeCodes", .oneTimeCodes),
         ("ProvidesTextToInsert", .textToInsert), ("SupportsConditionalPasskeyRegistration", .conditionalRegistration),
+        ("SupportsSavePasswordCredentials", .savesPasswords),
     ]
 
     /// The keys of the present capabilities.

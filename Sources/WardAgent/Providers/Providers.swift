@@ -126,6 +126,9 @@ struct Providers: Sendable {
         }
     }
 
+    /// The managers in use beside Ward's own that keep passwords.
+    var othersThatSave: [SocketProvider] { others.filter { $0.capabilities.contains(.savesPasswords) } }
+
     /// What managers have, in their order; each is asked at the same time, and one that fails is left out.
     ///
     /// Passkeys are left out where they are switched off.

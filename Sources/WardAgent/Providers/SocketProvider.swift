@@ -111,6 +111,17 @@ struct SocketProvider: CredentialProvider {
         return answer.code
     }
 
+    /// Keeps a password, after the person chose this manager.
+    ///
+    /// - Returns: The manager's reference to the entry that has the password now, if it says so.
+    func save(_ password: ProviderMessages.Save) async throws -> String? {
+        let answer = try await call(password, within: connections.use)
+        guard answer.reference.map({ (1...256).contains($0.utf8.count) }) ?? true else {
+            throw failed("keeps a password under a reference that is too long, or empty")
+        }
+        return answer.reference
+    }
+
     func mayUpgrade(_ password: HandedOutPassword, for app: String) async throws -> Bool {
         try await call(
             ProviderMessages.MayUpgrade(

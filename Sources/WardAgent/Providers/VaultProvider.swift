@@ -11,7 +11,9 @@ struct VaultProvider: CredentialProvider {
     /// What people see.
     static let name = "Ward"
     /// All of it.
-    static let capabilities: ProviderCapabilities = [.passwords, .passkeys, .oneTimeCodes, .conditionalRegistration]
+    static let capabilities: ProviderCapabilities = [
+        .passwords, .passkeys, .oneTimeCodes, .conditionalRegistration, .savesPasswords,
+    ]
 
     let vault: Vault
     let effects: Effects

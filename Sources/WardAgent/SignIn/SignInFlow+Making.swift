@@ -37,7 +37,9 @@ extension SignInFlow {
                     }
                     if surroundings.hasVault { places.append(Place(request: index)) }
                     places += surroundings.passkeyProviders.map { Place(request: index, provider: $0) }
-                case .newPassword: if surroundings.hasVault { places.append(Place(request: index)) }
+                case .newPassword:
+                    if surroundings.hasVault { places.append(Place(request: index)) }
+                    places += surroundings.savingProviders.map { Place(request: index, provider: $0) }
                 default: continue
                 }
             }
@@ -75,8 +77,7 @@ extension SignInFlow {
                 return make(places[index], isConfirmed: true)
             case (.lookingUp(let place, let user), .account(let isKnown)):
                 step = .confirming(place, user: user)
-                let first = PromptSentence.makePassword(account: .name(user), site: site(of: place))
-                return .confirm(isKnown ? [first, .replacesPassword] : [first], agree: .makePassword)
+                return .confirm([line(place)] + (isKnown ? [.replacesPassword] : []), agree: .makePassword)
             case (.confirming(let place, let user), .agreed): return makePassword(place, user)
             default:
                 step = .done
@@ -149,7 +150,12 @@ extension SignInFlow {
                     site: site(of: place),
                     provider: .label(place.provider?.name ?? VaultProvider.name)
                 )
-            case .newPassword(let user): return .makePassword(account: .name(user), site: site(of: place))
+            case .newPassword(let user):
+                return .makePassword(
+                    account: .name(user),
+                    site: site(of: place),
+                    provider: .label(place.provider?.name ?? VaultProvider.name)
+                )
             default: return .useWard
             }
         }
@@ -157,6 +163,10 @@ extension SignInFlow {
         private mutating func make(_ place: Place, isConfirmed: Bool) -> Action {
             switch request.requests[place.request].subject {
             case .newPassword(let user) where isConfirmed: return makePassword(place, user)
+            case .newPassword(let user) where place.provider != nil:
+                // What another provider has of the account is its own business.
+                step = .confirming(place, user: user)
+                return .confirm([line(place)], agree: .makePassword)
             case .newPassword(let user):
                 step = .lookingUp(place, user: user)
                 return .lookUp(user: user, domain: request.requests[place.request].domains.first ?? "")
@@ -172,7 +182,7 @@ extension SignInFlow {
         private mutating func makePassword(_ place: Place, _ user: String) -> Action {
             step = .done
             let domain = request.requests[place.request].domains.first ?? ""
-            return .makePassword(request: place.request, user: user, domain: domain)
+            return .makePassword(place, user: user, domain: domain)
         }
     }
 }

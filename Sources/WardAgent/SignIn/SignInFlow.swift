@@ -12,6 +12,8 @@ struct SignInFlow: Sendable {
         var passkeysOff: AgentError?
         /// The other providers that have passkeys, in their order.
         var passkeyProviders: [Provider] = []
+        /// The other providers that keep passwords, in their order.
+        var savingProviders: [Provider] = []
     }
 
     typealias Provider = ProviderListing.Provider
@@ -68,7 +70,7 @@ struct SignInFlow: Sendable {
         /// Make a passkey.
         case makePasskey(Place, NewAccount?, isConfirmed: Bool)
         /// Make a password.
-        case makePassword(request: Int, user: String, domain: String)
+        case makePassword(Place, user: String, domain: String)
         /// Make a passkey without a question, or fail.
         case upgrade(request: Int)
         /// Perform the ceremony of a page with the vault.

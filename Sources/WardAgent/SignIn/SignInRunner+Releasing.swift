@@ -91,10 +91,30 @@ extension SignInRunner {
     private static let passwordLength = 20
 
     /// Makes a password, keeps it and hands it out; if the account is known, in its item.
-    func makePassword(_ index: Int, _ user: String, _ domain: String) async throws -> AuthorizeApp.Result {
+    func makePassword(
+        _ place: SignInFlow.Place,
+        _ user: String,
+        _ domain: String
+    ) async throws -> AuthorizeApp.Result {
+        let index = request.requests[place.request].index
+        let password = RandomPassword.make(length: Self.passwordLength, symbols: true)
+        if let provider = place.provider {
+            // Handed out only once it is kept.
+            let reference = try await other(provider.identifier).save(
+                ProviderMessages.Save(
+                    app: appName,
+                    domain: domain,
+                    user: user,
+                    password: password,
+                    title: "",
+                    isGenerated: true
+                )
+            )
+            if let reference { noteHandedOut(by: provider.identifier, reference, domain, user) }
+            return AuthorizeApp.Result(request: index, user: user, password: password)
+        }
         let vault = try await requiredVault()
         let known = try await vault.logins(of: user, at: domain)
-        let password = RandomPassword.make(length: Self.passwordLength, symbols: true)
         let now = parts.session.effects.now()
         let id: ItemID
         if let home = known.count == 1 ? known.first?.id : nil {
@@ -118,7 +138,7 @@ extension SignInRunner {
             id = item.id
         }
         noteHandedOut(by: VaultProvider.identifier, id.text, domain, user)
-        return AuthorizeApp.Result(request: request.requests[index].index, user: user, password: password)
+        return AuthorizeApp.Result(request: index, user: user, password: password)
     }
 
     // MARK: Without a question

@@ -59,7 +59,7 @@ struct SignInRunner: Sendable {
             case .answerElsewhere(let index): return AuthorizeApp.Result(request: request.requests[index].index)
             case .makePasskey(let place, let account, let isConfirmed):
                 return try await makePasskey(place, account, isConfirmed: isConfirmed)
-            case .makePassword(let index, let user, let domain): return try await makePassword(index, user, domain)
+            case .makePassword(let place, let user, let domain): return try await makePassword(place, user, domain)
             case .upgrade(let index): return try await upgrade(request.requests[index])
             case .performCeremony(let index):
                 guard let vault else { throw Self.noVault }
@@ -76,7 +76,8 @@ struct SignInRunner: Sendable {
             passkeysOff: providers.arePasskeysOn ? nil : providers.passkeysOff,
             passkeyProviders: providers.others.filter { $0.capabilities.contains(.passkeys) }.map {
                 SignInFlow.Provider($0)
-            }
+            },
+            savingProviders: providers.othersThatSave.map { SignInFlow.Provider($0) }
         )
     }
 

@@ -229,6 +229,41 @@ package enum ProviderMessages {
         }
     }
 
+    /// Keeps a password, after the person chose this manager for it.
+    package struct Save: AgentMethod {
+        package static let name = "provider.save"
+        package var app: String
+        package var domain: String
+        package var user: String
+        package var password: String
+        /// The app's title for it; empty if there is none.
+        package var title: String
+        /// Whether the agent made the password, rather than the person.
+        package var isGenerated: Bool
+
+        package init(
+            app: String,
+            domain: String,
+            user: String,
+            password: String,
+            title: String,
+            isGenerated: Bool
+        ) {
+            self.app = app
+            self.domain = domain
+            self.user = user
+            self.password = password
+            self.title = title
+            self.isGenerated = isGenerated
+        }
+
+        package struct Result: Codable, Sendable {
+            /// The entry that has the password now.
+            package var reference: String?
+            package init(reference: String?) { self.reference = reference }
+        }
+    }
+
     /// Asks whether an account may get a passkey without a prompt, before such a registration.
     package struct MayUpgrade: AgentMethod {
         package static let name = "provider.mayUpgrade"

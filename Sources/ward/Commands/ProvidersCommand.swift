@@ -23,6 +23,7 @@ struct ProvidersCommand: AsyncParsableCommand {
         let words = [
             "ProvidesPasskeys": "passkeys", "ProvidesPasswords": "passwords", "ProvidesOneTimeCodes": "codes",
             "ProvidesTextToInsert": "text", "SupportsConditionalPasskeyRegistration": "upgrades",
+            "SupportsSavePasswordCredentials": "saving",
         ]
         for provider in result.providers {
             table.add([

@@ -356,12 +356,28 @@ import WardWebAuthn
 
     @Test(arguments: [true, false]) func `a password needs a yes that says whether it replaces one`(isKnown: Bool) {
         let found = actions(request(.newPassword(user: "ada")), Self.here, .account(isKnown: isKnown), .agreed)
-        let sentence = PromptSentence.makePassword(account: .label("ada"), site: Self.site)
+        let sentence = PromptSentence.makePassword(account: .label("ada"), site: Self.site, provider: .label("Ward"))
         #expect(
             found == [
                 .lookUp(user: "ada", domain: Self.domain),
                 .confirm(isKnown ? [sentence, .replacesPassword] : [sentence], agree: .makePassword),
-                .makePassword(request: 0, user: "ada", domain: Self.domain),
+                .makePassword(.init(request: 0), user: "ada", domain: Self.domain),
+            ]
+        )
+    }
+
+    @Test func `a password is made where the person says, and another provider needs a yes too`() {
+        let line = PromptSentence.makePassword(account: .label("ada"), site: Self.site, provider: .label("Snake"))
+        let place = SignInFlow.Place(request: 0, provider: Self.snake)
+        let made = Action.makePassword(place, user: "ada", domain: Self.domain)
+        let both = SignInFlow.Surroundings(hasVault: true, savingProviders: [Self.snake])
+        let picked = actions(request(.newPassword(user: "ada")), .started(both), .picked(1))
+        guard case .pick(let lines) = picked[0] else { return #expect(Bool(false), "\(picked)") }
+        #expect(lines.count == 2 && lines[1] == [line] && picked[1] == made)
+        let alone = SignInFlow.Surroundings(hasVault: false, savingProviders: [Self.snake])
+        #expect(
+            actions(request(.newPassword(user: "ada")), .started(alone), .agreed) == [
+                .confirm([line], agree: .makePassword), made,
             ]
         )
     }

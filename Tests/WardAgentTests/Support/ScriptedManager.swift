@@ -181,6 +181,13 @@ final class ScriptedManager: Sendable {
                 let index = Int(params["reference"]?.stringValue ?? "") ?? 0
                 let found = state.passwords[index]
                 return ["user": .string(found.user), "password": .string(found.password)]
+            case "provider.save":
+                guard let user = params["user"]?.stringValue, let domain = params["domain"]?.stringValue,
+                    let password = params["password"]?.stringValue
+                else { return [:] }
+                state.passwords.removeAll { $0.domain == domain && $0.user == user }
+                state.passwords.append((domain, user, password))
+                return ["reference": .string("\(state.passwords.count - 1)")]
             case "provider.mayUpgrade": return ["mayUpgrade": true]
             case "provider.code": return ["code": "123456"]
             case "provider.registration": return Self.register(&state, params)

@@ -40,9 +40,12 @@ enum ChinesePrompts: PromptLanguage {
         case .makePasskeyIn(let account, let site, let provider):
             "要为 \(site) 的\(name(account))创建通行密钥，并保存在 \(provider) 中吗？"
 
-        case .makePassword(let account, let site): "要为 \(site) 的\(name(account))创建强密码，并保存在 Ward 中吗？"
+        case .makePassword(let account, let site, let provider):
+            "要为 \(site) 的\(name(account))创建强密码，并保存在 \(provider) 中吗？"
         case .replacesPassword: "它会替换您现有的密码。现有的密码保留在历史记录中。"
         case .keepPassword(let account, let site): "要保存 \(site) 的\(password(account))吗？"
+        case .keepPasswordIn(let account, let site, let provider):
+            "要把 \(site) 的\(password(account))保存在 \(provider) 中吗？"
         case .changePassword(let account, let site, let item):
             "要更改 \(site) 的\(password(account))吗？现有的密码保留在“\(item)”的历史记录中。"
 

@@ -40,10 +40,12 @@ enum EnglishPrompts: PromptLanguage {
         case .makePasskeyIn(let account, let site, let provider):
             "Make a passkey for \(name(account)) at \(site), kept in \(provider)?"
 
-        case .makePassword(let account, let site):
-            "Make a strong password\(account.map { " for \($0)" } ?? "") at \(site), kept in Ward?"
+        case .makePassword(let account, let site, let provider):
+            "Make a strong password\(account.map { " for \($0)" } ?? "") at \(site), kept in \(provider)?"
         case .replacesPassword: "It takes the place of the one you have, which stays in the history."
         case .keepPassword(let account, let site): "Keep \(password(account)) for \(site)?"
+        case .keepPasswordIn(let account, let site, let provider):
+            "Keep \(password(account)) for \(site), in \(provider)?"
         case .changePassword(let account, let site, let item):
             "Change \(password(account)) for \(site)? The one you have stays in the history of \(item)."
 

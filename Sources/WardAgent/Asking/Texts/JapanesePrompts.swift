@@ -40,10 +40,12 @@ enum JapanesePrompts: PromptLanguage {
         case .makePasskeyIn(let account, let site, let provider):
             "\(site) の\(name(account))のパスキーを作成し、\(provider) に保管しますか？"
 
-        case .makePassword(let account, let site):
-            "\(site) の\(name(account))の強力なパスワードを作成し、Ward に保管しますか？"
+        case .makePassword(let account, let site, let provider):
+            "\(site) の\(name(account))の強力なパスワードを作成し、\(provider) に保管しますか？"
         case .replacesPassword: "今のパスワードと置き換わります。今のパスワードは履歴に残ります。"
         case .keepPassword(let account, let site): "\(site) の\(password(account))を保存しますか？"
+        case .keepPasswordIn(let account, let site, let provider):
+            "\(site) の\(password(account))を \(provider) に保存しますか？"
         case .changePassword(let account, let site, let item):
             "\(site) の\(password(account))を変更しますか？今のパスワードは「\(item)」の履歴に残ります。"
 

@@ -40,10 +40,12 @@ enum KoreanPrompts: PromptLanguage {
         case .makePasskeyIn(let account, let site, let provider):
             "\(site)에서 사용할 \(name(account))의 패스키를 만들어 \(provider)에 보관할까요?"
 
-        case .makePassword(let account, let site):
-            "\(site)에서 사용할 \(name(account))의 강력한 비밀번호를 만들어 Ward에 보관할까요?"
+        case .makePassword(let account, let site, let provider):
+            "\(site)에서 사용할 \(name(account))의 강력한 비밀번호를 만들어 \(provider)에 보관할까요?"
         case .replacesPassword: "지금 비밀번호를 대체합니다. 지금 비밀번호는 기록에 남습니다."
         case .keepPassword(let account, let site): "\(site)의 \(password(account))를 저장할까요?"
+        case .keepPasswordIn(let account, let site, let provider):
+            "\(site)의 \(password(account))를 \(provider)에 저장할까요?"
         case .changePassword(let account, let site, let item):
             "\(site)의 \(password(account))를 변경할까요? 지금 비밀번호는 “\(item)”의 기록에 남습니다."
 

@@ -36,9 +36,10 @@ enum PromptSentence: Hashable, Sendable {
     case makePasskeyIn(account: CleanText?, site: CleanText, provider: CleanText)
 
     // Passwords
-    case makePassword(account: CleanText?, site: CleanText)
+    case makePassword(account: CleanText?, site: CleanText, provider: CleanText)
     case replacesPassword
     case keepPassword(account: CleanText?, site: CleanText)
+    case keepPasswordIn(account: CleanText?, site: CleanText, provider: CleanText)
     case changePassword(account: CleanText?, site: CleanText, item: CleanText)
 
     // A new account
