@@ -1,9 +1,29 @@
 import Logging
 import ServiceLifecycle
-import WardAccounts
+package import WardAccounts
 import WardWebAuthn
 
-/// Deletes expired ceremonies and sessions.
+/// What a sweep deletes.
+package enum Sweeping {
+    /// How long an expired session stays in the store, in seconds.
+    ///
+    /// It opens nothing in this time. After a jump of the clock, and its correction, it is a session again.
+    package static let sessionGrace: Int64 = 30 * 86_400
+
+    /// Deletes expired ceremonies, and sessions that expired a month ago.
+    @discardableResult
+    package static func sweep(
+        _ store: some AccountStore,
+        at now: Int64
+    ) async throws -> (ceremonies: Int, sessions: Int) {
+        try await store.write { tx in
+            let ceremonies = try await tx.deleteExpiredCeremonies(before: now)
+            return (ceremonies, try await tx.deleteExpiredSessions(at: now - sessionGrace))
+        }
+    }
+}
+
+/// Sweeps once a minute.
 ///
 /// Expiry is checked at every use, so this only keeps the store small.
 struct Sweeper<Store: AccountStore>: Service {
@@ -29,11 +49,8 @@ struct Sweeper<Store: AccountStore>: Service {
     }
 
     private func sweep() async {
-        let now = effects.now()
         do {
-            let (ceremonies, sessions) = try await store.write { tx in
-                (try await tx.deleteExpiredCeremonies(before: now), try await tx.deleteExpiredSessions(at: now))
-            }
+            let (ceremonies, sessions) = try await Sweeping.sweep(store, at: effects.now())
             logger.debug("swept", metadata: ["ceremonies": "\(ceremonies)", "sessions": "\(sessions)"])
         } catch let error as StoreError {
             logger.warning("sweeping failed", metadata: ["error": .string("\(error)")])

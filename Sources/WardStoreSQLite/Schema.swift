@@ -40,6 +40,7 @@ enum Schema {
             try db.execute(sql: first)
         }
         migrator.registerMigration("2 passwords") { try $0.execute(sql: second) }
+        migrator.registerMigration("3 passkey proofs") { try $0.execute(sql: third) }
         return migrator
     }
 
@@ -112,5 +113,12 @@ enum Schema {
 
         ALTER TABLE session ADD COLUMN method TEXT NOT NULL DEFAULT 'passkey'
             CHECK (method IN ('passkey', 'password'));
+        """
+
+    /// Which passkey opened an older session is not known: it stays, and the next sensitive change asks for a passkey.
+    private static let third = """
+        ALTER TABLE session ADD COLUMN credential_id BLOB;
+        ALTER TABLE session ADD COLUMN passkey_proven_at INTEGER
+            CHECK ((passkey_proven_at IS NULL) = (credential_id IS NULL));
         """
 }

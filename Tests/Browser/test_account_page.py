@@ -131,11 +131,11 @@ def test_a_passkey_is_deleted_after_a_question(member: Visitor):
     member.sign_in_by_touch()
 
 
-def test_adding_asks_for_a_recent_sign_in(member: Visitor):
+def test_adding_asks_for_a_recent_passkey(member: Visitor):
     key = second_device(member)
     member.age_sessions(600)
     member.at("passkey-add").click()
-    expect(member.at("dialog")).to_have_attribute("data-kind", "recent-sign-in")
+    expect(member.at("dialog")).to_have_attribute("data-kind", "passkey")
     expect(member.at("dialog")).to_be_visible()
 
     # First the known device for the sign-in, then, without another click, the new one for its passkey.
@@ -152,17 +152,42 @@ def test_adding_asks_for_a_recent_sign_in(member: Visitor):
     assert len(key.credentials()) == 1
 
 
-def test_deleting_asks_for_a_recent_sign_in(member: Visitor):
+def test_deleting_asks_for_a_recent_passkey(member: Visitor):
+    [first] = member.passkeys()
     add(member, second_device(member))
     member.age_sessions(600)
-    member.at("passkey-delete").first.click()
+    added = member.page.locator(f"[data-testid=passkey-row]:not([data-passkey-id='{first}'])")
+    added.get_by_test_id("passkey-delete").click()
+    expect(member.at("dialog-hint")).to_be_hidden()
     member.at("dialog-confirm").click()
-    expect(member.at("dialog")).to_have_attribute("data-kind", "recent-sign-in")
+    expect(member.at("dialog")).to_have_attribute("data-kind", "passkey")
     refused = member.passkeys()
     assert len(refused) == 2
     with member.touching():
         member.at("dialog-confirm").click()
         expect(member.at("passkey-row")).to_have_count(1)
+
+
+def test_deleting_the_passkey_of_this_browser_signs_it_out(member: Visitor):
+    [first] = member.passkeys()
+    key = second_device(member)
+    add(member, key)
+    own = member.page.locator(f"[data-testid=passkey-row][data-passkey-id='{first}']")
+    own.get_by_test_id("passkey-delete").click()
+    expect(member.at("dialog-hint")).to_be_visible()
+    member.at("dialog-confirm").click()
+    member.arrives("/")
+    member.says("passkey_deleted_here")
+    with member.touching(key):
+        member.at("sign-in").click()
+        member.arrives("/account")
+    assert first not in member.passkeys()
+
+
+def test_the_list_of_sessions_names_the_passkey(member: Visitor):
+    rename(member, "Laptop", "Enter")
+    member.says("passkey_renamed")
+    expect(member.at("session-opened")).to_contain_text("Laptop")
 
 
 def with_passkey_of(visit, visitor: Visitor) -> Visitor:

@@ -222,7 +222,30 @@ def test_without_a_passkey_the_password_confirms_who_it_is(visitor: Visitor, nam
     visitor.says("password_saved")
 
 
-def test_with_both_either_confirms_who_it_is(member: Visitor):
+def test_with_a_passkey_that_works_the_password_is_not_enough(visit, member: Visitor, name: str):
+    """A person who signed in with the password: one button confirms, and the change goes on after it."""
+    member.at("password-edit").click()
+    member.at("new-password").fill(PASSWORD)
+    member.at("password-save").click()
+    member.says("password_saved")
+    member.sign_out()
+    sign_in_with_password(member, name)
+    member.arrives("/account")
+    expect(member.at("session-opened")).not_to_be_empty()
+
+    member.at("password-edit").click()
+    member.at("new-password").fill("seventeen quiet volcanoes")
+    member.at("password-save").click()
+    expect(member.at("dialog")).to_have_attribute("data-kind", "passkey")
+    expect(member.at("dialog-password")).to_be_hidden()
+    expect(member.at("dialog-hint")).to_be_visible()  # what to do without the passkey
+    expect(member.at("dialog-confirm")).to_be_focused()
+    with member.touching():
+        member.at("dialog-confirm").click()
+        member.says("password_saved")
+
+
+def test_with_both_the_passkey_confirms_who_it_is(member: Visitor):
     member.at("password-edit").click()
     member.at("new-password").fill(PASSWORD)
     member.at("password-save").click()
@@ -231,7 +254,8 @@ def test_with_both_either_confirms_who_it_is(member: Visitor):
     member.age_sessions(600)
     member.at("password-remove").click()
     member.at("dialog-confirm").click()
-    expect(member.at("dialog-password")).to_be_focused()
+    expect(member.at("dialog")).to_have_attribute("data-kind", "passkey")
+    expect(member.at("dialog-password")).to_be_hidden()
     with member.touching():
         member.at("dialog-confirm").click()
         member.says("password_removed")

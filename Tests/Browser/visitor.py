@@ -162,7 +162,11 @@ class Visitor:
     def age_sessions(self, seconds: int) -> None:
         """As if everybody had signed in this much earlier."""
         with sqlite3.connect(self.server.database, timeout=10) as database:
-            database.execute("UPDATE session SET authenticated_at = authenticated_at - ?", (seconds,))
+            database.execute(
+                "UPDATE session SET authenticated_at = authenticated_at - ?1,"
+                " passkey_proven_at = passkey_proven_at - ?1",
+                (seconds,),
+            )
 
 
 def refuse_prompts(visitor: Visitor) -> None:

@@ -124,6 +124,8 @@ def test_a_second_device_is_added_named_and_deleted(member: Person):
 
     assert member.sign_in(browser=phone).status_code == 200
     assert member.delete(f"account/passkeys/{added}").status_code == 204
+    assert member.get("account").status_code == 401, "the session ends with the passkey that opened it"
+    assert member.sign_in().status_code == 200
     assert [item["id"] for item in member.account()["passkeys"]] != [added]
     other = member.server.person(member.name)
     gone = other.sign_in(browser=phone)

@@ -2,6 +2,7 @@ import GRDB
 import Testing
 import WardAccounts
 import WardStoreSQLite
+import WardWebAuthn
 
 /// Files that earlier versions made.
 @Suite struct `SQLite migrations` {
@@ -54,6 +55,7 @@ import WardStoreSQLite
                 }
                 let ada = try #require(account)
                 #expect(session?.method == .passkey)
+                #expect(session != nil && session?.passkeyProof == nil, "which passkey it was is not known")
                 #expect(session?.authenticatedAt == 2 && session?.lastSeenAt == 3 && session?.userAgent == "Browser")
                 let record = PasswordRecord(accountID: ada.id, hash: "$argon2id$", chosenAt: 5)
                 try await store.write { try $0.setPassword(record) }
@@ -62,6 +64,40 @@ import WardStoreSQLite
                 try await store.close()
             }
         }
+    }
+
+    @Test func `a session from before proofs were stored ends with any passkey of its account`() async throws {
+        try await withDirectory { directory in
+            let path = directory + "/ward.sqlite"
+            let queue = try DatabaseQueue(path: path)
+            try await queue.writeWithoutTransaction { try $0.execute(sql: Self.first) }
+            try queue.close()
+            let store = try SQLiteAccountStore(path: path)
+            let ada = try #require(try await store.read { try $0.account(username: "ada") })
+            let passkey = Person.passkey(of: ada)
+            try await store.write { try $0.insert(passkey) }
+            let deleted = try await store.write { tx in
+                try tx.deletePasskey(credentialID: passkey.record.id, of: ada.id)
+            }
+            #expect(deleted)
+            #expect(try await store.read { try $0.session(tokenHash: [2]) } == nil)
+            try await store.close()
+        }
+    }
+
+    @Test func `a session has the passkey and the time of its proof, or neither`() async throws {
+        let store = try SQLiteAccountStore.inMemory()
+        let account = try Person.account("ada")
+        try await store.write { tx in
+            try tx.insert(account)
+            try tx.insert(Person.session(of: account, token: .random(using: Person.random)))
+        }
+        for change in ["credential_id = x'01'", "passkey_proven_at = 1"] {
+            await #expect(throws: StoreError.self) {
+                try await store.onWriter { try $0.execute(sql: "UPDATE session SET \(change)") }
+            }
+        }
+        try await store.close()
     }
 
     @Test func `a session cannot have begun in any other way`() async throws {

@@ -51,6 +51,7 @@ import WardStoreSQLite
         "SELECT * FROM session WHERE account_id = x'00' ORDER BY created_at, id",
         "UPDATE session SET last_seen_at = 0 WHERE id = x'00'",
         "DELETE FROM session WHERE id = x'00' AND account_id = x'00'",
+        "DELETE FROM session WHERE account_id = x'00' AND (credential_id = x'00' OR credential_id IS NULL)",
         "DELETE FROM session WHERE min(expires_at, ifnull(idle_expires_at, expires_at)) <= 0",
         "SELECT bytes FROM secret WHERE name = ''",
         "DELETE FROM account WHERE id = x'00'",

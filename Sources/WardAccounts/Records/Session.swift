@@ -20,7 +20,7 @@ public struct Session: Hashable, Sendable {
     public var accountID: AccountID
     /// When this session began.
     public var createdAt: Int64
-    /// When the person last signed in.
+    /// When the person signed in.
     ///
     /// A recent sign-in is measured by this.
     public var authenticatedAt: Int64
@@ -28,6 +28,11 @@ public struct Session: Hashable, Sendable {
     ///
     /// A new sign-in begins a new session, so it never changes.
     public var method: Method
+    /// The last proof by a passkey, `nil` if there was none.
+    ///
+    /// A session that began with a password has one if the same browser proved a passkey of the account before. A
+    /// session from before proofs were stored has none, even if it began with a passkey.
+    public var passkeyProof: PasskeyProof?
     /// When the session was last used.
     public var lastSeenAt: Int64
     /// When the session ends if it is not used before; `nil` for no such limit.
@@ -45,6 +50,7 @@ public struct Session: Hashable, Sendable {
         createdAt: Int64,
         authenticatedAt: Int64,
         method: Method,
+        passkeyProof: PasskeyProof? = nil,
         lastSeenAt: Int64,
         idleExpiresAt: Int64?,
         expiresAt: Int64,
@@ -56,6 +62,7 @@ public struct Session: Hashable, Sendable {
         self.createdAt = createdAt
         self.authenticatedAt = authenticatedAt
         self.method = method
+        self.passkeyProof = passkeyProof
         self.lastSeenAt = lastSeenAt
         self.idleExpiresAt = idleExpiresAt
         self.expiresAt = expiresAt

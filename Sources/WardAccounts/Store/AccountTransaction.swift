@@ -118,9 +118,10 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     /// - Throws: ``StoreError`` if the store failed.
     func renamePasskey(credentialID: CredentialID, of account: AccountID, to name: String) async throws -> Bool
 
-    /// Deletes a passkey if the account owns it.
+    /// Deletes a passkey if the account owns it, and ends the sessions that it opened or proved.
     ///
-    /// The caller decides whether the last one may be deleted.
+    /// The account's sessions that began with an unknown passkey end too: see ``Session/passkeyProof``. The caller
+    /// decides whether the last passkey may be deleted.
     ///
     /// - Parameters:
     ///   - credentialID: The credential ID.

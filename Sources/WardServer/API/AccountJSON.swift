@@ -36,6 +36,7 @@ extension JSONValue {
             "id": .string(session.id.text),
             "createdAt": .string(JSONTime.text(session.createdAt)),
             "method": .string(session.method.rawValue),
+            "passkey": session.passkeyProof.map { .string($0.credentialID.base64URL) } ?? .null,
             "lastSeenAt": .string(JSONTime.text(session.lastSeenAt)),
             "expiresAt": .string(JSONTime.text(min(session.expiresAt, session.idleExpiresAt ?? session.expiresAt))),
             "userAgent": .string(session.userAgent),

@@ -50,17 +50,18 @@ struct PasskeyAPI<Store: AccountStore>: Sendable {
         _ = try deployment.origins.origin(of: request)
         let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
         let id = try credentialID(context)
-        try await deployment.store.write { tx in
+        let isOver = try await deployment.store.write { tx in
             let (_, account) = try await tx.recentlySignedIn(tokenHash, at: now)
             guard try await tx.deletePasskey(credentialID: id, of: account.id) else { throw APIError.noSuchPasskey }
             // Check after the deletion, in the same transaction: two simultaneous deletions cannot remove every
             // passkey.
-            if try await tx.hasOpeningPasskey(account.id) { return }
-            guard try await deployment.hasPassword(account.id, in: tx) else {
+            if try await !tx.hasOpeningPasskey(account.id), try await !deployment.hasPassword(account.id, in: tx) {
                 throw APIError(.lastPasskey, "The only passkey of an account without a password cannot be deleted.")
             }
+            return try await tx.session(tokenHash: tokenHash) == nil
         }
-        return Response(status: .noContent)
+        let response = Response(status: .noContent)
+        return isOver ? response.setting(deployment.cookie.clearing) : response
     }
 
     private func credentialID(_ context: WardRequestContext) throws(APIError) -> CredentialID {

@@ -40,7 +40,7 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
         try await deployment.store.write { tx in
             try await tx.insert(account)
             try await tx.setPassword(PasswordRecord(accountID: account.id, hash: hash, chosenAt: account.createdAt))
-            try await session.begin(for: account.id, by: .password, in: tx)
+            try await session.beginWithPassword(for: account.id, in: tx)
         }
         return signedIn(account, hasPasskey: false, session, status: .created)
     }
@@ -72,7 +72,7 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
                 password.hash = renewed.text
                 try await tx.setPassword(password)
             }
-            try await session.begin(for: account.id, by: .password, in: tx)
+            try await session.beginWithPassword(for: account.id, in: tx)
             return (account, try await tx.hasOpeningPasskey(account.id))
         }
         return signedIn(account, hasPasskey: hasPasskey, session, status: .ok)
@@ -88,7 +88,7 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
         return .json(body.serialized, status: status).setting(deployment.cookie.setting(session.token))
     }
 
-    // // MARK: The account's own password
+    // MARK: The account's own password
 
     private func set(_ request: Request) async throws -> Response {
         _ = try deployment.origins.origin(of: request)

@@ -95,7 +95,7 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
                 }.get()
                 guard let account = try await tx.account(id: passkey.accountID) else { throw APIError.notSignedIn }
                 let isNewAccount = CeremonyPurpose.newAccount.isPurpose(of: verified.ceremony)
-                if isNewAccount { try await session.begin(for: account.id, by: .passkey, in: tx) }
+                if isNewAccount { try await session.begin(for: account.id, with: passkey.record.id, in: tx) }
                 return .success(Registered(account: account, passkey: passkey, isNewAccount: isNewAccount))
             } catch let refusal as VerificationError {
                 return .failure(refusal)

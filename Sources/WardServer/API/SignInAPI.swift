@@ -69,7 +69,7 @@ struct SignInAPI<Store: AccountStore>: Sendable {
                 guard let account = try await tx.account(id: passkey.accountID) else {
                     throw StoreError(.damaged, detail: "a passkey belongs to an account that does not exist")
                 }
-                try await session.begin(for: account.id, by: .passkey, in: tx)
+                try await session.begin(for: account.id, with: passkey.record.id, in: tx)
                 return .success(SignedIn(account: account, passkey: passkey, signals: verified.signals))
             }
         }

@@ -22,4 +22,12 @@ extension AccountTransaction {
     func hasOpeningPasskey(_ account: AccountID) async throws -> Bool {
         try await passkeys(of: account).contains { $0.record.backupEligible || $0.record.uvInitialized }
     }
+
+    /// Whether the account has a passkey that its owner surely has: it signed in, or the owner was verified when making
+    /// it.
+    ///
+    /// A passkey from an automatic upgrade counts after its first sign-in, because it may never have been stored.
+    func hasProvenPasskey(_ account: AccountID) async throws -> Bool {
+        try await passkeys(of: account).contains { $0.lastUsedAt != nil || $0.record.uvInitialized }
+    }
 }

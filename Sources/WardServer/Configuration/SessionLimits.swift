@@ -1,5 +1,3 @@
-import WardAccounts
-
 /// Lifetimes of sessions, in whole seconds.
 package struct SessionLimits: Sendable {
     /// The maximum age of a sign-in for a sensitive change.
@@ -42,9 +40,11 @@ package struct SessionLimits: Sendable {
     /// The maximum lifetime can end it earlier.
     func idleExpiry(at now: Int64) -> Int64 { now + idle }
 
-    /// Whether the session's sign-in is recent enough for a sensitive change.
-    static func isRecent(_ session: Session, at now: Int64) -> Bool {
-        now - session.authenticatedAt <= recentSignIn
+    /// Whether a sign-in at this time is recent enough for a sensitive change.
+    ///
+    /// A time in the future is not: the clock was wrong then, or is wrong now.
+    static func isRecent(_ signIn: Int64, at now: Int64) -> Bool {
+        (now - recentSignIn...now).contains(signIn)
     }
 }
 

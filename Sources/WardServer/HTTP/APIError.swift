@@ -70,6 +70,8 @@ extension APIError.Code {
     package static var notSignedIn: Self { .init("not_signed_in", .unauthorized) }
     /// The call needs a sign-in within the last minutes.
     package static var recentSignInRequired: Self { .init("recent_sign_in_required", .forbidden) }
+    /// The call needs a sign-in with a passkey within the last minutes.
+    package static var passkeySignInRequired: Self { .init("passkey_sign_in_required", .forbidden) }
     /// An automatic upgrade needs a session that began with a password.
     package static var passwordSignInRequired: Self { .init("password_sign_in_required", .forbidden) }
     /// The account, the passkey or the password is wrong.

@@ -24,9 +24,31 @@ struct NewSession: Sendable {
         limits = deployment.limits
     }
 
-    /// Ends the browser's old session and begins this one.
-    func begin(for account: AccountID, by method: Session.Method, in tx: some AccountTransaction) async throws {
+    /// Ends the browser's old session and begins this one with a proof by a passkey.
+    func begin(for account: AccountID, with passkey: CredentialID, in tx: some AccountTransaction) async throws {
         if let previous { try await tx.deleteSession(tokenHash: previous) }
+        try await insert(account, .passkey, PasskeyProof(by: passkey, at: now), in: tx)
+    }
+
+    /// Ends the browser's old session and begins this one with a password.
+    ///
+    /// If the browser already proved a passkey of the account, the proof stays, with its time.
+    func beginWithPassword(for account: AccountID, in tx: some AccountTransaction) async throws {
+        var proof: PasskeyProof?
+        if let previous {
+            let old = try await tx.liveSession(tokenHash: previous, at: now)
+            if old?.accountID == account { proof = old?.passkeyProof }
+            try await tx.deleteSession(tokenHash: previous)
+        }
+        try await insert(account, .password, proof, in: tx)
+    }
+
+    private func insert(
+        _ account: AccountID,
+        _ method: Session.Method,
+        _ proof: PasskeyProof?,
+        in tx: some AccountTransaction
+    ) async throws {
         try await tx.insert(
             Session(
                 id: id,
@@ -35,6 +57,7 @@ struct NewSession: Sendable {
                 createdAt: now,
                 authenticatedAt: now,
                 method: method,
+                passkeyProof: proof,
                 lastSeenAt: now,
                 idleExpiresAt: limits.idleExpiry(at: now),
                 expiresAt: now + limits.absolute,
@@ -84,12 +107,23 @@ extension AccountTransaction {
         return (session, account)
     }
 
-    /// The session and account, if the sign-in was within the last minutes.
+    /// The session and account, if the person proved within the last minutes who they are.
     ///
-    /// - Throws: ``APIError`` with `not_signed_in` or `recent_sign_in_required`.
+    /// An account with a proven passkey asks for a proof by a passkey, so a stolen password cannot take the account. Any
+    /// other account asks for a sign-in.
+    ///
+    /// - Throws: ``APIError`` with `not_signed_in`, `recent_sign_in_required` or `passkey_sign_in_required`.
     func recentlySignedIn(_ tokenHash: [UInt8], at now: Int64) async throws -> (session: Session, account: Account) {
         let signedIn = try await signedIn(tokenHash, at: now)
-        guard SessionLimits.isRecent(signedIn.session, at: now) else {
+        let session = signedIn.session
+        if try await hasProvenPasskey(signedIn.account.id) {
+            guard let proof = session.passkeyProof, SessionLimits.isRecent(proof.provenAt, at: now) else {
+                throw APIError(
+                    .passkeySignInRequired,
+                    "This needs a sign-in with a passkey within the last five minutes. A password is not enough."
+                )
+            }
+        } else if !SessionLimits.isRecent(session.authenticatedAt, at: now) {
             throw APIError(
                 .recentSignInRequired,
                 "This needs a sign-in within the last five minutes. Sign in again first."
@@ -98,11 +132,12 @@ extension AccountTransaction {
         return signedIn
     }
 
-    /// The session and account, if the recent sign-in used a password.
+    /// The session and account, if the recent sign-in used a password and the account has no proven passkey.
     ///
     /// Only then may the browser create a passkey without a prompt.
     ///
-    /// - Throws: ``APIError`` with `not_signed_in`, `recent_sign_in_required` or `password_sign_in_required`.
+    /// - Throws: ``APIError`` with `not_signed_in`, `recent_sign_in_required`, `passkey_sign_in_required` or
+    ///   `password_sign_in_required`.
     func recentlySignedInWithPassword(_ tokenHash: [UInt8], at now: Int64) async throws -> Account {
         let (session, account) = try await recentlySignedIn(tokenHash, at: now)
         guard session.method == .password else {

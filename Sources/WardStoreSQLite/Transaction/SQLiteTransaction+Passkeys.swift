@@ -73,10 +73,16 @@ extension SQLiteTransaction {
         return try change(sql, [try .text(name), .blob(credentialID.bytes), .blob(account.bytes)]) == 1
     }
 
-    /// Deletes a passkey if the account owns it.
+    /// Deletes a passkey if the account owns it, and ends the sessions that it opened or proved.
     public func deletePasskey(credentialID: CredentialID, of account: AccountID) throws -> Bool {
-        let sql = "DELETE FROM passkey WHERE credential_id = ? AND account_id = ?"
-        return try change(sql, [.blob(credentialID.bytes), .blob(account.bytes)]) == 1
+        let passkey = "DELETE FROM passkey WHERE credential_id = ? AND account_id = ?"
+        guard try change(passkey, [.blob(credentialID.bytes), .blob(account.bytes)]) == 1 else { return false }
+        let sessions = """
+            DELETE FROM session WHERE account_id = ?
+                AND (credential_id = ? OR credential_id IS NULL AND method = 'passkey')
+            """
+        try change(sessions, [.blob(account.bytes), .blob(credentialID.bytes)])
+        return true
     }
 
     private static func passkey(_ row: Row) throws -> Passkey {

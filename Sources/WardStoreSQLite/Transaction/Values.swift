@@ -138,6 +138,19 @@ struct Columns {
         return method
     }
 
+    /// Two columns: the credential ID and the time, or two NULLs.
+    mutating func passkeyProof() throws -> PasskeyProof? {
+        switch (try optionalBlob(), try optionalInteger()) {
+        case (nil, nil):
+            return nil
+        case (let bytes?, let provenAt?):
+            guard let id = CredentialID(bytes) else { throw damage() }
+            return PasskeyProof(by: id, at: provenAt)
+        default:
+            throw damage()
+        }
+    }
+
     private func damage() -> StoreError {
         StoreError(.damaged, detail: "column \(index) of a row has an invalid value")
     }

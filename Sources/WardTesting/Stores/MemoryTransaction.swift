@@ -140,11 +140,15 @@ public final class MemoryTransaction: AccountTransaction {
         return change(credentialID, of: account) { $0.name = name }
     }
 
-    /// Deletes a passkey if the account owns it.
+    /// Deletes a passkey if the account owns it, and ends the sessions that it opened or proved.
     public func deletePasskey(credentialID: CredentialID, of account: AccountID) throws -> Bool {
         try beginWriting()
         guard records.passkeys[credentialID]?.accountID == account else { return false }
         records.passkeys[credentialID] = nil
+        for session in try sessions(of: account) {
+            let isUnknown = session.method == .passkey && session.passkeyProof == nil
+            if isUnknown || session.passkeyProof?.credentialID == credentialID { remove(session) }
+        }
         return true
     }
 

@@ -14,7 +14,8 @@ import WardWebAuthn
             #expect(first.options.authenticatorSelection?.userVerification != .required)
             #expect(first.options.authenticatorSelection?.residentKey == .required)
             #expect(first.options.excludeCredentials.isEmpty)
-            try await ada.register()
+            ada.authenticator.behaviour.isUserVerified = false
+            _ = try await ada.finishRegistration(first.ceremony, try ada.authenticator.create(first.options))
             let second = try await ada.beginRegistration(["mediation": "conditional"])
             #expect(second.options.excludeCredentials.count == 1)
         }
@@ -48,8 +49,8 @@ import WardWebAuthn
         try await withService { world in
             let ada = world.visitor()
             try await ada.create("ada")
-            try await ada.register()
             let start = try await ada.beginRegistration(["mediation": "conditional"])
+            try await ada.register()
             var phone = VirtualAuthenticator(origin: world.origins[0])
             let response = try phone.create(start.options)
             // Meanwhile this browser signs in with the passkey.
@@ -127,6 +128,7 @@ import WardWebAuthn
             let bound = try #require(try await ada.passkeys().first)
             ada.authenticator = VirtualAuthenticator(origin: world.origins[0])
             try await ada.register()
+            try await ada.signIn()
             #expect(try await ada.delete("account/password").status == .noContent)
             let other = try #require(try await ada.passkeys().first { $0 != bound })
             #expect(try await ada.delete("account/passkeys/\(other)").refusal == "409 last_passkey")

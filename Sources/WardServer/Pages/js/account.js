@@ -58,18 +58,44 @@ async function perform(action) {
   }
 }
 
-/** Repeats an action that needs a recent sign-in, after one. */
+/** Repeats an action that needs a recent sign-in or a passkey, after one. */
 async function withRecentSignIn(action) {
+  let isConfirmed;
   try {
     return await action();
   } catch (error) {
-    if (error.code !== 'recent_sign_in_required') {
+    if (error.code === 'passkey_sign_in_required') {
+      isConfirmed = await askForPasskey();
+    } else if (error.code === 'recent_sign_in_required') {
+      isConfirmed = await askForSignIn();
+    } else {
       throw error;
     }
   }
+  if (!isConfirmed) {
+    throw new PasskeyError('cancelled');
+  }
+  // The sign-in began a new session in this browser.
+  await loadSessions();
+  return action();
+}
+
+/** An account with a passkey that works: a password is not enough for a change. */
+function askForPasskey() {
+  return ask({
+    kind: 'passkey',
+    title: message('confirm.titlePasskey'),
+    text: message('confirm.textPasskey'),
+    hint: hasPassword ? message('confirm.lostPasskeys') : '',
+    action: message('confirm.action'),
+    work: (signal) => confirmPerson(signal, ''),
+  });
+}
+
+function askForSignIn() {
   const hasPasskey = passkeys.length > 0;
   const passwordText = hasPasskey ? message('confirm.textEither') : message('confirm.textPassword');
-  const isConfirmed = await ask({
+  return ask({
     kind: 'recent-sign-in',
     title: message('confirm.title'),
     text: hasPassword ? passwordText : message('confirm.text'),
@@ -77,13 +103,6 @@ async function withRecentSignIn(action) {
     asksPassword: hasPassword,
     work: confirmPerson,
   });
-  if (!isConfirmed) {
-    throw new PasskeyError('cancelled');
-  }
-  const result = await action();
-  // The sign-in began a new session in this browser.
-  await loadSessions();
-  return result;
 }
 
 async function confirmPerson(signal, password) {
@@ -103,6 +122,7 @@ async function confirmPerson(signal, password) {
 async function loadPasskeys() {
   ({ account, passkeys, hasPassword } = await call('GET', '/account'));
   passkeyList.show(passkeys, hasPassword);
+  sessionList.show(sessions, passkeys);
   passwordPanel?.show(hasPassword, passkeys.length > 0);
   tellPasswordManagers();
 }
@@ -133,16 +153,29 @@ function remove(passkey) {
       kind: 'delete',
       title: message('passkeys.deleteTitle', { name: passkey.name }),
       text: message('passkeys.deleteText'),
+      hint: isOpenedBy(passkey) ? message('passkeys.deleteHere') : '',
       action: message('passkeys.deleteConfirm'),
       isDangerous: true,
     });
     if (isConfirmed) {
       await withRecentSignIn(() => call('DELETE', `/account/passkeys/${passkey.id}`));
-      await loadPasskeys();
+      passkeys = passkeys.filter(({ id }) => id !== passkey.id);
+      tellPasswordManagers();
+      if (isOpenedBy(passkey)) {
+        // The session ended with its passkey.
+        leave('passkeyDeletedHere');
+        return;
+      }
+      await Promise.all([loadPasskeys(), loadSessions()]);
       notices.say('passkeyDeleted');
       passkeysHeading.focus();
     }
   });
+}
+
+/** Whether this browser's session ends with the passkey. */
+function isOpenedBy(passkey) {
+  return sessions.some((session) => session.current && session.passkey === passkey.id);
 }
 
 /** Password managers learn which passkeys are left and what the account is called. */
@@ -217,7 +250,7 @@ function declineOffer() {
 
 async function loadSessions() {
   ({ sessions } = await call('GET', '/account/sessions'));
-  sessionList.show(sessions);
+  sessionList.show(sessions, passkeys);
   endOthersButton.hidden = others().length === 0;
 }
 

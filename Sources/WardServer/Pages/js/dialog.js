@@ -5,6 +5,7 @@ import { Notices } from './notices.js';
 const dialog = document.getElementById('dialog');
 const title = document.getElementById('dialog-title');
 const text = document.getElementById('dialog-text');
+const hint = document.getElementById('dialog-hint');
 const confirm = document.getElementById('dialog-confirm');
 const cancel = document.getElementById('dialog-cancel');
 const passwordField = document.getElementById('dialog-password-field');
@@ -15,16 +16,20 @@ const notices = new Notices(document.getElementById('dialog-status'), document.g
  * Opens the dialog with one question.
  *
  * @param question.kind Names the question, for style and tests.
+ * @param question.hint A second, quieter sentence, or nothing.
  * @param question.action What the confirming button says.
  * @param question.isDangerous Whether the focus begins on Cancel.
  * @param question.asksPassword Whether there is a field for a password.
  * @param question.work What confirming does; takes a signal and the password. The dialog explains a failure, and another try is open.
  * @returns {Promise<boolean>} whether it was confirmed and the work is done.
  */
-export function ask({ kind, title: heading, text: sentence, action, isDangerous = false, asksPassword = false, work }) {
+export function ask(question) {
+  const { kind, action, isDangerous = false, asksPassword = false, work } = question;
   dialog.dataset.kind = kind;
-  title.textContent = heading;
-  text.textContent = sentence;
+  title.textContent = question.title;
+  text.textContent = question.text;
+  hint.textContent = question.hint ?? '';
+  hint.hidden = !question.hint;
   confirm.textContent = action;
   passwordField.hidden = !asksPassword;
   confirm.classList.toggle('danger', isDangerous);

@@ -14,15 +14,18 @@ export class SessionList {
     this.#end = end;
   }
 
-  /** Shows these, this browser's own first and then the latest used. */
-  show(sessions) {
+  /** Shows these, this browser's own first and then the latest used; the passkeys give the names. */
+  show(sessions, passkeys) {
+    if (sessions.length === 0) {
+      return;
+    }
     const sorted = sessions.toSorted((one, other) =>
       Number(other.current) - Number(one.current) || Date.parse(other.lastSeenAt) - Date.parse(one.lastSeenAt));
     this.#element.removeAttribute('aria-busy');
-    this.#element.replaceChildren(...sorted.map((session) => this.#row(session)));
+    this.#element.replaceChildren(...sorted.map((session) => this.#row(session, passkeys)));
   }
 
-  #row(session) {
+  #row(session, passkeys) {
     const row = clone('session-row');
     const name = userAgentText(session.userAgent ?? '');
     row.dataset.sessionId = session.id;
@@ -30,6 +33,7 @@ export class SessionList {
     part(row, 'session-agent').textContent = name;
     part(row, 'session-agent').title = session.userAgent ?? '';
     part(row, 'current').hidden = !session.current;
+    part(row, 'opened').textContent = openedText(session, passkeys);
     stamp(part(row, 'started'), 'sessions.started', { date: dateText(session.createdAt) }, momentText(session.createdAt));
     stamp(part(row, 'active'), 'sessions.lastActive', { when: sinceText(session.lastSeenAt) }, momentText(session.lastSeenAt));
 
@@ -42,4 +46,13 @@ export class SessionList {
     }
     return row;
   }
+}
+
+/** What opened a session; nothing if its passkey is not known. */
+function openedText(session, passkeys) {
+  if (session.method === 'password') {
+    return message('sessions.byPassword');
+  }
+  const passkey = passkeys.find(({ id }) => id === session.passkey);
+  return passkey ? message('sessions.byPasskey', { name: passkey.name }) : '';
 }

@@ -11,7 +11,10 @@ extension AccountStoreSuite {
             odd.createdAt = .min
             odd.lastSeenAt = 0
             odd.userAgent = "Ünïcode 🦊 \"quoted\""
-            let given = [Sample.session(1), endless, odd]
+            // A password sign-in keeps the proof of a passkey.
+            odd.passkeyProof = PasskeyProof(by: Sample.credentialID([0]), at: .max)
+            let unknown = altered(Sample.session(4)) { $0.passkeyProof = nil }
+            let given = [Sample.session(1), endless, odd, unknown]
             try await store.write { tx in
                 try await tx.insert(try Sample.account(1))
                 for session in given { try await tx.insert(session) }
@@ -127,6 +130,28 @@ extension AccountStoreSuite {
                 try expect(try await tx.session(tokenHash: Sample.tokenHash(100)), equals: nil)
                 try expect(try await tx.deleteSession(tokenHash: Sample.tokenHash(200)), equals: true)
                 try expect(try await tx.sessions(of: Sample.accountID(2)), equals: [])
+            }
+        },
+        Check("a deleted passkey ends the sessions that it opened or proved, and those of an unknown passkey") {
+            store in
+            let proof = PasskeyProof(by: Sample.credentialID(100), at: 7)
+            try await store.write { tx in
+                try await Sample.insertPerson(1, in: tx)
+                try await Sample.insertPerson(2, in: tx)
+                // Another account's session names the same passkey: no store may end it for that.
+                try await tx.insert(altered(Sample.session(201, of: 2)) { $0.passkeyProof = proof })
+                try await tx.insert(altered(Sample.session(101)) { $0.passkeyProof = proof })
+                try await tx.insert(altered(Sample.session(102)) { $0.passkeyProof = nil })
+                try await tx.insert(Sample.session(103))
+                try await tx.insert(
+                    altered(Sample.session(104)) { $0.passkeyProof?.credentialID = Sample.credentialID(101) }
+                )
+                _ = try await tx.deletePasskey(credentialID: Sample.credentialID(100), of: Sample.accountID(2))
+                try expect(try await tx.sessions(of: Sample.accountID(1)).count, equals: 5, "not its owner")
+                _ = try await tx.deletePasskey(credentialID: Sample.credentialID(100), of: Sample.accountID(1))
+                let left = try await tx.sessions(of: Sample.accountID(1)).map(\.id)
+                try expect(left, equals: [103, 104].map { Sample.sessionID($0) })
+                try expect(try await tx.sessions(of: Sample.accountID(2)).count, equals: 2)
             }
         },
         Check("an account's sessions come oldest first") { store in

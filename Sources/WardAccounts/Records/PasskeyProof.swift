@@ -1,0 +1,15 @@
+public import WardWebAuthn
+
+/// The proof that the person at a session's browser has a passkey of the account.
+public struct PasskeyProof: Hashable, Sendable {
+    /// The passkey; deleting it ends the session.
+    public var credentialID: CredentialID
+    /// The time of the proof, in seconds since 1970.
+    public var provenAt: Int64
+
+    /// Creates a proof.
+    public init(by credentialID: CredentialID, at provenAt: Int64) {
+        self.credentialID = credentialID
+        self.provenAt = provenAt
+    }
+}
