@@ -1,7 +1,7 @@
 # `make help` lists what there is. Everything happens in Scripts/; this file only names it.
 
 .DEFAULT_GOAL := help
-.PHONY: help run ward setup test test-swift test-interop test-browser bench bench-json docs fuzz sanitize mutants traits format lint check clean
+.PHONY: help run ward setup test test-swift test-interop test-browser stress bench bench-json docs fuzz sanitize mutants traits format lint check clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -26,6 +26,9 @@ test-interop: ## the service against clients and judges that others wrote
 
 test-browser: ## the pages in Chromium with a virtual authenticator
 	@Scripts/test browser
+
+stress: ## prompt, browser and OpenID Connect tests 20 times beside busy processors (ROUNDS=… for another number)
+	@Scripts/stress $(if $(ROUNDS),--rounds $(ROUNDS))
 
 bench: ## verified assertions per second beside the bare signature check
 	@Scripts/bench
