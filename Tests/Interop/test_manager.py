@@ -3,6 +3,7 @@
 import json
 import re
 import subprocess
+import sys
 
 import pytest
 from agentwire import Wire
@@ -205,7 +206,17 @@ def test_the_manual_knows_every_command_and_every_option(manager, page):
     walk(json.loads(dump.stdout)["command"], "")
     for section in ("ENVIRONMENT", "FILES", "EXAMPLES", "EXIT STATUS"):
         assert manual.count(f".Sh {section}\n") == 1, section
+    assert re.search(r"^\.Sh DESCRIPTION\n(?!\.Sh)", manual, re.MULTILINE), "the description is empty"
+    texts = re.findall(r"^\.It (?:Fl|Ar) .*\n(?:(?!\.(?:It|El|Bl)\b).*\n)+", manual, re.MULTILINE)
+    assert len(texts) > 10 and sorted(set(texts)) == sorted(texts), "what several commands take stands there once"
     if name == "ward":
+        for word in ("Ev XDG_CONFIG_HOME", "Ev XDG_DATA_DIRS", "Pa /etc/ward/apps.d/*.json", "Pa ~/.config/systemd/user/ward-agent.socket"):
+            assert f".It {word}\n" in manual, word
         assert manual.count(".It Fl -passphrase-fd Ar n\n") == 1 and manual.count(".It Fl -no-prompt\n") == 1, "shared options stand there once"
+    # It is what Scripts/manual writes, but for the date.
+    tail = ROOT / "Documentation/man" / f"{name}.tail"
+    words = [ROOT / "Scripts/manual_page.py", manager.binary.with_name(name), page[-1], re.findall(r"^\.Dd (.*)$", manual, re.MULTILINE)[0], tail]
+    written = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=True).stdout
+    assert written.replace("\\-", "-") == manual, f"run Scripts/manual {name}"
     judge = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", str(ROOT / "Documentation/man" / page)], capture_output=True, text=True)
     assert judge.returncode == 0, judge.stdout
