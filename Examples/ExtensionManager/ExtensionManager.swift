@@ -2,6 +2,7 @@
 // not Apple's, but for the file in which everything lies. This file is what an extension has in its property list there.
 //
 //     ExtensionManager FILE SOCKET
+//     ExtensionManager --turn-on
 //
 // FILE has passwords and passkeys as JSON, private keys among them, so it is for trying the classes and for nothing else. The agent
 // adds SOCKET when it starts the program: Documentation/formats/provider.md.
@@ -11,11 +12,17 @@ import Foundation
 
 @main struct ExtensionManager {
     static func main() async throws {
+        CredentialProviderExtension.identifier = "org.example.ExtensionManager"
+        if CommandLine.arguments.dropFirst() == ["--turn-on"] {
+            // What a button in the settings of the manager's app does.
+            let isOn = await ASSettingsHelper.requestToTurnOnCredentialProviderExtension()
+            print(isOn ? "on" : "off")
+            return
+        }
         guard CommandLine.arguments.count == 3 else {
             FileHandle.standardError.write(Data("Usage: ExtensionManager FILE SOCKET\n".utf8))
             exit(2)
         }
-        CredentialProviderExtension.identifier = "org.example.ExtensionManager"
         try await Keychain.shared.updateIdentities()
         try await CredentialProviderExtension.run("org.example.ExtensionManager") { CredentialProvider() }
     }

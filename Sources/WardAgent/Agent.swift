@@ -125,6 +125,7 @@ public struct Agent: Sendable {
         methods.add(PageSignIn(parts: signIn))
         methods.add(AppRegistryMethods(policy: configuration.apps, logger: logger))
         methods.add(providers)
+        methods.add(EnablingMethods(providers: providers, asking: asking, logger: logger))
         methods.add(
             SavingMethods(session: session, policy: configuration.apps, providers: providers, logger: logger)
         )

@@ -2,6 +2,8 @@
 
 import json
 import stat
+import subprocess
+import time
 
 import pytest
 from manager import PASSPHRASE
@@ -11,6 +13,7 @@ from test_manager_providers import (
     assertion,
     authorize,
     declare,
+    in_use,
     refused,
     registration,
     signed_in,
@@ -68,6 +71,26 @@ def test_an_extension_verifies_its_person_where_its_declaration_says_so(vault, k
     options, request = assertion()
     vault.answers("ok")
     signed_in(options, authorize(vault, request), record)
+
+
+def test_its_settings_turn_it_on_after_a_prompt(vault, keychain):
+    program = find_binary().with_name("ExtensionManager")
+    vault.ok("providers", "disable", IDENTIFIER)
+
+    def turn_on():
+        done = subprocess.run([program, "--turn-on"], env=vault.environment, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    assert turn_on() == "off", "nobody agreed"
+    assert in_use(vault) == ["ward"]
+    time.sleep(3)  # After a no the program waits.
+    vault.answers("ok")
+    assert turn_on() == "on"
+    assert in_use(vault) == ["ward", IDENTIFIER]
+    asked = vault.asked[-1]["SETDESC"]
+    assert f"{IDENTIFIER}.json" in asked and "Extension Manager" in asked and str(program.resolve())[-30:] in asked
+    assert turn_on() == "on" and len(vault.asked) == 2
 
 
 def test_strangers_get_nothing(vault, keychain):

@@ -13,6 +13,7 @@ protocol ManagerMethod: AgentMethod {}
 
 extension AppIdentity: AppMethod {}
 extension AuthorizeApp: AppMethod {}
+extension EnableProviderForApp: AppMethod {}
 extension SaveForApp: AppMethod {}
 extension SignalFromApp: AppMethod {}
 extension SuggestForApp: AppMethod {}

@@ -67,6 +67,10 @@ extension MethodTable {
         add { (method: SwitchPasskeys, _) in try providers.switchPasskeys(method) }
     }
 
+    mutating func add(_ enabling: EnablingMethods) {
+        add { (method: EnableProviderForApp, app) in try await enabling.enable(method, app) }
+    }
+
     mutating func add(_ saving: SavingMethods) {
         add { (method: SaveForApp, app) in try await saving.save(method, app) }
         add { (method: SignalFromApp, app) in try await saving.signal(method, app) }

@@ -2,7 +2,7 @@ internal import Foundation
 internal import WardAgentClient
 
 /// The declaration file of a credential manager.
-struct ProviderDeclaration: Sendable {
+struct ProviderDeclaration: Hashable, Sendable {
     /// The identifier.
     let identifier: String
     /// The name for display.

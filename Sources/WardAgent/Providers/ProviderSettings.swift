@@ -54,14 +54,17 @@ struct ProviderSettings: Sendable {
     func enable(_ identifier: String) throws(AgentError) {
         var file = try current()
         guard !file.enabled.contains(identifier) else { return }
-        guard file.enabled.count < Self.limit else {
-            throw AgentError(
-                .tooManyProviders,
-                "\(Self.limit) credential managers are in use, and that is the most: ward providers disable one first"
-            )
-        }
+        guard file.enabled.count < Self.limit else { throw Self.tooMany }
         file.enabled = Self.ordered(file.enabled + [identifier])
         try write(file)
+    }
+
+    /// Why no further manager is put to use.
+    static var tooMany: AgentError {
+        AgentError(
+            .tooManyProviders,
+            "\(limit) credential managers are in use, and that is the most: ward providers disable one first"
+        )
     }
 
     /// Takes a manager out of use.

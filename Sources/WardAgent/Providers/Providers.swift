@@ -59,26 +59,32 @@ struct Providers: Sendable {
     }
 
     func enable(_ method: EnableProvider) throws(AgentError) -> ListProviders.Result {
-        if method.identifier != VaultProvider.identifier {
-            let declared = ProviderDeclaration.all(paths)
-            guard let declaration = declared.first(where: { $0.identifier == method.identifier }) else {
-                throw AgentError(
-                    .providerMissing,
-                    "no credential manager is declared as \(method.identifier.cleanedForPrompt): ward providers list shows those that are"
-                )
-            }
-            if let problem = declaration.problem { throw AgentError(.invalidValue, problem) }
-        }
+        if method.identifier != VaultProvider.identifier { _ = try declaration(of: method.identifier) }
         try settings.enable(method.identifier)
         return list()
     }
 
+    /// The declaration of a manager beside Ward's own.
+    ///
+    /// - Throws: `AgentError` with `providerMissing`, or `invalidValue` for one that cannot be used.
+    func declaration(of identifier: String) throws(AgentError) -> ProviderDeclaration {
+        guard let declaration = ProviderDeclaration.all(paths).first(where: { $0.identifier == identifier }) else {
+            throw Self.missing(identifier)
+        }
+        if let problem = declaration.problem { throw AgentError(.invalidValue, problem) }
+        return declaration
+    }
+
+    private static func missing(_ identifier: String) -> AgentError {
+        AgentError(
+            .providerMissing,
+            "no credential manager is declared as \(identifier.cleanedForPrompt): ward providers list shows those that are"
+        )
+    }
+
     func disable(_ method: DisableProvider) throws(AgentError) -> ListProviders.Result {
         guard list().providers.contains(where: { $0.identifier == method.identifier }) else {
-            throw AgentError(
-                .providerMissing,
-                "no credential manager is declared as \(method.identifier.cleanedForPrompt): ward providers list shows those that are"
-            )
+            throw Self.missing(method.identifier)
         }
         try settings.disable(method.identifier)
         connections.index.keepOnly(settings.enabled)

@@ -184,6 +184,21 @@ public struct UnlockForApp: AgentMethod {
     public typealias Result = Done
 }
 
+/// Asks the person to enable a credential manager, as from the manager's own settings.
+///
+/// The prompt names the program that asks, the manager, and the file that declares it. Nothing happens if the manager is
+/// enabled already.
+public struct EnableProviderForApp: AgentMethod {
+    /// `app.enableProvider`.
+    public static let name = "app.enableProvider"
+    /// The manager's identifier, as in its declaration.
+    public var identifier: String
+    /// Creates a request.
+    public init(identifier: String) { self.identifier = identifier }
+    /// An empty result: the manager is enabled.
+    public typealias Result = Done
+}
+
 /// Saves a password that the person typed into an app, after a prompt.
 public struct SaveForApp: AgentMethod {
     /// `app.save`.

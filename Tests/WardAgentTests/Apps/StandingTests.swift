@@ -54,7 +54,8 @@ import WardAgentClient
         }
         #expect(
             table.names.filter { $0.hasPrefix("app.") }.sorted() == [
-                "app.authorize", "app.identity", "app.save", "app.signal", "app.suggest", "app.unlock",
+                "app.authorize", "app.enableProvider", "app.identity", "app.save", "app.signal", "app.suggest",
+                "app.unlock",
             ]
         )
         #expect(table.names.count == 45 && Self.managers.allSatisfy { table.names.contains(type(of: $0).name) })

@@ -38,6 +38,8 @@ import WardAgentClient
         (.keepPasswordIn(account: account, site: site, provider: provider), ["ada", "site.example", "Snake"]),
         (.keepPassword(account: account, site: site), ["ada", "site.example"]),
         (.changePassword(account: account, site: site, item: provider), ["ada", "site.example", "Snake"]),
+        (.enableProvider(provider: provider), ["Snake"]), (.declaredIn(file: .path("/etc/x")), ["/etc/x"]),
+        (.providerProgram(path: .path("/bin/x")), ["/bin/x"]),
         (.giveContact(site: site, contact: account), ["ada", "site.example"]),
         (.giveTypedContact(site: site), ["site.example"]), (.typeEmail(site: site), ["site.example"]),
         (.typeTelephone(site: site), ["site.example"]), (.notEmail, []), (.notTelephone, []),

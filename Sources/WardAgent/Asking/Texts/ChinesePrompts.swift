@@ -49,6 +49,10 @@ enum ChinesePrompts: PromptLanguage {
         case .changePassword(let account, let site, let item):
             "要更改 \(site) 的\(password(account))吗？现有的密码保留在“\(item)”的历史记录中。"
 
+        case .enableProvider(let provider): "要启用 \(provider) 来登录应用吗？"
+        case .declaredIn(let file): "其声明文件是 \(file)。"
+        case .providerProgram(let path): "其程序是 \(path)。"
+
         case .giveContact(let site, let contact): "要把 \(contact) 提供给 \(site) 吗？"
         case .giveTypedContact(let site): "要输入其他内容提供给 \(site) 吗？"
         case .typeEmail(let site): "\(site) 要创建新账户。请输入要使用的电子邮件地址。\n创建之前会再次显示。"
@@ -92,6 +96,7 @@ enum ChinesePrompts: PromptLanguage {
         case .signIn: "登录"
         case .tellSite: "告诉网站"
         case .thisOne: "使用这个"
+        case .turnOn: "启用"
         case .unlock: "解锁"
         case .useWard: "使用 Ward"
         case .email: "电子邮件"

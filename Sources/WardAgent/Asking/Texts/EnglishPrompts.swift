@@ -49,6 +49,10 @@ enum EnglishPrompts: PromptLanguage {
         case .changePassword(let account, let site, let item):
             "Change \(password(account)) for \(site)? The one you have stays in the history of \(item)."
 
+        case .enableProvider(let provider): "Turn on \(provider) for signing in to apps?"
+        case .declaredIn(let file): "Its declaration is \(file)."
+        case .providerProgram(let path): "It is the program \(path)."
+
         case .giveContact(let site, let contact): "Give \(site) \(contact)?"
         case .giveTypedContact(let site): "Give \(site) something else, that you type?"
         case .typeEmail(let site):
@@ -95,6 +99,7 @@ enum EnglishPrompts: PromptLanguage {
         case .signIn: "Sign in"
         case .tellSite: "Tell the site"
         case .thisOne: "This one"
+        case .turnOn: "Turn on"
         case .unlock: "Unlock"
         case .useWard: "Use Ward"
         case .email: "E-mail"

@@ -49,6 +49,10 @@ enum JapanesePrompts: PromptLanguage {
         case .changePassword(let account, let site, let item):
             "\(site) の\(password(account))を変更しますか？今のパスワードは「\(item)」の履歴に残ります。"
 
+        case .enableProvider(let provider): "アプリへのサインインに \(provider) を使えるようにしますか？"
+        case .declaredIn(let file): "宣言ファイルは \(file) です。"
+        case .providerProgram(let path): "そのプログラムは \(path) です。"
+
         case .giveContact(let site, let contact): "\(site) に \(contact) を伝えますか？"
         case .giveTypedContact(let site): "\(site) に、別のものを入力して伝えますか？"
         case .typeEmail(let site):
@@ -96,6 +100,7 @@ enum JapanesePrompts: PromptLanguage {
         case .signIn: "サインイン"
         case .tellSite: "サイトに知らせる"
         case .thisOne: "これを使う"
+        case .turnOn: "有効にする"
         case .unlock: "ロックを解除"
         case .useWard: "Ward を使う"
         case .email: "メール"

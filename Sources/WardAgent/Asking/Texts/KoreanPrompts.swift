@@ -49,6 +49,10 @@ enum KoreanPrompts: PromptLanguage {
         case .changePassword(let account, let site, let item):
             "\(site)의 \(password(account))를 변경할까요? 지금 비밀번호는 “\(item)”의 기록에 남습니다."
 
+        case .enableProvider(let provider): "앱 로그인에 \(provider)을(를) 사용할까요?"
+        case .declaredIn(let file): "선언 파일은 \(file)입니다."
+        case .providerProgram(let path): "해당 프로그램은 \(path)입니다."
+
         case .giveContact(let site, let contact): "\(site)에 \(contact) 정보를 알릴까요?"
         case .giveTypedContact(let site): "\(site)에 다른 내용을 입력해 알릴까요?"
         case .typeEmail(let site):
@@ -95,6 +99,7 @@ enum KoreanPrompts: PromptLanguage {
         case .signIn: "로그인"
         case .tellSite: "사이트에 알리기"
         case .thisOne: "이 항목 사용"
+        case .turnOn: "사용"
         case .unlock: "잠금 해제"
         case .useWard: "Ward 사용"
         case .email: "이메일"

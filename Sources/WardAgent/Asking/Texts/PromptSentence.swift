@@ -42,6 +42,11 @@ enum PromptSentence: Hashable, Sendable {
     case keepPasswordIn(account: CleanText?, site: CleanText, provider: CleanText)
     case changePassword(account: CleanText?, site: CleanText, item: CleanText)
 
+    // Another credential manager
+    case enableProvider(provider: CleanText)
+    case declaredIn(file: CleanText)
+    case providerProgram(path: CleanText)
+
     // A new account
     case giveContact(site: CleanText, contact: CleanText)
     case giveTypedContact(site: CleanText)
@@ -68,7 +73,7 @@ enum PromptSentence: Hashable, Sendable {
 enum PromptWord: CaseIterable, Hashable, Sendable {
     case agree, another, anotherAccount, cancel, fillIn, goOn, keep, makePasskey, makePassword, ok, save, signIn,
         tellSite
-    case thisOne, unlock, useWard
+    case thisOne, turnOn, unlock, useWard
     case email, name, passphrase, telephone
 }
 
