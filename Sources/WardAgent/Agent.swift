@@ -32,6 +32,10 @@ public struct Agent: Sendable {
         public var providers: ProviderPaths
         /// How long another manager has to say what it has.
         public var providerListing = Duration.seconds(5)
+        /// How long a sheet waits for other managers before it is drawn; those that answer later join it.
+        public var providerJoining = Duration.milliseconds(300)
+        /// How time passes: returns after a while, or when its task is cancelled.
+        public var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
         /// How long another manager has to hand something out, for which it may ask its person.
         public var providerUse = Duration.seconds(120)
 
@@ -94,6 +98,7 @@ public struct Agent: Sendable {
             connections: ProviderConnections(
                 listing: configuration.providerListing,
                 use: configuration.providerUse,
+                joining: { try await configuration.sleep(configuration.providerJoining) },
                 keys: ProviderKeys(path: configuration.providers.publicKeys),
                 proofs: ProviderProofs(folder: configuration.providers.proofs, effects: configuration.effects),
                 starts: ProviderStarts(now: configuration.clock),

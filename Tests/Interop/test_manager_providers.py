@@ -55,6 +55,8 @@ class Snake:
         self.proof = proof
         self.path, self.passwords, self.passkeys, self.seen, self.dies = str(path), {}, {}, [], None
         self.is_locked, self.person_agrees, self.upgrades = False, True, True
+        self.may_answer = threading.Event()
+        self.may_answer.set()
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(self.path)
         self.listener.listen()
@@ -94,6 +96,7 @@ class Snake:
         return {"version": 2, "identifier": IDENTIFIER}
 
     def entries(self, domains, kinds):
+        self.may_answer.wait(30)
         found = []
         if self.is_locked:
             # It encrypts its names too.
@@ -340,6 +343,19 @@ def test_what_is_typed_and_what_is_made_goes_to_the_manager_that_the_person_pick
     made = authorize(vault, {"kind": "newPassword", "domain": RP_ID, "user": "bob"})
     assert snake.passwords["localhost", "bob"] == made["result"]["password"] != ""
     assert vault.json("list", passphrase=PASSPHRASE) == []
+
+
+def test_a_slow_manager_delays_nobody(vault, snake):
+    vault.ok("add", "Site", "--username", "ada", "--site", "https://localhost", "--generate", passphrase=PASSPHRASE)
+    snake.passwords["localhost", "bob"] = "hunter2"
+    snake.may_answer.clear()
+    vault.answers("ok")
+    # It does not answer before the person has what they wanted.
+    assert authorize(vault, {"kind": "password", "domain": RP_ID})["result"]["user"] == "ada"
+    assert not snake.may_answer.is_set()
+    snake.may_answer.set()
+    vault.answers("no", "ok")
+    assert authorize(vault, {"kind": "password", "domain": RP_ID})["result"]["user"] == "bob"
 
 
 def test_its_password_is_good_for_an_upgrade_that_shows_nothing(vault, snake):

@@ -41,12 +41,20 @@ struct PromptTurn: Sendable {
     /// - Returns: The index of the one that the person takes.
     /// - Throws: ``PromptRefusal``, or what keeps the prompt from appearing.
     func pick(_ questions: [Question], other: PromptWord = .another) async throws -> Int {
+        try await pick(other: other) { questions }
+    }
+
+    /// Shows one thing after the other; more can join at the end while the person looks at one.
+    ///
+    /// - Throws: As ``pick(_:other:)``.
+    func pick(other: PromptWord = .another, _ all: () -> [Question]) async throws -> Int {
         var index = 0
         while true {
+            let questions = all()
             guard questions.indices.contains(index) else { throw PromptRefusal.declined }
             switch try await ask(questions[index], other: other) {
             case .yes: return index
-            case .other: index = (index + 1) % questions.count
+            case .other: index = (index + 1) % all().count
             case .typed: throw PromptRefusal.declined
             }
         }

@@ -6,6 +6,8 @@ struct ProviderConnections: Sendable {
     let listing: Duration
     /// How long another manager has to hand something out, for which it may ask its person.
     let use: Duration
+    /// Returns when a sheet is drawn without those that have not answered.
+    let joining: @Sendable () async throws -> Void
     let keys: ProviderKeys
     let proofs: ProviderProofs
     let starts: ProviderStarts

@@ -17,6 +17,8 @@ struct ProviderListing: Sendable {
     var providers: [String: Provider] = [:]
     /// The providers that are locked, so that there may be more.
     var locked: [Provider] = []
+    /// How many providers did not answer yet.
+    var pending = 0
 }
 
 extension ProviderListing.Provider {

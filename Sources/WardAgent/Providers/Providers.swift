@@ -135,47 +135,34 @@ struct Providers: Sendable {
     /// The managers in use beside Ward's own that keep passwords.
     var othersThatSave: [SocketProvider] { others.filter { $0.capabilities.contains(.savesPasswords) } }
 
-    /// What managers have, in their order; each is asked at the same time, and one that fails is left out.
+    /// Asks managers what they have, each at the same time.
     ///
     /// Passkeys are left out where they are switched off.
-    ///
-    /// - Returns: What was found, the latest use of each manager first, and why a manager is missing.
+    func ask(_ query: ProviderQuery, of providers: [any CredentialProvider]) -> ProviderAnswers {
+        var query = query
+        if settings.arePasskeysOff { query.kinds.remove(.passkey) }
+        return ProviderAnswers(providers, query)
+    }
+
+    /// What managers have, in their order; waits for all, and leaves out one that fails.
     func entries(
         _ query: ProviderQuery,
         of providers: [any CredentialProvider]
     ) async throws -> ProviderListing {
-        var query = query
-        if settings.arePasskeysOff { query.kinds.remove(.passkey) }
-        typealias Answer = (index: Int, result: Result<ProviderEntries, AgentError>)
-        let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
-            for (index, provider) in providers.enumerated() {
-                group.addTask { [query] in
-                    do {
-                        return (index, .success(try await provider.entries(query)))
-                    } catch {
-                        try Task.checkCancellation()
-                        return (index, .failure(AgentError(reporting: error)))
-                    }
-                }
-            }
-            var answers: [Int: Result<ProviderEntries, AgentError>] = [:]
-            for try await answer in group { answers[answer.index] = answer.result }
-            return answers
+        let answers = ask(query, of: providers)
+        do {
+            let listing = try await answers.first { try await Task.sleep(for: .seconds(86_400)) }
+            note(listing)
+            return listing
+        } catch {
+            await answers.end()
+            throw error
         }
-        var listing = ProviderListing()
-        for (index, provider) in providers.enumerated() {
-            let known = ProviderListing.Provider(provider)
-            listing.providers[known.identifier] = known
-            switch answers[index] {
-            case .success(let found)?:
-                listing.entries += found.entries.sorted { ($0.lastUsedAt ?? 0) > ($1.lastUsedAt ?? 0) }
-                if found.isLocked { listing.locked.append(known) }
-            case .failure(let error)?:
-                listing.failure = listing.failure ?? error
-                logger.info("a credential manager is left out", metadata: ["error": "\(error)"])
-            case nil: break
-            }
-        }
-        return listing
+    }
+
+    /// Writes down why a manager is left out.
+    func note(_ listing: ProviderListing) {
+        guard let failure = listing.failure else { return }
+        logger.info("a credential manager is left out", metadata: ["error": "\(failure)"])
     }
 }

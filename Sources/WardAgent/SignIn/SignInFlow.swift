@@ -27,6 +27,8 @@ struct SignInFlow: Sendable {
     enum Event: Sendable {
         case started(Surroundings)
         case listed(ProviderListing)
+        /// Another provider answered, while the person picks or while the flow waits for it.
+        case late(ProviderListing)
         case vault(VaultState)
         /// A locked provider is open now.
         case unlocked
@@ -52,6 +54,10 @@ struct SignInFlow: Sendable {
         case listProvider(Provider)
         /// Ask the person for one of several things; each is one or more sentences.
         case pick([[PromptSentence]])
+        /// Add lines to those that the person picks from.
+        case addLines([[PromptSentence]])
+        /// Wait until another provider answers.
+        case awaitLate
         /// Ask the person for a yes.
         case confirm([PromptSentence], agree: PromptWord)
         /// Ask the person to type something.
@@ -117,6 +123,7 @@ struct SignInFlow: Sendable {
         case openingVault
         case listingVault
         case picking([Option])
+        case awaiting
         case confirming(Option)
         case unlocking(Provider, Choice?)
         case listingAgain(Provider)
@@ -130,6 +137,8 @@ struct SignInFlow: Sendable {
     private var found: [ProviderEntry] = []
     /// The other providers that are locked.
     private var locked: [Provider] = []
+    /// How many of the other providers did not answer yet.
+    private var pending = 0
     private var providers: [String: Provider] = [:]
     /// The entries of the vault.
     private var own: [ProviderEntry] = []
@@ -147,7 +156,7 @@ struct SignInFlow: Sendable {
         case (.beginning, .started(let surroundings)): return begin(surroundings)
         case (.openingForPage, .vault): return end(.performCeremony(request: 0))
         case (.listingOthers, .listed(let listing)):
-            (found, failure, providers, locked) = (listing.entries, listing.failure, listing.providers, listing.locked)
+            take(listing)
             choices = choices(of: found)
             step = .openingVault
             return .useVault(isNeeded: needsVault)
@@ -164,6 +173,11 @@ struct SignInFlow: Sendable {
             return offer()
         case (.picking(let options), .picked(let index)) where options.indices.contains(index):
             return picked(options[index])
+        case (.picking(let options), .late(let listing)): return add(listing, to: options)
+        case (.awaiting, .late(let listing)):
+            take(listing)
+            choices = choices(of: own + found)
+            return offer()
         case (.confirming(let option), .agreed): return picked(option)
         case (.unlocking(_, let choice?), .unlocked): return end(.release(choice, isConfirmed: true))
         case (.unlocking(let provider, nil), .unlocked):
@@ -243,7 +257,29 @@ struct SignInFlow: Sendable {
         }
         if !choices.isEmpty { return false }
         if request.prefersImmediatelyAvailable { return request.vaultIsKnownToHelp }
-        return locked.isEmpty
+        return locked.isEmpty && pending == 0
+    }
+
+    /// Takes what other providers have.
+    private mutating func take(_ listing: ProviderListing) {
+        found += listing.entries
+        failure = failure ?? listing.failure
+        providers.merge(listing.providers) { $1 }
+        locked += listing.locked
+        pending = listing.pending
+    }
+
+    /// Adds what a late provider has to the lines that the person picks from.
+    private mutating func add(_ listing: ProviderListing, to options: [Option]) -> Action {
+        take(listing)
+        let joining = choices(of: listing.entries)
+        choices += joining
+        let silent = listing.locked.filter { provider in
+            !joining.contains { $0.entry.provider == provider.identifier }
+        }
+        let more = joining.map { Option.entry($0) } + silent.map { .provider($0) }
+        step = .picking(options + more)
+        return .addLines(more.map { lines($0) })
     }
 
     /// What there is for each request: passkeys first, then passwords, then codes.
@@ -271,13 +307,18 @@ struct SignInFlow: Sendable {
                 .map { .provider($0) }
         }
         guard !options.isEmpty else {
+            if pending > 0 {
+                step = .awaiting
+                return .awaitLate
+            }
             if let elsewhere, !request.prefersImmediatelyAvailable { return end(.answerElsewhere(request: elsewhere)) }
             // An app that falls back to its form is told that it can; one that waits is told what went wrong.
             if let failure, !request.prefersImmediatelyAvailable { return end(.fail(failure)) }
             return end(.fail(Self.nothing("there is nothing here for \(request.domains.joined(separator: ", "))")))
         }
         if let elsewhere { options.append(.elsewhere(elsewhere)) }
-        guard options.count > 1 else { return releaseOrConfirm(options[0]) }
+        // While another provider is asked, its lines can join.
+        guard options.count > 1 || pending > 0 && !hasPicked else { return releaseOrConfirm(options[0]) }
         step = .picking(options)
         return .pick(options.map { lines($0) })
     }

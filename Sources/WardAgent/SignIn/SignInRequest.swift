@@ -112,6 +112,8 @@ struct SignInRequest: Sendable {
     var isPage: Bool { if case .page = requester { true } else { false } }
     /// Whether something is made, rather than used.
     var isMaking: Bool { requests.contains(where: \.isMaking) }
+    /// Whether providers are asked what they have: for something that is used, with leave to ask the person.
+    var isListing: Bool { !isPage && !isMaking && !isConditional && authorization.mayPrompt }
     /// All the domains that are asked about.
     var domains: [String] { requests.reduce(into: []) { $0 += $1.domains.filter { !$0.isEmpty } }.uniqued }
     /// What the vault is opened for.

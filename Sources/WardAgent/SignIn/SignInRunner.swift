@@ -1,3 +1,4 @@
+internal import Synchronization
 internal import WardAgentClient
 internal import WardVault
 
@@ -27,9 +28,14 @@ struct SignInRunner: Sendable {
         var flow = SignInFlow(request)
         var vault: Vault?
         var event = SignInFlow.Event.started(surroundings)
+        let others = parts.providers.ask(request.query, of: request.isListing ? parts.providers.others : [])
+        defer { Task { await others.end() } }
         while true {
             switch flow.handle(event) {
-            case .listOthers: event = try await listed(parts.providers.others)
+            case .listOthers:
+                let listing = try await others.first(parts.providers.connections.joining)
+                parts.providers.note(listing)
+                event = .listed(listing)
             case .useVault(let isNeeded):
                 let state = try await useVault(isNeeded: isNeeded)
                 vault = state.vault
@@ -41,7 +47,12 @@ struct SignInRunner: Sendable {
                 try await other(provider.identifier).unlock(for: appName)
                 event = .unlocked
             case .listProvider(let provider): event = try await listed([other(provider.identifier)])
-            case .pick(let lines): event = .picked(try await pick(lines))
+            case .pick(let lines): event = .picked(try await pick(lines, joinedBy: others, &flow))
+            case .addLines: throw AgentError(.failed, "a sign-in added lines to nothing")
+            case .awaitLate:
+                let listing = await others.next()
+                try Task.checkCancellation()
+                event = .late(listing ?? ProviderListing())
             case .confirm(let sentences, let agree):
                 let question = Question(sentences, asker: introduction, agree: agree)
                 try await parts.asking.inTurn(request.requester) { try await $0.confirm(question) }
@@ -131,12 +142,51 @@ struct SignInRunner: Sendable {
         request.requester.app?.identity.introduction(speakingFor: request.domains) ?? request.requester.introduction
     }
 
-    /// Which of several lines the person takes.
-    private func pick(_ lines: [[PromptSentence]]) async throws -> Int {
-        let questions = lines.enumerated().map { index, line in
-            Question(line + [.lineNumber(index + 1, of: lines.count)], asker: introduction, agree: .thisOne)
+    /// Which of several lines the person takes; providers that answer meanwhile add theirs.
+    private func pick(
+        _ lines: [[PromptSentence]],
+        joinedBy others: ProviderAnswers,
+        _ flow: inout SignInFlow
+    ) async throws -> Int {
+        let shown = GrowingLines(lines)
+        return try await withThrowingTaskGroup(of: Meanwhile.self) { group in
+            group.addTask { .picked(try await pick(shown)) }
+            group.addTask { .joined(await others.next()) }
+            while let next = try await group.next() {
+                switch next {
+                case .picked(let index):
+                    group.cancelAll()
+                    return index
+                case .joined(let listing?):
+                    parts.providers.note(listing)
+                    if case .addLines(let more) = flow.handle(.late(listing)) { shown.add(more) }
+                    group.addTask { .joined(await others.next()) }
+                case .joined(nil): continue
+                }
+            }
+            throw PromptRefusal.declined
         }
-        return try await parts.asking.inTurn(request.requester) { try await $0.pick(questions) }
+    }
+
+    /// What happens while the person picks.
+    private enum Meanwhile: Sendable {
+        case picked(Int)
+        case joined(ProviderListing?)
+    }
+
+    private func pick(_ lines: GrowingLines) async throws -> Int {
+        try await parts.asking.inTurn(request.requester) { turn in
+            try await turn.pick { () -> [Question] in
+                let all = lines.all
+                return all.enumerated().map { index, line in
+                    Question(
+                        line + [.lineNumber(index + 1, of: all.count)],
+                        asker: introduction,
+                        agree: .thisOne
+                    )
+                }
+            }
+        }
     }
 
     /// A line of text that the person types.
@@ -158,4 +208,14 @@ struct SignInRunner: Sendable {
             }
         }
     }
+}
+
+/// Lines that a person picks from, and that others can join.
+private final class GrowingLines: Sendable {
+    private let lines: Mutex<[[PromptSentence]]>
+    var all: [[PromptSentence]] { lines.withLock { $0 } }
+
+    init(_ lines: [[PromptSentence]]) { self.lines = Mutex(lines) }
+
+    func add(_ more: [[PromptSentence]]) { lines.withLock { $0 += more } }
 }

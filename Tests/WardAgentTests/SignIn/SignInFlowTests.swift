@@ -69,9 +69,19 @@ import WardWebAuthn
     private static func listed(
         _ entries: ProviderEntry...,
         locked: [SignInFlow.Provider] = [],
-        failure: AgentError? = nil
+        failure: AgentError? = nil,
+        pending: Int = 0
     ) -> Event {
-        .listed(ProviderListing(entries: entries, failure: failure, providers: providers, locked: locked))
+        .listed(listing(entries, locked: locked, failure: failure, pending: pending))
+    }
+
+    private static func listing(
+        _ entries: [ProviderEntry],
+        locked: [SignInFlow.Provider] = [],
+        failure: AgentError? = nil,
+        pending: Int = 0
+    ) -> ProviderListing {
+        ProviderListing(entries: entries, failure: failure, providers: providers, locked: locked, pending: pending)
     }
 
     private static let here = Event.started(.init(hasVault: true))
@@ -252,6 +262,61 @@ import WardWebAuthn
         }
         #expect(lines.map(\.count) == [1, 2] && lines[1].last == note)
     }
+
+    // MARK: Slow providers
+
+    @Test func `a sheet is drawn with what is there, and a late provider joins at its end`() {
+        let (own, theirs) = (Self.entry(.password), Self.entry(.password, "bob", at: "org.example.Snake"))
+        let look = PromptSentence.lookIntoProvider(provider: .label("Snake"))
+        var found = actions(
+            request(.password),
+            Self.here,
+            Self.listed(pending: 2),
+            .vault(.open),
+            Self.listed(own),
+            .late(Self.listing([theirs], pending: 1)),
+            .late(Self.listing([], locked: [Self.snake])),
+            .picked(1)
+        )
+        #expect(found[1] == .useVault(isNeeded: false))
+        #expect(found[3] == .pick([[line(own)]]), "one line, that others can join")
+        #expect(found[4] == .addLines([[line(theirs, "Snake")]]) && found[5] == .addLines([[look]]))
+        #expect(found[6] == .release(.init(request: 0, entry: theirs), isConfirmed: true))
+        // One that has nothing, or fails, adds nothing; what was there keeps its place.
+        found = actions(
+            request(.password),
+            Self.here,
+            Self.listed(pending: 1),
+            .vault(.open),
+            Self.listed(own),
+            .late(Self.listing([], failure: AgentError(.providerFailed, ""))),
+            .picked(0)
+        )
+        #expect(found[4] == .addLines([]) && found[5] == .release(.init(request: 0, entry: own), isConfirmed: true))
+    }
+
+    @Test func `with nothing to show the late provider is waited for, and its failure is the answer`() {
+        let theirs = Self.entry(.password, "bob", at: "org.example.Snake")
+        let began = [Self.here, Self.listed(pending: 1), .vault(.absent)]
+        func last(_ event: Event) -> Action? {
+            var flow = SignInFlow(request(.password))
+            return (began + [event]).map { flow.handle($0) }.last
+        }
+        var flow = SignInFlow(request(.password))
+        #expect(began.map { flow.handle($0) }.last == .awaitLate)
+        #expect(last(.late(Self.listing([theirs]))) == .confirm([line(theirs, "Snake")], agree: .fillIn))
+        #expect(
+            last(.late(Self.listing([], failure: AgentError(.providerFailed, "")))) == Self.fails(.providerFailed)
+        )
+        #expect(last(.late(Self.listing([]))) == Self.fails(.nothingAvailable))
+        // A locked vault is a line, and not opened while somebody else may have the answer.
+        #expect(
+            actions(request(.password), Self.here, Self.listed(pending: 1), .vault(.locked)).last
+                == .pick([[.lookIntoVault]])
+        )
+    }
+
+    // MARK: Immediate credentials
 
     @Test func `a request for immediate credentials opens no vault that is not known to help`() {
         var wish = request(.password)
@@ -463,7 +528,8 @@ import WardWebAuthn
         let events: [Event] = [
             Self.here, .started(.init(hasVault: true, passkeyProviders: [Self.snake])),
             Self.listed(Self.entry(.password), Self.entry(.password, "bob")), Self.listed(), .vault(.open),
-            Self.listed(locked: [Self.snake]), .unlocked,
+            Self.listed(locked: [Self.snake]), .unlocked, Self.listed(pending: 1),
+            .late(Self.listing([Self.entry(.password)])),
             .vault(.locked), .people(people), .picked(0), .picked(7), .picked(-1), .typed("x"), .agreed,
             .account(isKnown: true),
         ]
@@ -488,7 +554,8 @@ extension SignInFlow.Action {
     /// Whether a flow ends with it.
     fileprivate var isLast: Bool {
         switch self {
-        case .listOthers, .useVault, .listVault, .unlockProvider, .listProvider, .pick, .confirm, .type, .readPeople,
+        case .listOthers, .useVault, .listVault, .unlockProvider, .listProvider, .addLines, .awaitLate, .pick, .confirm,
+            .type, .readPeople,
             .lookUp:
             false
         default: true

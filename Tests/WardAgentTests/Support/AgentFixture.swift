@@ -96,6 +96,7 @@ final class ScriptedPerson: Prompting {
     private let answers = Mutex<[PromptAnswer]>([])
     private let prompts = Mutex<[Prompt]>([])
     private let patience = Mutex(Duration.milliseconds(5))
+    private let decision = Mutex<@Sendable (Prompt) -> PromptAnswer>({ _ in .declined })
     /// How many prompts were open at the same time, at most.
     private let openings = Mutex<(now: Int, most: Int)>((0, 0))
 
@@ -104,6 +105,9 @@ final class ScriptedPerson: Prompting {
     var mostAtOnce: Int { openings.withLock { $0.most } }
 
     func will(_ answers: PromptAnswer...) { self.answers.withLock { $0 += answers } }
+
+    /// Answers each prompt that nothing else was said for.
+    func decides(_ body: @escaping @Sendable (Prompt) -> PromptAnswer) { decision.withLock { $0 = body } }
 
     /// How long it takes until the answer is there.
     func takes(_ time: Duration) { patience.withLock { $0 = time } }
@@ -116,7 +120,7 @@ final class ScriptedPerson: Prompting {
         }
         defer { openings.withLock { $0.now -= 1 } }
         try await Task.sleep(for: patience.withLock { $0 })
-        return answers.withLock { $0.isEmpty ? .declined : $0.removeFirst() }
+        return answers.withLock { $0.isEmpty ? nil : $0.removeFirst() } ?? decision.withLock { $0 }(prompt)
     }
 }
 

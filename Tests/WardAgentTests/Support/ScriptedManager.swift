@@ -65,6 +65,7 @@ final class ScriptedManager: Sendable {
         var tricks: [String: Trick] = [:]
         var lies = Lies()
         var lock = Locking.open
+        var isSlow = false
         var seen: [String] = []
         var texts: [String] = []
     }
@@ -81,6 +82,11 @@ final class ScriptedManager: Sendable {
         state.withLock { $0.passwords.append((domain, user, password)) }
     }
     func will(_ trick: Trick?, at method: String) { state.withLock { $0.tricks[method] = trick } }
+    /// Whether its answers wait until it is told otherwise.
+    var isSlow: Bool {
+        get { state.withLock { $0.isSlow } }
+        set { state.withLock { $0.isSlow = newValue } }
+    }
     func locks(_ lock: Locking) { state.withLock { $0.lock = lock } }
     func lies(_ change: @Sendable (inout Lies) -> Void) { state.withLock { change(&$0.lies) } }
 
@@ -287,7 +293,15 @@ private final class Handler: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        let line = Array(unwrapInboundIn(data).readableBytesView)
+        respond(to: Array(unwrapInboundIn(data).readableBytesView), context)
+    }
+
+    private func respond(to line: [UInt8], _ context: ChannelHandlerContext) {
+        guard !manager.isSlow else {
+            let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+            _ = context.eventLoop.scheduleTask(in: .milliseconds(5)) { bound.value.0.respond(to: line, bound.value.1) }
+            return
+        }
         guard let answer = manager.answer(line, identifier) else { return context.close(promise: nil) }
         guard !answer.isEmpty else { return }
         context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: answer)), promise: nil)

@@ -28,7 +28,13 @@ final class SignInFixture: Sendable {
     }
 
     /// `example.com`, `shop.example.com` and `example.org` name Shiny, and nobody else.
-    init(listing: Duration = .seconds(60), use: Duration = .seconds(60)) async throws {
+    ///
+    /// - Parameter sleep: How time passes; by default a sheet waits for every manager.
+    init(
+        listing: Duration = .seconds(60),
+        use: Duration = .seconds(60),
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in try await Task.sleep(for: .seconds(600)) }
+    ) async throws {
         let cell = AppCell(Self.app("Shiny"))
         let clock = clock
         who = cell
@@ -44,6 +50,7 @@ final class SignInFixture: Sendable {
         } configure: { configuration in
             configuration.providerListing = listing
             configuration.providerUse = use
+            configuration.sleep = sleep
             configuration.clock = { clock.now }
         }
         service = try RelyingParty(id: Self.domain, name: "Example", origins: ["https://\(Self.domain)"])
