@@ -152,18 +152,23 @@ class Snake:
         data = hashlib.sha256(rpID.encode()).digest() + struct.pack(">BI", 0x40 | self.flags(userPresent, userVerified or wantsVerification), 0)
         data += bytes(16) + struct.pack(">H", len(name)) + name + cbor2.dumps(cose, canonical=True)
         self.passkeys[b64(name)] = (rpID, userHandle, userName, key)
-        return {"attestationObject": b64(cbor2.dumps({"fmt": "none", "attStmt": {}, "authData": data}, canonical=True))}
+        made = {"attestationObject": b64(cbor2.dumps({"fmt": "none", "attStmt": {}, "authData": data}, canonical=True))}
+        return {**made, "hasPRF": True} if more.get("wantsPRF") else made
 
     def assertion(self, rpID, credentialID, clientDataHash, userPresent, userVerified, wantsVerification, **more):
         _, handle, _, key = self.passkeys[credentialID]
         data = hashlib.sha256(rpID.encode()).digest() + struct.pack(">BI", self.flags(userPresent, userVerified or wantsVerification), 0)
         signature = key.sign(data + unb64(clientDataHash), ec.ECDSA(hashes.SHA256()))
-        return {
+        signed = {
             "credentialID": credentialID,
             "userHandle": handle,
             "authenticatorData": b64(data),
             "signature": b64(signature),
         }
+        if "prf" in more:
+            secret = hashlib.sha256(credentialID.encode()).digest()
+            signed["prf"] = {name: b64(hmac.digest(secret, unb64(salt), "sha256")) for name, salt in more["prf"].items()}
+        return signed
 
 
 def declare(manager, identifier, name, capabilities=None, **more):
@@ -356,6 +361,29 @@ def test_a_slow_manager_delays_nobody(vault, snake):
     snake.may_answer.set()
     vault.answers("no", "ok")
     assert authorize(vault, {"kind": "password", "domain": RP_ID})["result"]["user"] == "bob"
+
+
+def test_its_passkeys_have_prf_where_it_declares_it(vault, snake):
+    declare(vault, IDENTIFIER, "Snake", socket="snake.sock", verifiesUser=True, extensions=["prf"])
+    inputs = {"prf": {"eval": {"first": b64(b"what the page says")}}}
+
+    def extended(request):
+        return {**request, "options": json.dumps({**json.loads(request["options"]), "extensions": inputs})}
+
+    options, request = registration()
+    vault.answers("no", "ok")
+    made = authorize(vault, extended(request))
+    record = accepted(options, made)
+    assert json.loads(made["result"]["response"])["clientExtensionResults"]["prf"] == {"enabled": True}
+    options, request = assertion()
+    vault.answers("ok")
+    used = authorize(vault, extended(request))
+    signed_in(options, used, record)
+    # WebAuthn Level 3, section 10.1.4: the salt is the hash of a text, a zero byte and the input.
+    salt = hashlib.sha256(b"WebAuthn PRF\0what the page says").digest()
+    secret = hashlib.sha256(b64(record.credential_id).encode()).digest()
+    results = json.loads(used["result"]["response"])["clientExtensionResults"]["prf"]["results"]
+    assert results == {"first": b64(hmac.digest(secret, salt, "sha256"))}
 
 
 def test_its_password_is_good_for_an_upgrade_that_shows_nothing(vault, snake):

@@ -76,9 +76,7 @@ public import Foundation
 
     // MARK: Other requests
 
-    /// Offers any text for any field.
-    ///
-    /// Nothing calls this here.
+    /// Lets the person choose a text for a field, in the manager's own window.
     open func prepareInterfaceForUserChoosingTextToInsert() { refuse() }
 
     /// Sets the manager up after the person turned it on.

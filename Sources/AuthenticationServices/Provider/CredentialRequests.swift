@@ -137,7 +137,8 @@ public final class ASPasskeyCredentialRequest: NSObject, ASCredentialRequest {
         clientDataHash: Data,
         userVerificationPreference: ASAuthorizationPublicKeyCredentialUserVerificationPreference,
         supportedAlgorithms: [ASCOSEAlgorithmIdentifier],
-        excludedCredentials: [ASAuthorizationPlatformPublicKeyCredentialDescriptor]
+        excludedCredentials: [ASAuthorizationPlatformPublicKeyCredentialDescriptor],
+        extensionInput: ASPasskeyRegistrationCredentialExtensionInput?
     ) {
         self.init(
             .passkeyRegistration,
@@ -145,7 +146,7 @@ public final class ASPasskeyCredentialRequest: NSObject, ASCredentialRequest {
             clientDataHash,
             userVerificationPreference,
             supportedAlgorithms,
-            nil,
+            extensionInput.map { .registration($0) },
             excludedCredentials
         )
     }

@@ -67,17 +67,19 @@ struct ExtensionRequests: Sendable {
             clientDataHash: Data(hash),
             userVerificationPreference: method.userVerified || method.wantsVerification ? .required : .discouraged,
             supportedAlgorithms: [],
-            extensionInput: ASPasskeyAssertionCredentialExtensionInput?.none
+            extensionInput: ASPasskeyAssertionCredentialExtensionInput(method)
         )
         guard case .assertion(let credential) = try await provide(request), credential.clientDataHash == Data(hash),
             credential.relyingParty == method.rpID
         else { throw ASExtensionError(.failed) }
-        return .init(
+        var result = ProviderMessages.Assertion.Result(
             credentialID: Base64URL.encode(Array(credential.credentialID)),
             userHandle: Base64URL.encode(Array(credential.userHandle)),
             authenticatorData: Base64URL.encode(Array(credential.authenticatorData)),
             signature: Base64URL.encode(Array(credential.signature))
         )
+        result.add(credential.extensionOutput)
+        return result
     }
 
     func registration(_ method: ProviderMessages.Registration) async throws -> ProviderMessages.Registration.Result {
@@ -97,7 +99,8 @@ struct ExtensionRequests: Sendable {
             userVerificationPreference: method.userVerified || method.wantsVerification ? .required : .discouraged,
             supportedAlgorithms: method.algorithms.map { ASCOSEAlgorithmIdentifier(rawValue: $0) },
             excludedCredentials: method.excludedCredentials.compactMap { Base64URL.decode($0) }
-                .map { ASAuthorizationPlatformPublicKeyCredentialDescriptor(credentialID: Data($0)) }
+                .map { ASAuthorizationPlatformPublicKeyCredentialDescriptor(credentialID: Data($0)) },
+            extensionInput: ASPasskeyRegistrationCredentialExtensionInput(method)
         )
         let isConditional = method.isConditional
         let answer = try await ask { controller in
@@ -110,7 +113,17 @@ struct ExtensionRequests: Sendable {
         guard case .registration(let credential) = answer, credential.clientDataHash == Data(hash),
             credential.relyingParty == method.rpID
         else { throw ASExtensionError(.failed) }
-        return .init(attestationObject: Base64URL.encode(Array(credential.attestationObject)))
+        var result = ProviderMessages.Registration.Result(
+            attestationObject: Base64URL.encode(Array(credential.attestationObject))
+        )
+        result.add(credential.extensionOutput)
+        return result
+    }
+
+    func textToInsert() async throws -> ProviderMessages.TextToInsert.Result {
+        let answer = try await ask { $0.prepareInterfaceForUserChoosingTextToInsert() }
+        guard case .text(let text) = answer else { throw ASExtensionError(.failed) }
+        return .init(text: text)
     }
 
     /// Whether the password is there, and no passkey of the account; the controller decides about all else.

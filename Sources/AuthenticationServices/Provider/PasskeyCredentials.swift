@@ -51,9 +51,7 @@ public final class ASPasskeyAssertionCredential: NSObject, ASAuthorizationCreden
     public let authenticatorData: Data
     /// The credential ID.
     public let credentialID: Data
-    /// Outputs of extensions.
-    ///
-    /// The provider protocol has none, so they go nowhere.
+    /// Outputs of extensions; only for a manager whose declaration has them.
     public let extensionOutput: ASPasskeyAssertionCredentialExtensionOutput?
 
     /// Creates one from its parts.
@@ -86,9 +84,7 @@ public final class ASPasskeyRegistrationCredential: NSObject, ASAuthorizationCre
     public let credentialID: Data
     /// The attestation object (WebAuthn Level 3, §6.5.4).
     public let attestationObject: Data
-    /// Outputs of extensions.
-    ///
-    /// The provider protocol has none, so they go nowhere.
+    /// Outputs of extensions; only for a manager whose declaration has them.
     public let extensionOutput: ASPasskeyRegistrationCredentialExtensionOutput?
 
     /// Creates one from its parts.

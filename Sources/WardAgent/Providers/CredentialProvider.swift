@@ -54,7 +54,7 @@ struct ProviderCapabilities: OptionSet, Hashable, Sendable {
     static let passkeys = Self(rawValue: 2)
     /// It has verification codes.
     static let oneTimeCodes = Self(rawValue: 4)
-    /// It has other text for fields; not used yet.
+    /// It has other text for fields.
     static let textToInsert = Self(rawValue: 8)
     /// It creates passkeys without a prompt.
     static let conditionalRegistration = Self(rawValue: 16)

@@ -11,6 +11,8 @@ struct ProviderDeclaration: Hashable, Sendable {
     let capabilities: ProviderCapabilities
     /// Whether it verifies its person itself.
     let verifiesUser: Bool
+    /// The extensions of WebAuthn that its passkeys have.
+    let extensions: Set<Extension>
     /// The path of its socket.
     let socket: String
     /// The command that starts it if nothing listens.
@@ -21,6 +23,11 @@ struct ProviderDeclaration: Hashable, Sendable {
     let path: String
     /// Why it cannot be used.
     let problem: String?
+
+    /// An extension of WebAuthn; unknown ones are ignored.
+    enum Extension: String, Sendable {
+        case prf, largeBlob
+    }
 
     /// The maximum size of a declaration, in bytes.
     static let maximumSize = 64 << 10
@@ -36,6 +43,7 @@ struct ProviderDeclaration: Hashable, Sendable {
         var socket: String?
         var program: [String]?
         var verifiesUser: Bool?
+        var extensions: [String]?
         // swift-format-ignore: AlwaysUseLowerCamelCase
         var ASCredentialProviderExtensionCapabilities: [String: Bool]
     }
@@ -72,6 +80,7 @@ struct ProviderDeclaration: Hashable, Sendable {
             name = file.name.cleanedForPrompt
             self.capabilities = capabilities
             verifiesUser = file.verifiesUser ?? false
+            extensions = Set((file.extensions ?? []).compactMap { Extension(rawValue: $0) })
             self.socket = socket
             program = file.program
             runsByItself = file.socket != nil
@@ -82,6 +91,7 @@ struct ProviderDeclaration: Hashable, Sendable {
             name = fallback
             capabilities = []
             verifiesUser = false
+            extensions = []
             socket = ""
             program = nil
             runsByItself = false

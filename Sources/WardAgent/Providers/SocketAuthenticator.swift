@@ -42,6 +42,7 @@ struct SocketAuthenticator: CTAPAuthenticator {
         }
         return AuthenticatorInfo(
             versions: [AuthenticatorInfo.fido20],
+            extensions: extensions,
             aaguid: .zero,
             options: options,
             transports: [.internal]
@@ -76,21 +77,20 @@ struct SocketAuthenticator: CTAPAuthenticator {
             request.options.userVerification == true,
             context
         )
+        var message = ProviderMessages.Assertion(
+            reference: entry.reference,
+            app: consent.appName,
+            rpID: request.relyingPartyID,
+            credentialID: id.base64URL,
+            clientDataHash: Base64URL.encode(request.clientDataHash),
+            userPresent: agreement.isPresent,
+            userVerified: agreement.isVerified,
+            wantsVerification: leavesVerification(request.options.userVerification)
+        )
+        try add(request, to: &message, for: id)
         do {
-            let answer = try await provider.call(
-                ProviderMessages.Assertion(
-                    reference: entry.reference,
-                    app: consent.appName,
-                    rpID: request.relyingPartyID,
-                    credentialID: id.base64URL,
-                    clientDataHash: Base64URL.encode(request.clientDataHash),
-                    userPresent: agreement.isPresent,
-                    userVerified: agreement.isVerified,
-                    wantsVerification: leavesVerification(request.options.userVerification)
-                ),
-                within: provider.connections.use
-            )
-            return try checked(answer, entry, id, request, agreement)
+            let answer = try await provider.call(message, within: provider.connections.use)
+            return try checked(answer, message, entry, id, request, agreement)
         } catch {
             throw noted(error)
         }
@@ -98,6 +98,7 @@ struct SocketAuthenticator: CTAPAuthenticator {
 
     private func checked(
         _ answer: ProviderMessages.Assertion.Result,
+        _ message: ProviderMessages.Assertion,
         _ entry: ProviderEntry,
         _ id: CredentialID,
         _ request: GetAssertionRequest,
@@ -124,7 +125,12 @@ struct SocketAuthenticator: CTAPAuthenticator {
             credential: PublicKeyCredentialDescriptor(id: id),
             authenticatorData: bytes,
             signature: signature,
-            user: entry.userHandle.map { CTAPUserEntity(id: $0) }
+            user: entry.userHandle.map { CTAPUserEntity(id: $0) },
+            unsignedExtensionOutputs: try outputs(
+                of: answer,
+                to: message,
+                isVerified: data.flags.contains(.userVerified)
+            )
         )
     }
 
@@ -166,12 +172,11 @@ struct SocketAuthenticator: CTAPAuthenticator {
             (here, isLocked) = try await passkeys(for: rpID)
         }
         guard !isExcluded else { throw .credentialExcluded }
+        var message = order(request, agreement, context)
+        try add(request, to: &message)
         do {
-            let answer = try await provider.call(
-                order(request, agreement, context),
-                within: provider.connections.use
-            )
-            return try checked(answer, request, agreement, here)
+            let answer = try await provider.call(message, within: provider.connections.use)
+            return try checked(answer, message, request, agreement, here)
         } catch {
             throw noted(error)
         }
@@ -210,6 +215,7 @@ struct SocketAuthenticator: CTAPAuthenticator {
 
     private func checked(
         _ answer: ProviderMessages.Registration.Result,
+        _ message: ProviderMessages.Registration,
         _ request: MakeCredentialRequest,
         _ agreement: ConsentAgreement,
         _ here: [ProviderEntry]
@@ -227,11 +233,13 @@ struct SocketAuthenticator: CTAPAuthenticator {
         else { throw provider.failed("makes a key of a kind that was not asked for") }
         let isNew = !here.contains { $0.credentialID == id } && !request.excludeList.contains { $0.id == id }
         guard isNew else { throw provider.failed("makes a credential that was there before") }
+        let outputs = try outputs(of: answer, to: message, isVerified: data.flags.contains(.userVerified))
         provider.connections.keys.remember(credential.publicKey, of: id, at: provider.identifier)
         return MakeCredentialResponse(
             format: object.format,
             authenticatorData: data.bytes,
-            attestationStatement: statement
+            attestationStatement: statement,
+            unsignedExtensionOutputs: outputs
         )
     }
 

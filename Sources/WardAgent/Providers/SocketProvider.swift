@@ -111,6 +111,15 @@ struct SocketProvider: CredentialProvider {
         return answer.code
     }
 
+    /// A text that the person chooses in the manager's own window.
+    func textToInsert(for app: String) async throws -> String {
+        let answer = try await call(ProviderMessages.TextToInsert(app: app), within: connections.use)
+        guard (1...Self.maximumSecret).contains(answer.text.utf8.count) else {
+            throw failed("hands out a text that is empty or too long")
+        }
+        return answer.text
+    }
+
     /// Keeps a password, after the person chose this manager.
     ///
     /// - Returns: The manager's reference to the entry that has the password now, if it says so.

@@ -14,6 +14,8 @@ struct SignInFlow: Sendable {
         var passkeyProviders: [Provider] = []
         /// The other providers that keep passwords, in their order.
         var savingProviders: [Provider] = []
+        /// The other providers that have text for fields, in their order.
+        var textProviders: [Provider] = []
     }
 
     typealias Provider = ProviderListing.Provider
@@ -77,6 +79,8 @@ struct SignInFlow: Sendable {
         case makePasskey(Place, NewAccount?, isConfirmed: Bool)
         /// Make a password.
         case makePassword(Place, user: String, domain: String)
+        /// Let the person choose a text in a provider.
+        case insertText(request: Int, Provider)
         /// Make a passkey without a question, or fail.
         case upgrade(request: Int)
         /// Perform the ceremony of a page with the vault.
@@ -113,6 +117,8 @@ struct SignInFlow: Sendable {
         case entry(Choice)
         case vault
         case provider(Provider)
+        /// A text of a provider, with the request that it answers.
+        case text(Int, Provider)
         /// An account from elsewhere, with the request that it answers.
         case elsewhere(Int)
     }
@@ -139,6 +145,7 @@ struct SignInFlow: Sendable {
     private var locked: [Provider] = []
     /// How many of the other providers did not answer yet.
     private var pending = 0
+    private var textProviders: [Provider] = []
     private var providers: [String: Provider] = [:]
     /// The entries of the vault.
     private var own: [ProviderEntry] = []
@@ -233,6 +240,7 @@ struct SignInFlow: Sendable {
             if case .unknown = request.suggestion {
                 return end(.fail(Self.nothing("the suggestion belongs to another app, or is too old: ask again")))
             }
+            textProviders = surroundings.textProviders
             step = .listingOthers
             return .listOthers
         }
@@ -255,7 +263,7 @@ struct SignInFlow: Sendable {
         if case .offer(let offer) = request.suggestion {
             return offer.entry.map { $0.provider == VaultProvider.identifier } ?? true
         }
-        if !choices.isEmpty { return false }
+        if !choices.isEmpty || request.query.kinds.isEmpty { return false }
         if request.prefersImmediatelyAvailable { return request.vaultIsKnownToHelp }
         return locked.isEmpty && pending == 0
     }
@@ -306,6 +314,9 @@ struct SignInFlow: Sendable {
             options += locked.filter { provider in !choices.contains { $0.entry.provider == provider.identifier } }
                 .map { .provider($0) }
         }
+        if !request.suggestion.isOffer, let wanted = request.requests.firstIndex(where: { $0.subject.isText }) {
+            options += textProviders.map { .text(wanted, $0) }
+        }
         guard !options.isEmpty else {
             if pending > 0 {
                 step = .awaiting
@@ -332,6 +343,7 @@ struct SignInFlow: Sendable {
             step = .openingVault
             return .useVault(isNeeded: true)
         case .provider(let provider): return unlock(provider, for: nil)
+        case .text(let index, let provider): return end(.insertText(request: index, provider))
         case .elsewhere(let index): return end(.answerElsewhere(request: index))
         }
     }
@@ -358,6 +370,7 @@ struct SignInFlow: Sendable {
         switch option {
         case .entry(let choice): choice.entry.kind == .passkey ? .signIn : .fillIn
         case .vault, .provider: .unlock
+        case .text: .goOn
         case .elsewhere: .signIn
         }
     }
@@ -371,6 +384,7 @@ struct SignInFlow: Sendable {
             return [line(choice)] + (isVerified ? [.providerVerifies(provider: .label(provider.name))] : [])
         case .vault: return [.lookIntoVault]
         case .provider(let provider): return [.lookIntoProvider(provider: .label(provider.name))]
+        case .text(_, let provider): return [.chooseText(provider: .label(provider.name))]
         case .elsewhere: return [.signInElsewhere]
         }
     }

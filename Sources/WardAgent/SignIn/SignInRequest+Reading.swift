@@ -37,6 +37,14 @@ extension AppSignIn {
         case .password, .oneTimeCode:
             domains = try await self.domains(request.domain, app)
         case .elsewhere: break
+        case .text:
+            // It belongs to no domain, so that the app's identity is all that the person can go by.
+            guard app.kind != .unknown else {
+                throw AgentError(
+                    .appUnknown,
+                    "only a registered app or a Flatpak gets text: ward apps add registers one"
+                )
+            }
         default:
             guard let domain = request.domain ?? SignInRequest.domain(of: subject) else {
                 throw AgentError(.invalidRequest, "the request names no domain")
@@ -139,6 +147,7 @@ extension SignInRequest {
         case .password: return .password
         case .oneTimeCode: return .oneTimeCode
         case .otherAccount: return .elsewhere
+        case .textToInsert: return .text
         case .newPassword:
             let user = request.user ?? ""
             guard user.utf8.count <= SocketProvider.maximumUser else {

@@ -19,6 +19,8 @@ struct SignInRequest: Sendable {
             case newPassword(user: String)
             /// A security key, for which there is no way yet.
             case securityKey
+            /// Any text, which the person chooses in another provider.
+            case text
             /// An account from elsewhere, which the app signs in with itself when the person picks it.
             case elsewhere
 
@@ -33,6 +35,7 @@ struct SignInRequest: Sendable {
             }
 
             var isForSecurityKey: Bool { if case .securityKey = self { true } else { false } }
+            var isText: Bool { if case .text = self { true } else { false } }
             var isElsewhere: Bool { if case .elsewhere = self { true } else { false } }
         }
 

@@ -22,7 +22,7 @@ extension SignInRunner {
             return AuthorizeApp.Result(request: wanted.index, user: found.user, password: found.password)
         case .oneTimeCode:
             return AuthorizeApp.Result(request: wanted.index, code: try await provider.code(entry, for: appName))
-        case .registration, .newPassword, .securityKey, .elsewhere:
+        case .registration, .newPassword, .securityKey, .text, .elsewhere:
             throw AgentError(.failed, "nothing is released for this kind")
         }
     }

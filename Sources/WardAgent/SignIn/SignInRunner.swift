@@ -71,6 +71,9 @@ struct SignInRunner: Sendable {
             case .makePasskey(let place, let account, let isConfirmed):
                 return try await makePasskey(place, account, isConfirmed: isConfirmed)
             case .makePassword(let place, let user, let domain): return try await makePassword(place, user, domain)
+            case .insertText(let index, let provider):
+                let text = try await other(provider.identifier).textToInsert(for: appName)
+                return AuthorizeApp.Result(request: request.requests[index].index, text: text)
             case .upgrade(let index): return try await upgrade(request.requests[index])
             case .performCeremony(let index):
                 guard let vault else { throw Self.noVault }
@@ -88,7 +91,10 @@ struct SignInRunner: Sendable {
             passkeyProviders: providers.others.filter { $0.capabilities.contains(.passkeys) }.map {
                 SignInFlow.Provider($0)
             },
-            savingProviders: providers.othersThatSave.map { SignInFlow.Provider($0) }
+            savingProviders: providers.othersThatSave.map { SignInFlow.Provider($0) },
+            textProviders: providers.others.filter { $0.capabilities.contains(.textToInsert) }.map {
+                SignInFlow.Provider($0)
+            }
         )
     }
 

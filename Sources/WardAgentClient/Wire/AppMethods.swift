@@ -27,6 +27,8 @@ public struct AppRequest: Codable, Hashable, Sendable {
         public static let accountCreation = Self(rawValue: "accountCreation")
         /// Another account of the person: the agent offers it beside the others, and the app signs in with it.
         public static let otherAccount = Self(rawValue: "otherAccount")
+        /// Any text for a field, which the person chooses in another credential manager.
+        public static let textToInsert = Self(rawValue: "textToInsert")
         /// Only in suggestions: unlocks the vault.
         public static let unlock = Self(rawValue: "unlock")
     }
@@ -103,6 +105,8 @@ public struct AuthorizeApp: AgentMethod {
         public var password: String?
         /// The code.
         public var code: String?
+        /// The text to insert.
+        public var text: String?
         /// The person's name, if a new account asked for it and the person gave it.
         public var personName: String?
 
@@ -112,6 +116,7 @@ public struct AuthorizeApp: AgentMethod {
             user: String? = nil,
             password: String? = nil,
             code: String? = nil,
+            text: String? = nil,
             personName: String? = nil
         ) {
             self.request = request
@@ -119,6 +124,7 @@ public struct AuthorizeApp: AgentMethod {
             self.user = user
             self.password = password
             self.code = code
+            self.text = text
             self.personName = personName
         }
     }

@@ -127,6 +127,30 @@ package enum ProviderMessages {
         }
     }
 
+    /// Inputs of a passkey's secret function (`prf`), or its results: 32 bytes each.
+    package struct PRFValues: Codable, Hashable, Sendable {
+        package var first: String
+        package var second: String?
+
+        package init(first: String, second: String? = nil) {
+            self.first = first
+            self.second = second
+        }
+    }
+
+    /// Requests a text that the person chooses in the manager's window.
+    package struct TextToInsert: AgentMethod {
+        package static let name = "provider.textToInsert"
+        package var app: String
+
+        package init(app: String) { self.app = app }
+
+        package struct Result: Codable, Sendable {
+            package var text: String
+            package init(text: String) { self.text = text }
+        }
+    }
+
     /// Requests a signature with a passkey, after the person agreed.
     package struct Assertion: AgentMethod {
         package static let name = "provider.assertion"
@@ -139,6 +163,12 @@ package enum ProviderMessages {
         package var userVerified: Bool
         /// Whether the manager verifies its person before it signs; only one that declares it is asked to.
         package var wantsVerification: Bool
+        /// Salts of the extension `prf`, for a manager that declares it.
+        package var prf: PRFValues?
+        /// Whether the service wants to read the passkey's large blob.
+        package var readsLargeBlob: Bool?
+        /// The bytes that the service wants to keep in the passkey's large blob.
+        package var writesLargeBlob: String?
 
         package init(
             reference: String,
@@ -165,6 +195,9 @@ package enum ProviderMessages {
             package var userHandle: String?
             package var authenticatorData: String
             package var signature: String
+            package var prf: PRFValues?
+            package var largeBlob: String?
+            package var isLargeBlobWritten: Bool?
 
             package init(credentialID: String, userHandle: String?, authenticatorData: String, signature: String) {
                 self.credentialID = credentialID
@@ -192,6 +225,12 @@ package enum ProviderMessages {
         /// As in ``Assertion``.
         package var wantsVerification: Bool
         package var isConditional: Bool
+        /// Whether the service asks for the extension `prf`, of a manager that declares it.
+        package var wantsPRF: Bool?
+        /// Salts for results at once.
+        package var prf: PRFValues?
+        /// Whether the service asks for a large blob, of a manager that declares it.
+        package var wantsLargeBlob: Bool?
 
         package init(
             app: String,
@@ -225,6 +264,9 @@ package enum ProviderMessages {
 
         package struct Result: Codable, Sendable {
             package var attestationObject: String
+            package var hasPRF: Bool?
+            package var prf: PRFValues?
+            package var hasLargeBlob: Bool?
             package init(attestationObject: String) { self.attestationObject = attestationObject }
         }
     }

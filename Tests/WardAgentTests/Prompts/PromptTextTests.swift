@@ -32,6 +32,7 @@ import WardAgentClient
         ),
         (.fillInCode(site: site, account: account, provider: provider), ["ada", "site.example", "Snake"]),
         (.lookIntoVault, []), (.lookIntoProvider(provider: provider), ["Snake"]), (.signInElsewhere, []),
+        (.chooseText(provider: provider), ["Snake"]),
         (.makePasskeyIn(account: account, site: site, provider: provider), ["ada", "site.example", "Snake"]),
         (.makePassword(account: account, site: site, provider: provider), ["ada", "site.example", "Snake"]),
         (.replacesPassword, []),

@@ -195,6 +195,7 @@ final class ScriptedManager: Sendable {
                 state.passwords.append((domain, user, password))
                 return ["reference": .string("\(state.passwords.count - 1)")]
             case "provider.mayUpgrade": return ["mayUpgrade": true]
+            case "provider.textToInsert": return ["text": "snippet"]
             case "provider.code": return ["code": "123456"]
             case "provider.registration": return Self.register(&state, params)
             case "provider.assertion": return Self.sign(state, params)
@@ -250,7 +251,11 @@ final class ScriptedManager: Sendable {
         let name = params["userName"]?.stringValue ?? ""
         state.passkeys.append(Passkey(id: id, rpID: rpID, user: user, name: name, key: key))
         let object = AttestationObject.assemble(format: "none", statement: [0xa0], authenticatorData: data)
-        return ["attestationObject": .string(Base64URL.encode(object))]
+        var members: [JSONValue.Member] = [.init("attestationObject", .string(Base64URL.encode(object)))]
+        if params["wantsPRF"]?.boolValue == true { members.append(.init("hasPRF", true)) }
+        if params["wantsLargeBlob"]?.boolValue == true { members.append(.init("hasLargeBlob", true)) }
+        if let results = function(params["prf"]) { members.append(.init("prf", results)) }
+        return .object(members)
     }
 
     private static func sign(_ state: State, _ params: JSONValue) -> JSONValue {
@@ -264,10 +269,27 @@ final class ScriptedManager: Sendable {
         )
         let key = state.lies.usesAnotherKey ? try? COSEPrivateKey.generate() : passkey.key
         let signature = (try? key?.sign(data + hash)) ?? []
-        return [
-            "credentialID": .string(Base64URL.encode(id)), "userHandle": .string(Base64URL.encode(passkey.user)),
-            "authenticatorData": .string(Base64URL.encode(data)), "signature": .string(Base64URL.encode(signature)),
+        var members: [JSONValue.Member] = [
+            .init("credentialID", .string(Base64URL.encode(id))),
+            .init("userHandle", .string(Base64URL.encode(passkey.user))),
+            .init("authenticatorData", .string(Base64URL.encode(data))),
+            .init("signature", .string(Base64URL.encode(signature))),
         ]
+        if let results = function(params["prf"]) { members.append(.init("prf", results)) }
+        if params["readsLargeBlob"]?.boolValue == true { members.append(.init("largeBlob", "YmxvYg")) }
+        if params["writesLargeBlob"] != nil { members.append(.init("isLargeBlobWritten", true)) }
+        return .object(members)
+    }
+
+    /// A function of salts; `nil` without salts.
+    private static func function(_ salts: JSONValue?) -> JSONValue? {
+        guard let salts = salts?.objectValue else { return nil }
+        return .object(
+            salts.map { salt in
+                let bytes = Array(SHA256.hash(data: salt.value.base64URLValue ?? []))
+                return .init(salt.name, .string(Base64URL.encode(bytes)))
+            }
+        )
     }
 }
 

@@ -36,6 +36,7 @@ enum ChinesePrompts: PromptLanguage {
             "要填入 \(provider) 中 \(site) 的\(name(account))的验证码吗？"
         case .lookIntoVault: "要查看已锁定的保管库中有什么吗？"
         case .lookIntoProvider(let provider): "要查看 \(provider) 中有什么吗？它已锁定，会自行向您确认。"
+        case .chooseText(let provider): "要在 \(provider) 中选择要填入的文本吗？"
         case .signInElsewhere: "要在浏览器中使用其他服务的账户登录吗？"
         case .makePasskeyIn(let account, let site, let provider):
             "要为 \(site) 的\(name(account))创建通行密钥，并保存在 \(provider) 中吗？"

@@ -36,6 +36,7 @@ enum EnglishPrompts: PromptLanguage {
             "Fill in a code for \(name(account)) at \(site), in \(provider)?"
         case .lookIntoVault: "Look what your locked vault has?"
         case .lookIntoProvider(let provider): "Look what \(provider) has? It is locked, and asks you itself."
+        case .chooseText(let provider): "Choose a text in \(provider) and fill it in?"
         case .signInElsewhere: "Sign in with an account from elsewhere, in the browser?"
         case .makePasskeyIn(let account, let site, let provider):
             "Make a passkey for \(name(account)) at \(site), kept in \(provider)?"

@@ -36,6 +36,7 @@ enum JapanesePrompts: PromptLanguage {
             "\(provider) にある \(site) の\(name(account))のコードを入力しますか？"
         case .lookIntoVault: "ロックされている保管庫の中を見ますか？"
         case .lookIntoProvider(let provider): "\(provider) の中を見ますか？ロックされているため、\(provider) 自身が確認します。"
+        case .chooseText(let provider): "\(provider) で文字列を選んで入力しますか？"
         case .signInElsewhere: "ほかのサービスのアカウントで、ブラウザからサインインしますか？"
         case .makePasskeyIn(let account, let site, let provider):
             "\(site) の\(name(account))のパスキーを作成し、\(provider) に保管しますか？"

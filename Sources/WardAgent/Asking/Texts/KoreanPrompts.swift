@@ -36,6 +36,7 @@ enum KoreanPrompts: PromptLanguage {
             "\(provider)에 있는 \(site)의 \(name(account)) 코드를 입력할까요?"
         case .lookIntoVault: "잠긴 보관함에 무엇이 있는지 볼까요?"
         case .lookIntoProvider(let provider): "\(provider)에 무엇이 있는지 볼까요? 잠겨 있어서 \(provider)에서 직접 확인합니다."
+        case .chooseText(let provider): "\(provider)에서 텍스트를 골라 입력할까요?"
         case .signInElsewhere: "다른 서비스의 계정으로 브라우저에서 로그인할까요?"
         case .makePasskeyIn(let account, let site, let provider):
             "\(site)에서 사용할 \(name(account))의 패스키를 만들어 \(provider)에 보관할까요?"

@@ -32,6 +32,7 @@ enum PromptSentence: Hashable, Sendable {
     case fillInCode(site: CleanText, account: CleanText?, provider: CleanText)
     case lookIntoVault
     case lookIntoProvider(provider: CleanText)
+    case chooseText(provider: CleanText)
     case signInElsewhere
     case makePasskeyIn(account: CleanText?, site: CleanText, provider: CleanText)
 
