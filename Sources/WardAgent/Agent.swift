@@ -99,6 +99,7 @@ public struct Agent: Sendable {
                 listing: configuration.providerListing,
                 use: configuration.providerUse,
                 joining: { try await configuration.sleep(configuration.providerJoining) },
+                sleep: configuration.sleep,
                 keys: ProviderKeys(path: configuration.providers.publicKeys),
                 proofs: ProviderProofs(folder: configuration.providers.proofs, effects: configuration.effects),
                 starts: ProviderStarts(now: configuration.clock),

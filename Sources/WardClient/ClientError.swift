@@ -76,7 +76,7 @@ public struct ClientError: CodedError {
     }
 
     /// One sentence for all cases that a page must not distinguish.
-    static func notAllowed(_ reason: Reason) -> ClientError {
+    package static func notAllowed(_ reason: Reason) -> ClientError {
         ClientError(.notAllowed, "the operation timed out, was not allowed, or found nothing", reason)
     }
 

@@ -24,6 +24,7 @@ from fido2.webauthn import PublicKeyCredentialRpEntity, PublicKeyCredentialUserE
 from manager import PASSPHRASE
 from test_manager_agent import Wire, written_version
 from test_manager_apps import bubblewrap
+from test_manager_passkeys import answer, create, creation, get, request
 from wardserver import find_binary
 from webauthn.helpers import structs
 
@@ -384,6 +385,48 @@ def test_its_passkeys_have_prf_where_it_declares_it(vault, snake):
     secret = hashlib.sha256(b64(record.credential_id).encode()).digest()
     results = json.loads(used["result"]["response"])["clientExtensionResults"]["prf"]["results"]
     assert results == {"first": b64(hmac.digest(secret, salt, "sha256"))}
+
+
+RELAXED = {"userVerification": "discouraged"}
+
+
+def test_pages_and_the_command_line_use_the_passkeys_of_every_provider(vault, snake):
+    vault.answers("no", "ok")
+    made = answer(create(vault, creation(authenticatorSelection=RELAXED), passphrase=None))
+    assert made["id"] in snake.passkeys and vault.json("passkey", "list", passphrase=PASSPHRASE) == []
+    assert "kept in Ward" in vault.asked[0]["SETDESC"] and "kept in Snake" in vault.asked[1]["SETDESC"]
+    vault.answers("ok")
+    used = answer(get(vault, request(**RELAXED), passphrase=None))
+    assert used["id"] == made["id"]
+    # A passkey in the vault is one more line, and the answers do not differ but in what the passkeys are.
+    vault.answers("ok")
+    own = answer(create(vault, creation(user=b"user-2", name="bob", authenticatorSelection=RELAXED), passphrase=None))
+    vault.answers("ok")
+    first = answer(get(vault, request(**RELAXED), passphrase=None))
+    vault.answers("no", "ok")
+    second = answer(get(vault, request(**RELAXED), passphrase=None))
+    assert (first["id"], second["id"]) == (own["id"], made["id"])
+    assert first.keys() == second.keys() and "Snake" not in json.dumps(second)
+    assert first["authenticatorAttachment"] == second["authenticatorAttachment"] == "platform"
+    # With a passphrase nobody is asked which one it is: the vault answers.
+    assert answer(get(vault, request(**RELAXED)))["id"] == own["id"]
+
+
+def test_a_page_does_not_learn_which_manager_failed_or_was_told_no(vault, snake):
+    vault.answers("no", "ok")
+    answer(create(vault, creation(authenticatorSelection=RELAXED), passphrase=None))
+    heard = set()
+    for dies, said in [("provider.assertion", "ok"), (None, "no"), (None, "cancel"), (None, "die"), (None, "nonsense")]:
+        snake.dies = dies
+        vault.answers(said)
+        done = get(vault, request(**RELAXED), passphrase=None)
+        assert done.returncode == 1
+        heard.add(done.stderr)
+    assert len(heard) == 1 and "NotAllowedError" in heard.pop()
+    snake.dies = "provider.entries"
+    vault.answers("ok")
+    assert "NotAllowedError" in get(vault, request(**RELAXED), passphrase=None).stderr
+    assert get(vault, request(), origin="https://example.net", passphrase=None).stderr.count("SecurityError") == 1
 
 
 def test_its_password_is_good_for_an_upgrade_that_shows_nothing(vault, snake):

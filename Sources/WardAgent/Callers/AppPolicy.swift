@@ -28,7 +28,8 @@ public struct AppPolicy: Sendable {
     package init(
         environment: [String: String],
         administratorFolder: String? = nil,
-        fetch: AssociationFetch = .http
+        fetch: AssociationFetch = .http,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         let own = PeerProcess.own?.snapshot
         let managers = ManagerPrograms(environment: environment, own: own)
@@ -44,7 +45,7 @@ public struct AppPolicy: Sendable {
             digests: digests,
             own: own
         )
-        let domains = AssociatedDomains(fetch: fetch)
+        let domains = AssociatedDomains(fetch: fetch, now: now)
         self.digests = digests
         self.registry = registry
         isManager = { peer throws(AgentError) in managers.includes(try peer.verifiedOrHidden()) }

@@ -1,6 +1,7 @@
 internal import Logging
 internal import WardAgentClient
 internal import WardAuthenticator
+internal import WardClient
 internal import WardCTAP
 internal import WardVault
 internal import WardWebAuthn
@@ -36,6 +37,12 @@ struct PromptingConsent: UserConsent {
 
     /// What another manager is told of whoever asks.
     var appName: String { sheet?.appName ?? "" }
+
+    /// The client of the ceremony: a page may be of a related origin, and an app speaks only for domains that name it.
+    var client: ClientConfiguration {
+        if case .page = requester { return ClientConfiguration(relatedOrigins: .http) }
+        return ClientConfiguration(mayUpgrade: { _, rpID, user in permitsUpgrade(of: user.name, at: rpID) })
+    }
 
     func ask(_ request: ConsentRequest) async -> ConsentAnswer {
         do {

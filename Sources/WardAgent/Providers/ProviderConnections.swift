@@ -8,6 +8,8 @@ struct ProviderConnections: Sendable {
     let use: Duration
     /// Returns when a sheet is drawn without those that have not answered.
     let joining: @Sendable () async throws -> Void
+    /// How time passes.
+    let sleep: @Sendable (Duration) async throws -> Void
     let keys: ProviderKeys
     let proofs: ProviderProofs
     let starts: ProviderStarts

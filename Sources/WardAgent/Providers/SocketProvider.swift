@@ -160,7 +160,7 @@ struct SocketProvider: CredentialProvider {
     ) async throws -> AuthenticationResponse {
         let authenticator = SocketAuthenticator(provider: self, entry: entry, consent: consent)
         do {
-            return try await WebAuthnClient(authenticator).get(options, from: caller)
+            return try await WebAuthnClient(authenticator, consent.client).get(options, from: caller)
         } catch {
             throw authenticator.fault.error ?? error
         }
@@ -173,10 +173,7 @@ struct SocketProvider: CredentialProvider {
         _ consent: PromptingConsent
     ) async throws -> RegistrationResponse {
         let authenticator = SocketAuthenticator(provider: self, entry: nil, consent: consent)
-        let client = WebAuthnClient(
-            authenticator,
-            ClientConfiguration(mayUpgrade: { _, rpID, user in consent.permitsUpgrade(of: user.name, at: rpID) })
-        )
+        let client = WebAuthnClient(authenticator, consent.client)
         do {
             return try await client.create(options, from: caller, mediation: isConditional ? .conditional : .optional)
         } catch {
@@ -197,7 +194,9 @@ struct SocketProvider: CredentialProvider {
     func call<Method: AgentMethod>(_ method: Method, within limit: Duration) async throws -> Method.Result {
         let answer: Method.Result?
         do {
-            answer = try await WardAgentClient.within(limit) { try await connected { try await $0.call(method) } }
+            answer = try await WardAgentClient.within(limit, sleep: connections.sleep) {
+                try await connected { try await $0.call(method) }
+            }
         } catch {
             try Task.checkCancellation()
             throw reported(error)

@@ -119,11 +119,7 @@ struct VaultProvider: CredentialProvider {
             consent: consent,
             effects: effects
         )
-        // No related origins: an app speaks for a domain that names it, and for no other.
-        return WebAuthnClient(
-            authenticator,
-            ClientConfiguration(mayUpgrade: { _, rpID, user in consent.permitsUpgrade(of: user.name, at: rpID) })
-        )
+        return WebAuthnClient(authenticator, consent.client)
     }
 }
 

@@ -60,6 +60,41 @@ struct PageSignIn: Sendable {
         )
         request.authorization = authorization
         request.mediation = mediation.map { .init(rawValue: $0) }
-        return try await SignInRunner(parts: parts, request: request).run().response ?? ""
+        try await lookEverywhere(&request, page)
+        guard request.asksAllProviders else {
+            return try await SignInRunner(parts: parts, request: request).run().response ?? ""
+        }
+        do {
+            return try await SignInRunner(parts: parts, request: request).run().response ?? ""
+        } catch let error as ClientError {
+            throw error
+        } catch let error as AgentError where error.code == .matchedExcluded {
+            throw ClientError(.invalidState, "the account has a passkey here already")
+        } catch let error as AgentError where Self.isOfOneManager(error) {
+            parts.providers.note(ProviderListing(failure: error))
+            throw ClientError.notAllowed(.authenticator)
+        } catch is PromptRefusal {
+            throw ClientError.notAllowed(.denied)
+        }
+    }
+
+    /// Whether an error tells of a manager, or of what the person said to it; a page does not learn which.
+    private static func isOfOneManager(_ error: AgentError) -> Bool {
+        [.providerFailed, .nothingAvailable, .denied, .promptMissing, .promptFailed].contains(error.code)
+    }
+
+    /// Has all providers asked, where there are others and the person can be asked which one it shall be.
+    ///
+    /// A request with a passphrase is answered without a prompt, by the vault.
+    private func lookEverywhere(_ request: inout SignInRequest, _ page: PageProgram) async throws {
+        let others = parts.providers.others.filter { $0.capabilities.contains(.passkeys) }
+        guard !others.isEmpty, request.authorization.mayPrompt, request.authorization.passphrase == nil,
+            [nil, .optional, .required].contains(request.mediation)
+        else { return }
+        let requested = SignInRequest.domain(of: request.requests[0].subject)
+        // The page's right to the RP ID is checked before anybody is asked what they have for it.
+        let client = ClientConfiguration(relatedOrigins: .http)
+        request.requests[0].domains = [try await client.relyingPartyID(requested, for: page.caller)]
+        request.asksAllProviders = true
     }
 }

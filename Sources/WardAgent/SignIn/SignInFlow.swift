@@ -165,6 +165,7 @@ struct SignInFlow: Sendable {
         case (.listingOthers, .listed(let listing)):
             take(listing)
             choices = choices(of: found)
+            if request.isPage, choices.isEmpty, locked.isEmpty, pending == 0 { return performCeremony() }
             step = .openingVault
             return .useVault(isNeeded: needsVault)
         case (.openingVault, .vault(let state)):
@@ -214,8 +215,13 @@ struct SignInFlow: Sendable {
 
     private mutating func begin(_ surroundings: Surroundings) -> Action {
         if request.isPage {
-            step = .openingForPage
-            return .useVault(isNeeded: true)
+            // Without another provider that has passkeys, the ceremony is the vault's alone.
+            guard request.asksAllProviders, !surroundings.passkeyProviders.isEmpty, surroundings.passkeysOff == nil
+            else { return performCeremony() }
+            guard request.isMaking else {
+                step = .listingOthers
+                return .listOthers
+            }
         }
         if request.isConditional {
             guard case .registration? = request.requests.first?.subject else {
@@ -248,6 +254,12 @@ struct SignInFlow: Sendable {
         let action = making.begin()
         step = .making(making)
         return action
+    }
+
+    /// The ceremony of a page with the vault, which asks the person also if there is nothing.
+    private mutating func performCeremony() -> Action {
+        step = .openingForPage
+        return .useVault(isNeeded: true)
     }
 
     static func nothing(_ message: String) -> AgentError { AgentError(.nothingAvailable, message) }
@@ -322,6 +334,7 @@ struct SignInFlow: Sendable {
                 step = .awaiting
                 return .awaitLate
             }
+            if request.isPage { return performCeremony() }
             if let elsewhere, !request.prefersImmediatelyAvailable { return end(.answerElsewhere(request: elsewhere)) }
             // An app that falls back to its form is told that it can; one that waits is told what went wrong.
             if let failure, !request.prefersImmediatelyAvailable { return end(.fail(failure)) }

@@ -108,6 +108,8 @@ struct SignInRequest: Sendable {
     var suggestion = Suggestion.none
     /// Whether the vault had something for one of the domains since the agent started.
     var vaultIsKnownToHelp = false
+    /// Whether a page's passkeys are looked for in all providers, and not in the vault alone.
+    var asksAllProviders = false
     /// What a page said of the way in which the person may be asked.
     var mediation: CredentialMediationRequirement?
 
@@ -116,7 +118,9 @@ struct SignInRequest: Sendable {
     /// Whether something is made, rather than used.
     var isMaking: Bool { requests.contains(where: \.isMaking) }
     /// Whether providers are asked what they have: for something that is used, with leave to ask the person.
-    var isListing: Bool { !isPage && !isMaking && !isConditional && authorization.mayPrompt }
+    var isListing: Bool {
+        (!isPage || asksAllProviders) && !isMaking && !isConditional && authorization.mayPrompt
+    }
     /// All the domains that are asked about.
     var domains: [String] { requests.reduce(into: []) { $0 += $1.domains.filter { !$0.isEmpty } }.uniqued }
     /// What the vault is opened for.

@@ -43,7 +43,13 @@ extension SignInRunner {
     }
 
     /// What another provider is told of the app.
-    var appName: String { request.requester.app?.identity.nameForProviders ?? "" }
+    ///
+    /// Of a page it is told the program that shows the page.
+    var appName: String {
+        if let app = request.requester.app { return app.identity.nameForProviders }
+        let program = request.requester.manager?.peer.executable.split(separator: "/").last.map { String($0) } ?? ""
+        return program.cleanedForPrompt
+    }
 
     /// Remembers that a password leaves for the app.
     private func noteHandedOut(by provider: String, _ reference: String, _ domain: String, _ user: String) {
@@ -208,6 +214,7 @@ extension SignInRunner {
 
     /// Who asks, in client data and in prompts.
     private func page(_ wanted: SignInRequest.Wanted) throws(AgentError) -> Caller {
+        if case .page(let page) = request.requester { return page.caller }
         guard let origin = wanted.origin, let domain = wanted.domains.first, let app = request.requester.app else {
             throw AgentError(.invalidValue, "the domain cannot have passkeys")
         }

@@ -114,7 +114,7 @@ struct SignInRunner: Sendable {
 
     /// Ward's vault for this sign-in; without it where it is not in use, is not there, or stays locked.
     func useVault(isNeeded: Bool) async throws -> (vault: Vault?, state: SignInFlow.VaultState) {
-        if !request.isPage {
+        if !request.isPage || !isNeeded {
             guard parts.hasVault else { return (nil, .absent) }
             let vault = try await parts.session.file()
             guard await vault.isLocked else { return (vault, .open) }

@@ -2,15 +2,20 @@
 ///
 /// After the limit it is cancelled, and the call waits until it has ended.
 ///
+/// - Parameters:
+///   - limit: The time limit.
+///   - sleep: How time passes.
+///   - body: What is limited.
 /// - Returns: The body's result; `nil` if the limit came first.
 package func within<T: Sendable>(
     _ limit: Duration,
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0, clock: .continuous) },
     _ body: @escaping @Sendable () async throws -> T
 ) async throws -> T? {
     try await withThrowingTaskGroup(of: T?.self) { group in
         group.addTask { try await body() }
         group.addTask {
-            try await Task.sleep(for: limit, clock: .continuous)
+            try await sleep(limit)
             return nil
         }
         defer { group.cancelAll() }

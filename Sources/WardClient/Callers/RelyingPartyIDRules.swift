@@ -84,3 +84,12 @@ struct RelyingPartyIDRules: Sendable {
         return requested
     }
 }
+
+extension ClientConfiguration {
+    /// The RP ID of a request, as a ceremony with this configuration finds it.
+    ///
+    /// - Throws: ``ClientError`` with `SecurityError`, or `AbortError` if the task was cancelled meanwhile.
+    package func relyingPartyID(_ requested: String?, for caller: Caller) async throws(ClientError) -> String {
+        try await RelyingPartyIDRules(suffixes: suffixes, related: relatedOrigins).resolve(requested, for: caller)
+    }
+}

@@ -6,10 +6,19 @@ import WardAgentClient
 @Suite(.timeLimit(.minutes(15))) struct `A slow manager` {
     private let password = AppRequest(.password, domain: SignInFixture.domain)
 
+    /// The time until a sheet is drawn is over at once, and all other time passes as it does.
+    @Sendable private static func joiningIsOver(_ duration: Duration) async throws {
+        guard duration > .milliseconds(300) else { return }
+        try await Task.sleep(for: duration)
+    }
+
     @Test func `joins a sheet that was drawn when its time was over`() async throws {
         let asked = Mutex<[Duration]>([])
         // The time is over at once.
-        let fixture = try await SignInFixture { duration in asked.withLock { $0.append(duration) } }
+        let fixture = try await SignInFixture { duration in
+            asked.withLock { $0.append(duration) }
+            try await Self.joiningIsOver(duration)
+        }
         try await fixture.agent.create()
         let manager = try await ScriptedManager.start(in: fixture.agent)
         _ = try await fixture.call(EnableProvider(identifier: ScriptedManager.identifier))
@@ -26,13 +35,13 @@ import WardAgentClient
         let texts = fixture.person.asked.map(\.text)
         #expect(texts.first?.contains("ada") == true && texts.first?.contains("(1 of 1)") == true)
         #expect(texts.last?.contains("(2 of 2)") == true)
-        #expect(asked.withLock { $0 } == [.milliseconds(300)])
+        #expect(asked.withLock { $0 }.contains(.milliseconds(300)))
         try await manager.end()
         try await fixture.close()
     }
 
     @Test func `is not waited for by a person who picks something else`() async throws {
-        let fixture = try await SignInFixture { _ in }
+        let fixture = try await SignInFixture(sleep: Self.joiningIsOver)
         try await fixture.agent.create()
         let manager = try await ScriptedManager.start(in: fixture.agent)
         _ = try await fixture.call(EnableProvider(identifier: ScriptedManager.identifier))
@@ -48,7 +57,7 @@ import WardAgentClient
     }
 
     @Test func `is waited for if nothing else is there`() async throws {
-        let fixture = try await SignInFixture { _ in }
+        let fixture = try await SignInFixture(sleep: Self.joiningIsOver)
         let manager = try await ScriptedManager.start(in: fixture.agent)
         _ = try await fixture.call(EnableProvider(identifier: ScriptedManager.identifier))
         manager.has("bob", "b")
@@ -59,6 +68,22 @@ import WardAgentClient
         }
         fixture.person.will(.agreed)
         #expect(try await answer.user == "bob")
+        try await manager.end()
+        try await fixture.close()
+    }
+
+    @Test func `is given up when its time is over by the agent's clock`() async throws {
+        let asked = Mutex<[Duration]>([])
+        let fixture = try await SignInFixture(listing: .seconds(5)) { duration in
+            asked.withLock { $0.append(duration) }
+            guard duration != .milliseconds(300) else { return try await Task.sleep(for: .seconds(600)) }
+        }
+        let manager = try await ScriptedManager.start(in: fixture.agent)
+        _ = try await fixture.call(EnableProvider(identifier: ScriptedManager.identifier))
+        manager.isSlow = true
+        await #expect(throws: AgentError(.providerFailed, "")) { try await fixture.ask(password) }
+        #expect(asked.withLock { $0 }.contains(.seconds(5)))
+        manager.isSlow = false
         try await manager.end()
         try await fixture.close()
     }

@@ -520,6 +520,54 @@ import WardWebAuthn
         }
     }
 
+    private func pageOfAll(_ subject: SignInRequest.Wanted.Subject) throws -> SignInRequest {
+        var wish = try page(subject)
+        wish.asksAllProviders = true
+        return wish
+    }
+
+    @Test func `a page gets the passkeys of all providers, and the vault's ceremony where no other has one`() throws {
+        let (own, theirs) = (Self.entry(.passkey), Self.entry(.passkey, "bob", at: "org.example.Snake"))
+        let others = Event.started(.init(hasVault: true, passkeyProviders: [Self.snake]))
+        let wish = try pageOfAll(try Self.assertion())
+        let found = actions(wish, others, Self.listed(theirs), .vault(.open), Self.listed(own), .picked(1))
+        #expect(
+            found == [
+                .listOthers, .useVault(isNeeded: false), .listVault, .pick([[line(own)], [line(theirs, "Snake")]]),
+                .release(.init(request: 0, entry: theirs), isConfirmed: true),
+            ]
+        )
+        // With nothing elsewhere the page learns as little as ever: the ceremony asks the person about nothing too.
+        let ceremony: [Action] = [.useVault(isNeeded: true), .performCeremony(request: 0)]
+        #expect(actions(wish, others, Self.listed(), .vault(.open)) == [.listOthers] + ceremony)
+        let failed = Self.listed(failure: AgentError(.providerFailed, ""))
+        #expect(actions(wish, others, failed, .vault(.open)) == [.listOthers] + ceremony)
+        let late = actions(
+            wish,
+            others,
+            Self.listed(pending: 1),
+            .vault(.open),
+            Self.listed(),
+            .late(Self.listing([])),
+            .vault(.open)
+        )
+        #expect(late.suffix(3) == [.awaitLate] + ceremony)
+        // Without another provider nothing is asked twice.
+        #expect(actions(wish, Self.here, .vault(.open)) == ceremony)
+        let off = SignInFlow.Surroundings(
+            hasVault: true,
+            passkeysOff: AgentError(.passkeysOff, ""),
+            passkeyProviders: [Self.snake]
+        )
+        #expect(actions(wish, .started(off), .vault(.open)) == ceremony)
+    }
+
+    @Test func `a passkey of a page is made where the person says`() throws {
+        let others = SignInFlow.Surroundings(hasVault: true, passkeyProviders: [Self.snake])
+        let found = actions(try pageOfAll(try Self.registration()), .started(others), .picked(1))
+        #expect(found.last == .makePasskey(.init(request: 0, provider: Self.snake), nil, isConfirmed: true))
+    }
+
     // MARK: Whatever comes
 
     @Test func `every event in every state has an answer, and after the end the answer is a failure`() throws {
@@ -535,7 +583,7 @@ import WardWebAuthn
         ]
         let requests = [
             request(.password, .elsewhere), request(try Self.registration()), try newAccount(wantsName: true),
-            request(.newPassword(user: "")), try page(try Self.assertion()),
+            request(.newPassword(user: "")), try page(try Self.assertion()), try pageOfAll(try Self.assertion()),
         ]
         func follow(_ flow: SignInFlow, _ depth: Int, isOver: Bool) {
             guard depth > 0 else { return }

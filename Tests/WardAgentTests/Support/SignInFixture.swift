@@ -33,7 +33,9 @@ final class SignInFixture: Sendable {
     init(
         listing: Duration = .seconds(60),
         use: Duration = .seconds(60),
-        sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in try await Task.sleep(for: .seconds(600)) }
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { duration in
+            try await Task.sleep(for: duration == .milliseconds(300) ? .seconds(600) : duration)
+        }
     ) async throws {
         let cell = AppCell(Self.app("Shiny"))
         let clock = clock
