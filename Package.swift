@@ -147,8 +147,8 @@ let package = Package(
         .target(
             name: "WardVault",
             dependencies: [
-                "WardText", "WardManagerTrait", "WardFolders", "WardWebAuthn", "WardCOSE", "WardCBOR", "CSodium",
-                crypto,
+                "WardText", "WardLog", "WardManagerTrait", "WardFolders", "WardWebAuthn", "WardCOSE", "WardCBOR",
+                "CSodium", crypto,
                 manager("GRDB", "GRDB.swift"),
             ],
             swiftSettings: settings
@@ -365,7 +365,7 @@ let package = Package(
         .testTarget(
             name: "WardVaultTests",
             dependencies: [
-                "WardVault", "WardWebAuthn", "WardCOSE", "WardCBOR", "WardTesting", "CSodium", crypto,
+                "WardVault", "WardLog", "WardWebAuthn", "WardCOSE", "WardCBOR", "WardTesting", "CSodium", crypto,
                 manager("GRDB", "GRDB.swift"), manager("GRDBSQLite", "GRDB.swift"),
             ],
             swiftSettings: settings

@@ -35,9 +35,9 @@ final class LogFixture {
         }
 
         /// A revision as the device would write it.
-        func revision(_ item: LogItemID, content: UInt8 = 0) -> RevisionRecord {
+        func revision(_ item: LogItemID, content: UInt8 = 0) -> RevisionEntry {
             let heads = graph.heads(of: item)
-            return RevisionRecord(
+            return RevisionEntry(
                 item: item,
                 number: (heads.map(\.record.number).max() ?? 0) + 1,
                 parents: heads.map(\.hash),
@@ -148,6 +148,9 @@ final class LogFixture {
         authority.sign(LogEntry.certificateMessage(device: publicKey, nonce: nonce))
     }
 
+    /// A device is heard of no more.
+    func retire(_ device: Device) { devices.removeAll { $0 === device } }
+
     /// All devices take in what the others have.
     func meet() throws {
         for one in devices { for other in devices where other !== one { try one.take(other.log) } }
@@ -176,4 +179,17 @@ extension SignatureScheme {
 extension LogItemID {
     /// The item with a number.
     static func number(_ number: UInt8) -> LogItemID { LogItemID([UInt8](repeating: number, count: length))! }
+}
+
+/// A small generator for schedules that can be repeated.
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
 }

@@ -136,7 +136,7 @@ extension RevisionRecord {
             id: revision.id.text,
             number: revision.number,
             time: revision.time,
-            device: revision.device.description,
+            device: "\(revision.device)",
             change: revision.change?.rawValue,
             title: revision.title
         )

@@ -42,7 +42,7 @@ struct VaultMethods: Sendable {
             result.passkeys = try await vault.summaries().reduce(0) { $0 + $1.passkeys.count }
             result.unreadable = status.unreadable.map(\.text)
             result.entries = status.entries
-            result.device = status.device.description
+            result.device = "\(status.device)"
             result.devices = status.devices.count
             result.locksIn = session.idleLock.secondsLeft
             result.locksLatestIn = session.idleLock.secondsToLimit
@@ -127,7 +127,7 @@ struct VaultMethods: Sendable {
                 revisions: report.revisions,
                 cleared: report.cleared,
                 purged: report.purged,
-                devices: report.devices.map(\.description)
+                devices: report.devices.map { "\($0)" }
             )
         }
     }

@@ -43,7 +43,7 @@ extension LogOperation {
             )
         case 3:
             self = .revision(
-                RevisionRecord(
+                RevisionEntry(
                     item: try read.item(1),
                     number: try read.unsigned(2),
                     parents: try read.hashes(3),

@@ -11,6 +11,12 @@ package struct LogItemID: Hashable, Sendable, Comparable, CustomStringConvertibl
         self.bytes = bytes
     }
 
+    /// The first sixteen bytes; what is missing is zero.
+    package init(prefix bytes: [UInt8]) {
+        let first = bytes.prefix(Self.length)
+        self.bytes = first + [UInt8](repeating: 0, count: Self.length - first.count)
+    }
+
     package var description: String { Hex.encode(bytes) }
 
     package static func < (lhs: Self, rhs: Self) -> Bool { lhs.bytes.lexicographicallyPrecedes(rhs.bytes) }

@@ -7,7 +7,7 @@ package enum LogOperation: Hashable, Sendable {
     /// Another device begins to write.
     case enrol(device: [UInt8], certificate: [UInt8])
     /// An item has a new revision.
-    case revision(RevisionRecord)
+    case revision(RevisionEntry)
     /// An item is removed for good.
     case purge(item: LogItemID, parents: [[UInt8]])
     /// The header was replaced.
@@ -24,7 +24,7 @@ package enum LogOperation: Hashable, Sendable {
 }
 
 /// What the log says about a revision; the item itself lies sealed beside it.
-package struct RevisionRecord: Hashable, Sendable {
+package struct RevisionEntry: Hashable, Sendable {
     package var item: LogItemID
     /// One more than the largest number among the parents; 1 without parents.
     package var number: UInt64

@@ -6,10 +6,34 @@ package struct LoggedRevision: Hashable, Sendable {
     package let position: Int64
     package let device: DeviceID
     package let time: HybridTime
-    package let record: RevisionRecord
+    package let record: RevisionEntry
+}
+
+/// The removal of an item.
+package struct LoggedRemoval: Hashable, Sendable {
+    package let item: LogItemID
+    package let position: Int64
+    package let time: HybridTime
 }
 
 extension LogGraph {
+    /// The removals that count, in the order in which they came.
+    package func removals() -> [LoggedRemoval] {
+        let everything = everything
+        return nodes.compactMap { node in
+            guard case .purge(let item) = node.content, isEffective(node, in: everything) else { return nil }
+            return LoggedRemoval(item: item, position: node.position, time: node.time)
+        }
+    }
+
+    /// What the removal at a place of the file removed: the revisions in its past, if the removal counts.
+    package func revisions(removedAt position: Int64) -> [LoggedRevision] {
+        guard let node = nodes.first(where: { $0.position == position }), case .purge(let item) = node.content,
+            isEffective(node, in: everything)
+        else { return [] }
+        return (items[item]?.nodes ?? []).filter { node.past.contains(nodes[$0]) }.compactMap { revision($0) }
+    }
+
     /// The items that have a newest revision.
     package func itemIDs() -> [LogItemID] { items.keys.filter { !heads(of: $0).isEmpty } }
 
@@ -34,6 +58,19 @@ extension LogGraph {
         let found = (items[item]?.nodes ?? []).filter { !isEffective(nodes[$0], in: everything) }
         return found.sorted { isEarlier($1, $0, byNumber: true) }.compactMap { revision($0) }
     }
+
+    /// The revisions of an item whose contents may be cleared, and which count as empty where they are the base of a merge: those
+    /// in the past of a removal that counts, and those a hundred revisions below a newest one.
+    ///
+    /// Whether they are still there makes no difference, so all devices join alike.
+    package func clearableRevisions(of item: LogItemID) -> [LoggedRevision] {
+        let heads = heads(of: item, in: everything)
+        let ancestry = ItemAncestry(self, item)
+        return (items[item]?.nodes ?? []).filter { isClearable($0, item, heads, ancestry) }.compactMap { revision($0) }
+    }
+
+    /// The items that have revisions, also those that were removed.
+    package var allItemIDs: some Collection<LogItemID> { items.keys }
 
     /// A revision by its hash.
     package func revision(_ hash: [UInt8]) -> LoggedRevision? { places[hash].flatMap { revision($0) } }

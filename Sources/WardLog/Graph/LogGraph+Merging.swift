@@ -44,16 +44,8 @@ extension LogGraph {
         return try folding.state(heads, depth: 0)
     }
 
-    /// Whether a revision counts as empty where it is the base of a merge: it lies in the past of a removal that counts, or a
-    /// hundred revisions below a newest one.
-    ///
-    /// This is so whether the revision is still there or not, so that all devices join alike.
-    package func isClearable(_ hash: [UInt8]) -> Bool {
-        guard let index = places[hash], let item = nodes[index].item else { return false }
-        return isClearable(index, item, heads(of: item, in: everything), ItemAncestry(self, item))
-    }
-
-    fileprivate func isClearable(_ index: Int, _ item: LogItemID, _ heads: [Int], _ ancestry: ItemAncestry) -> Bool {
+    /// Whether a revision may be cleared; see ``clearableRevisions(of:)``.
+    func isClearable(_ index: Int, _ item: LogItemID, _ heads: [Int], _ ancestry: ItemAncestry) -> Bool {
         let isDeep = heads.contains { head in
             number(of: head) >= number(of: index) + Self.keptRevisions
                 && ancestry.isAncestor(index, of: head)

@@ -20,7 +20,7 @@ package struct LogGraph: Sendable {
 
     /// What a node says, as far as other nodes depend on it.
     enum Content: Sendable {
-        case revision(RevisionRecord, parents: [Int])
+        case revision(RevisionEntry, parents: [Int])
         case purge(LogItemID)
         case header(generation: UInt64, hash: [UInt8])
         case other

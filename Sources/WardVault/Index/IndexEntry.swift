@@ -1,20 +1,17 @@
 internal import WardWebAuthn
 
-/// The index entry of an item: the position of its latest revision, and data for lists.
+/// What the index keeps of an item: where its newest revisions lie, and what lists need.
 struct IndexEntry: Hashable, Sendable {
-    /// The position of the latest revision in the file.
-    var position: Int64
-    /// The hash of its log entry, which must match.
-    var hash: [UInt8]
+    /// Where the newest revisions lie in the file, in the order of their hashes; what lies there must have these.
+    var heads: [RevisionPlace]
     var summary: ItemSummary
     /// The text to search.
     var search: [UInt8]
     /// The keys for lookups by site.
     var siteKeys: Set<String>
 
-    init(position: Int64, hash: [UInt8], summary: ItemSummary, suffixes: PublicSuffixList) {
-        self.position = position
-        self.hash = hash
+    init(heads: [RevisionPlace], summary: ItemSummary, suffixes: PublicSuffixList) {
+        self.heads = heads
         self.summary = summary
         search = SearchText.text(summary)
         siteKeys = SiteKeys.keys(summary, suffixes)

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Foundation
+internal import WardLog
 
 /// The encrypted index on disk, which only saves time.
 ///

@@ -1,11 +1,11 @@
 internal import WardCBOR
+internal import WardLog
 
 extension IndexSnapshot {
     /// The parts of one slot: encoded texts and hashed keys.
     struct Piece {
         var id: ItemID
-        var hash: [UInt8]
-        var position: Int64
+        var heads: [RevisionPlace]
         var summary: [UInt8]
         var search: [UInt8]
         var siteHashes: [UInt64]
@@ -13,8 +13,7 @@ extension IndexSnapshot {
 
         init(_ entry: IndexEntry) {
             id = entry.summary.id
-            hash = entry.hash
-            position = entry.position
+            heads = entry.heads
             var writer = CBORWriter()
             entry.summary.encode(into: &writer)
             summary = writer.bytes
@@ -27,8 +26,7 @@ extension IndexSnapshot {
         init?(_ snapshot: IndexSnapshot, slot: Int, sites: [UInt64], credentials: [UInt64]) {
             guard let id = snapshot.id(slot) else { return nil }
             self.id = id
-            hash = snapshot.hash(slot)
-            position = snapshot.position(slot)
+            heads = snapshot.heads(slot, id)
             summary = Array(snapshot.bytes[snapshot.summaryRange(slot)])
             search = Array(snapshot.bytes[snapshot.searchRange(slot)])
             siteHashes = sites
@@ -36,8 +34,8 @@ extension IndexSnapshot {
         }
     }
 
-    /// Builds the bytes of an index.
-    static func build(_ pieces: [Piece], _ chain: LogChain) -> [UInt8] {
+    /// The bytes of an index.
+    static func build(_ pieces: [Piece], _ chain: LogChain, _ removals: [Removal]) -> [UInt8] {
         let pieces = pieces.sorted { $0.id < $1.id }
         var slots: [UInt8] = []
         var arena: [UInt8] = []
@@ -45,8 +43,10 @@ extension IndexSnapshot {
         var credentials: [(hash: UInt64, slot: Int)] = []
         for (slot, piece) in pieces.enumerated() {
             slots += piece.id.bytes
-            slots += piece.hash
-            append(UInt64(bitPattern: piece.position), width: 8, to: &slots)
+            // Of several newest revisions the others stand in the state.
+            let first = piece.heads.first ?? RevisionPlace(position: 0, hash: [UInt8](repeating: 0, count: 32))
+            slots += first.hash
+            append(UInt64(bitPattern: first.position), width: 8, to: &slots)
             for text in [piece.summary, piece.search] {
                 append(UInt64(arena.count), width: 4, to: &slots)
                 append(UInt64(text.count), width: 4, to: &slots)
@@ -55,7 +55,7 @@ extension IndexSnapshot {
             sites += piece.siteHashes.map { ($0, slot) }
             credentials += piece.credentialHashes.map { ($0, slot) }
         }
-        let state = chain.cbor.encoded()
+        let state = IndexState(chain, pieces, removals).cbor.encoded()
         var bytes: [UInt8] = []
         for number in [
             Int(magic), pieces.count, sites.count, credentials.count, state.count, arena.count,

@@ -1,4 +1,5 @@
 internal import WardCBOR
+internal import WardLog
 
 /// An index as on disk: one block of bytes with tables, which are read in place, so that ten thousand items cost almost
 /// nothing until they are used.
@@ -21,8 +22,11 @@ struct IndexSnapshot {
     private(set) var bytes: [UInt8]
     /// The number of items.
     let count: Int
-    /// The state of the log.
-    let chain: LogChain
+    /// What the log amounted to.
+    var chain: LogChain { state.chain }
+    /// Removals whose revisions may still be in the file.
+    var removals: [Removal] { state.removals }
+    private let state: IndexState
     private let siteCount: Int
     private let credentialCount: Int
     private let arena: Int
@@ -40,9 +44,9 @@ struct IndexSnapshot {
         arena = state + numbers[4]
         guard arena + numbers[5] == bytes.count,
             let value = try? CBORValue.decode(Array(bytes[state..<arena]), rules: Self.rules),
-            let chain = LogChain(value)
+            let log = IndexState(value)
         else { return nil }
-        self.chain = chain
+        self.state = log
         self.bytes = bytes
     }
 
@@ -81,10 +85,11 @@ struct IndexSnapshot {
 
     func id(_ slot: Int) -> ItemID? { ItemID(Array(bytes[slotStart(slot)..<slotStart(slot) + 16])) }
 
-    func hash(_ slot: Int) -> [UInt8] { Array(bytes[slotStart(slot) + 16..<slotStart(slot) + 48]) }
-
-    func position(_ slot: Int) -> Int64 {
-        Int64(truncatingIfNeeded: Self.number(bytes, at: slotStart(slot) + 48, width: 8))
+    /// Where the newest revisions of a slot's item lie.
+    func heads(_ slot: Int, _ id: ItemID) -> [RevisionPlace] {
+        if let several = state.several[id] { return several }
+        let position = Int64(truncatingIfNeeded: Self.number(bytes, at: slotStart(slot) + 48, width: 8))
+        return [RevisionPlace(position: position, hash: Array(bytes[slotStart(slot) + 16..<slotStart(slot) + 48]))]
     }
 
     /// All keys with their slots: first site keys, then credential keys.

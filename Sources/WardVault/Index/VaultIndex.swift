@@ -1,3 +1,4 @@
+internal import WardLog
 internal import WardWebAuthn
 
 /// An open vault's index of all items: the index on disk, and the changes since.
@@ -24,11 +25,11 @@ struct VaultIndex {
     /// The number of items that the next start would read one by one.
     var changes: Int { supersededCount + changed.count }
 
-    /// The position of an item's latest revision, and the hash of its entry.
-    func place(_ id: ItemID) -> (position: Int64, hash: [UInt8])? {
-        if let entry = changed[id] { return (entry.position, entry.hash) }
-        guard let base, let slot = base.slot(id), !isSuperseded[slot] else { return nil }
-        return (base.position(slot), base.hash(slot))
+    /// Where an item's newest revisions lie, in the order of their hashes; none when the item is not there.
+    func heads(_ id: ItemID) -> [RevisionPlace] {
+        if let entry = changed[id] { return entry.heads }
+        guard let base, let slot = base.slot(id), !isSuperseded[slot] else { return [] }
+        return base.heads(slot, id)
     }
 
     func summary(_ id: ItemID) -> ItemSummary? {
@@ -146,8 +147,8 @@ struct VaultIndex {
         return old + changed.keys
     }
 
-    /// The index for the disk.
-    func snapshot(_ chain: LogChain) -> [UInt8] {
+    /// The index as it shall lie on the disk.
+    func snapshot(_ chain: LogChain, _ removals: [Removal]) -> [UInt8] {
         var pieces = changed.values.map { IndexSnapshot.Piece($0) }
         if let base {
             let keys = base.keys()
@@ -165,7 +166,7 @@ struct VaultIndex {
                 if let piece { pieces.append(piece) }
             }
         }
-        return IndexSnapshot.build(pieces, chain)
+        return IndexSnapshot.build(pieces, chain, removals)
     }
 
     /// Overwrites the block of bytes and drops the rest.

@@ -37,6 +37,7 @@ extension Item {
             map.put(16, .map(extensions.map { CBORPair(key: .text($0.key), value: .bytes($0.value)) }))
         }
         map.put(17, text: change.rawValue)
+        map.put(18, array: conflicts.map(\.cbor))
         let bytes = map.value.encoded()
         guard bytes.count <= Self.maximumSize else {
             throw VaultError(.itemTooLarge, "an item has at most \(Self.maximumSize) bytes")
@@ -91,6 +92,7 @@ extension Item {
             extensions[name] = content
         }
         change = Change(rawValue: try map.text(17) ?? "")
+        conflicts = try map.array(18).map { (value) throws(VaultError) in try ItemConflict(value) }
         unknown = map.unknown
     }
 }

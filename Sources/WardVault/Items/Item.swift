@@ -32,15 +32,17 @@ public struct Item: Hashable, Sendable, Identifiable {
     public var createdAt: Int64
     /// When a person last changed it, in seconds since 1970; set by the vault.
     public internal(set) var modifiedAt: Int64
-    /// The change of the latest revision; set by the vault.
-    public internal(set) var change: Change
+    /// What the latest revision did; set by the vault.
+    public package(set) var change: Change
     /// The revision that was read; `nil` for an item that is not in the vault yet.
     ///
     /// Writing the item is refused if the vault has a later revision.
     public internal(set) var revision: RevisionID?
-    /// When it was moved to the trash, in seconds since 1970; set by the vault.
-    public internal(set) var deletedAt: Int64?
-    /// Data that another manager attached, by its name, unchanged.
+    /// When it went to the trash, in seconds since 1970; set by the vault.
+    public package(set) var deletedAt: Int64?
+    /// Values that were entered on one device while another one changed them too, oldest first; remove those that are settled.
+    public var conflicts: [ItemConflict] = []
+    /// What another manager attached and nobody here understands, by its name and byte for byte.
     public var extensions: [String: [UInt8]]
     /// Codes of unknown kinds.
     var unknownCodes: [CBORValue] = []

@@ -1,4 +1,6 @@
-/// A revision ID: the hash of the revision's log entry.
+public import WardLog
+
+/// The name of one revision of an item: the hash of its entry in the log.
 public struct RevisionID: Hashable, Sendable, CustomStringConvertible {
     /// Thirty-two bytes.
     public let bytes: [UInt8]

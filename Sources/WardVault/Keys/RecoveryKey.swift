@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Foundation
+internal import WardLog
 internal import WardWebAuthn
 
 /// The recovery key: 160 random bits on paper that open the vault if passphrase or devices are lost.

@@ -1,6 +1,7 @@
 internal import Crypto
 internal import Foundation
 internal import WardCBOR
+internal import WardLog
 internal import WardText
 
 /// The envelopes: the vault's keys, encrypted with the person's secrets.

@@ -1,6 +1,7 @@
 internal import Crypto
 internal import Foundation
 internal import WardCBOR
+internal import WardLog
 internal import WardText
 
 /// The header of a vault: the cost of the passphrase, and the vault's keys, encrypted with the passphrase and to the

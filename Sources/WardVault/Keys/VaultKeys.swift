@@ -1,6 +1,7 @@
 internal import Crypto
 internal import Foundation
 internal import WardCBOR
+internal import WardLog
 
 /// The keys of an open vault, one per epoch, in locked memory.
 ///
@@ -106,11 +107,5 @@ struct SigningSeed: Sendable {
         } catch {
             throw VaultError(.unavailable, "Ed25519 refuses to sign")
         }
-    }
-
-    /// Whether a signature is valid for this public key.
-    static func isValid(_ signature: [UInt8], of message: [UInt8], by publicKey: [UInt8]) -> Bool {
-        guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: publicKey) else { return false }
-        return key.isValidSignature(signature, for: message)
     }
 }

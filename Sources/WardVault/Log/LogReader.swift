@@ -1,14 +1,17 @@
 internal import Crypto
+internal import WardLog
 
 /// Reads a log, or the end of one, and says what it amounts to.
 struct LogReader {
     /// What was found.
     struct Result {
         var chain: LogChain
-        /// Where the latest revision of each item lies that has one in the part that was read.
-        var latest: [ItemID: Int64] = [:]
-        /// Items that were removed for good in the part that was read.
-        var purged: Set<ItemID> = []
+        /// The newest revisions of the items in the part that was read.
+        var heads: [ItemID: [RevisionPlace]] = [:]
+        /// The removals in the part that was read.
+        var removals: [Removal] = []
+        /// Whether the whole log was read, so that there are no other items.
+        var isWhole: Bool
     }
 
     let database: VaultDatabase
@@ -28,30 +31,111 @@ struct LogReader {
         return snapshot
     }
 
-    /// Walks over the entries behind a point of the log.
+    /// Reads the log, from the end of an index on where that is enough.
     ///
     /// - Throws: ``VaultError`` with `damaged` or `unknownVersion`.
-    func read(from start: LogChain) throws(VaultError) -> Result {
-        var result = Result(chain: start)
-        try database.forEachRow(after: start.position, withBlobs: false) { row in
-            let signed = try SignedEntry(encoded: row.entry)
-            let isKnown = trusted.map { row.position <= $0.head.position && signed.entry.device == $0.device } ?? false
-            try result.chain.append(signed, at: row.position, vault: vault, checksSignature: !isKnown)
-            switch signed.entry.operation {
-            case .revision(let record):
-                result.latest[record.item] = row.position
-                result.purged.remove(record.item)
-            case .purge(let item, _):
-                result.latest[item] = nil
-                result.purged.insert(item)
-            case .genesis, .enrol, .header, .ignorable: break
-            }
-        }
-        guard result.chain.position > 0 else { throw VaultError(.damaged, "The log is empty") }
-        // The vault's name is the hash of the entry that names the authority: so the name stands for the first key too.
+    func read(from start: LogChain? = nil) throws(VaultError) -> Result {
+        let result: Result
+        if let start, let end = try end(behind: start) { result = end } else { result = try whole() }
+        // The vault's ID is the hash of the entry that names the authority: so the ID stands for the first key too.
         guard try keys.authority(nonce: result.chain.nonce).publicKey == result.chain.authority else {
             throw VaultError(.damaged, "The log was begun by somebody without the vault's keys")
         }
         return result
+    }
+
+    /// The whole log with what builds on what.
+    func graph() throws(VaultError) -> LogGraph {
+        var graph = LogGraph(vault)
+        try database.forEachRow(after: 0, withBlobs: false) { row in
+            let signed = try SignedEntry(row)
+            try graph.take(signed, at: row.position, checksSignature: !isKnown(signed, at: row.position))
+        }
+        guard graph.count > 0 else { throw VaultError(.damaged, "The log is empty") }
+        return graph
+    }
+
+    private func whole() throws(VaultError) -> Result {
+        let graph = try graph()
+        var result = Result(chain: LogChain(graph), isWhole: true)
+        for item in graph.itemIDs() {
+            guard let id = ItemID(item.bytes) else { continue }
+            result.heads[id] = graph.heads(of: item).map { RevisionPlace($0) }
+        }
+        for removal in graph.removals() {
+            // Of most removals nothing is left in the file.
+            for revision in graph.revisions(removedAt: removal.position) {
+                guard try database.hasBlob(at: revision.position), let removal = Removal(removal) else { continue }
+                result.removals.append(removal)
+                break
+            }
+        }
+        return result
+    }
+
+    /// The entries behind a point of the log, where this device alone wrote them; `nil` where another one did, because it may
+    /// not have known everything that was there.
+    private func end(behind start: LogChain) throws(VaultError) -> Result? {
+        var result = Result(chain: start, isWhole: false)
+        var isOwn = true
+        try database.forEachRow(after: start.position, withBlobs: false) { row in
+            guard isOwn else { return }
+            let signed = try SignedEntry(row)
+            guard signed.entry.device == trusted?.device, result.chain.append(signed, at: row.position) else {
+                isOwn = false
+                return
+            }
+            let key = result.chain.devices[signed.entry.device]?.publicKey ?? []
+            guard isKnown(signed, at: row.position) || signed.isSigned(by: key, vault: vault) else {
+                throw VaultError(.damaged, "The log is broken: the signature of entry \(row.position) is wrong")
+            }
+            switch signed.entry.operation {
+            case .revision(let record):
+                guard let id = ItemID(record.item.bytes) else { return }
+                result.heads[id] = [RevisionPlace(position: row.position, hash: signed.hash)]
+            case .purge(let item, _):
+                guard let id = ItemID(item.bytes) else { return }
+                result.heads[id] = []
+                result.removals.append(Removal(item: id, position: row.position, time: signed.entry.time.seconds))
+            case .genesis, .enrol, .header, .ignorable, .unknown: break
+            }
+        }
+        return isOwn ? result : nil
+    }
+
+    private func isKnown(_ signed: SignedEntry, at position: Int64) -> Bool {
+        trusted.map { position <= $0.head.position && signed.entry.device == $0.device } ?? false
+    }
+}
+
+/// Where a revision lies, and the hash of its entry.
+struct RevisionPlace: Hashable, Sendable {
+    var position: Int64
+    var hash: [UInt8]
+
+    init(position: Int64, hash: [UInt8]) {
+        self.position = position
+        self.hash = hash
+    }
+
+    init(_ revision: LoggedRevision) { self.init(position: revision.position, hash: revision.hash) }
+}
+
+/// The removal of an item whose revisions may still be in the file.
+struct Removal: Hashable, Sendable {
+    var item: ItemID
+    var position: Int64
+    /// When it was removed, in seconds since 1970.
+    var time: Int64
+
+    init(item: ItemID, position: Int64, time: Int64) {
+        self.item = item
+        self.position = position
+        self.time = time
+    }
+
+    fileprivate init?(_ removal: LoggedRemoval) {
+        guard let item = ItemID(removal.item.bytes) else { return nil }
+        self.init(item: item, position: removal.position, time: removal.time.seconds)
     }
 }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import WardLog
 internal import WardText
 internal import WardWebAuthn
 

@@ -1,6 +1,7 @@
 internal import Crypto
 internal import Foundation
 internal import WardCBOR
+internal import WardLog
 
 /// This device's record of backups: the last one that it verified, and the key that was typed from paper.
 ///

@@ -1,6 +1,7 @@
 internal import Crypto
 internal import Foundation
 internal import WardCBOR
+internal import WardLog
 
 /// This device's signing key for a vault's log, encrypted with the vault's key.
 ///

@@ -1,6 +1,7 @@
 internal import Crypto
 internal import Foundation
 internal import WardCBOR
+internal import WardLog
 
 /// The last log entry that this device saw, by which an older file is detected.
 ///

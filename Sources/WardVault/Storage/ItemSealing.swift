@@ -1,6 +1,7 @@
 internal import Crypto
 internal import Foundation
 internal import WardCBOR
+internal import WardLog
 
 /// The encryption of an item in the file: padded, with a key that is used only once.
 ///
@@ -11,7 +12,7 @@ enum ItemSealing {
     /// Encrypts the encoding of an item for one log entry; the caller sets the entry's hash of it.
     static func seal(
         _ item: [UInt8],
-        for record: ItemRevisionRecord,
+        for record: RevisionEntry,
         device: DeviceID,
         sequence: UInt64,
         vault: VaultID,
@@ -35,7 +36,7 @@ enum ItemSealing {
     /// - Throws: ``VaultError`` with `damaged` if blob and entry do not match, or the blob was changed.
     static func open(
         _ blob: [UInt8],
-        for record: ItemRevisionRecord,
+        for record: RevisionEntry,
         device: DeviceID,
         sequence: UInt64,
         vault: VaultID,
@@ -48,7 +49,7 @@ enum ItemSealing {
                 associated: associated(record, device, sequence, vault)
             ),
             let item = Padding.unpad([UInt8](padded))
-        else { throw VaultError(.damaged, "item \(record.item), revision \(record.number), was changed") }
+        else { throw VaultError(.damaged, "Revision \(record.number) of item \(record.itemText) was changed") }
         return item
     }
 
@@ -56,7 +57,7 @@ enum ItemSealing {
 
     private static func itemKey(
         salt: [UInt8],
-        _ record: ItemRevisionRecord,
+        _ record: RevisionEntry,
         _ vault: VaultID,
         _ keys: VaultKeys
     ) throws(VaultError) -> SymmetricKey {
@@ -70,7 +71,7 @@ enum ItemSealing {
 
     /// The associated data: a blob opens only at its own position in its own log.
     private static func associated(
-        _ record: ItemRevisionRecord,
+        _ record: RevisionEntry,
         _ device: DeviceID,
         _ sequence: UInt64,
         _ vault: VaultID

@@ -114,6 +114,14 @@ final class VaultDatabase: Sendable {
         }
     }
 
+    /// Whether there is a sealed item at a place.
+    func hasBlob(at position: Int64) throws(VaultError) -> Bool {
+        try reading { db in
+            let sql = "SELECT 1 FROM log WHERE position = ? AND blob IS NOT NULL"
+            return try Int.fetchOne(db.cachedStatement(sql: sql), arguments: [position]) != nil
+        }
+    }
+
     /// Walks over the rows behind a place, in order.
     func forEachRow(
         after position: Int64,

@@ -1,3 +1,5 @@
+internal import WardLog
+
 /// The walk over a copy of the vault, from its first entry to its last.
 struct CopyCheck {
     /// What a copy holds.
@@ -13,13 +15,15 @@ struct CopyCheck {
 
     private let vault: VaultID
     private let keys: VaultKeys?
-    private var chain = LogChain()
-    private var unreadable: Set<ItemID> = []
+    private var graph: LogGraph
+    /// Revisions that do not open.
+    private var unreadable: Set<[UInt8]> = []
     private var finding = Finding()
 
     private init(_ vault: VaultID, _ keys: VaultKeys?) {
         self.vault = vault
         self.keys = keys
+        graph = LogGraph(vault)
     }
 
     /// Opens a copy as if it were the vault: every signature, every chain, every hash; with keys also every sealed item.
@@ -37,34 +41,33 @@ struct CopyCheck {
         var check = CopyCheck(vault, keys)
         let encoded = try database.header()
         let header = try VaultHeader(encoded: encoded)
-        guard header.vaultID == vault else { throw VaultError(.damaged, "the copy is another vault's") }
+        guard header.vaultID == vault else { throw VaultError(.damaged, "The copy is of another vault") }
         if let keys { try header.check(keys, encoded: encoded) }
         try database.forEachRow(after: 0) { row in try check.take(row) }
-        try OpenVault.check(header, encoded: encoded, check.chain)
+        let chain = LogChain(check.graph)
+        try OpenVault.check(header, encoded: encoded, chain)
         check.finding.header = encoded
-        check.finding.unreadable = check.unreadable.sorted()
-        check.finding.lastChange = check.chain.time.seconds
+        check.finding.unreadable = check.unreadableItems()
+        check.finding.lastChange = chain.time.seconds
         return check.finding
     }
 
     private mutating func take(_ row: VaultDatabase.Row) throws(VaultError) {
-        let signed = try SignedEntry(encoded: row.entry)
-        try chain.append(signed, at: row.position, vault: vault, checksSignature: true)
+        let signed = try SignedEntry(row)
+        try graph.take(signed, at: row.position, checksSignature: true)
         finding.entries += 1
-        switch signed.entry.operation {
-        case .revision(let record):
-            guard let blob = row.blob else { return }
-            unreadable.remove(record.item)
-            guard ItemSealing.hash(blob) == record.blobHash, opens(blob, record, signed) else {
-                unreadable.insert(record.item)
-                return
-            }
-        case .purge(let item, _): unreadable.remove(item)
-        case .genesis, .enrol, .header, .ignorable: break
-        }
+        guard case .revision(let record) = signed.entry.operation, let blob = row.blob else { return }
+        if ItemSealing.hash(blob) != record.blobHash || !opens(blob, record, signed) { unreadable.insert(signed.hash) }
     }
 
-    private func opens(_ blob: [UInt8], _ record: ItemRevisionRecord, _ signed: SignedEntry) -> Bool {
+    /// The items of which a newest revision does not open.
+    private func unreadableItems() -> [ItemID] {
+        guard !unreadable.isEmpty else { return [] }
+        let items = graph.itemIDs().filter { item in graph.heads(of: item).contains { unreadable.contains($0.hash) } }
+        return items.compactMap { ItemID($0.bytes) }.sorted()
+    }
+
+    private func opens(_ blob: [UInt8], _ record: RevisionEntry, _ signed: SignedEntry) -> Bool {
         guard let keys else { return true }
         guard
             var bytes = try? ItemSealing.open(

@@ -1,75 +1,74 @@
 internal import Crypto
+internal import WardLog
 
 extension OpenVault {
-    /// One state of an item as it lies in the file.
-    struct State {
-        var item: Item
-        var signed: SignedEntry
-        var record: ItemRevisionRecord
-        /// Where the state before lies, as the file says.
-        var previous: Int64
-    }
-
-    /// The latest state of an item.
+    /// An item as it is now: its newest revision, or all of its newest revisions joined.
     ///
     /// - Throws: ``VaultError`` with `itemMissing` or `damaged`.
-    func state(_ id: ItemID) throws(VaultError) -> State {
-        let place = try place(id)
+    func item(_ id: ItemID) throws(VaultError) -> Item {
+        let heads = try heads(id)
         do throws(VaultError) {
-            return try state(id, at: place.position, hash: place.hash.isEmpty ? nil : place.hash)
+            return try item(id, heads)
         } catch {
             if Self.isDamage(error), unreadable[id] == nil { noted.insert(id) }
             throw error
         }
     }
 
+    /// What an item's newest revisions amount to.
+    func item(_ id: ItemID, _ heads: [RevisionPlace]) throws(VaultError) -> Item {
+        guard heads.count == 1 else { return try merged(id, heads) }
+        let (row, signed, record) = try record(id, at: heads[0])
+        var item = try open(row, signed, record)
+        item.revision = RevisionID(heads)
+        return item
+    }
+
+    /// Whether there is an item, readable or not.
+    func has(_ id: ItemID) -> Bool { unreadable[id] != nil || !index.heads(id).isEmpty }
+
+    /// Where an item's newest revisions lie, in the order of their hashes.
+    ///
+    /// - Throws: ``VaultError`` with `itemMissing`.
+    func heads(_ id: ItemID) throws(VaultError) -> [RevisionPlace] {
+        let heads = unreadable[id] ?? index.heads(id)
+        guard !heads.isEmpty else { throw VaultError(.itemMissing, "There is no item \(id)") }
+        return heads
+    }
+
+    /// The revision that an item is at.
+    func revision(_ id: ItemID) throws(VaultError) -> RevisionID { RevisionID(try heads(id)) }
+
     /// Whether an error is about one item that cannot be read, and not about the vault.
     static func isDamage(_ error: VaultError) -> Bool {
         [.damaged, .malformedItem, .unknownVersion].contains(error.code)
     }
 
-    func place(_ id: ItemID) throws(VaultError) -> (position: Int64, hash: [UInt8]) {
-        guard let place = unreadable[id] ?? index.place(id) else {
-            throw VaultError(.itemMissing, "there is no item \(id)")
-        }
-        return place
-    }
-
     /// What the log says at a place, which must be about the item.
     func record(
         _ id: ItemID,
-        at position: Int64,
-        hash: [UInt8]?
-    ) throws(VaultError) -> (row: VaultDatabase.Row, signed: SignedEntry, record: ItemRevisionRecord) {
-        guard let row = try database.row(at: position) else {
-            throw VaultError(.damaged, "the file lacks a revision of item \(id)")
+        at place: RevisionPlace
+    ) throws(VaultError) -> (row: VaultDatabase.Row, signed: SignedEntry, record: RevisionEntry) {
+        guard let row = try database.row(at: place.position) else {
+            throw VaultError(.damaged, "The file lacks a revision of item \(id)")
         }
-        let signed = try SignedEntry(encoded: row.entry)
-        guard case .revision(let record) = signed.entry.operation, record.item == id,
-            hash.map({ $0 == signed.hash }) ?? true
-        else { throw VaultError(.damaged, "the file has something else in place of a revision of item \(id)") }
+        let signed = try SignedEntry(row)
+        guard case .revision(let record) = signed.entry.operation, record.item == id.logged, place.hash == signed.hash
+        else { throw VaultError(.damaged, "The file has something else in place of a revision of item \(id)") }
         return (row, signed, record)
-    }
-
-    /// The state of an item at a place.
-    func state(_ id: ItemID, at position: Int64, hash: [UInt8]?) throws(VaultError) -> State {
-        let (row, signed, record) = try record(id, at: position, hash: hash)
-        var item = try open(row, signed, record)
-        item.revision = RevisionID(signed.hash)
-        return State(item: item, signed: signed, record: record, previous: row.previous)
     }
 
     /// Opens the sealed item of an entry.
     func open(
         _ row: VaultDatabase.Row,
         _ signed: SignedEntry,
-        _ record: ItemRevisionRecord
+        _ record: RevisionEntry
     ) throws(VaultError) -> Item {
         guard let blob = row.blob else {
-            throw VaultError(.damaged, "item \(record.item), revision \(record.number), is no longer kept")
+            throw VaultError(.damaged, "Revision \(record.number) of item \(record.itemText) is no longer kept")
         }
         guard ItemSealing.hash(blob) == record.blobHash else {
-            throw VaultError(.damaged, "item \(record.item), revision \(record.number), was changed")
+            throw VaultError(.damaged, "Revision \(record.number) of item \(record.itemText) was changed")
         }
         var bytes = try ItemSealing.open(
             blob,
@@ -81,112 +80,47 @@ extension OpenVault {
         )
         defer { bytes.wipe() }
         let item = try Item(encoded: bytes)
-        guard item.id == record.item else { throw VaultError(.damaged, "a revision holds another item") }
+        guard item.id.logged == record.item else { throw VaultError(.damaged, "A revision holds another item") }
         return item
     }
 
-    /// Walks back over the states of an item, latest first, until `body` answers `false`.
-    func forEachRevision(
-        _ id: ItemID,
-        _ body: (Int64, VaultDatabase.Row, SignedEntry, ItemRevisionRecord) throws(VaultError) -> Bool
-    ) throws(VaultError) {
-        let place = try place(id)
-        var position = place.position
-        var expected: [[UInt8]]? = place.hash.isEmpty ? nil : [place.hash]
-        while true {
-            let (row, signed, record) = try record(id, at: position, hash: nil)
-            guard expected.map({ $0.contains(signed.hash) }) ?? true else {
-                throw VaultError(.damaged, "the history of item \(id) does not hang together")
-            }
-            guard try body(position, row, signed, record), !record.parents.isEmpty else { return }
-            // The hint leads backwards only, so a crafted file cannot make this go round.
-            guard row.previous > 0, row.previous < position else {
-                throw VaultError(.damaged, "the history of item \(id) is cut")
-            }
-            expected = record.parents
-            position = row.previous
-        }
-    }
+    // MARK: Several revisions at once
 
-    /// The states of an item, latest first.
-    func history(_ id: ItemID) throws(VaultError) -> [ItemRevision] {
-        var revisions: [ItemRevision] = []
-        try forEachReachableRevision(id) { row, signed, record in
-            let item = row.blob == nil ? nil : try? open(row, signed, record)
-            revisions.append(
-                ItemRevision(
-                    id: RevisionID(signed.hash),
-                    number: Int(clamping: record.number),
-                    time: signed.entry.time.seconds,
-                    device: signed.entry.device,
-                    change: item?.change,
-                    title: item?.title
-                )
-            )
-            return true
-        }
-        return revisions
-    }
-
-    /// One state of an item by its name.
-    func item(_ id: ItemID, revision: RevisionID) throws(VaultError) -> Item {
-        var found: (row: VaultDatabase.Row, signed: SignedEntry, record: ItemRevisionRecord)?
-        try forEachReachableRevision(id) { row, signed, record in
-            guard signed.hash == revision.bytes else { return true }
-            found = (row, signed, record)
-            return false
-        }
-        guard let found else { throw VaultError(.itemMissing, "item \(id) has no such revision") }
-        var item = try open(found.row, found.signed, found.record)
-        item.revision = revision
-        return item
-    }
-
-    /// Walks back over the revisions of an item, latest first, also past those whose entries are damaged.
+    /// The whole log with what builds on what.
     ///
-    /// Where the chain breaks the whole log is looked through, for entries that this vault's devices signed.
-    private func forEachReachableRevision(
-        _ id: ItemID,
-        _ body: (VaultDatabase.Row, SignedEntry, ItemRevisionRecord) -> Bool
-    ) throws(VaultError) {
-        var reached = Int64.max
-        do throws(VaultError) {
-            return try forEachRevision(id) { position, row, signed, record in
-                reached = position
-                return body(row, signed, record)
-            }
-        } catch {
-            guard error.code == .damaged else { throw error }
-        }
-        var places: [Int64] = []
-        _ = database.forEachPlace { position, row in
-            if position < reached, let row, revision(of: id, in: row) != nil { places.append(position) }
-        }
-        for position in places.reversed() {
-            guard let row = try? database.row(at: position), let (signed, record) = revision(of: id, in: row) else {
-                continue
-            }
-            guard body(row, signed, record) else { return }
-        }
+    /// Reads it once; a vault that one device alone writes never needs it.
+    func graph() throws(VaultError) -> LogGraph {
+        if let wholeLog { return wholeLog }
+        let reader = LogReader(database: database, vault: vaultID, keys: keys, trusted: (device.device, head.head))
+        let graph = try reader.graph()
+        wholeLog = graph
+        return graph
     }
 
-    /// What a row says about an item, if a device of this vault signed it.
-    private func revision(of id: ItemID, in row: VaultDatabase.Row) -> (SignedEntry, ItemRevisionRecord)? {
-        guard let signed = try? SignedEntry(encoded: row.entry), case .revision(let record) = signed.entry.operation,
-            record.item == id, let head = chain.heads[signed.entry.device],
-            signed.isSigned(by: head.publicKey, vault: vaultID)
-        else { return nil }
-        return (signed, record)
-    }
-
-    /// The latest revision of an item that can be read, when the very latest cannot.
-    func lastReadable(_ id: ItemID) -> Item? {
-        var found: Item?
-        try? forEachReachableRevision(id) { row, signed, record in
-            guard row.blob != nil, let item = try? open(row, signed, record) else { return true }
-            found = item
-            return false
+    private func merged(_ id: ItemID, _ heads: [RevisionPlace]) throws(VaultError) -> Item {
+        let merge = RevisionMerge<MergeSide, VaultError>(
+            empty: .empty,
+            read: { (revision) throws(VaultError) in
+                let (row, signed, record) = try self.record(id, at: RevisionPlace(revision))
+                return MergeSide(try self.open(row, signed, record), revision)
+            },
+            join: { (base, earlier, later) throws(VaultError) in ItemMerge.join(base, earlier, later) }
+        )
+        guard var item = try graph().state(of: id.logged, merge)?.item else {
+            throw VaultError(.damaged, "The log has no newest revision of item \(id)")
         }
-        return found
+        item.revision = RevisionID(heads)
+        return item
+    }
+}
+
+extension RevisionID {
+    /// The ID of what newest revisions amount to: that of the one, or of several together.
+    init(_ heads: [RevisionPlace]) {
+        guard heads.count != 1 else {
+            self.init(heads[0].hash)
+            return
+        }
+        self.init(Array(SHA256.hash(data: heads.flatMap(\.hash))))
     }
 }

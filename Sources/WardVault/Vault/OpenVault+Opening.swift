@@ -1,4 +1,5 @@
 internal import Crypto
+internal import WardLog
 internal import WardWebAuthn
 
 extension OpenVault {
@@ -34,7 +35,7 @@ extension OpenVault {
             trusted: identity.map { ($0.device.device, $0.head.head) }
         )
         let base = identity == nil ? nil : try reader.usable(IndexFile.read(location.index, vaultID, keys))
-        var log = try reader.read(from: base?.chain ?? LogChain())
+        var log = try reader.read(from: base?.chain)
         try check(header, encoded: encodedHeader, log.chain)
 
         let writer: Identity
@@ -53,6 +54,7 @@ extension OpenVault {
             location,
             environment
         )
+        vault.removals = log.isWhole ? [] : base?.removals ?? []
         try vault.load(log)
         if vault.head.head.position < vault.chain.position { vault.rememberHead() }
         if identity == nil { vault.saveIndex(always: true) }
@@ -85,9 +87,9 @@ extension OpenVault {
     ) throws(VaultError) {
         guard Array(SHA256.hash(data: encoded)) != chain.headerHash else { return }
         if header.generation < chain.headerGeneration {
-            throw VaultError(.rolledBack, "the header is older than the log: an old passphrase would open the vault")
+            throw VaultError(.rolledBack, "The header is older than the log. An old passphrase would open the vault")
         }
-        throw VaultError(.damaged, "the header is not the one that the log names")
+        throw VaultError(.damaged, "The log names another header than the one in the file")
     }
 
     /// Lets this device begin to write: with a key of its own, so that no two entries ever claim the same place in a chain.
@@ -102,15 +104,15 @@ extension OpenVault {
         let device = try DeviceFile(environment)
         let message = LogEntry.certificateMessage(device: device.key.publicKey, nonce: chain.nonce)
         let certificate = try keys.authority(nonce: chain.nonce).sign(message)
-        let entry = chain.next(
+        let entry = try chain.next(
             .enrol(device: device.key.publicKey, certificate: certificate),
-            by: device.device,
+            device.device,
             now: environment.effects.now()
         )
-        let signed = try entry.signed(by: device.key, vault: vaultID)
+        let signed = try entry.signed(vault: vaultID, by: device.key.sign)
         let position = chain.position + 1
         var next = chain
-        try next.append(signed, at: position, vault: vaultID, checksSignature: false)
+        try next.advance(by: signed, to: position)
         try SmallFile.makeDirectory(location.stateDirectory)
         try database.append([VaultDatabase.Row(position: position, previous: 0, entry: signed.encoded, blob: nil)])
         chain = next
@@ -128,23 +130,23 @@ extension OpenVault {
 
     /// Brings the index up to what the log says.
     private func load(_ log: LogReader.Result) throws(VaultError) {
-        for id in log.purged { index.remove(id) }
-        for (id, position) in log.latest {
+        removals += log.removals
+        if log.isWhole { for id in index.ids() where log.heads[id] == nil { index.remove(id) } }
+        for (id, heads) in log.heads {
+            guard !heads.isEmpty else {
+                index.remove(id)
+                continue
+            }
+            // After the whole log was read most items are as the index has them.
+            guard index.heads(id) != heads else { continue }
             do throws(VaultError) {
-                let state = try state(id, at: position, hash: nil)
-                index.set(
-                    IndexEntry(
-                        position: position,
-                        hash: state.signed.hash,
-                        summary: ItemSummary(state.item),
-                        suffixes: environment.suffixes
-                    )
-                )
+                let item = try item(id, heads)
+                index.set(IndexEntry(heads: heads, summary: ItemSummary(item), suffixes: environment.suffixes))
             } catch {
                 // One item that cannot be read must not take the others with it.
                 guard Self.isDamage(error) else { throw error }
                 index.remove(id)
-                unreadable[id] = (position, [])
+                unreadable[id] = heads
             }
         }
     }

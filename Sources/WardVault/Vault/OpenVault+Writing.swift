@@ -1,15 +1,10 @@
+internal import WardLog
 internal import WardWebAuthn
 
 extension OpenVault {
-    /// How many states of an item are kept; of older ones the log keeps the entry alone.
-    static let keptRevisions = 100
+    /// How many revisions of an item are kept at least; of older ones the log may keep the entry alone.
+    static let keptRevisions = Int(LogGraph.keptRevisions)
     private static let pruningStep: UInt64 = 16
-
-    /// The hash of the entry of an item's latest state.
-    func currentHash(_ id: ItemID) throws(VaultError) -> [UInt8] {
-        let place = try place(id)
-        return place.hash.isEmpty ? try record(id, at: place.position, hash: nil).signed.hash : place.hash
-    }
 
     /// Runs a closure over a transaction and writes what it changed.
     func write<T>(_ body: (VaultTransaction) throws -> T) throws -> T {
@@ -32,7 +27,7 @@ extension OpenVault {
         }
         guard !batch.rows.isEmpty else { return }
         try database.append(batch.rows, clearingBlobs: batch.cleared)
-        chain = batch.chain
+        remember(batch)
         index.prepare(forChanges: batch.entries.count + batch.purged.count)
         for entry in batch.entries {
             unreadable[entry.summary.id] = nil
@@ -52,14 +47,27 @@ extension OpenVault {
         var batch = Batch(chain)
         try append(operation, previous: 0, blob: nil, to: &batch)
         try database.append(batch.rows, header: header)
-        chain = batch.chain
+        remember(batch)
         rememberHead()
+    }
+
+    private func remember(_ batch: Batch) {
+        chain = batch.chain
+        removals += batch.removals
+        guard var graph = wholeLog else { return }
+        wholeLog = nil
+        for (signed, row) in zip(batch.signed, batch.rows) {
+            guard (try? graph.take(signed, at: row.position, checksSignature: false)) != nil else { return }
+        }
+        wholeLog = graph
     }
 
     /// What is about to be written.
     private struct Batch {
         var chain: LogChain
         var rows: [VaultDatabase.Row] = []
+        var signed: [SignedEntry] = []
+        var removals: [Removal] = []
         var cleared: [Int64] = []
         var entries: [IndexEntry] = []
         var purged: [ItemID] = []
@@ -74,12 +82,13 @@ extension OpenVault {
         blob: ((LogEntry) throws(VaultError) -> (LogOperation, [UInt8]))?,
         to batch: inout Batch
     ) throws(VaultError) -> SignedEntry {
-        var entry = batch.chain.next(operation, by: device.device, now: environment.effects.now())
+        var entry = try batch.chain.next(operation, device.device, now: environment.effects.now())
         var sealed: [UInt8]?
         if let blob { (entry.operation, sealed) = try blob(entry) }
-        let signed = try entry.signed(by: device.key, vault: vaultID)
+        let signed = try entry.signed(vault: vaultID, by: device.key.sign)
         let position = batch.chain.position + 1
-        try batch.chain.append(signed, at: position, vault: vaultID, checksSignature: false)
+        try batch.chain.advance(by: signed, to: position)
+        batch.signed.append(signed)
         batch.rows.append(
             VaultDatabase.Row(position: position, previous: previous, entry: signed.encoded, blob: sealed)
         )
@@ -87,27 +96,22 @@ extension OpenVault {
     }
 
     private func add(_ item: Item, to batch: inout Batch) throws(VaultError) {
+        // Made from all that is newest, so that there is one newest revision again.
+        let heads = unreadable[item.id] ?? index.heads(item.id)
         var number: UInt64 = 1
-        var parents: [[UInt8]] = []
-        var previous: Int64 = 0
-        if let place = unreadable[item.id] ?? index.place(item.id) {
-            let current = try record(item.id, at: place.position, hash: place.hash.isEmpty ? nil : place.hash)
-            number = current.record.number + 1
-            parents = [current.signed.hash]
-            previous = place.position
-        }
+        for head in heads { number = max(number, try record(item.id, at: head).record.number + 1) }
         var bytes = try item.encoded()
         defer { bytes.wipe() }
-        let draft = ItemRevisionRecord(
-            item: item.id,
+        let draft = RevisionEntry(
+            item: item.id.logged,
             number: number,
-            parents: parents,
+            parents: heads.map(\.hash),
             epoch: keys.current,
             blobHash: []
         )
         let signed = try append(
             .revision(draft),
-            previous: previous,
+            previous: heads.first?.position ?? 0,
             blob: { (entry) throws(VaultError) in
                 let blob = try ItemSealing.seal(
                     bytes,
@@ -126,8 +130,7 @@ extension OpenVault {
         )
         batch.entries.append(
             IndexEntry(
-                position: batch.chain.position,
-                hash: signed.hash,
+                heads: [RevisionPlace(position: batch.chain.position, hash: signed.hash)],
                 summary: ItemSummary(item),
                 suffixes: environment.suffixes
             )
@@ -137,33 +140,20 @@ extension OpenVault {
         }
     }
 
+    /// Removes an item for good.
+    ///
+    /// Its revisions stay in the file for some time, in case the removal turns out not to count.
     private func addPurge(_ id: ItemID, to batch: inout Batch) throws(VaultError) {
-        var positions: [Int64] = []
-        do {
-            try forEachRevision(id) { (position, row, _, _) throws(VaultError) in
-                if row.blob != nil { positions.append(position) }
-                return true
-            }
-        } catch {
-            // A damaged history must not keep an item from being removed: what can be reached goes.
-            guard error.code == .damaged else { throw error }
-        }
-        try append(.purge(item: id, parents: [currentHash(id)]), previous: place(id).position, blob: nil, to: &batch)
-        batch.cleared += positions
+        let heads = try heads(id)
+        let signed = try append(
+            .purge(item: id.logged, parents: heads.map(\.hash)),
+            previous: heads.first?.position ?? 0,
+            blob: nil,
+            to: &batch
+        )
+        batch.removals.append(
+            Removal(item: id, position: batch.chain.position, time: signed.entry.time.seconds)
+        )
         batch.purged.append(id)
-    }
-
-    /// The states of an item that are older than those kept.
-    private func surplus(_ id: ItemID) throws(VaultError) -> [Int64] {
-        var seen = 1
-        var positions: [Int64] = []
-        try forEachRevision(id) { (position, row, _, _) throws(VaultError) in
-            seen += 1
-            guard seen > Self.keptRevisions else { return true }
-            guard row.blob != nil else { return false }
-            positions.append(position)
-            return true
-        }
-        return positions
     }
 }

@@ -1,3 +1,5 @@
+internal import WardLog
+
 /// A vault with its keys: what the actor holds between unlocking and locking.
 ///
 /// Not `Sendable` on purpose; it never leaves the actor.
@@ -11,9 +13,13 @@ final class OpenVault {
     private(set) var head: HeadFile
     var chain: LogChain
     var index: VaultIndex
-    /// Items whose latest revision cannot be read; they are not in the index.
-    var unreadable: [ItemID: (position: Int64, hash: [UInt8])] = [:]
-    /// Items of the index whose latest revision was found unreadable when somebody wanted it.
+    /// Items whose newest revisions cannot be read, and where these lie; they are not in the index.
+    var unreadable: [ItemID: [RevisionPlace]] = [:]
+    /// Removals whose revisions may still be in the file.
+    var removals: [Removal] = []
+    /// The whole log, once something needed it.
+    var wholeLog: LogGraph?
+    /// Items of the index whose newest revision was found unreadable when somebody wanted it.
     var noted: Set<ItemID> = []
     /// What is known of copies elsewhere.
     var backup: BackupRecord
@@ -68,8 +74,14 @@ final class OpenVault {
     ///
     /// A failure costs time and nothing else.
     func saveIndex(always: Bool = false) {
-        guard unreadable.isEmpty, always ? index.changes > 0 : index.changes > Self.tolerableLag else { return }
-        try? IndexFile.write(location.index, index.snapshot(chain), vaultID, keys, environment)
+        guard always ? index.changes > 0 : index.changes > Self.tolerableLag else { return }
+        writeIndex()
+    }
+
+    /// Writes the index; one that lacks items that cannot be read is not written.
+    func writeIndex() {
+        guard unreadable.isEmpty else { return }
+        try? IndexFile.write(location.index, index.snapshot(chain, removals), vaultID, keys, environment)
     }
 
     /// Writes down what is known of copies elsewhere.

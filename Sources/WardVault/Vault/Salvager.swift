@@ -1,4 +1,8 @@
+internal import WardLog
+
 /// The walk over a damaged log: every row for itself, and nothing believed that the vault's keys do not show.
+///
+/// Where newest revisions stand side by side, all that open are joined, without a base: nothing is dropped that one of them has.
 struct Salvager {
     private let database: VaultDatabase
     private let vault: VaultID
@@ -11,6 +15,8 @@ struct Salvager {
     private var nonce: [UInt8] = []
 
     private var removed: Set<ItemID> = []
+    /// Revisions from which others were made.
+    private var superseded: Set<[UInt8]> = []
     /// What items are called, as far as the index knows.
     private let titles: [ItemID: String]
 
@@ -18,6 +24,9 @@ struct Salvager {
     private struct Place {
         var position: Int64
         var number: UInt64
+        var hash: [UInt8]
+        var time: HybridTime
+        var device: DeviceID
     }
 
     init(_ database: VaultDatabase, _ vault: VaultID, _ keys: VaultKeys, index: IndexSnapshot?) {
@@ -42,7 +51,7 @@ struct Salvager {
     }
 
     private mutating func take(_ position: Int64, _ row: VaultDatabase.Row?) {
-        guard let row, let signed = try? SignedEntry(encoded: row.entry) else {
+        guard let row, let signed = try? SignedEntry(row) else {
             salvage.damagedEntries += 1
             return
         }
@@ -53,41 +62,81 @@ struct Salvager {
         case .enrol(let publicKey, let certificate):
             admit(publicKey, certificate)
         case .revision(let record):
-            removed.remove(record.item)
-            states[record.item, default: []].append(Place(position: position, number: record.number))
-        case .purge(let item, _):
-            // Only a removal that a device of this vault signed is believed.
-            guard let key = devices[signed.entry.device], signed.isSigned(by: key, vault: vault) else { return }
-            states[item] = nil
-            removed.insert(item)
-        case .header, .ignorable: break
+            guard let id = ItemID(record.item.bytes) else { return }
+            removed.remove(id)
+            if isBelieved(signed) { superseded.formUnion(record.parents) }
+            states[id, default: []].append(
+                Place(
+                    position: position,
+                    number: record.number,
+                    hash: signed.hash,
+                    time: signed.entry.time,
+                    device: signed.entry.device
+                )
+            )
+        case .purge(let item, let parents):
+            // Only a removal that a device of this vault signed is believed, and only of what it knew.
+            guard let id = ItemID(item.bytes), isBelieved(signed) else { return }
+            superseded.formUnion(parents)
+            guard (states[id] ?? []).allSatisfy({ superseded.contains($0.hash) }) else { return }
+            states[id] = nil
+            removed.insert(id)
+        case .header, .ignorable, .unknown: break
         }
+    }
+
+    private func isBelieved(_ signed: SignedEntry) -> Bool {
+        devices[signed.entry.device].map { signed.isSigned(by: $0, vault: vault) } ?? false
     }
 
     private mutating func admit(_ publicKey: [UInt8], _ certificate: [UInt8]) {
         let message = LogEntry.certificateMessage(device: publicKey, nonce: nonce)
         guard let authority = try? keys.authority(nonce: nonce),
-            SigningSeed.isValid(certificate, of: message, by: authority.publicKey)
+            SignatureScheme.ed25519.isValid(certificate, message, authority.publicKey)
         else { return }
         devices[DeviceID(publicKey: publicKey)] = publicKey
     }
 
-    /// Takes the latest state of an item that opens.
+    /// Takes what the newest revisions of an item amount to, or else the newest one that opens.
     private mutating func choose(_ id: ItemID, _ places: [Place]) {
-        let latestFirst = places.sorted { ($0.number, $0.position) > ($1.number, $1.position) }
-        for place in latestFirst {
-            guard let item = item(id, at: place.position) else { continue }
-            salvage.items.append(item)
-            if place.position != latestFirst.first?.position { salvage.outdated.append(id) }
+        let newestFirst = places.sorted { ($0.number, $0.position) > ($1.number, $1.position) }
+        let heads = newestFirst.filter { !superseded.contains($0.hash) }
+        let readable = heads.compactMap { place in item(id, at: place.position).map { (place, $0) } }
+        if !heads.isEmpty, readable.count == heads.count {
+            salvage.items.append(joined(readable))
             return
         }
+        salvage.outdated.append(id)
+        if !readable.isEmpty {
+            salvage.items.append(joined(readable))
+            return
+        }
+        for place in newestFirst {
+            guard let item = item(id, at: place.position) else { continue }
+            salvage.items.append(item)
+            return
+        }
+        salvage.outdated.removeLast()
         salvage.lost.append(id)
         salvage.lostTitles[id] = titles[id]
     }
 
+    private func joined(_ revisions: [(Place, Item)]) -> Item {
+        let sides = revisions.sorted { ($0.0.time, $0.0.device) < ($1.0.time, $1.0.device) }
+        let all = sides.map { place, item in
+            MergeSide(item: item, origin: MergeSide.Origin(time: place.time, device: place.device))
+        }
+        let joined = all.dropFirst().reduce(all[0]) { ItemMerge.join(.empty, $0, $1) }
+        var item = joined.item ?? revisions[0].1
+        if revisions.count > 1 {
+            item.revision = RevisionID(revisions.map { RevisionPlace(position: $0.0.position, hash: $0.0.hash) })
+        }
+        return item
+    }
+
     private func item(_ id: ItemID, at position: Int64) -> Item? {
-        guard let row = try? database.row(at: position), let signed = try? SignedEntry(encoded: row.entry),
-            case .revision(let record) = signed.entry.operation, record.item == id, let blob = row.blob,
+        guard let row = try? database.row(at: position), let signed = try? SignedEntry(row),
+            case .revision(let record) = signed.entry.operation, record.item == id.logged, let blob = row.blob,
             var bytes = try? ItemSealing.open(
                 blob,
                 for: record,

@@ -1,3 +1,5 @@
+public import WardLog
+
 /// What an open vault says of itself.
 public struct VaultStatus: Hashable, Sendable {
     /// How many items there are, without those in the trash.
@@ -52,7 +54,7 @@ extension Vault {
             trashed: trashed,
             unreadable: open.noted.union(open.unreadable.keys).sorted(),
             entries: Int(clamping: open.chain.position),
-            devices: open.chain.heads.keys.sorted(),
+            devices: open.chain.devices.keys.sorted(),
             device: open.device.device,
             isHeadBehind: open.isHeadBehind
         )
@@ -88,65 +90,67 @@ extension Vault {
 /// The walk over a log.
 private struct LogCheck {
     private let open: OpenVault
-    private var chain = LogChain()
+    private var graph: LogGraph
     private var report = LogReport()
-    private var latest: [ItemID: (position: Int64, number: UInt64, hash: [UInt8])] = [:]
-    private var purged: Set<ItemID> = []
-    private var cleared: [(item: ItemID, number: UInt64)] = []
+    private var position: Int64 = 0
+    /// Revisions whose contents are no longer kept.
+    private var cleared: Set<[UInt8]> = []
 
-    init(_ open: OpenVault) { self.open = open }
+    init(_ open: OpenVault) {
+        self.open = open
+        graph = LogGraph(open.vaultID)
+    }
 
     mutating func take(_ row: VaultDatabase.Row) throws(VaultError) {
-        let signed = try SignedEntry(encoded: row.entry)
-        guard row.position == chain.position + 1 else { throw broken("an entry is missing before \(row.position)") }
-        try chain.append(signed, at: row.position, vault: open.vaultID, checksSignature: true)
+        let signed = try SignedEntry(row)
+        guard row.position == position + 1 else { throw broken("an entry is missing before \(row.position)") }
+        position = row.position
+        try graph.take(signed, at: row.position, checksSignature: true)
         report.entries += 1
         switch signed.entry.operation {
         case .revision(let record):
-            let before = latest[record.item]
-            guard record.number == (before?.number ?? 0) + 1, record.parents == before.map({ [$0.hash] }) ?? [],
-                row.previous == before?.position ?? 0
-            else { throw broken("revision \(record.number) of item \(record.item) does not follow the one before") }
-            latest[record.item] = (row.position, record.number, signed.hash)
-            purged.remove(record.item)
+            guard row.previous == record.parents.first.flatMap({ graph.position(of: $0) }) ?? 0 else {
+                throw broken("the hint of entry \(row.position) leads elsewhere")
+            }
             report.revisions += 1
             if row.blob == nil {
                 report.cleared += 1
-                cleared.append((record.item, record.number))
+                cleared.insert(signed.hash)
             } else {
                 _ = try open.open(row, signed, record)
             }
-        case .purge(let item, let parents):
-            guard let before = latest[item], parents == [before.hash], row.blob == nil else {
-                throw broken("an item was removed that is not there")
-            }
-            latest[item] = nil
-            purged.insert(item)
-            cleared.removeAll { $0.item == item }
-        case .genesis, .enrol, .header, .ignorable:
+        case .purge, .genesis, .enrol, .header, .ignorable, .unknown:
             guard row.blob == nil else { throw broken("something is sealed where nothing belongs") }
         }
     }
 
     func finish() throws(VaultError) -> LogReport {
-        guard chain == open.chain else { throw broken("the file has changed under the open vault") }
-        // Nobody but Ward clears states, and only old ones.
-        for (item, number) in cleared {
-            guard let last = latest[item], number + UInt64(OpenVault.keptRevisions) <= last.number else {
-                throw broken("revision \(number) of item \(item) is gone")
+        guard LogChain(graph) == open.chain else { throw broken("the file has changed under the open vault") }
+        // Nobody but Ward clears revisions, and only old ones.
+        var clearable: Set<[UInt8]> = []
+        if !cleared.isEmpty {
+            for item in graph.allItemIDs { clearable.formUnion(graph.clearableRevisions(of: item).map(\.hash)) }
+        }
+        guard let missing = cleared.subtracting(clearable).first.flatMap({ graph.revision($0) }) else {
+            return try compareIndex()
+        }
+        throw broken("revision \(missing.record.number) of item \(missing.record.itemText) is gone")
+    }
+
+    private func compareIndex() throws(VaultError) -> LogReport {
+        let items = graph.itemIDs().compactMap { ItemID($0.bytes) }
+        let known = Set(open.index.ids()).union(open.unreadable.keys)
+        guard known == Set(items) else { throw broken("the index names other items than the log") }
+        for id in items where open.unreadable[id] == nil {
+            guard open.index.heads(id) == graph.heads(of: id.logged).map({ RevisionPlace($0) }) else {
+                throw broken("the index has another revision of item \(id) than the log")
             }
         }
-        let known = Set(open.index.ids()).union(open.unreadable.keys)
-        guard known == Set(latest.keys) else { throw broken("the index names other items than the log") }
-        for (id, place) in latest where open.unreadable[id] == nil {
-            guard let indexed = open.index.place(id), indexed.hash == place.hash, indexed.position == place.position
-            else { throw broken("the index has another state of item \(id) than the log") }
-        }
         var report = report
-        report.purged = purged.count
-        report.devices = chain.heads.keys.sorted()
+        report.purged = graph.removedItemIDs().count
+        report.devices = LogChain(graph).devices.keys.sorted()
         return report
     }
 
-    private func broken(_ reason: String) -> VaultError { VaultError(.damaged, "the log is broken: \(reason)") }
+    private func broken(_ reason: String) -> VaultError { VaultError(.damaged, "The log is broken: \(reason)") }
 }

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Foundation
+internal import WardLog
 public import WardWebAuthn
 
 extension Vault {
@@ -113,36 +114,36 @@ extension Vault {
             let nonce = try environment.random(32)
             let authority = try keys.authority(nonce: nonce)
             let message = LogEntry.certificateMessage(device: device.key.publicKey, nonce: nonce)
-            let genesis = chain.next(
+            let genesis = try chain.next(
                 .genesis(
                     device: device.key.publicKey,
                     certificate: try authority.sign(message),
                     nonce: nonce,
                     authority: authority.publicKey
                 ),
-                by: device.device,
+                device.device,
                 now: environment.effects.now()
             )
-            let first = try genesis.signed(by: device.key, vault: nil)
+            let first = try genesis.signed(vault: nil, by: device.key.sign)
             let vaultID = VaultID(genesis: first.payload)
             var header = VaultHeader(vaultID: vaultID)
             try header.seal(keys, to: passphrase, secretKey, environment)
             try header.seal(keys, to: recoveryKey)
             self.header = header
             encodedHeader = try header.encoded(keys)
-            try append(first, vaultID)
+            try append(first)
             let hash = Array(SHA256.hash(data: encodedHeader))
-            let entry = chain.next(
+            let entry = try chain.next(
                 .header(generation: header.generation, hash: hash),
-                by: device.device,
+                device.device,
                 now: environment.effects.now()
             )
-            try append(entry.signed(by: device.key, vault: vaultID), vaultID)
+            try append(entry.signed(vault: vaultID, by: device.key.sign))
         }
 
-        private mutating func append(_ signed: SignedEntry, _ vault: VaultID) throws(VaultError) {
+        private mutating func append(_ signed: SignedEntry) throws(VaultError) {
             let position = chain.position + 1
-            try chain.append(signed, at: position, vault: vault, checksSignature: true)
+            try chain.advance(by: signed, to: position)
             rows.append(VaultDatabase.Row(position: position, previous: 0, entry: signed.encoded, blob: nil))
         }
     }

@@ -4,7 +4,7 @@ extension Vault {
     /// An item with its secrets.
     ///
     /// - Throws: ``VaultError`` with `itemMissing`, `damaged` or `locked`.
-    public func item(_ id: ItemID) throws(VaultError) -> Item { try open().state(id).item }
+    public func item(_ id: ItemID) throws(VaultError) -> Item { try open().item(id) }
 
     /// What lists show of an item.
     ///
@@ -12,7 +12,7 @@ extension Vault {
     public func summary(_ id: ItemID) throws(VaultError) -> ItemSummary {
         let open = try open()
         if let summary = open.index.summary(id) { return summary }
-        return ItemSummary(try open.state(id).item)
+        return ItemSummary(try open.item(id))
     }
 
     /// The items that have all words of a query in title, user names, places or tags; case and accents do not matter.
@@ -99,7 +99,7 @@ extension Vault {
     public func passkey(credentialID: [UInt8]) throws(VaultError) -> (item: ItemID, passkey: Passkey)? {
         let open = try open()
         guard let summary = open.index.summary(credentialID: credentialID) else { return nil }
-        let item = try open.state(summary.id).item
+        let item = try open.item(summary.id)
         return item.passkeys.first { $0.credentialID == credentialID }.map { (item: item.id, passkey: $0) }
     }
 

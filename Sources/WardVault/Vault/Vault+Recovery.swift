@@ -1,3 +1,5 @@
+internal import WardLog
+
 /// What a person compares with their memory before they take a vault that proves nothing.
 public struct VaultOutline: Hashable, Sendable {
     /// Whether the holder of the recovery key made the vault; otherwise whoever made it had no more than the public half.
@@ -27,8 +29,8 @@ extension Vault {
         try refreshHeader()
         let keys = try header.open(recoveryKey)
         try header.check(keys, encoded: encodedHeader)
-        let log = try LogReader(database: database, vault: id, keys: keys, trusted: nil).read(from: LogChain())
-        return VaultOutline(isProven: isProven, items: log.latest.count, changedAt: log.chain.time.seconds)
+        let log = try LogReader(database: database, vault: id, keys: keys, trusted: nil).read()
+        return VaultOutline(isProven: isProven, items: log.heads.count, changedAt: log.chain.time.seconds)
     }
 
     /// Unlocks the vault with the key on paper, and sets a new passphrase.

@@ -1,3 +1,4 @@
+internal import WardLog
 internal import WardWebAuthn
 
 extension Vault {
@@ -10,11 +11,11 @@ extension Vault {
         try purge(try open().index.summaries(inTrash: true).map(\.id))
     }
 
-    /// Removes for good what has been in the trash for thirty days, by the times in the log.
+    /// Removes for good what has been in the trash for thirty days, and clears what was removed thirty days ago.
     ///
-    /// A clock may be wrong for a day, so what it says now removes nothing. Days count when the log shows that they passed: from
-    /// one entry to the next at most three days each, and the longest gap not at all. One leap of the clock therefore
-    /// counts for nothing, however far it goes. While the log is ahead of the clock, nothing is removed.
+    /// What the clock says now removes nothing, because a clock may be wrong for a day. Days count when this device's entries in
+    /// the log show that they passed: from one entry to the next at most three days each, and the longest gap not at all. While
+    /// the device's last entry is ahead of the clock, nothing is removed.
     ///
     /// - Returns: How many items were removed.
     /// - Throws: ``VaultError`` with `locked`, `damaged`, `diskFull` or `unavailable`; nothing is removed then.
@@ -22,21 +23,29 @@ extension Vault {
     public func emptyExpiredTrash() throws(VaultError) -> Int {
         let open = try open()
         let now = environment.effects.now()
-        var ages: [Int64: TrashAge] = [:]
+        guard open.chain.leaf(of: open.device.device).map({ $0.time.seconds <= now }) ?? false else { return 0 }
+        try open.clearRemoved()
+        var ages: [ItemID: (position: Int64, age: ProvenAge)] = [:]
         for summary in open.index.summaries(inTrash: true) {
-            guard let deletedAt = summary.deletedAt, deletedAt <= now - TrashAge.limit,
-                let place = open.index.place(summary.id)
+            guard let deletedAt = summary.deletedAt, deletedAt <= now - Self.trashDays * ProvenAge.day,
+                let position = open.index.heads(summary.id).map(\.position).max()
             else { continue }
-            ages[place.position] = TrashAge(id: summary.id)
+            ages[summary.id] = (position, ProvenAge(days: Self.trashDays))
         }
-        guard let first = ages.keys.min(), open.chain.time.seconds <= now else { return 0 }
+        guard let first = ages.values.map(\.position).min() else { return 0 }
         try open.database.forEachRow(after: first - 1, withBlobs: false) { row in
-            let time = try SignedEntry(encoded: row.entry).entry.time.seconds
-            for position in ages.keys where position <= row.position { ages[position]?.advance(to: time) }
+            let entry = try SignedEntry(row).entry
+            guard entry.device == open.device.device else { return }
+            for (id, known) in ages where known.position <= row.position {
+                ages[id]?.age.advance(to: entry.time.seconds)
+            }
         }
-        for position in ages.keys { ages[position]?.advance(to: now) }
-        return try purge(ages.values.filter(\.isExpired).map(\.id).sorted())
+        for id in ages.keys { ages[id]?.age.advance(to: now) }
+        return try purge(ages.filter { $0.value.age.isProven }.keys.sorted())
     }
+
+    /// For how long an item stays in the trash.
+    private static let trashDays: Int64 = 30
 
     private func purge(_ ids: [ItemID]) throws(VaultError) -> Int {
         guard !ids.isEmpty else { return 0 }
@@ -48,34 +57,4 @@ extension Vault {
             }
         }
     }
-}
-
-/// For how long an item has been in the trash, as the log proves it.
-private struct TrashAge {
-    /// Thirty days, in seconds.
-    static let limit: Int64 = 30 * 86_400
-    /// What one gap between entries proves at most.
-    private static let longestProof: Int64 = 3 * 86_400
-
-    let id: ItemID
-    private var last: Int64?
-    private var sum: Int64 = 0
-    private var longest: Int64 = 0
-
-    init(id: ItemID) { self.id = id }
-
-    /// Takes the time of the next entry; the first is the one that put the item into the trash.
-    mutating func advance(to time: Int64) {
-        guard let last else {
-            last = time
-            return
-        }
-        guard time > last else { return }
-        let gap = min(time - last, Self.longestProof)
-        sum += gap
-        longest = max(longest, gap)
-        self.last = time
-    }
-
-    var isExpired: Bool { sum - longest >= Self.limit }
 }

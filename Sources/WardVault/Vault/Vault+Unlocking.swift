@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Foundation
+internal import WardLog
 internal import WardText
 
 extension Vault {
@@ -111,16 +112,16 @@ extension Vault {
     private func checkHeaderIsNamed() throws(VaultError) {
         let copy = try? SmallFile.read(location.headerCopy, limit: VaultHeader.maximumLength)
         guard copy.map({ $0 != encodedHeader }) ?? true else { return }
-        guard let chain = try? wholeChain(), !chain.headerHash.isEmpty else { return }
-        try OpenVault.check(header, encoded: encodedHeader, chain)
+        guard let graph = try? wholeLog(), graph.header != nil else { return }
+        try OpenVault.check(header, encoded: encodedHeader, LogChain(graph))
     }
 
-    private func wholeChain() throws(VaultError) -> LogChain {
-        var chain = LogChain()
+    private func wholeLog() throws(VaultError) -> LogGraph {
+        var graph = LogGraph(id)
         try database.forEachRow(after: 0, withBlobs: false) { row in
-            try chain.append(SignedEntry(encoded: row.entry), at: row.position, vault: id, checksSignature: true)
+            try graph.take(SignedEntry(row), at: row.position, checksSignature: true)
         }
-        return chain
+        return graph
     }
 
     @discardableResult

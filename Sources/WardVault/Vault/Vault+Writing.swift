@@ -23,7 +23,7 @@ extension Vault {
     /// - Throws: ``VaultError`` with `itemMissing`, also when the item has no such code, or as ``write(_:)``.
     public func code(of id: ItemID, at index: Int = 0) throws(VaultError) -> OneTimePassword.Code {
         let open = try open()
-        let item = try open.state(id).item
+        let item = try open.item(id)
         guard item.codes.indices.contains(index) else { throw VaultError(.itemMissing, "the item has no such code") }
         let code = item.codes[index].code(at: environment.effects.now())
         guard case .hotp(let counter) = item.codes[index].kind else { return code }
@@ -37,7 +37,7 @@ extension Vault {
 
     /// Remembers that a passkey was used.
     ///
-    /// Written once an hour at most, so that signing in does not fill the history.
+    /// Written at most once a day, so that signing in neither fills the history nor shows anybody with the file when it was.
     ///
     /// - Parameter credentialID: The passkey's name.
     /// - Throws: ``VaultError`` with `itemMissing` when there is no such passkey, or as ``write(_:)``.
@@ -49,7 +49,7 @@ extension Vault {
         else { throw VaultError(.itemMissing, "there is no such passkey") }
         if let last = passkey.lastUsedAt {
             let gap = now > last ? now &- last : last &- now
-            if (0..<3600).contains(gap) { return }
+            if (0..<86_400).contains(gap) { return }
         }
         try translated {
             try open.write { transaction in

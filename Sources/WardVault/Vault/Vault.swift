@@ -1,3 +1,4 @@
+public import WardLog
 public import WardWebAuthn
 
 /// One person's passkeys, passwords and codes in one file, open or locked.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import WardLog
 internal import WardText
 public import WardWebAuthn
 
@@ -238,8 +239,8 @@ extension Vault {
     /// When somebody last changed the vault; opening a copy adds an entry, which is none.
     func lastChangeBeforeThisDevice() throws(VaultError) -> Int64 {
         let open = try open()
-        let own = open.chain.heads[open.device.device]?.position ?? open.chain.position
+        let own = open.chain.leaf(of: open.device.device)?.position ?? open.chain.position
         guard let row = try database.row(at: max(1, own - 1)) else { return 0 }
-        return try SignedEntry(encoded: row.entry).entry.time.seconds
+        return try SignedEntry(row).entry.time.seconds
     }
 }

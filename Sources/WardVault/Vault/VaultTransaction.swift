@@ -25,7 +25,7 @@ public final class VaultTransaction {
         switch steps[id] {
         case .write(let item, _): return item
         case .purge: throw VaultError(.itemMissing, "there is no item \(id)")
-        case nil: return try vault.state(id).item
+        case nil: return try vault.item(id)
         }
     }
 
@@ -37,7 +37,7 @@ public final class VaultTransaction {
     /// - Throws: ``VaultError`` with `conflict` if there is an item of this name, or `itemTooLarge`.
     public func add(_ item: Item, change: Item.Change = .created) throws(VaultError) {
         try check()
-        let isThere = steps[item.id] != nil || vault.index.place(item.id) != nil || vault.unreadable[item.id] != nil
+        let isThere = steps[item.id] != nil || vault.has(item.id)
         guard !isThere else { throw VaultError(.conflict, "there is an item \(item.id) already") }
         var item = item
         let now = vault.environment.effects.now()
@@ -62,7 +62,7 @@ public final class VaultTransaction {
         switch steps[item.id] {
         case .write(let staged, _): current = staged.revision
         case .purge: throw VaultError(.itemMissing, "there is no item \(item.id)")
-        case nil: current = RevisionID(try vault.currentHash(item.id))
+        case nil: current = try vault.revision(item.id)
         }
         guard item.revision == current else {
             throw VaultError(.conflict, "item \(item.id) was changed since it was read")
@@ -125,12 +125,12 @@ public final class VaultTransaction {
         try check()
         switch steps[id] {
         case .purge: throw VaultError(.itemMissing, "there is no item \(id)")
-        case .write where vault.index.place(id) == nil && vault.unreadable[id] == nil:
+        case .write where !vault.has(id):
             // Added in this very transaction: as if it had never been.
             steps[id] = nil
             order.removeAll { $0 == id }
         case .write, nil:
-            _ = try vault.place(id)
+            _ = try vault.heads(id)
             if steps[id] == nil { order.append(id) }
             steps[id] = .purge
         }
@@ -143,7 +143,7 @@ public final class VaultTransaction {
         switch steps[id] {
         case .write(let item, _): return item.revision
         case .purge: throw VaultError(.itemMissing, "there is no item \(id)")
-        case nil: return RevisionID(try vault.currentHash(id))
+        case nil: return try vault.revision(id)
         }
     }
 

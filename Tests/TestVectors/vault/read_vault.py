@@ -236,25 +236,83 @@ def recovery_proof(recovery_key: bytes, vault: bytes, first: bytes) -> bytes:
     return hmac.new(key, vault + hkdf(first, vault, "ward/v1/recovery/commitment"), "sha256").digest()
 
 
-@dataclass
-class Head:
-    """The last entry of a device."""
+@dataclass(frozen=True)
+class Entry:
+    """An entry of the log with all that it builds on."""
 
-    public: bytes
-    sequence: int = 0
-    time: int = -1
-    hash: bytes | None = None
-
-
-@dataclass
-class Revision:
-    """The latest state of an item."""
-
-    number: int
-    position: int
+    fields: dict[Any, Any]
     hash: bytes
+    position: int
+    past: frozenset[bytes]
     blob: bytes | None
-    entry: dict[Any, Any]
+
+    @property
+    def device(self) -> bytes:
+        return self.fields[1]
+
+    @property
+    def sequence(self) -> int:
+        return self.fields[2]
+
+    @property
+    def operation(self) -> int:
+        return self.fields[6] if self.fields[0] == 1 else 0
+
+    @property
+    def body(self) -> dict[Any, Any]:
+        return self.fields[7]
+
+    @property
+    def number(self) -> int:
+        return self.body[2]
+
+
+class Log:
+    """The entries of a log, each checked against its past when it is taken in."""
+
+    def __init__(self) -> None:
+        self.entries: dict[bytes, Entry] = {}
+        self.keys: dict[bytes, bytes] = {}
+
+    def take(self, entry: Entry, previous: int) -> None:
+        """Takes an entry whose signature is checked."""
+        body, past = entry.body, entry.past
+        if entry.operation in (3, 4):
+            heads = self.heads(body[1], past)
+            require(body[3 if entry.operation == 3 else 2] == [head.hash for head in heads], "not made from what is newest")
+            require(entry.operation == 3 or bool(heads), "removed what is not there")
+        if entry.operation == 3:
+            require(body[2] == max((head.number for head in heads), default=0) + 1, "a wrong number")
+            require(body[4] == 0, "a key of another epoch")
+            require(previous == (heads[0].position if heads else 0), "a wrong hint")
+            require(entry.blob is None or sha256(entry.blob) == body[5], "a blob that was changed")
+        else:
+            require(entry.blob is None, "something sealed where nothing belongs")
+        if entry.operation == 5:
+            require(body[1] == self.header(past).get(1, 0) + 1, "a header of another generation")
+        self.entries[entry.hash] = entry
+
+    def counts(self, entry: Entry, within: frozenset[bytes]) -> bool:
+        """Whether an entry counts: its device signed no two entries with one number, and nothing unknown, before it."""
+        mine = [other for other in map(self.entries.__getitem__, within) if other.device == entry.device]
+        numbers = [other.sequence for other in mine]
+        wrong = [other.sequence for other in mine if other.operation not in (1, 2, 3, 4, 5) and other.operation < 128]
+        wrong += [number for number in set(numbers) if numbers.count(number) > 1]
+        return entry.sequence < min(wrong, default=entry.sequence + 1)
+
+    def heads(self, item: bytes, within: frozenset[bytes]) -> list[Entry]:
+        """The newest revisions of an item, by hash; none after a removal."""
+        about = [entry for entry in map(self.entries.__getitem__, within) if entry.operation in (3, 4)]
+        about = [entry for entry in about if entry.body[1] == item and self.counts(entry, within)]
+        newest = [entry for entry in about if not any(entry.hash in other.past for other in about)]
+        return sorted((entry for entry in newest if entry.operation == 3), key=lambda entry: entry.hash)
+
+    def header(self, within: frozenset[bytes]) -> dict[int, Any]:
+        """The body of the operation that names the header in force."""
+        known = [entry for entry in map(self.entries.__getitem__, within) if entry.operation == 5]
+        known = [entry for entry in known if self.counts(entry, within)] or known
+        best = max(known, key=lambda it: (it.body[1], it.fields[4], it.device, it.hash), default=None)
+        return best.body if best else {}
 
 
 class Vault:
@@ -329,64 +387,56 @@ class Vault:
         require(hmac.compare_digest(mac, self.mac), "a header that was changed")
         self.intermediate["keys"] = {str(epoch): key for epoch, key in self.keys.items()}
 
-    def read_log(self) -> dict[bytes, Revision]:
-        """Walks over the log with every check, and answers the latest state of each item."""
-        heads: dict[bytes, Head] = {}
-        latest: dict[bytes, Revision] = {}
-        header: dict[int, Any] = {}
+    def read_log(self) -> dict[bytes, list[Entry]]:
+        """Walks over the log with every check, and answers the newest revisions of each item."""
+        log = Log()
         authority = nonce = b""
         rows = self.database.execute("SELECT position, previous, entry, blob FROM log ORDER BY position")
         self.entries = 0
-        for self.entries, (position, previous, entry, blob) in enumerate(rows, start=1):
+        for self.entries, (position, previous, encoded, blob) in enumerate(rows, start=1):
             require(position == self.entries, "an entry is missing")
-            require(len(entry) <= 65_536, "an entry too long")
-            payload, signature = decode(entry)
+            require(len(encoded) <= 65_536, "an entry too long")
+            payload, signature = decode(encoded)
             fields = decode(payload)
-            require(fields[0] == 1, "an entry of another version")
             device, sequence, time, operation, body = (fields[key] for key in (1, 2, 4, 6, 7))
+            require(not 6 <= operation <= 19, "an operation of a circle of devices")
+            require(0 <= time < 1 << 63, "a time too late")
             require((operation == 1) == (position == 1), "the genesis entry stands elsewhere")
             if operation == 1:
                 require(sha256(b"ward/v1/vault\0" + payload) == self.id, "another vault's log")
                 nonce, authority = body[3], body[4]
                 own = Ed25519PrivateKey.from_private_bytes(hkdf(self.keys[0], nonce, "ward/v1/authority")).public_key()
                 require(own.public_bytes(Encoding.Raw, PublicFormat.Raw) == authority, "another authority")
+            past: frozenset[bytes] = frozenset()
             if operation in (1, 2):
+                require(sequence == 1 and 3 not in fields, "a device that begins late")
                 require(device == sha256(b"ward/v1/device-id\0" + body[1])[:16], "another device")
-                require(device not in heads, "a device that begins twice")
                 verify(authority, body[2], b"ward/v1/device\0" + nonce + body[1])
-                heads[device] = Head(body[1])
-            require(device in heads, "a device that nobody admitted")
-            head = heads[device]
-            require(sequence == head.sequence + 1 and fields.get(3) == head.hash, "a broken chain")
-            verify(head.public, signature, b"ward/v1/entry\0" + (bytes(32) if position == 1 else self.id) + payload)
-            require(time > head.time, "time runs backwards")
-            for other, number, seen in fields.get(5, []):
-                require(other != device and other in heads and number <= heads[other].sequence, "a head that is not there")
-                if number == heads[other].sequence:
-                    require(heads[other].hash == seen and heads[other].time < time, "a history that forked")
-            head.sequence, head.hash, head.time = sequence, sha256(entry), time
-            if operation == 3:
-                before = latest.get(body[1])
-                require(body[2] == (before.number + 1 if before else 1), "a revision is missing")
-                require(body[3] == ([before.hash] if before else []), "a revision of something else")
-                require(previous == (before.position if before else 0), "a wrong hint")
-                require(blob is None or sha256(blob) == body[5], "a blob that was changed")
-                latest[body[1]] = Revision(body[2], position, sha256(entry), blob, fields)
+                log.keys[device] = body[1]
             else:
-                require(blob is None, "something sealed where nothing belongs")
-            if operation == 4:
-                require(body[1] in latest and body[2] == [latest.pop(body[1]).hash], "removed what is not there")
-            if operation == 5:
-                require(body[1] > header.get(1, 0), "an older header")
-                header = body
-            require(operation in (1, 2, 3, 4, 5) or operation >= 128, "an operation of another version")
+                require(fields[3] in log.entries, "a broken chain")
+                before = log.entries[fields[3]]
+                require(before.device == device and before.sequence + 1 == sequence, "a broken chain")
+                require(time > before.fields[4], "time runs backwards")
+                past = before.past | {before.hash}
+            verify(log.keys[device], signature, b"ward/v1/entry\0" + (bytes(32) if position == 1 else self.id) + payload)
+            for other, number, seen in fields.get(5, []):
+                require(other != device and seen in log.entries, "a head that is not there")
+                named = log.entries[seen]
+                require((named.device, named.sequence) == (other, number), "a head that is another")
+                past |= named.past | {seen}
+            log.take(Entry(fields, sha256(encoded), position, past, blob), previous)
+        everything = frozenset(log.entries)
+        header = log.header(everything)
         require(header.get(1) == self.header[2] and header.get(2) == sha256(self.body), "a header that the log does not name")
-        return latest
+        items = {entry.body[1] for entry in log.entries.values() if entry.operation == 3}
+        heads = {item: log.heads(item, everything) for item in items}
+        return {item: newest for item, newest in heads.items() if newest}
 
-    def open_item(self, revision: Revision) -> bytes:
+    def open_item(self, revision: Entry) -> bytes:
         """The encoding of an item."""
-        require(revision.blob is not None, "a state that is no longer kept")
-        blob, fields = revision.blob, revision.entry
+        require(revision.blob is not None, "a revision that is no longer kept")
+        blob, fields = revision.blob, revision.fields
         item, number, parents, epoch = (fields[7][key] for key in (1, 2, 3, 4))
         key = hkdf(self.keys[epoch], blob[:32], "ward/v1/item", self.id + item + struct.pack(">Q", number))
         associated = encode(["ward", 1, "item", self.id, item, number, parents, fields[1], fields[2]])
@@ -426,7 +476,7 @@ _SECTION = {1: "kind", 2: "label", 3: ("fields", _FIELD)}
 _ITEM = {
     0: "version", 1: "id", 2: "kind", 3: "title", 4: ("sites", _SITE), 5: "username", 6: ("password", _PASSWORD),
     7: ("passkeys", _PASSKEY), 8: ("codes", _CODE), 9: "notes", 10: ("sections", _SECTION), 11: "tags", 12: "isFavorite",
-    13: "createdAt", 14: "modifiedAt", 15: "deletedAt", 16: "extensions", 17: "change",
+    13: "createdAt", 14: "modifiedAt", 15: "deletedAt", 16: "extensions", 17: "change", 18: "conflicts",
 }  # fmt: skip
 
 
@@ -450,16 +500,18 @@ def readable(value: Any, names: dict[int, Any] | None = None) -> Any:
 def read(vault: Vault) -> dict[str, Any]:
     """Everything in an open vault."""
     items = []
-    for item, revision in sorted(vault.read_log().items()):
-        encoding = vault.open_item(revision)
-        items.append(
-            {
-                "item": item.hex(),
-                "number": revision.number,
-                "encoding": encoding.hex(),
-                "value": readable(decode(encoding), _ITEM),
-            }
-        )
+    # An item with several newest revisions stands here with each of them.
+    for item, newest in sorted(vault.read_log().items()):
+        for revision in newest:
+            encoding = vault.open_item(revision)
+            items.append(
+                {
+                    "item": item.hex(),
+                    "number": revision.number,
+                    "encoding": encoding.hex(),
+                    "value": readable(decode(encoding), _ITEM),
+                }
+            )
     return {
         "vault": vault.id.hex(),
         "entries": vault.entries,

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WardLog
 import WardVault
 
 @Suite struct `The format` {
@@ -33,6 +34,29 @@ import WardVault
         try await check(vault, expected)
         #expect(try await vault.secretKey().text == expected.secretKey)
         try await vault.close()
+    }
+
+    @Test(arguments: FormatVectors.all)
+    func `a vault written long ago stays byte for byte what it was, until somebody changes it`(name: String)
+        async throws
+    {
+        let expected = try FormatVectors.load(name)
+        let bench = try Bench()
+        try FormatVectors.copy(name, to: bench)
+        let before = try Tampering(bench.location).rows()
+        let vault = try Vault.open(at: bench.location)
+        try await vault.unlock(with: Passphrase(expected.passphrase), trusting: .thisFile)
+        try await vault.close()
+        // This device's first entry came behind; everything else is as it was.
+        #expect(try Array(Tampering(bench.location).rows().dropLast()) == before)
+        let bytes = try bench.read(bench.location.database)
+        let again = try Vault.open(at: bench.location)
+        try await again.unlock(with: Passphrase(expected.passphrase))
+        for summary in try await again.summaries() { _ = try await again.history(of: summary.id) }
+        try await again.emptyExpiredTrash()
+        _ = try await again.verifyLog()
+        try await again.close()
+        #expect(try bench.read(bench.location.database) == bytes)
     }
 
     @Test(arguments: FormatVectors.all)

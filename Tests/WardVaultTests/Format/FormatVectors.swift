@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WardLog
 import WardTesting
 import WardVault
 

@@ -2,7 +2,6 @@ import Foundation
 import GRDB
 import Synchronization
 import Testing
-import WardCBOR
 import WardTesting
 import WardVault
 
@@ -61,23 +60,6 @@ import WardVault
             try Tampering(bench.location).execute("DELETE FROM log WHERE position = 5")
             #expect(await bench.refusal() == .rolledBack)
         }
-    }
-
-    @Test func `an operation of a later version stops or is passed over, as its number says`() async throws {
-        // Without keys nobody can sign such an entry, so the reader is asked directly.
-        let payload: (UInt64) -> [UInt8] = { operation in
-            CBORValue.map([
-                .init(key: 0, value: 1), .init(key: 1, value: .bytes([UInt8](repeating: 1, count: 16))),
-                .init(key: 2, value: 1), .init(key: 4, value: 5), .init(key: 6, value: .unsigned(operation)),
-                .init(key: 7, value: ["what": "ever"]),
-            ]).encoded()
-        }
-        for operation in [128, .max] as [UInt64] { _ = try LogEntry(payload: payload(operation)) }
-        for operation in [127, 0] as [UInt64] {
-            #expect(throws: VaultError(.unknownVersion, "")) { try LogEntry(payload: payload(operation)) }
-        }
-        #expect(throws: VaultError(.damaged, "")) { try LogEntry(payload: payload(3)) }
-        #expect(throws: VaultError(.damaged, "")) { try LogEntry(payload: []) }
     }
 
     @Test func `times never run backwards, whatever the clock does`() async throws {

@@ -52,6 +52,19 @@ struct Tampering {
         try setHeader(body + Array(SHA256.hash(data: body)))
     }
 
+    /// All rows of the log, column for column.
+    func rows() throws -> [String] {
+        let queue = try DatabaseQueue(path: path)
+        defer { try? queue.close() }
+        return try queue.read { db in
+            try String.fetchAll(
+                db,
+                sql:
+                    "SELECT position || ' ' || previous || ' ' || hex(entry) || ' ' || ifnull(hex(blob), '-') FROM log ORDER BY position"
+            )
+        }
+    }
+
     func execute(_ sql: String) throws {
         try run { try $0.execute(sql: sql) }
     }

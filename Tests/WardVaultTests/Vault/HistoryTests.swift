@@ -55,7 +55,18 @@ import WardVault
         let bench = try Bench()
         let vault = try await bench.create()
         let id = try await vault.add(Item(title: "x", notes: SecretText(String(repeating: "n", count: 200_000))))
+        let other = try await vault.add(Item(title: "other"))
         try await vault.write { try $0.purge(id) }
+        await #expect(throws: VaultError(.itemMissing, "")) { try await vault.item(id) }
+        // In case the removal turns out not to count, the contents stay for thirty days.
+        for day in 1...31 {
+            #expect(try await vault.emptyExpiredTrash() == 0)
+            #expect(try await vault.verifyLog().cleared == 0, "day \(day)")
+            bench.world.advance(by: 86_400)
+            try await vault.edit(other) { $0.title = "day \(day)" }
+        }
+        bench.world.advance(by: 86_400)
+        try await vault.emptyExpiredTrash()
         #expect(try await vault.verifyLog().cleared == 1)
         try await vault.close()
         let bytes = try bench.read(bench.location.database)
@@ -69,17 +80,30 @@ import WardVault
         try await again.close()
     }
 
-    @Test func `of an item that changes all the time the last hundred states are kept`() async throws {
+    /// A stolen device may write a hundred revisions of everything: what they supersede stays for ninety days.
+    @Test func `of an item that changes all the time the last hundred revisions and ninety days are kept`() async throws
+    {
         let bench = try Bench()
         let vault = try await bench.create()
         let id = try await vault.add(Item(title: "0"))
-        for number in 1..<300 { try await vault.edit(id) { $0.title = "\(number)" } }
+        for number in 1...120 { try await vault.edit(id) { $0.title = "\(number)" } }
+        bench.world.advance(by: 400 * 86_400)
+        try await vault.edit(id) { $0.title = "a leap of the clock" }
+        for day in 1...85 {
+            bench.world.advance(by: 86_400)
+            try await vault.edit(id) { $0.title = "day \(day)" }
+        }
+        #expect(try await vault.history(of: id).allSatisfy { $0.isKept })
+        for day in 86...110 {
+            bench.world.advance(by: 86_400)
+            try await vault.edit(id) { $0.title = "day \(day)" }
+        }
         let history = try await vault.history(of: id)
-        #expect(history.count == 300)
-        #expect((100...116).contains(history.count { $0.isKept }))
+        #expect(history.count == 232)
+        #expect((100...135).contains(history.count { $0.isKept }))
         #expect(!history.prefix(100).contains { !$0.isKept })
         #expect(try await vault.verifyLog().cleared == history.count { !$0.isKept })
-        await #expect(throws: VaultError(.damaged, "")) { try await vault.item(id, revision: history[299].id) }
+        await #expect(throws: VaultError(.damaged, "")) { try await vault.item(id, revision: history[231].id) }
         try await vault.close()
     }
 

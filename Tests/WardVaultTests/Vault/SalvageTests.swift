@@ -131,12 +131,12 @@ import WardVault
         #expect(salvage.items.count == 4)
         #expect(salvage.damagedEntries > 1 << 60)
         try await vault.close()
-        // Without its first entry nobody can say who may remove; what is there is read all the same.
+        // Without its first entry nobody can say who may remove; what is there is read all the same, also what was removed.
         try Tampering(bench.location).execute("DELETE FROM log WHERE position < 3")
         vault = try bench.open()
         salvage = try await vault.salvage(with: recoveryKey)
-        #expect(Set(salvage.items.map(\.id)) == Set(ids.prefix(4)))
-        #expect(salvage.lost == [ids[4]])
+        #expect(Set(salvage.items.map(\.id)) == Set(ids))
+        #expect(salvage.lost.isEmpty)
         try await vault.close()
         try Tampering(bench.location).execute("DELETE FROM log")
         vault = try bench.open()

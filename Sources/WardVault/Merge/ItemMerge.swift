@@ -1,0 +1,264 @@
+internal import WardCBOR
+package import WardLog
+
+/// One side of a merge: an item, and which revision each of its values came from.
+struct MergeSide {
+    /// The revision that a value came from.
+    struct Origin: Hashable, Comparable {
+        var time: HybridTime
+        var device: DeviceID
+
+        static func < (lhs: Self, rhs: Self) -> Bool { (lhs.time, lhs.device) < (rhs.time, rhs.device) }
+    }
+
+    /// `nil` before the first revision, and where the base counts as empty.
+    var item: Item?
+    /// Where values came from that ``origins`` does not name.
+    var origin: Origin
+    var origins: [ItemConflict.Place: Origin] = [:]
+
+    /// What an item is before its first revision.
+    static let empty = MergeSide(item: nil, origin: Origin(time: HybridTime(value: 0), device: DeviceID(publicKey: [])))
+
+    func origin(of place: ItemConflict.Place) -> Origin { origins[place] ?? origin }
+}
+
+extension MergeSide {
+    /// What a revision says.
+    init(_ item: Item, _ revision: LoggedRevision) {
+        self.init(item: item, origin: Origin(time: revision.time, device: revision.device))
+    }
+}
+
+/// Joins what two devices made of one item, value by value.
+///
+/// What one side changed is taken. Where both changed the same value, the later one is shown and the other is kept as a conflict.
+/// What one side removed is gone unless the other side changed it. Nothing that a person entered is lost.
+///
+/// `Documentation/formats/vault.md`, "Several revisions at once".
+package struct ItemMerge {
+    let base: Item?
+    let earlier: MergeSide
+    let later: MergeSide
+    private var conflicts: [ItemConflict] = []
+    private var origins: [ItemConflict.Place: MergeSide.Origin]
+
+    init(_ base: MergeSide, _ earlier: MergeSide, _ later: MergeSide) {
+        self.base = base.item
+        self.earlier = earlier
+        self.later = later
+        origins = later.origins
+    }
+
+    /// What an item amounts to in a log, with contents that are at hand.
+    ///
+    /// - Parameters:
+    ///   - id: The item.
+    ///   - graph: The log.
+    ///   - content: The item of the revision with an entry's hash; `nil` counts as no item.
+    /// - Returns: `nil` when there is no such item, or it was removed.
+    package static func state(of id: ItemID, in graph: LogGraph, _ content: ([UInt8]) -> Item?) -> Item? {
+        withoutActuallyEscaping(content) { content in
+            let merge = RevisionMerge<MergeSide, Never>(
+                empty: .empty,
+                read: { MergeSide(item: content($0.hash), origin: MergeSide.Origin(time: $0.time, device: $0.device)) },
+                join: join
+            )
+            return graph.state(of: id.logged, merge)?.item
+        }
+    }
+
+    /// Joins two sides of one base.
+    static func join(_ base: MergeSide, _ earlier: MergeSide, _ later: MergeSide) -> MergeSide {
+        guard let a = earlier.item else { return later }
+        guard let b = later.item else { return earlier }
+        var merge = ItemMerge(base, earlier, later)
+        return merge.run(a, b)
+    }
+
+    private mutating func run(_ a: Item, _ b: Item) -> MergeSide {
+        let o = base
+        var r = b
+        r.kind = ItemKind(rawValue: text(.kind, o?.kind.rawValue, a.kind.rawValue, b.kind.rawValue))
+        r.title = text(.title, o?.title, a.title, b.title)
+        r.username = text(.username, o?.username, a.username, b.username)
+        r.notes = secret(.notes, o?.notes, a.notes, b.notes)
+        r.password = password(o?.password, a.password, b.password)
+        r.passkeys = MergedList.join(o?.passkeys ?? [], a.passkeys, b.passkeys, by: PasskeyMerge.rules)
+        r.codes = MergedList.join(o?.codes ?? [], a.codes, b.codes, by: CodeMerge.rules)
+        r.unknownCodes = MergedList.join(o?.unknownCodes ?? [], a.unknownCodes, b.unknownCodes, by: .whole)
+        r.sites = MergedList.join(o?.sites ?? [], a.sites, b.sites, by: Self.siteRules)
+        r.tags = MergedList.join(o?.tags ?? [], a.tags, b.tags, by: .whole)
+        r.sections = sections(o?.sections ?? [], a.sections, b.sections)
+        r.isFavorite = ThreeWay.pick(o?.isFavorite, a.isFavorite, b.isFavorite).value
+        r.createdAt = min(a.createdAt, b.createdAt)
+        r.modifiedAt = max(a.modifiedAt, b.modifiedAt)
+        r.extensions = registers(o?.extensions ?? [:], a.extensions, b.extensions)
+        r.unknown = UnknownFields.join(o?.unknown, a.unknown, b.unknown)
+        r.deletedAt = trash(o, a, b)
+        r.change = .merged
+        r.conflicts = MergedList.join(o?.conflicts ?? [], a.conflicts, b.conflicts, by: ItemConflict.rules)
+        let known = Set(r.conflicts.map(\.identity))
+        r.conflicts += conflicts.filter { !known.contains($0.identity) }
+        r.conflicts.sort()
+        return MergeSide(item: r, origin: later.origin, origins: origins)
+    }
+
+    // MARK: Single values
+
+    private mutating func text(_ place: ItemConflict.Place, _ o: String?, _ a: String, _ b: String) -> String {
+        secret(place, o.map { SecretText($0) }, SecretText(a), SecretText(b)).revealed
+    }
+
+    /// A text: of two changes the later one, and the other becomes a conflict.
+    private mutating func secret(
+        _ place: ItemConflict.Place,
+        _ o: SecretText?,
+        _ a: SecretText,
+        _ b: SecretText
+    ) -> SecretText {
+        value(place, o, a, b) { $0.isEmpty ? nil : .text($0.revealed) }
+    }
+
+    private mutating func value<T: Equatable>(
+        _ place: ItemConflict.Place,
+        _ o: T?,
+        _ a: T,
+        _ b: T,
+        _ encode: (T) -> CBORValue?
+    ) -> T {
+        let picked = ThreeWay.pick(o, a, b)
+        if picked.isEarlier { origins[place] = earlier.origin(of: place) }
+        if picked.isConflict, let content = encode(a) { note(place, content) }
+        return picked.value
+    }
+
+    private mutating func note(_ place: ItemConflict.Place, _ content: CBORValue) {
+        let origin = earlier.origin(of: place)
+        conflicts.append(
+            ItemConflict(place: place, content: content, device: origin.device, time: origin.time.seconds)
+        )
+    }
+
+    /// A password: histories are united, and of two changes the earlier one goes to the history too.
+    private mutating func password(_ o: Password?, _ a: Password?, _ b: Password?) -> Password? {
+        guard let a, let b else {
+            // A removal beside a change: the change stays.
+            guard let present = a ?? b, present.value != o?.value else { return nil }
+            if a != nil { origins[.password] = earlier.origin(of: .password) }
+            return present
+        }
+        let picked = ThreeWay.pick(o?.value, a.value, b.value)
+        if picked.isEarlier { origins[.password] = earlier.origin(of: .password) }
+        let chosen = picked.isEarlier ? a : b
+        var history = Set(a.history).union(b.history)
+        if picked.isConflict, !a.value.isEmpty {
+            note(.password, .text(a.value.revealed))
+            if !history.contains(where: { $0.value == a.value }) {
+                history.insert(Password.Previous(value: a.value, replacedAt: b.changedAt))
+            }
+        }
+        // A date in the future makes no older password give way.
+        let limit = max(earlier.origin, later.origin).time.seconds + HybridTime.tolerance
+        let sorted = history.sorted { one, other in
+            let (mine, theirs) = (
+                one.replacedAt > limit ? .min : one.replacedAt, other.replacedAt > limit ? .min : other.replacedAt
+            )
+            return mine == theirs ? one.value.revealed > other.value.revealed : mine > theirs
+        }
+        return chosen.with(
+            history: a.history == b.history && !picked.isConflict ? b.history : sorted,
+            unknown: UnknownFields.join(o?.unknown, a.unknown, b.unknown)
+        )
+    }
+
+    /// The trash gives way to a change or a use beside it.
+    private func trash(_ o: Item?, _ a: Item, _ b: Item) -> Int64? {
+        if a.deletedAt == b.deletedAt { return b.deletedAt }
+        let before = o?.deletedAt
+        if a.deletedAt == before { return a.isSame(as: o) ? b.deletedAt : nil }
+        if b.deletedAt == before { return b.isSame(as: o) ? a.deletedAt : nil }
+        return b.deletedAt
+    }
+
+    private func registers<Value: Equatable>(
+        _ o: [String: Value],
+        _ a: [String: Value],
+        _ b: [String: Value]
+    ) -> [String: Value] {
+        var result: [String: Value] = [:]
+        for name in Set(a.keys).union(b.keys) {
+            result[name] = ThreeWay.pick(optional: o[name], a[name], b[name])
+        }
+        return result
+    }
+
+    private static var siteRules: MergedList<Site, Site.Target>.Rules {
+        .init(
+            key: { $0.target },
+            isUnchanged: { $0 == $1 },
+            join: { o, a, b in
+                var result = b
+                result.match = ThreeWay.pick(o?.match, a.match, b.match).value
+                result.unknown = UnknownFields.join(o?.unknown, a.unknown, b.unknown)
+                return result
+            }
+        )
+    }
+}
+
+// MARK: Sections
+
+extension ItemMerge {
+    /// Sections by kind and label, and their fields by name and label: each value counts for itself.
+    private mutating func sections(_ o: [FieldSection], _ a: [FieldSection], _ b: [FieldSection]) -> [FieldSection] {
+        let (before, mine, theirs) = (Numbered.list(o, \.place), Numbered.list(a, \.place), Numbered.list(b, \.place))
+        let base = Dictionary(uniqueKeysWithValues: before.map { ($0.key, $0.value) })
+        let earlier = Dictionary(uniqueKeysWithValues: mine.map { ($0.key, $0.value) })
+        let later = Dictionary(uniqueKeysWithValues: theirs.map { ($0.key, $0.value) })
+        return (theirs + mine.filter { later[$0.key] == nil }).compactMap { entry in
+            let (x, y, z) = (base[entry.key], earlier[entry.key], later[entry.key])
+            let fields = fields(entry.key, x?.fields ?? [], y?.fields ?? [], z?.fields ?? [])
+            guard y == nil || z == nil else {
+                var section = z ?? entry.value
+                section.fields = fields
+                section.unknown = UnknownFields.join(x?.unknown, y?.unknown ?? .init(), z?.unknown ?? .init())
+                return section
+            }
+            // One side removed the section, or never had it: what is new or changed stays.
+            var section = entry.value
+            section.fields = fields
+            let isUnchanged = x != nil && fields.isEmpty && x?.unknown == section.unknown
+            return isUnchanged ? nil : section
+        }
+    }
+
+    private mutating func fields(
+        _ section: Numbered<FieldSection>.Key,
+        _ o: [Field],
+        _ a: [Field],
+        _ b: [Field]
+    ) -> [Field] {
+        let (before, mine, theirs) = (Numbered.list(o, \.place), Numbered.list(a, \.place), Numbered.list(b, \.place))
+        let base = Dictionary(uniqueKeysWithValues: before.map { ($0.key, $0.value) })
+        let earlier = Dictionary(uniqueKeysWithValues: mine.map { ($0.key, $0.value) })
+        let later = Dictionary(uniqueKeysWithValues: theirs.map { ($0.key, $0.value) })
+        return (theirs + mine.filter { later[$0.key] == nil }).compactMap { entry in
+            let x = base[entry.key]
+            guard let y = earlier[entry.key], let z = later[entry.key] else {
+                return x == entry.value ? nil : entry.value
+            }
+            var field = z
+            field.type = ThreeWay.pick(x?.type, y.type, z.type).value
+            field.unknown = UnknownFields.join(x?.unknown, y.unknown, z.unknown)
+            let place = ItemConflict.Place.field(
+                section: section.place,
+                section.occurrence,
+                entry.key.place,
+                entry.key.occurrence
+            )
+            field.value = value(place, x?.value, y.value, z.value) { $0.content }
+            return field
+        }
+    }
+}

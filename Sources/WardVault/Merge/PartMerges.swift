@@ -1,0 +1,106 @@
+/// How two sides' passkeys become one list.
+enum PasskeyMerge {
+    /// What never differs between honest devices; where it does, both passkeys stay.
+    struct Key: Hashable {
+        var credentialID: [UInt8]
+        var relyingPartyID: String
+        var userHandle: [UInt8]
+        var privateKey: SecretBytes
+
+        init(_ passkey: Passkey) {
+            credentialID = passkey.credentialID
+            relyingPartyID = passkey.relyingPartyID
+            userHandle = passkey.userHandle
+            privateKey = passkey.privateKey
+        }
+    }
+
+    static var rules: MergedList<Passkey, Key>.Rules {
+        .init(
+            key: { Key($0) },
+            // A use alone does not bring back what was removed.
+            isUnchanged: { base, now in
+                var now = now
+                now.lastUsedAt = base.lastUsedAt
+                return now == base
+            },
+            join: join
+        )
+    }
+
+    private static func join(_ o: Passkey?, _ a: Passkey, _ b: Passkey) -> Passkey {
+        var r = b
+        r.relyingPartyName = ThreeWay.pick(o?.relyingPartyName, a.relyingPartyName, b.relyingPartyName).value
+        r.userName = ThreeWay.pick(o?.userName, a.userName, b.userName).value
+        r.userDisplayName = ThreeWay.pick(o?.userDisplayName, a.userDisplayName, b.userDisplayName).value
+        r.isHidden = ThreeWay.pick(o?.isHidden, a.isHidden, b.isHidden).value
+        r.prf = ThreeWay.pick(optional: o?.prf, a.prf, b.prf)
+        r.protection = ThreeWay.pick(optional: o?.protection, a.protection, b.protection)
+        r.largeBlob = ThreeWay.pick(optional: o?.largeBlob, a.largeBlob, b.largeBlob)
+        r.lastUsedAt = [a.lastUsedAt, b.lastUsedAt].compactMap { $0 }.max()
+        r.unknown = UnknownFields.join(o?.unknown, a.unknown, b.unknown)
+        return r
+    }
+}
+
+/// How two sides' verification codes become one list.
+enum CodeMerge {
+    /// A code without what counts up.
+    static var rules: MergedList<OneTimePassword, OneTimePassword>.Rules {
+        .init(
+            key: identity,
+            isUnchanged: { identity($0) == identity($1) },
+            join: { o, a, b in
+                var r = b
+                if case .hotp(let mine) = a.kind, case .hotp(let theirs) = b.kind {
+                    r.kind = .hotp(counter: max(mine, theirs))
+                }
+                r.unknown = UnknownFields.join(o?.unknown, a.unknown, b.unknown)
+                return r
+            }
+        )
+    }
+
+    private static func identity(_ code: OneTimePassword) -> OneTimePassword {
+        var code = code
+        if case .hotp = code.kind { code.kind = .hotp(counter: 0) }
+        code.unknown = UnknownFields()
+        return code
+    }
+}
+
+extension Password {
+    func with(history: [Previous], unknown: UnknownFields) -> Password {
+        var password = Password(value, changedAt: changedAt, history: history)
+        password.unknown = unknown
+        return password
+    }
+}
+
+extension Item {
+    /// Whether two states of an item are the same but for the trash and what the vault itself writes down.
+    func isSame(as other: Item?) -> Bool {
+        guard var other else { return false }
+        other.deletedAt = deletedAt
+        other.modifiedAt = modifiedAt
+        other.createdAt = createdAt
+        other.change = change
+        other.conflicts = conflicts
+        other.revision = revision
+        // A history grows by joining too.
+        if password?.value == other.password?.value { other.password = password }
+        return self == other
+    }
+}
+
+extension Item.Change {
+    /// Revisions of several devices became one.
+    public static let merged = Self(rawValue: "merged")
+}
+
+extension ItemConflict {
+    /// The same value on both sides is one conflict; one that a side dismissed stays dismissed.
+    static var rules: MergedList<ItemConflict, Identity>.Rules {
+        .init(key: \.identity, isUnchanged: { _, _ in true }, join: { _, a, b in min(a, b) })
+    }
+}

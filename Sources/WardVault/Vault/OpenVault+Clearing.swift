@@ -1,0 +1,77 @@
+internal import WardLog
+internal import WardWebAuthn
+
+/// What leaves the file for good, and when.
+///
+/// Contents are cleared late, by what this device itself saw of the time that passed: a stolen device may remove everything and
+/// write a hundred revisions of each item, and the person has weeks to remove that device.
+extension OpenVault {
+    /// For how long a revision was superseded before its contents are cleared.
+    private static let supersededDays: Int64 = 90
+    /// For how long an item was removed before its contents are cleared.
+    private static let removedDays: Int64 = 30
+
+    /// The revisions of an item that are older than those kept, and that were superseded long enough.
+    func surplus(_ id: ItemID) throws(VaultError) -> [Int64] {
+        guard try heads(id).count == 1 else { return [] }
+        var count = 1
+        var newer: Int64 = .max
+        var found: [(position: Int64, supersededBy: Int64)] = []
+        let latest = environment.effects.now() - Self.supersededDays * ProvenAge.day
+        var supersededAt: Int64 = .max
+        try forEachRevision(id) { (position, row, signed, record) throws(VaultError) in
+            count += 1
+            defer { (newer, supersededAt) = (position, signed.entry.time.seconds) }
+            // What several revisions side by side were made from may be the base of a merge: it stays.
+            guard record.parents.count <= 1 else { return false }
+            guard count > Self.keptRevisions else { return true }
+            guard row.blob != nil else { return false }
+            if supersededAt <= latest { found.append((position, newer)) }
+            return true
+        }
+        guard let first = found.map(\.supersededBy).min() else { return [] }
+        let times = try ownTimes(behind: first)
+        return found.filter { isProven(Self.supersededDays, since: $0.supersededBy, times) }.map(\.position)
+    }
+
+    /// Clears the contents of items that were removed for good long enough ago.
+    ///
+    /// - Returns: How many revisions were cleared.
+    @discardableResult
+    func clearRemoved() throws(VaultError) -> Int {
+        let latest = environment.effects.now() - Self.removedDays * ProvenAge.day
+        let old = removals.filter { $0.time <= latest }
+        guard let first = old.map(\.position).min() else { return 0 }
+        let times = try ownTimes(behind: first - 1)
+        let due = old.filter { isProven(Self.removedDays, since: $0.position, times) }
+        guard !due.isEmpty else { return 0 }
+        let graph = try graph()
+        var cleared: [Int64] = []
+        for removal in due {
+            for revision in graph.revisions(removedAt: removal.position) {
+                if try database.hasBlob(at: revision.position) { cleared.append(revision.position) }
+            }
+        }
+        if !cleared.isEmpty { try database.append([], clearingBlobs: cleared) }
+        removals.removeAll { due.contains($0) }
+        writeIndex()
+        return cleared.count
+    }
+
+    /// When this device wrote entries behind a place: its own clock alone counts.
+    private func ownTimes(behind position: Int64) throws(VaultError) -> [(position: Int64, time: Int64)] {
+        var times: [(Int64, Int64)] = []
+        try database.forEachRow(after: position, withBlobs: false) { row in
+            let entry = try SignedEntry(row).entry
+            if entry.device == device.device { times.append((row.position, entry.time.seconds)) }
+        }
+        return times
+    }
+
+    private func isProven(_ days: Int64, since position: Int64, _ times: [(position: Int64, time: Int64)]) -> Bool {
+        var age = ProvenAge(days: days)
+        for entry in times where entry.position >= position { age.advance(to: entry.time) }
+        age.advance(to: environment.effects.now())
+        return age.isProven
+    }
+}

@@ -1,0 +1,1 @@
+../../WardLogTests/LogFixture.swift

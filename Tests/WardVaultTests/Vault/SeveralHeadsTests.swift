@@ -1,0 +1,126 @@
+import Foundation
+import GRDB
+import Testing
+import WardTesting
+import WardVault
+
+/// A file in which two devices changed the same item side by side: what one file becomes that took in the other's entries.
+@Suite struct `A vault that two devices wrote` {
+    /// The vault as its first device has it, with the entries of the second one, and the item that both changed.
+    private func prepare(_ bench: Bench) async throws -> ItemID {
+        let vault = try await bench.create()
+        let id = try await vault.add(try Sample.full())
+        try await vault.add(Item(title: "another"))
+        try await vault.close()
+        let folder = try bench.copy()
+        try bench.remove(folder.path + "/state")
+        let other = Bench.location(folder)
+        let first = try await bench.unlocked()
+        try await first.edit(id) { item in
+            item.title = "first"
+            item.tags.append("from the first")
+            item.passkeys.removeFirst()
+        }
+        try await first.close()
+        bench.world.advance(by: 100)
+        let second = try Vault.open(at: other, environment: bench.environment)
+        try await second.unlock(with: Bench.passphrase(), trusting: .thisFile)
+        try await second.edit(id) { item in
+            item.title = "second"
+            item.password?.change(to: "new", at: 1_700_000_100)
+        }
+        try await second.close()
+        try Tampering(bench.location).takeEntries(of: other)
+        return id
+    }
+
+    private func check(_ item: Item) {
+        #expect(item.title == "second")
+        #expect(item.conflicts.map(\.name) == ["title"])
+        #expect(item.conflicts.first?.text == "first")
+        #expect(item.tags.contains("from the first"))
+        #expect(item.passkeys.count == 1)
+        #expect(item.password?.value == "new")
+    }
+
+    @Test func `shows what both made, and keeps what gave way`() async throws {
+        let bench = try Bench()
+        let id = try await prepare(bench)
+        let vault = try await bench.unlocked()
+        check(try await vault.item(id))
+        #expect(try await vault.summary(id).title == "second")
+        #expect(try await vault.history(of: id).map(\.number) == [2, 2, 1])
+        #expect(try await vault.verifyLog().devices.count == 2)
+        await vault.saveIndexNow()
+        try await vault.close()
+        // From the index too, which knows of both revisions.
+        let again = try await bench.unlocked()
+        check(try await again.item(id))
+        #expect(try await again.summary(id).title == "second")
+        // A change joins them, and dismisses the conflict.
+        try await again.edit(id) { $0.conflicts = [] }
+        let item = try await again.item(id)
+        #expect(item.title == "second" && item.conflicts.isEmpty && item.tags.contains("from the first"))
+        #expect(try await again.history(of: id).map(\.number) == [3, 2, 2, 1])
+        _ = try await again.verifyLog()
+        try await again.close()
+        try bench.remove(bench.location.index)
+        let last = try await bench.unlocked()
+        #expect(try await last.item(id).conflicts.isEmpty)
+        let revisions = try await last.history(of: id)
+        #expect(try await last.item(id, revision: revisions[1].id).title == "second")
+        try await last.close()
+    }
+
+    @Test func `refuses a change that was begun before the others' came`() async throws {
+        let bench = try Bench()
+        let id = try await prepare(bench)
+        let vault = try await bench.unlocked()
+        let revisions = try await vault.history(of: id)
+        for revision in revisions {
+            let stale = try await vault.item(id, revision: revision.id)
+            await #expect(throws: VaultError(.conflict, "")) { try await vault.write { try $0.replace(stale) } }
+        }
+        let fresh = try await vault.item(id)
+        try await vault.write { try $0.replace(fresh) }
+        try await vault.close()
+    }
+
+    @Test func `is salvaged with what both made, and removed with both`() async throws {
+        let bench = try Bench()
+        let id = try await prepare(bench)
+        let vault = try bench.open()
+        let salvage = try await vault.salvage(with: Bench.passphrase())
+        let saved = try #require(salvage.items.first { $0.id == id })
+        #expect(saved.tags.contains("from the first") && saved.password?.value == "new")
+        #expect(salvage.outdated.isEmpty && salvage.lost.isEmpty)
+        try await vault.unlock(with: Bench.passphrase())
+        try await vault.write { try $0.purge(id) }
+        await #expect(throws: VaultError(.itemMissing, "")) { try await vault.item(id) }
+        #expect(try await vault.verifyLog().purged == 1)
+        try await vault.close()
+    }
+}
+
+extension Tampering {
+    /// Puts another file's entries behind this one's, as taking them in does.
+    func takeEntries(of other: VaultLocation) throws {
+        let source = try DatabaseQueue(path: other.database)
+        let theirs = try source.read {
+            try Row.fetchAll($0, sql: "SELECT previous, entry, blob FROM log ORDER BY position")
+        }
+        try source.close()
+        try run { db in
+            for row in theirs {
+                let entry: Data = row[1]
+                guard try Int.fetchOne(db, sql: "SELECT 1 FROM log WHERE entry = ?", arguments: [entry]) == nil else {
+                    continue
+                }
+                try db.execute(
+                    sql: "INSERT INTO log SELECT max(position) + 1, ?, ?, ? FROM log",
+                    arguments: [row[0] as Int64, entry, row[2] as Data?]
+                )
+            }
+        }
+    }
+}
