@@ -63,6 +63,46 @@ import WardLog
         }
     }
 
+    /// What is lost then is the device's own, and it stays in the log; the first device of all cannot do it.
+    @Test func `signs its first entry again and takes out of force what it wrote, and nothing else`() throws {
+        let log = try LogFixture(devices: 3)
+        try log[0].edit(item, content: 1)
+        try log.meet()
+        let own = try log[1].edit(item, content: 2)
+        let alone = try log[1].edit(.number(2), content: 2)
+        try log.meet()
+        let other = try log[2].edit(.number(3), content: 3)
+        let built = try log[2].edit(item, content: 4)
+        try log.meet()
+        let first = LogEntry(
+            device: log[1].id,
+            sequence: 1,
+            previous: nil,
+            time: HybridTime(seconds: 1_800_000_000),
+            seen: [],
+            operation: .enrol(device: log[1].publicKey, certificate: log.certificate(log[1].publicKey))
+        )
+        #expect(try log[0].take(log[1].signed(first)) == .taken)
+        let graph = log[0].graph
+        #expect(graph.voidSequence(of: log[1].id) == 1)
+        #expect(graph.heads(of: item).map(\.hash) == [built.hash])
+        #expect(graph.heads(of: .number(3)).map(\.hash) == [other.hash])
+        #expect(graph.heads(of: .number(2)).isEmpty)
+        #expect(graph.voidRevisions(of: .number(2)).map(\.hash) == [alone.hash])
+        #expect(graph.voidRevisions(of: item).map(\.hash) == [own.hash])
+        // Nothing of that may be cleared.
+        for number in 1...3 { #expect(graph.clearableRevisions(of: .number(UInt8(number))).isEmpty) }
+        let genesis = LogEntry(
+            device: log[0].id,
+            sequence: 1,
+            previous: nil,
+            time: HybridTime(seconds: 1_800_000_000),
+            seen: [],
+            operation: log.genesis.entry.operation
+        )
+        #expect(throws: LogError.self) { try log[2].take(genesis.signed(vault: nil, by: log[0].sign)) }
+    }
+
     /// H12: a void revision that has all heads as parents hides none of them.
     @Test func `hides nothing with revisions that do not count`() throws {
         let log = try LogFixture(devices: 3)

@@ -212,6 +212,7 @@ package struct ItemMerge {
 extension ItemMerge {
     /// Sections by kind and label, and their fields by name and label: each value counts for itself.
     private mutating func sections(_ o: [FieldSection], _ a: [FieldSection], _ b: [FieldSection]) -> [FieldSection] {
+        guard !(a.isEmpty && b.isEmpty) else { return [] }
         let (before, mine, theirs) = (Numbered.list(o, \.place), Numbered.list(a, \.place), Numbered.list(b, \.place))
         let base = Dictionary(uniqueKeysWithValues: before.map { ($0.key, $0.value) })
         let earlier = Dictionary(uniqueKeysWithValues: mine.map { ($0.key, $0.value) })

@@ -39,6 +39,7 @@ enum MergedList<Element, Key: Hashable> {
 
     /// The later side's order; what only the earlier side has comes behind.
     static func join(_ base: [Element], _ earlier: [Element], _ later: [Element], by rules: Rules) -> [Element] {
+        guard !(earlier.isEmpty && later.isEmpty) else { return [] }
         let before = index(base, rules)
         let mine = index(earlier, rules)
         let theirs = index(later, rules)

@@ -19,9 +19,12 @@ extension OpenVault {
         var found: [(position: Int64, supersededBy: Int64)] = []
         let latest = environment.effects.now() - Self.supersededDays * ProvenAge.day
         var supersededAt: Int64 = .max
+        // Only revisions that count supersede others. Where one device alone wrote, all do.
+        let graph = chain.devices.count > 1 ? try graph() : nil
         try forEachRevision(id) { (position, row, signed, record) throws(VaultError) in
             count += 1
-            defer { (newer, supersededAt) = (position, signed.entry.time.seconds) }
+            let isEffective = graph?.isEffective(signed.hash) ?? true
+            defer { if isEffective { (newer, supersededAt) = (position, signed.entry.time.seconds) } }
             // What several revisions side by side were made from may be the base of a merge: it stays.
             guard record.parents.count <= 1 else { return false }
             guard count > Self.keptRevisions else { return true }

@@ -95,6 +95,8 @@ private struct LogCheck {
     private var position: Int64 = 0
     /// Revisions whose contents are no longer kept.
     private var cleared: Set<[UInt8]> = []
+    /// Revisions whose contents do not open, with the reason.
+    private var damaged: [(hash: [UInt8], error: VaultError)] = []
 
     init(_ open: OpenVault) {
         self.open = open
@@ -117,7 +119,11 @@ private struct LogCheck {
                 report.cleared += 1
                 cleared.insert(signed.hash)
             } else {
-                _ = try open.open(row, signed, record)
+                do throws(VaultError) {
+                    _ = try open.open(row, signed, record)
+                } catch {
+                    damaged.append((signed.hash, error))
+                }
             }
         case .purge, .genesis, .enrol, .header, .ignorable, .unknown:
             guard row.blob == nil else { throw broken("something is sealed where nothing belongs") }
@@ -126,11 +132,12 @@ private struct LogCheck {
 
     func finish() throws(VaultError) -> LogReport {
         guard LogChain(graph) == open.chain else { throw broken("the file has changed under the open vault") }
-        // Nobody but Ward clears revisions, and only old ones.
+        // Nobody but Ward clears revisions, and only old ones. Of those it matters no more whether they can be read.
         var clearable: Set<[UInt8]> = []
-        if !cleared.isEmpty {
+        if !cleared.isEmpty || !damaged.isEmpty {
             for item in graph.allItemIDs { clearable.formUnion(graph.clearableRevisions(of: item).map(\.hash)) }
         }
+        if let first = damaged.first(where: { !clearable.contains($0.hash) }) { throw first.error }
         guard let missing = cleared.subtracting(clearable).first.flatMap({ graph.revision($0) }) else {
             return try compareIndex()
         }
