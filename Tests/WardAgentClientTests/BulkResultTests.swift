@@ -20,6 +20,7 @@ import Testing
             sites: [text, "https://example.com", text],
             tags: text.isEmpty ? [] : [text],
             isFavorite: text.isEmpty,
+            conflicts: text.isEmpty ? nil : text.count,
             hasPassword: !text.isEmpty,
             codes: text.count,
             passkeys: Int.max - text.count,

@@ -8,6 +8,7 @@ extension ItemChange {
     /// - Throws: `AgentError` with `invalidValue`, or `OneTimePasswordError`; the item may then be half changed, so work on
     ///   a copy or in a transaction.
     func apply(to item: inout Item, now: Int64) throws {
+        try settle(&item, now: now)
         if let title = title.map(ItemTitle.clean) {
             guard !title.isEmpty else { throw AgentError(.invalidValue, "An item needs a title") }
             item.title = title
@@ -52,6 +53,19 @@ extension ItemChange {
             item.sites.removeAll { $0.address == address }
             item.sites.append(site)
         }
+    }
+
+    private func settle(_ item: inout Item, now: Int64) throws(AgentError) {
+        for index in Set(takeConflicts ?? []).sorted(by: >) {
+            guard item.conflicts.indices.contains(index) else {
+                throw AgentError(.itemMissing, "The item has no other value \(index). See its other values: ward show")
+            }
+            let name = item.conflicts[index].name
+            guard item.take(conflict: index, at: now) else {
+                throw AgentError(.invalidValue, "A later version of Ward wrote the other value of \(name): update Ward")
+            }
+        }
+        if settleConflicts == true { item.conflicts = [] }
     }
 
     private func changeCodes(_ item: inout Item) throws {

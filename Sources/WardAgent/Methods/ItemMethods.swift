@@ -217,7 +217,14 @@ struct ItemMethods: Sendable {
     private func revision(_ text: String, of id: ItemID, in vault: Vault) async throws -> RevisionID {
         let wanted = text.lowercased()
         let states = try await vault.history(of: id)
-        if let number = Int(wanted), let state = states.first(where: { $0.number == number }) { return state.id }
+        if let number = Int(wanted) {
+            let found = states.filter { $0.number == number }
+            guard found.count < 2 else {
+                let ids = found.map { String($0.id.text.prefix(8)) }.joined(separator: ", ")
+                throw AgentError(.ambiguous, "Several devices made a revision \(number). Use the ID: \(ids)")
+            }
+            if let state = found.first { return state.id }
+        }
         let found = wanted.count >= 4 ? states.filter { $0.id.text.hasPrefix(wanted) } : []
         guard found.count == 1, let state = found.first else {
             throw AgentError(.itemMissing, "The item has no revision \(text). See its revisions: ward history")

@@ -19,6 +19,7 @@ extension ItemRecord {
             sections: item.sections.map { SectionRecord($0, reveal: reveal) },
             tags: item.tags,
             isFavorite: item.isFavorite,
+            conflicts: item.conflicts.isEmpty ? nil : item.conflicts.map { ConflictRecord($0, reveal: reveal) },
             createdAt: item.createdAt,
             modifiedAt: item.modifiedAt,
             deletedAt: item.deletedAt,
@@ -37,6 +38,17 @@ extension ItemRecord.PasswordRecord {
                 ? password.history.map {
                     ItemRecord.PreviousPassword(value: $0.value.revealed, replacedAt: $0.replacedAt)
                 } : nil
+        )
+    }
+}
+
+extension ItemRecord.ConflictRecord {
+    fileprivate init(_ conflict: ItemConflict, reveal: Bool) {
+        self.init(
+            name: conflict.name,
+            value: reveal || !conflict.isSecret ? conflict.text?.revealed : nil,
+            device: "\(conflict.device)",
+            time: conflict.time
         )
     }
 }
@@ -120,6 +132,7 @@ extension SummaryRecord {
             tags: summary.tags,
             isFavorite: summary.isFavorite,
             isDamaged: isDamaged,
+            conflicts: summary.conflictCount == 0 ? nil : summary.conflictCount,
             hasPassword: summary.hasPassword,
             codes: summary.codeCount,
             passkeys: summary.passkeys.count,

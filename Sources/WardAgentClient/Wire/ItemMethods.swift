@@ -117,6 +117,12 @@ public struct ItemChange: Codable, Sendable {
     public var removeCodes: [Int] = []
     /// Fields to set or remove.
     public var fields: [FieldChange] = []
+    /// The indexes of ``ItemRecord/conflicts`` whose value the item takes instead of the one it shows, counted from 0.
+    ///
+    /// These conflicts are settled. They refer to the item as it was before this change.
+    public var takeConflicts: [Int]?
+    /// Whether all other conflicts are settled: the item keeps the values it shows.
+    public var settleConflicts: Bool?
 
     /// Creates an empty change.
     public init() {}

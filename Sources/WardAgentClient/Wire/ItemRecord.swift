@@ -114,6 +114,25 @@ public struct ItemRecord: Codable, Hashable, Sendable {
         }
     }
 
+    /// A value that was entered on one device while another device changed the same value; the item shows the other one.
+    public struct ConflictRecord: Codable, Hashable, Sendable {
+        /// `title`, `username`, `password`, `notes`, `kind`, or the name or label of a field.
+        public var name: String
+        /// The value; `nil` if it is hidden and was not requested.
+        public var value: String?
+        /// The device on which the value was entered.
+        public var device: String
+        /// When it was entered.
+        public var time: Int64
+
+        package init(name: String, value: String? = nil, device: String, time: Int64) {
+            self.name = name
+            self.value = value
+            self.device = device
+            self.time = time
+        }
+    }
+
     /// The item ID.
     public var id: String
     /// The kind.
@@ -138,6 +157,8 @@ public struct ItemRecord: Codable, Hashable, Sendable {
     public var tags: [String]
     /// Whether the item is a favourite.
     public var isFavorite: Bool
+    /// Other values that were entered at the same time on other devices, oldest first; `nil` if there are none.
+    public var conflicts: [ConflictRecord]?
     /// When it was created.
     public var createdAt: Int64
     /// When a person last changed it.
@@ -160,6 +181,7 @@ public struct ItemRecord: Codable, Hashable, Sendable {
         sections: [SectionRecord],
         tags: [String],
         isFavorite: Bool,
+        conflicts: [ConflictRecord]? = nil,
         createdAt: Int64,
         modifiedAt: Int64,
         deletedAt: Int64? = nil,
@@ -177,6 +199,7 @@ public struct ItemRecord: Codable, Hashable, Sendable {
         self.sections = sections
         self.tags = tags
         self.isFavorite = isFavorite
+        self.conflicts = conflicts
         self.createdAt = createdAt
         self.modifiedAt = modifiedAt
         self.deletedAt = deletedAt
@@ -250,6 +273,8 @@ public struct SummaryRecord: Codable, Hashable, Sendable {
     public var isFavorite: Bool
     /// Whether its latest revision cannot be read, so that these are the values of an older one; otherwise `nil`.
     public var isDamaged: Bool?
+    /// The number of its conflicts, as in ``ItemRecord/conflicts``; `nil` if there are none.
+    public var conflicts: Int?
     /// Whether it has a password.
     public var hasPassword: Bool
     /// The number of verification codes.
@@ -270,6 +295,7 @@ public struct SummaryRecord: Codable, Hashable, Sendable {
         tags: [String],
         isFavorite: Bool,
         isDamaged: Bool? = nil,
+        conflicts: Int? = nil,
         hasPassword: Bool,
         codes: Int,
         passkeys: Int,
@@ -284,6 +310,7 @@ public struct SummaryRecord: Codable, Hashable, Sendable {
         self.tags = tags
         self.isFavorite = isFavorite
         self.isDamaged = isDamaged
+        self.conflicts = conflicts
         self.hasPassword = hasPassword
         self.codes = codes
         self.passkeys = passkeys

@@ -36,6 +36,10 @@ extension SummaryRecord: BulkResult {
     func write(to writer: inout BulkWriter) {
         writer.write(literal: "{\"codes\":")
         writer.write(Int64(codes))
+        if let conflicts {
+            writer.write(literal: ",\"conflicts\":")
+            writer.write(Int64(conflicts))
+        }
         if let deletedAt {
             writer.write(literal: ",\"deletedAt\":")
             writer.write(deletedAt)
@@ -69,6 +73,10 @@ extension SummaryRecord: BulkResult {
 
     init?(_ reader: inout BulkReader, _ input: Span<UInt8>) {
         guard reader.skip("{\"codes\":", input), let codes = reader.integer(input) else { return nil }
+        if reader.skip(",\"conflicts\":", input) {
+            guard let number = reader.integer(input) else { return nil }
+            conflicts = Int(clamping: number)
+        }
         if reader.skip(",\"deletedAt\":", input) {
             guard let time = reader.integer(input) else { return nil }
             deletedAt = time

@@ -8,7 +8,7 @@ internal import WardLog
 /// credential keys, and the lengths of the state and the texts. Then the slots, one per item in the order of their IDs;
 /// the sorted keys, each 8 bytes of hash and 4 of slot; the state of the log in CBOR; the texts of the slots.
 struct IndexSnapshot {
-    static let magic: UInt32 = 0x3258_4957
+    static let magic: UInt32 = 0x3358_4957
     static let headerLength = 24
     static let slotLength = 72
     static let keyLength = 12

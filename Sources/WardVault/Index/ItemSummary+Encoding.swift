@@ -6,7 +6,7 @@ internal import WardCOSE
 /// The index is encrypted with the vault's key and written by this program, so a malformed index is simply discarded.
 extension ItemSummary {
     func encode(into writer: inout CBORWriter) {
-        writer.writeArray(count: 13)
+        writer.writeArray(count: 14)
         writer.write(bytes: id.bytes)
         writer.write(text: kind.rawValue)
         writer.write(text: title)
@@ -23,6 +23,7 @@ extension ItemSummary {
         writer.write(integer: createdAt)
         writer.write(integer: modifiedAt)
         Self.write(deletedAt, into: &writer)
+        writer.write(integer: Int64(conflictCount))
     }
 
     init(_ reader: inout CBORReader, _ input: Span<UInt8>) throws(CBORError) {
@@ -30,7 +31,7 @@ extension ItemSummary {
         func expect(_ condition: Bool) throws(CBORError) {
             guard condition else { throw CBORError(.unexpectedType, at: 0) }
         }
-        try expect(parts.count == 13)
+        try expect(parts.count == 14)
         _ = try reader.nextElement(&parts, input)
         guard let id = ItemID(CBORReader.copy(try reader.readBytes(input), of: input)) else {
             throw CBORError(.unexpectedType, at: reader.offset)
@@ -71,6 +72,8 @@ extension ItemSummary {
         modifiedAt = try reader.readInteger(input)
         _ = try reader.nextElement(&parts, input)
         deletedAt = try Self.readOptional(&reader, input)
+        _ = try reader.nextElement(&parts, input)
+        conflictCount = Int(clamping: try reader.readInteger(input))
         _ = try reader.nextElement(&parts, input)
     }
 

@@ -51,6 +51,8 @@ public struct ItemSummary: Hashable, Sendable, Identifiable {
     public var codeCount: Int
     /// Its passkeys.
     public var passkeys: [Passkey]
+    /// The number of conflicts that nobody settled; see ``Item/conflicts``.
+    public var conflictCount: Int
     /// When it was created, in seconds since 1970.
     public var createdAt: Int64
     /// When it was last changed, in seconds since 1970.
@@ -86,6 +88,7 @@ public struct ItemSummary: Hashable, Sendable, Identifiable {
                 isBackupEligible: passkey.isBackupEligible
             )
         }
+        conflictCount = item.conflicts.count
         createdAt = item.createdAt
         modifiedAt = item.modifiedAt
         deletedAt = item.deletedAt

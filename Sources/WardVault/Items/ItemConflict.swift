@@ -48,6 +48,14 @@ public struct ItemConflict: Hashable, Sendable {
         }
     }
 
+    /// Whether the value may be a secret: everything but title, user name and kind.
+    public var isSecret: Bool {
+        switch place {
+        case .kind, .title, .username: false
+        case .password, .notes, .field, .other: true
+        }
+    }
+
     /// The value; `nil` for bytes.
     public var text: SecretText? { content.textValue.map { SecretText($0) } }
 

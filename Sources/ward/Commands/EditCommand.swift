@@ -11,6 +11,9 @@ struct EditCommand: AsyncParsableCommand {
 
             ward edit Example --username bob --generate --tag work
             ward edit Example --editor
+
+            Two devices may change the same value before they hear of each other. The later value is shown, and ward show lists \
+            the other one with a number: ward edit Example --take 0 takes it, --settle drops it.
             """
     )
 
@@ -34,9 +37,20 @@ struct EditCommand: AsyncParsableCommand {
     var removeField: [String] = []
     @Flag(help: "Remove the password.")
     var removePassword = false
+    @Option(
+        name: .customLong("take"),
+        help: ArgumentHelp(
+            "Take another device's value, by its number in ward show, instead of the one shown; repeatable.",
+            valueName: "n"
+        )
+    )
+    var takeConflicts: [Int] = []
+    @Flag(help: "Keep the values shown, and drop other devices' values.")
+    var settle = false
 
     private var namesAChange: Bool {
-        title != nil || removePassword || !removeCode.isEmpty || !(removeSite + removeTag + removeField).isEmpty
+        title != nil || removePassword || settle || !(removeCode + takeConflicts).isEmpty
+            || !(removeSite + removeTag + removeField).isEmpty
             || changes.namesAChange
     }
 
@@ -67,6 +81,8 @@ struct EditCommand: AsyncParsableCommand {
         change.removeCodes = removeCode
         change.fields += removeField.map { .init(label: $0, value: nil) }
         if removePassword { change.password = "" }
+        if !takeConflicts.isEmpty { change.takeConflicts = takeConflicts }
+        if settle { change.settleConflicts = true }
         return change
     }
 

@@ -24,9 +24,13 @@ struct HistoryCommand: AsyncParsableCommand {
                 .init(heading: "What", shrinks: false), .init(heading: "Title"),
                 .init(heading: "Device", shrinks: false),
             ])
+            let numbers = Dictionary(grouping: history.revisions, by: \.number)
             for revision in history.revisions {
+                // Devices that change an item at the same time give their revisions the same number.
+                let isAlone = numbers[revision.number]?.count == 1
                 table.add([
-                    "\(revision.number)", When.minute(revision.time), revision.change ?? "no longer kept",
+                    "\(revision.number)" + (isAlone ? "" : " \(revision.id.prefix(8))"), When.minute(revision.time),
+                    revision.change ?? "no longer kept",
                     revision.title ?? "", String(revision.device.prefix(8)),
                 ])
             }

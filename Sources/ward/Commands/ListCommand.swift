@@ -48,6 +48,7 @@ struct ListCommand: AsyncParsableCommand {
                 return Terminal.note(trash ? "The trash is empty." : "Nothing found. \(next)")
             }
             Output.table(Self.table(items))
+            Self.warn(conflicts: items.filter { $0.conflicts != nil })
         }
     }
 
@@ -59,6 +60,7 @@ struct ListCommand: AsyncParsableCommand {
         for item in items {
             var has: [String] = []
             if item.isDamaged == true { has.append("damaged") }
+            if item.conflicts != nil { has.append("conflict") }
             if item.kind != "login" { has.append(item.kind) }
             if item.passkeys > 0 { has.append(item.passkeys == 1 ? "passkey" : "\(item.passkeys) passkeys") }
             if item.hasPassword { has.append("password") }
@@ -71,6 +73,15 @@ struct ListCommand: AsyncParsableCommand {
             ])
         }
         return table
+    }
+
+    /// Names items that two devices changed, on standard error.
+    private static func warn(conflicts items: [SummaryRecord]) {
+        guard let first = items.first else { return }
+        Terminal.note(
+            "\(items.count == 1 ? "1 item has" : "\(items.count) items have") other values from another device. "
+                + "See them: ward show \(first.id.prefix(8))"
+        )
     }
 
     /// Reports damaged items on standard error, so that pipes stay clean.

@@ -64,16 +64,30 @@ enum ItemText {
         } else {
             rows.append(("Notes", hidden))
         }
+        for (number, conflict) in (item.conflicts ?? []).enumerated() {
+            let remark = paint.dim("\(When.minute(conflict.time)), device \(clean(conflict.device))")
+            rows += [
+                ("Other \(number)", clean(Self.words(conflict.name)) + "  " + clean(conflict.value ?? hidden)),
+                ("", remark),
+            ]
+        }
         rows.append(("Changed", When.minute(item.modifiedAt) + paint.dim("  made \(When.day(item.createdAt))")))
         if let deletedAt = item.deletedAt { rows.append(("Trash", paint.yellow("since \(When.day(deletedAt))"))) }
         let width = rows.map { TextWidth.of(Table.clean($0.0)) }.max() ?? 0
         let heading = paint.bold((item.isFavorite ? "★ " : "") + Table.clean(item.title))
+        let advice =
+            item.conflicts == nil
+            ? []
+            : [
+                paint.yellow("Another device changed the same values. The item shows the later ones."),
+                "Take another one: ward edit \(item.id.prefix(8)) --take N. Keep those shown: --settle",
+            ]
         return [heading + paint.dim("  \(item.kind) \(item.id.prefix(8))")]
             + rows.map { row in
                 let label = Table.clean(row.0)
                 let padding = String(repeating: " ", count: width - TextWidth.of(label))
                 return "  " + paint.dim(label) + padding + "  " + row.1
-            }
+            } + advice
     }
 
     private static func passkey(_ passkey: PasskeyRecord, _ paint: Paint) -> String {

@@ -229,7 +229,9 @@ final class MergeSchedule {
         try shuffled.take(all: log[0].log.shuffled(using: &random))
         if try outcome(shuffled) != end { findings.append("the order of arrival matters") }
         for id in items { findings += losses(id, graph) }
-        guard log.devices.allSatisfy({ $0.graph.count == graph.count }) else { return findings + ["devices lack entries"] }
+        guard log.devices.allSatisfy({ $0.graph.count == graph.count }) else {
+            return findings + ["devices lack entries"]
+        }
         try writeDown()
         if try outcome(other.graph) != end { findings.append("writing down changes it") }
         return findings

@@ -238,9 +238,8 @@ private struct Tamper: Sendable, CustomTestStringConvertible {
         let vault = try await bench.unlocked()
         try await vault.write { try $0.purge(id) }
         await #expect(throws: VaultError(.itemMissing, "")) { try await vault.item(id) }
-        // Its contents stay for thirty days, and a check of the whole log names what is wrong with them.
-        await #expect(throws: VaultError(.damaged, "")) { try await vault.verifyLog() }
-        #expect(try await vault.status().items == 1)
+        // Its contents stay for thirty days. A check of the whole log does not mind that they cannot be read.
+        #expect(try await vault.verifyLog().purged == 1)
         try await vault.close()
     }
 }

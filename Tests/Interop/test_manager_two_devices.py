@@ -1,0 +1,98 @@
+"""An item that two devices changed at the same time: what a person sees of it, and how they settle it."""
+
+import shutil
+import sqlite3
+
+import pytest
+from manager import PASSPHRASE
+
+
+@pytest.fixture
+def joined(vault):
+    """A vault that took in another device's entries, as sync will do it."""
+    vault.ok("add", "Example", "--username", "ada", "--field", "Room=101", secrets={"--password-fd": "first"})
+    vault.ok("add", "Other")
+    vault.ok("lock")
+    vault.stop()
+    home = {name: vault.home / name for name in ("data", "state")}
+    for folder in home.values():
+        shutil.copytree(folder, f"{folder}.desk")
+    vault.ok("unlock", passphrase=PASSPHRASE)
+    vault.ok("edit", "Example", "--title", "Desk", "--field", "Room=102", secrets={"--password-fd": "of the desk"})
+    vault.ok("lock")
+    vault.stop()
+    # The phone has the same vault as it was before, and a memory of its own.
+    for folder in home.values():
+        folder.rename(f"{folder}.told")
+        shutil.move(f"{folder}.desk", folder)
+    shutil.rmtree(home["state"])
+    vault.ok("unlock", "--trust-this-file", passphrase=PASSPHRASE)
+    vault.ok("edit", "Example", "--title", "Phone", "--tag", "new", "--field", "Room=103", secrets={"--password-fd": "of the phone"})
+    vault.ok("lock")
+    vault.stop()
+    with sqlite3.connect(vault.vault) as phone:
+        theirs = phone.execute("SELECT previous, entry, blob FROM log ORDER BY position").fetchall()
+    phone.close()
+    for folder in home.values():
+        shutil.rmtree(folder)
+        shutil.move(f"{folder}.told", folder)
+    with sqlite3.connect(vault.vault) as desk:
+        ours = {row[0] for row in desk.execute("SELECT entry FROM log")}
+        for previous, entry, blob in theirs:
+            if entry not in ours:
+                desk.execute("INSERT INTO log SELECT max(position) + 1, ?, ?, ? FROM log", (previous, entry, blob))
+    desk.close()
+    vault.ok("unlock", passphrase=PASSPHRASE)
+    return vault
+
+
+def others(vault, *words):
+    return [(one["name"], one.get("value")) for one in vault.json("show", "Phone", *words).get("conflicts", [])]
+
+
+def test_both_values_are_shown_and_lists_name_the_item(joined):
+    item = joined.json("show", "Phone", "--reveal")
+    assert item["title"] == "Phone" and item["password"]["value"] == "of the phone" and item["tags"] == ["new"]
+    assert set(others(joined, "--reveal")) == {("title", "Desk"), ("password", "of the desk"), ("Room", "102")}
+    # Secrets stay hidden until somebody asks for them.
+    assert set(others(joined)) == {("title", "Desk"), ("password", None), ("Room", None)}
+    text = joined.ok("show", "Phone")
+    assert "Other 0" in text and "Desk" in text and "of the desk" not in text and "--take N" in text
+    listed = joined.run("list")
+    assert "conflict" in listed.stdout and "1 item has other values from another device" in listed.stderr
+    assert [one.get("conflicts") for one in joined.json("list")] == [None, 3] or [one.get("conflicts") for one in joined.json("list")] == [3, None]
+    assert joined.json("log", "verify")["revisions"] == 4
+
+
+def test_a_person_takes_one_value_and_keeps_the_rest(joined):
+    number = [name for name, _ in others(joined)].index("password")
+    joined.ok("edit", "Phone", "--take", str(number))
+    item = joined.json("show", "Phone", "--reveal")
+    assert item["password"]["value"] == "of the desk" and item["title"] == "Phone"
+    assert "of the phone" in [one["value"] for one in item["password"]["history"]]
+    assert {name for name, _ in others(joined)} == {"title", "Room"}
+    joined.ok("edit", "Phone", "--take", str([name for name, _ in others(joined)].index("Room")), "--settle")
+    item = joined.json("show", "Phone", "--reveal")
+    assert "conflicts" not in item and item["sections"][0]["fields"][0]["value"] == "102" and item["title"] == "Phone"
+    assert "device" not in joined.run("list").stderr
+
+
+def test_what_is_not_there_cannot_be_taken(joined):
+    refused = joined.run("edit", "Phone", "--take", "3")
+    assert refused.returncode == 4 and "no other value 3" in refused.stderr
+    assert len(others(joined)) == 3
+    again = joined.run("edit", "Other", "--settle")
+    assert again.returncode == 0 and "Nothing changed" in again.stdout
+
+
+def test_revisions_with_the_same_number_have_ids(joined):
+    revisions = joined.json("history", "Phone")["revisions"]
+    assert [one["number"] for one in revisions] == [2, 2, 1]
+    refused = joined.run("show", "Phone", "--revision", "2")
+    assert refused.returncode != 0 and all(one["id"][:8] in refused.stderr for one in revisions[:2])
+    table = joined.ok("history", "Phone")
+    for one, title in zip(revisions[:2], ("Phone", "Desk")):
+        assert one["id"][:8] in table
+        assert joined.json("show", "Phone", "--revision", one["id"][:8])["title"] == title
+    joined.ok("edit", "Phone", "--settle")
+    assert [one["number"] for one in joined.json("history", "Phone")["revisions"]] == [3, 2, 2, 1]

@@ -1,0 +1,86 @@
+import Testing
+import WardLog
+import WardVault
+
+/// What becomes of the values that gave way, when a person settles them.
+@Suite struct `Values of another device` {
+    /// What an item amounts to that two devices changed, each without the other; the second one later.
+    private func joined(_ base: Item, _ changes: ((inout Item) -> Void)...) throws -> Item {
+        let log = try LogFixture(devices: 2)
+        var contents = [try log[0].edit(base.id.logged).hash: base]
+        try log.meet()
+        for (number, change) in changes.enumerated() {
+            var item = base
+            change(&item)
+            log[number].now += Int64(number) * 10
+            contents[try log[number].edit(base.id.logged).hash] = item
+        }
+        try log.meet()
+        let joined = ItemMerge.state(of: base.id, in: log[0].graph) { contents[$0] }
+        return try #require(joined)
+    }
+
+    private var item: Item {
+        Item(
+            title: "t",
+            username: "u",
+            password: Password("p", changedAt: 1),
+            notes: "n",
+            sections: [FieldSection(label: "s", fields: [Field(label: "f", text: "v")])]
+        )
+    }
+
+    private func change(_ item: inout Item, to word: String) {
+        item.kind = ItemKind(rawValue: word)
+        item.title = word
+        item.username = word
+        item.password?.change(to: SecretText(word), at: 5)
+        item.notes = SecretText(word)
+        item.sections[0].fields[0].value = .text(SecretText(word))
+    }
+
+    @Test func `are taken one by one, and each settles its conflict alone`() throws {
+        var item = try joined(item, { change(&$0, to: "first") }, { change(&$0, to: "second") })
+        #expect(Set(item.conflicts.map(\.name)) == ["kind", "title", "username", "password", "notes", "f"])
+        #expect(Set(item.conflicts.filter(\.isSecret).map(\.name)) == ["password", "notes", "f"])
+        while let conflict = item.conflicts.last {
+            #expect(conflict.text == "first")
+            let left = item.conflicts.dropLast()
+            let isTaken = item.take(conflict: item.conflicts.count - 1, at: 9)
+            #expect(isTaken)
+            #expect(item.conflicts == Array(left))
+        }
+        #expect([item.kind.rawValue, item.title, item.username] == ["first", "first", "first"])
+        #expect(item.notes == "first" && item.sections[0].fields.map(\.value.text) == ["first"])
+        #expect(item.password?.value == "first" && item.password?.changedAt == 9)
+        // The password that gave way now is among the earlier ones.
+        #expect(item.password?.history.map(\.value).contains("second") == true)
+    }
+
+    @Test func `come back where their field or password was removed since`() throws {
+        let after = try joined(item, { change(&$0, to: "first") }, { change(&$0, to: "second") })
+        for isWhole in [true, false] {
+            var item = after
+            if isWhole { item.sections = [] } else { item.sections[0].fields = [] }
+            item.password = nil
+            for name in ["f", "password"] {
+                let index = try #require(item.conflicts.firstIndex { $0.name == name })
+                let isTaken = item.take(conflict: index, at: 9)
+                #expect(isTaken)
+            }
+            #expect(item.sections.map(\.label) == ["s"])
+            let field = try #require(item.sections.first?.fields.first)
+            #expect(field.label == "f" && field.value.text == "first" && field.isConcealed)
+            #expect(item.password?.value == "first")
+        }
+    }
+
+    @Test func `that are not there change nothing`() throws {
+        let before = try joined(item, { $0.title = "first" }, { $0.title = "second" })
+        for index in [-1, 1, .max] {
+            var item = before
+            let isTaken = item.take(conflict: index, at: 9)
+            #expect(!isTaken && item == before)
+        }
+    }
+}
