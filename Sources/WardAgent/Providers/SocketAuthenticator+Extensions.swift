@@ -35,9 +35,7 @@ extension SocketAuthenticator {
         }
     }
 
-    /// The outputs of a signature.
-    ///
-    /// - Parameter isVerified: Whether the person was verified; without that the function has no results.
+    /// The outputs of a signature; without verification the function has no results.
     func outputs(
         of answer: ProviderMessages.Assertion.Result,
         to message: ProviderMessages.Assertion,

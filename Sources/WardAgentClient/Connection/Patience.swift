@@ -7,6 +7,7 @@
 ///   - sleep: How time passes.
 ///   - body: What is limited.
 /// - Returns: The body's result; `nil` if the limit came first.
+/// - Throws: What the body throws; `CancellationError`.
 package func within<T: Sendable>(
     _ limit: Duration,
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0, clock: .continuous) },
