@@ -438,7 +438,8 @@ let package = Package(
         .testTarget(
             name: "WardServerTests",
             dependencies: [
-                "WardText", "WardServer", "WardStoreSQLite", "WardAccounts", "WardTesting", "WardWebAuthn",
+                "WardText", "WardServer", "WardStoreSQLite", "WardAccounts", "WardRelyingParty", "WardTesting",
+                "WardWebAuthn", crypto,
                 server("Hummingbird", "hummingbird"), server("HummingbirdTesting", "hummingbird"),
                 server("HTTPTypes", "swift-http-types"), server("NIOCore", "swift-nio"),
                 server("NIOPosix", "swift-nio"), server("ServiceLifecycle", "swift-service-lifecycle"), log,

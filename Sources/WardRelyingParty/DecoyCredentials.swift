@@ -12,14 +12,20 @@ public struct DecoyCredentials: Sendable {
     public static let secretLength = 32
 
     private let key: SymmetricKey
+    private let shapes: DecoyShapes
     /// A COSE key whose private half was thrown away when it was generated.
     private let publicKey: [UInt8]
 
     /// Creates decoys from a secret.
     ///
     /// It returns `nil` for fewer than ``secretLength`` bytes, because a weak secret makes decoys recognisable.
-    public init?(secret: [UInt8]) {
+    ///
+    /// - Parameters:
+    ///   - secret: Random bytes, kept by the service.
+    ///   - shapes: What the service's own accounts have. Give the same ones each time, or a name's decoys change.
+    public init?(secret: [UInt8], shapes: DecoyShapes = .typical) {
         guard secret.count >= Self.secretLength else { return nil }
+        self.shapes = shapes
         key = SymmetricKey(data: secret)
         let point = P256.Signing.PrivateKey().publicKey.rawRepresentation
         // RFC 9053, section 7.1.1: kty EC2, alg ES256, crv P-256, x, y.
@@ -28,19 +34,21 @@ public struct DecoyCredentials: Sendable {
             + [0x22, 0x58, 0x20] + point.suffix(32)
     }
 
-    /// The decoys of a name: usually one credential, sometimes two, as real accounts have.
+    /// The decoys of a name: a list that one of the service's accounts could have, with IDs of its own.
+    ///
+    /// Number, lengths and transports are drawn from the shapes. So a list does not tell whether its account exists:
+    /// each list is as frequent among decoys as among accounts with credentials.
     ///
     /// - Parameter name: The name in its mapped form.
     /// - Returns: Credentials for the options, in a stable order.
     public func credentials(for name: String) -> [PublicKeyCredentialDescriptor] {
-        let seed = digest("credentials", name)
-        let count = seed[0] < 64 ? 2 : 1
-        return (0..<count).compactMap { index in
-            // Credential IDs of synced passkeys have 16, 20 or 32 bytes.
-            let material = digest("id \(index)", name)
-            let length = [16, 20, 32, 32][Int(seed[1 + index] % 4)]
-            let transports: [AuthenticatorTransport] = seed[3 + index] < 192 ? [.hybrid, .internal] : [.internal]
-            return CredentialID(Array(material.prefix(length))).map { .init(id: $0, transports: transports) }
+        let point = digest("credentials", name).prefix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+        return shapes.list(at: point).enumerated().compactMap { index, credential in
+            var material: [UInt8] = []
+            while material.count < credential.idLength { material += digest("id \(index) \(material.count)", name) }
+            return CredentialID(Array(material.prefix(credential.idLength))).map {
+                .init(id: $0, transports: credential.transports)
+            }
         }
     }
 

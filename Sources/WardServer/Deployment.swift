@@ -35,7 +35,7 @@ package struct Deployment<Store: AccountStore>: Sendable {
         acceptsPasswords = configuration.acceptsPasswords
         let fresh = effects.randomBytes(DecoyCredentials.secretLength)
         let secret = try await store.write { try await $0.insertSecret(named: "decoys", fresh) }
-        guard let decoys = DecoyCredentials(secret: secret) else {
+        guard let decoys = DecoyCredentials(secret: secret, shapes: try await store.decoyShapes()) else {
             throw StoreError(.damaged, detail: "the secret for decoys is too short")
         }
         self.decoys = decoys
@@ -65,6 +65,13 @@ struct ConfiguredParts {
     let apps: AppleAppSiteAssociation?
 
     init(_ configuration: ServerConfiguration, effects: Effects = .live) throws(ServerConfigurationError) {
+        guard !configuration.servesFIDOConformance || configuration.rpID == "localhost" || configuration.storeIsInMemory
+        else {
+            throw ServerConfigurationError(
+                "the FIDO conformance API lets anybody into any account of \(configuration.rpID): use it with the RP ID "
+                    + "localhost, or with a database in memory (--database :memory:)"
+            )
+        }
         do {
             relyingParty = try RelyingParty(
                 id: configuration.rpID,

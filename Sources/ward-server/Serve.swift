@@ -47,8 +47,10 @@ struct Serve: AsyncParsableCommand {
             return handler
         }
         let logger = Logger(label: "ward")
-        try prepareDirectory(of: settings.database)
-        let store = try SQLiteAccountStore(path: settings.database)
+        let store = try openStore(settings)
+        if settings.server.servesFIDOConformance {
+            warn("the FIDO conformance API is on: anybody can add a passkey to any account. Use it for tests only.")
+        }
         let origins = settings.server.origins
         let server = try WardServer(configuration: settings.server, store: store, logger: logger) { address in
             say("Ward is at \(origins.joined(separator: ", ")) (listening on \(address)).")
@@ -62,6 +64,12 @@ struct Serve: AsyncParsableCommand {
         group.maximumGracefulShutdownDuration = .seconds(30)
         try await ServiceGroup(configuration: group).run()
         try await store.close()
+    }
+
+    private func openStore(_ settings: ServeSettings) throws -> SQLiteAccountStore {
+        guard !settings.server.storeIsInMemory else { return try .inMemory() }
+        try prepareDirectory(of: settings.database)
+        return try SQLiteAccountStore(path: settings.database)
     }
 
     private func prepareDirectory(of database: String) throws {
@@ -87,8 +95,12 @@ extension ExitCode {
 
 /// One sentence on standard error.
 private func failure(_ sentence: String, _ code: ExitCode) -> ExitCode {
-    FileHandle.standardError.write(Data("ward-server: \(sentence)\n".utf8))
+    warn(sentence)
     return code
+}
+
+private func warn(_ sentence: String) {
+    FileHandle.standardError.write(Data("ward-server: \(sentence)\n".utf8))
 }
 
 /// One line on standard output, at once.

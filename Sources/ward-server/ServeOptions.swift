@@ -41,7 +41,12 @@ struct ServeOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The address to listen on (default: 127.0.0.1:8080).", valueName: "host:port"))
     var listen: String?
 
-    @Option(help: ArgumentHelp("The SQLite database (default: ward-data/ward.sqlite).", valueName: "path"))
+    @Option(
+        help: ArgumentHelp(
+            "The SQLite database; :memory: keeps nothing (default: ward-data/ward.sqlite).",
+            valueName: "path"
+        )
+    )
     var database: String?
 
     @Option(help: ArgumentHelp("How long a session lasts without a request (default: 14d).", valueName: "duration"))
@@ -74,7 +79,10 @@ struct ServeOptions: ParsableArguments {
     )
     var logLevel: String?
 
-    @Flag(help: "Serve the FIDO conformance API, which lets anybody into any account. For tests only.")
+    @Flag(
+        help:
+            "Serve the FIDO conformance API, which lets anybody into any account. For tests only: it needs the RP ID localhost or --database :memory:."
+    )
     var fidoConformance = false
 
     @Option(

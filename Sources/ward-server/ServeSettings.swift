@@ -8,6 +8,9 @@ struct ServeSettings {
     var database: String
     var logLevel: Logger.Level
 
+    /// The name of a database that is never written to a file.
+    static let memory = ":memory:"
+
     /// - Throws: ``SettingsError`` naming the setting that cannot be used.
     init(_ options: ServeOptions) async throws {
         let arguments = InMemoryProvider(name: "arguments", values: options.values)
@@ -43,8 +46,9 @@ struct ServeSettings {
         server.servesFIDOConformance = try await Self.reading(.fidoConformance) { key in
             try await reader.fetchBool(forKey: key, default: false)
         }
-        self.server = server
         database = try await Self.string(.database, reader) ?? "ward-data/ward.sqlite"
+        server.storeIsInMemory = database == Self.memory
+        self.server = server
         logLevel =
             try await Self.parsed(.logLevel, reader) { text in
                 guard let level = Logger.Level(rawValue: text) else {

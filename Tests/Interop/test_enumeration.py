@@ -12,7 +12,8 @@ from wardserver import Person, error_code
 def shape(value):
     """The types and names of a JSON value, without the values."""
     if isinstance(value, dict):
-        return {name: shape(item) for name, item in sorted(value.items())}
+        # How many transports a credential has differs, also between real ones.
+        return {name: shape(item) for name, item in sorted(value.items()) if name != "transports"}
     if isinstance(value, list):
         return [shape(item) for item in value[:1]]
     return type(value).__name__

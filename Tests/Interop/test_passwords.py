@@ -61,10 +61,12 @@ def test_from_a_password_to_a_passkey_and_without_the_password(server, name: str
     assert again.status_code == 200, again.text
 
 
-def test_a_passkey_that_opens_nothing_does_not_replace_the_password(person: Person):
-    """Kept on one device and made without verification: taken, but nothing is given up for it."""
+def test_a_passkey_that_could_never_sign_in_is_refused_when_it_is_made(person: Person):
+    """Kept on one device and made without verification."""
     assert create(person, person.name).status_code == 201
-    assert upgrade(person, flags=0).status_code == 201
+    refused = upgrade(person, flags=0)
+    assert (refused.status_code, error_code(refused)) == (400, "user_not_verified")
+    assert person.account()["passkeys"] == []
     assert sign_in(person, person.name).json()["hasPasskey"] is False
     assert error_code(person.delete("account/password")) == "password_needed"
 

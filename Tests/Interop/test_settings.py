@@ -80,6 +80,40 @@ def test_a_contradiction_is_refused_with_the_reason(tmp_path, changes, reason):
     assert "Fatal error" not in said and len(said) < 4_000
 
 
+def test_conformance_on_a_real_domain_is_refused(tmp_path):
+    code, said = serve(tmp_path, "--fido-conformance")
+    assert code == 64, said
+    assert "conformance" in said and "example.org" in said and ":memory:" in said
+    assert not (tmp_path / "ward.sqlite").exists()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"database": ":memory:"}, {"rp_id": "localhost", "origin": "http://localhost:8080"}],
+    ids=["memory", "localhost"],
+)
+def test_conformance_is_said_at_every_start(tmp_path, changes):
+    changes["listen"] = f"127.0.0.1:{free_port()}"
+    settings = dict(GOOD, **{"--" + name.replace("_", "-"): value for name, value in changes.items()})
+    arguments = [part for pair in settings.items() for part in pair]
+    for _ in range(2):
+        with subprocess.Popen(
+            [str(find_binary()), "serve", *arguments, "--fido-conformance", "--log-level", "critical"],
+            cwd=tmp_path,
+            env=environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        ) as process:
+            try:
+                assert "conformance API is on" in process.stdout.readline()
+                assert process.stdout.readline().startswith("Ward is at")
+            finally:
+                process.terminate()
+    assert (tmp_path / ":memory:").exists() is False
+
+
 def test_an_unknown_flag_is_refused(tmp_path):
     code, said = serve(tmp_path, "--frobnicate", "1")
     assert code not in (None, 0) and "frobnicate" in said

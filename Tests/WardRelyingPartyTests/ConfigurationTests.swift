@@ -230,15 +230,53 @@ import WardWebAuthn
         for number in 0..<500 {
             let credentials = decoys.credentials(for: "person\(number)")
             #expect(credentials == again.credentials(for: "person\(number)"))
-            #expect((1...2).contains(credentials.count))
+            #expect(
+                DecoyShapes.typical.lists.contains { $0.credentials == credentials.map(DecoyShapes.Credential.init) }
+            )
             for credential in credentials {
-                #expect([16, 20, 32].contains(credential.id.bytes.count) && !credential.transports.isEmpty)
                 #expect(seen.insert(credential.id).inserted)
             }
         }
         #expect(decoys.userHandle(for: "a") == again.userHandle(for: "a"))
         #expect(decoys.userHandle(for: "a") != decoys.userHandle(for: "b"))
         #expect(decoys.userHandle(for: "a").bytes.count == 64)
+    }
+
+    @Test func `a list is as frequent as among the accounts it was drawn from`() throws {
+        let key = DecoyShapes.Credential(idLength: 64, transports: [.usb, .nfc])
+        let odd = DecoyShapes.Credential(idLength: 1_023, transports: [])
+        func descriptor(_ shape: DecoyShapes.Credential) throws -> PublicKeyCredentialDescriptor {
+            let id = try #require(CredentialID([UInt8](repeating: 7, count: shape.idLength)))
+            return PublicKeyCredentialDescriptor(id: id, transports: shape.transports)
+        }
+        let accounts = try [[], [key], [key], [key], [odd, key, odd]].map { try $0.map { try descriptor($0) } }
+        let shapes = try #require(DecoyShapes(of: accounts))
+        #expect(DecoyShapes(of: accounts.reversed()) == shapes, "the order of the accounts does not matter")
+        #expect(DecoyShapes(encoded: shapes.encoded) == shapes)
+        let decoys = try #require(DecoyCredentials(secret: [UInt8](0..<32), shapes: shapes))
+        let lists = (0..<1_000).map { decoys.credentials(for: "person\($0)").map(DecoyShapes.Credential.init) }
+        let keys = lists.count { $0 == [key] }
+        #expect((690...810).contains(keys), "three in four, within four standard deviations")
+        #expect(lists.count { $0 == [odd, key, odd] } == 1_000 - keys)
+    }
+
+    @Test func `shapes need an account with a credential, and whole bytes`() {
+        #expect(DecoyShapes(of: [[], []]) == nil)
+        for text in ["", "{}", "[]", "[1]", #"[{"count":0,"credentials":[]}]"#, #"[{"count":1,"credentials":[]}]"#] {
+            #expect(DecoyShapes(encoded: Array(text.utf8)) == nil, "\(text)")
+        }
+        for length in ["0", "1024", "-1", "\"1\""] {
+            let text = #"[{"count":1,"credentials":[{"length":\#(length),"transports":[]}]}]"#
+            #expect(DecoyShapes(encoded: Array(text.utf8)) == nil, "\(text)")
+        }
+    }
+
+    @Test func `many different lists stay within what is read again`() throws {
+        let accounts = try (1...1_000).map { length in
+            [PublicKeyCredentialDescriptor(id: try #require(CredentialID([UInt8](repeating: 1, count: length))))]
+        }
+        let shapes = try #require(DecoyShapes(of: accounts))
+        #expect(DecoyShapes(encoded: shapes.encoded) == shapes)
     }
 
     @Test func `without the secret nobody computes them`() throws {

@@ -58,6 +58,13 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     /// Finds an account by its user handle.
     func account(userHandle: UserHandle) async throws -> Account?
 
+    /// A sample of the accounts: the first ones in the order of their user handles, which are random.
+    ///
+    /// - Parameter limit: The largest number of accounts, at least 1.
+    /// - Returns: The accounts.
+    /// - Throws: ``StoreError`` if the store failed.
+    func accounts(limit: Int) async throws -> [Account]
+
     /// Updates an account's ``Account/username`` and ``Account/displayName``.
     ///
     /// All other values stay as they were inserted, whatever the record says. If several transactions set names with

@@ -118,20 +118,6 @@ extension RelyingParty {
         // Steps 16 to 18: UP, UV if required, BS only with BE.
         try checkFlags(data, for: ceremony, acceptsAbsence: false, steps: .authentication)
         var signals: [RiskSignal] = []
-        // Step 17 again, for a device-bound credential that was created without verification: a person who finds the
-        // authenticator can set a PIN, so its UV flag does not count (golang/go #80663).
-        var userVerified = data.flags.contains(.userVerified)
-        if userVerified, !record.uvInitialized, !record.backupEligible {
-            userVerified = false
-            signals.append(.userVerificationNotInitialized)
-            guard !ceremony.requiresUserVerification else {
-                throw VerificationError(
-                    .userNotVerified,
-                    .authentication(17),
-                    "the credential was created without user verification"
-                )
-            }
-        }
         // Step 19: "compare the backup eligibility with the stored record".
         let isBackupEligible = data.flags.contains(.backupEligible)
         if isBackupEligible != record.backupEligible {
@@ -154,6 +140,21 @@ extension RelyingParty {
         }
         guard key.isValid(signature: response.signature, for: data.bytes + hash) else {
             throw VerificationError(.signatureInvalid, .authentication(21), "the signature is not valid")
+        }
+        // Step 17 again, for a device-bound credential that was created without verification: a person who finds the
+        // authenticator can set a PIN, so its UV flag does not count (golang/go #80663). It follows the signature,
+        // because it depends on the record: a made-up answer must not learn what the record says.
+        var userVerified = data.flags.contains(.userVerified)
+        if userVerified, !record.uvInitialized, !record.backupEligible {
+            userVerified = false
+            signals.append(.userVerificationNotInitialized)
+            guard !ceremony.requiresUserVerification else {
+                throw VerificationError(
+                    .userNotVerified,
+                    .authentication(17),
+                    "the credential was created without user verification"
+                )
+            }
         }
         // Step 22: "If authData.signCount is nonzero or credentialRecord.signCount is nonzero", it must have grown.
         if data.signCount != 0 || record.signCount != 0, data.signCount <= record.signCount {

@@ -90,6 +90,7 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
                     answer.response,
                     in: tx
                 ) { verified in
+                    guard !verified.ceremony.isConditional || verified.canSignIn else { throw APIError.neverVerified }
                     let owner = try await tx.owner(of: verified.ceremony, newAs: accountID, session.previous, at: now)
                     return try await tx.newPasskey(verified.credential, of: owner, at: now)
                 }.get()
@@ -123,6 +124,18 @@ private struct Registered: Sendable {
     let account: Account
     let passkey: Passkey
     let isNewAccount: Bool
+}
+
+extension VerifiedRegistration {
+    /// Whether the new passkey can pass as verified: a passkey of one device cannot if it was made without verification.
+    fileprivate var canSignIn: Bool { userVerified || credential.backupEligible }
+}
+
+extension APIError {
+    fileprivate static let neverVerified = APIError(
+        Code("user_not_verified", .badRequest),
+        "This passkey could never sign in: it is bound to one device and was made without verification."
+    )
 }
 
 extension Account {

@@ -36,8 +36,10 @@ public struct ServerConfiguration: Sendable {
     public var passwordEffort: PasswordEffort
     /// Whether the service offers the FIDO conformance API, which lets anybody add a passkey to any account.
     ///
-    /// For tests only.
+    /// For tests only: it needs the RP ID `localhost`, or ``storeIsInMemory``.
     public var servesFIDOConformance: Bool
+    /// Whether the store forgets everything when the service ends, such as a database in memory.
+    public var storeIsInMemory = false
 
     /// Creates settings; the defaults work for `http://localhost:8080`.
     ///

@@ -49,6 +49,12 @@ extension SQLiteTransaction {
         )
     }
 
+    /// A sample of the accounts.
+    public func accounts(limit: Int) throws -> [Account] {
+        let sql = "SELECT \(Self.accountColumns) FROM account ORDER BY user_handle LIMIT ?"
+        return try all(sql, [.integer(Int64(max(0, limit)))], Self.account)
+    }
+
     /// Updates an account's names.
     @discardableResult
     public func update(_ account: Account) throws -> Bool {

@@ -65,6 +65,14 @@ public final class MemoryTransaction: AccountTransaction {
         records.accountsByHandle[userHandle].flatMap { records.accounts[$0] }
     }
 
+    /// A sample of the accounts.
+    public func accounts(limit: Int) throws -> [Account] {
+        let sorted = records.accounts.values.sorted {
+            $0.userHandle.bytes.lexicographicallyPrecedes($1.userHandle.bytes)
+        }
+        return Array(sorted.prefix(max(0, limit)))
+    }
+
     /// Updates an account's names.
     @discardableResult
     public func update(_ account: Account) throws -> Bool {

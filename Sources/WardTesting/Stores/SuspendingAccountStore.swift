@@ -103,6 +103,11 @@ public final class SuspendingTransaction: AccountTransaction {
         try await afterwards { try base.account(userHandle: userHandle) }
     }
 
+    /// A sample of the accounts.
+    public func accounts(limit: Int) async throws -> [Account] {
+        try await afterwards { try base.accounts(limit: limit) }
+    }
+
     /// Updates an account's names.
     @discardableResult
     public func update(_ account: Account) async throws -> Bool {

@@ -10,9 +10,12 @@ import WardWebAuthn
 /// Bug class 14: whether a name exists must not show.
 @Suite struct `Names that nobody has` {
     /// The members of a JSON value without what they hold.
+    ///
+    /// How many transports a credential has differs, also between real ones.
     private static func shape(_ value: JSONValue?) -> JSONValue {
         switch value {
-        case .object(let members): .object(members.map { .init($0.name, shape($0.value)) })
+        case .object(let members):
+            .object(members.map { .init($0.name, $0.name == "transports" ? [] : shape($0.value)) })
         case .array(let elements): .array(elements.prefix(1).map { shape($0) })
         case .string: "text"
         case .integer: 0
@@ -32,9 +35,9 @@ import WardWebAuthn
                 #expect(unknown.status == known.status)
                 #expect(unknown.headers.map(\.name) == known.headers.map(\.name))
                 let credentials = unknown["publicKey", "allowCredentials"]?.arrayValue ?? []
-                #expect((1...2).contains(credentials.count))
+                #expect((1...3).contains(credentials.count))
                 let lengths = credentials.compactMap { $0["id"]?.base64URLValue?.count }
-                #expect(lengths.allSatisfy { (16...32).contains($0) })
+                #expect(lengths.allSatisfy { (16...64).contains($0) })
                 #expect(Self.shape(unknown.json) == Self.shape(known.json), "\(name)")
             }
         }

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Testing
+import WardAccounts
 import WardTesting
 import WardText
 import WardWebAuthn
@@ -109,16 +110,25 @@ import WardWebAuthn
     }
 
     @Test func `give nobody a passkey for which they could lose their only way in`() async throws {
-        try await withService { world in
+        let store = MemoryAccountStore()
+        try await withService(store: store) { world in
             let ada = world.visitor()
             try await ada.create("ada")
-            ada.authenticator.behaviour.isBackupEligible = false
-            ada.authenticator.behaviour.isBackedUp = false
             ada.authenticator.behaviour.isUserPresent = false
             ada.authenticator.behaviour.isUserVerified = false
             let start = try await ada.beginRegistration(["mediation": "conditional"])
             let answer = try await ada.finishRegistration(start.ceremony, ada.authenticator.create(start.options))
             #expect(answer.status == .created)
+            // As an earlier version stored it.
+            try await store.write { tx in
+                let account = try #require(try tx.account(username: "ada"))
+                var passkey = try #require(try tx.passkeys(of: account.id).first)
+                passkey.record.backupEligible = false
+                passkey.record.backedUp = false
+                _ = try tx.update(passkey)
+            }
+            ada.authenticator.behaviour.isBackupEligible = false
+            ada.authenticator.behaviour.isBackedUp = false
             // Bound to its device and made without verification: whoever finds the device could set a PIN.
             ada.authenticator.behaviour.isUserPresent = true
             ada.authenticator.behaviour.isUserVerified = true
@@ -133,6 +143,26 @@ import WardWebAuthn
             let other = try #require(try await ada.passkeys().first { $0 != bound })
             #expect(try await ada.delete("account/passkeys/\(other)").refusal == "409 last_passkey")
             #expect(try await ada.delete("account/passkeys/\(bound)").status == .noContent)
+        }
+    }
+
+    @Test func `make no passkey that could never sign in: without verification it must be one that is backed up`()
+        async throws
+    {
+        try await withService { world in
+            for (isVerified, isEligible) in [(false, false), (true, false), (false, true)] {
+                var device = VirtualAuthenticator(origin: world.origins[0])
+                device.behaviour.isUserPresent = false
+                device.behaviour.isUserVerified = isVerified
+                device.behaviour.isBackupEligible = isEligible
+                device.behaviour.isBackedUp = isEligible
+                let bob = world.visitor()
+                try await bob.create("bob.\(isVerified).\(isEligible)")
+                let start = try await bob.beginRegistration(["mediation": "conditional"])
+                let answer = try await bob.finishRegistration(start.ceremony, try device.create(start.options))
+                #expect((answer.status == .created) == (isVerified || isEligible))
+                if answer.status != .created { #expect(answer.refusal == "400 user_not_verified") }
+            }
         }
     }
 

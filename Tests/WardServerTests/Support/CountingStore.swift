@@ -76,6 +76,9 @@ struct CountingTransaction<Base: AccountTransaction>: AccountTransaction {
     func account(userHandle: UserHandle) async throws -> Account? {
         try await noting { try await base.account(userHandle: userHandle) }
     }
+    func accounts(limit: Int) async throws -> [Account] {
+        try await noting { try await base.accounts(limit: limit) }
+    }
     func update(_ account: Account) async throws -> Bool { try await noting { try await base.update(account) } }
     func deleteAccount(id: AccountID) async throws -> Bool { try await noting { try await base.deleteAccount(id: id) } }
     func insert(_ passkey: Passkey) async throws { try await noting { try await base.insert(passkey) } }

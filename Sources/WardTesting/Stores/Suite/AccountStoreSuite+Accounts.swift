@@ -37,6 +37,21 @@ extension AccountStoreSuite {
                 }
             }
         },
+        Check("a sample of accounts is the first ones by user handle") { store in
+            let handles: [[UInt8]] = [[2], [1, 255], [255], [1], [128, 0]]
+            try await store.write { tx in
+                try expect(try await tx.accounts(limit: 5), equals: [])
+                for (seed, handle) in handles.enumerated() {
+                    try await tx.insert(altered(try Sample.account(seed)) { $0.userHandle = Sample.userHandle(handle) })
+                }
+            }
+            let sorted = [3, 1, 0, 4, 2].map { Sample.accountID($0) }
+            try await store.read { tx in
+                for limit in [1, 3, 5, 1_000] {
+                    try expect(try await tx.accounts(limit: limit).map(\.id), equals: Array(sorted.prefix(limit)))
+                }
+            }
+        },
         Check("what was never there is not found") { store in
             try await store.write { tx in
                 try await tx.insert(try Sample.account(1, name: "bob"))
