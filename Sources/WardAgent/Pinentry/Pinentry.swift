@@ -10,16 +10,22 @@ public import WardAgentClient
 public struct Pinentry: Prompting {
     private let environment: [String: String]
     private let patience: Duration
+    private let now: @Sendable () -> ContinuousClock.Instant
 
     /// Creates a pinentry prompter with the agent's environment, in which the program is looked up for each prompt.
     public init(environment: [String: String]? = nil) {
         self.init(environment: environment, patience: .seconds(5))
     }
 
-    /// The same, with a time limit for everything except the person's answer.
-    package init(environment: [String: String]?, patience: Duration) {
+    /// The same, with a time limit for everything except the person's answer, and the clock that measures it.
+    package init(
+        environment: [String: String]?,
+        patience: Duration,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
         self.environment = environment ?? ProcessInfo.processInfo.environment
         self.patience = patience
+        self.now = now
     }
 
     /// The program's path.
@@ -33,7 +39,7 @@ public struct Pinentry: Prompting {
     ///
     /// - Throws: `AgentError` with `promptMissing` or `promptFailed`; `CancellationError` if the task was cancelled.
     public func ask(_ prompt: Prompt, on place: PromptPlace) async throws -> PromptAnswer {
-        let conversation = try PinentryConversation(try program(for: place), environment, place, patience)
+        let conversation = try PinentryConversation(try program(for: place), environment, place, patience, now)
         return try await withTaskCancellationHandler {
             try Task.checkCancellation()
             do {
@@ -65,12 +71,14 @@ private final class PinentryConversation: Sendable {
     private let program: String
     private let place: PromptPlace
     private let patience: Duration
+    private let now: @Sendable () -> ContinuousClock.Instant
 
     init(
         _ program: String,
         _ environment: [String: String],
         _ place: PromptPlace,
-        _ patience: Duration
+        _ patience: Duration,
+        _ now: @escaping @Sendable () -> ContinuousClock.Instant
     ) throws(AgentError) {
         let pipes = Pipes()
         pipes.process.executableURL = URL(fileURLWithPath: program)
@@ -92,6 +100,7 @@ private final class PinentryConversation: Sendable {
         self.program = program
         self.place = place
         self.patience = patience
+        self.now = now
         self.pipes = Mutex(pipes)
     }
 
@@ -120,7 +129,7 @@ private final class PinentryConversation: Sendable {
 
     func run(_ prompt: Prompt) throws(AgentError) -> PromptAnswer {
         defer { end() }
-        var reader = LineReader(output, program)
+        var reader = LineReader(output, program, now)
         // The greeting.
         _ = try reader.reply(within: patience)
         try checkFlavor(&reader)
@@ -238,8 +247,10 @@ private struct LineReader {
     private let program: String
     private var pending: [UInt8] = []
     private var parser = AssuanParser()
+    private let now: @Sendable () -> ContinuousClock.Instant
 
-    init(_ handle: FileHandle, _ program: String) {
+    init(_ handle: FileHandle, _ program: String, _ now: @escaping @Sendable () -> ContinuousClock.Instant) {
+        self.now = now
         self.handle = handle
         self.program = program
     }
@@ -248,10 +259,10 @@ private struct LineReader {
 
     /// The next reply, with a time limit.
     mutating func reply(within limit: Duration) throws(AgentError) -> AssuanReply {
-        let deadline = ContinuousClock.now + limit
-        let program = program
+        let (now, program) = (now, program)
+        let deadline = now() + limit
         return try reply { () throws(AgentError) in
-            guard ContinuousClock.now < deadline else { throw Self.silence(program, limit) }
+            guard now() < deadline else { throw Self.silence(program, limit) }
             return true
         }
     }

@@ -17,6 +17,7 @@ public struct AgentServer: Service {
     private let reception: Reception
     /// How long a program may be connected before it says something.
     private let patience: Duration
+    private let sleep: @Sendable (Duration) async throws -> Void
     private let stateDirectory: String
     private let paths: AgentPaths
     private let logger: Logger
@@ -42,6 +43,7 @@ public struct AgentServer: Service {
         session = agent.session
         stopping = agent.stopping
         patience = agent.configuration.helloPatience
+        sleep = agent.configuration.sleep
         stateDirectory = agent.configuration.location.stateDirectory
         reception = Reception(
             methods: agent.methods,
@@ -194,6 +196,7 @@ public struct AgentServer: Service {
                 isManager: place.isManager,
                 limits: limits,
                 patience: patience,
+                sleep: sleep,
                 logger: logger
             )
             return Admitted(served: served, place: place)

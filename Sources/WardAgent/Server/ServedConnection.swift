@@ -11,11 +11,17 @@ struct ServedConnection: Sendable {
     let limits: ConnectionLimits
     /// How long the program may be connected before it says something.
     let patience: Duration
+    /// How time passes.
+    let sleep: @Sendable (Duration) async throws -> Void
     let logger: Logger
 
     /// Reads and answers until the connection ends; what is in work for it then ends too.
     func serve() async throws {
-        let deadline = connection.eventLoop.scheduleTask(in: TimeAmount(patience)) { sendAwaySilent() }
+        let deadline = Task {
+            try await sleep(patience)
+            try Task.checkCancellation()
+            sendAwaySilent()
+        }
         defer { deadline.cancel() }
         let lines = try await framed(deadline)
         try await lines.executeThenClose { inbound, outbound in
@@ -33,7 +39,7 @@ struct ServedConnection: Sendable {
         }
     }
 
-    private func framed(_ deadline: Scheduled<Void>) async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
+    private func framed(_ deadline: Task<Void, any Error>) async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
         try await connection.eventLoop.submit {
             let frames = LineFrames(maximumLength: limits.messageLength(isManager: isManager))
             try connection.pipeline.syncOperations.addHandler(ByteToMessageHandler(frames))
@@ -101,9 +107,9 @@ private final class FirstLine: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
-    private let deadline: Scheduled<Void>
+    private let deadline: Task<Void, any Error>
 
-    init(_ deadline: Scheduled<Void>) { self.deadline = deadline }
+    init(_ deadline: Task<Void, any Error>) { self.deadline = deadline }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         deadline.cancel()

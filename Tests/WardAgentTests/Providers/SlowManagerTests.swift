@@ -76,7 +76,7 @@ import WardAgentClient
         let asked = Mutex<[Duration]>([])
         let fixture = try await SignInFixture(listing: .seconds(5)) { duration in
             asked.withLock { $0.append(duration) }
-            guard duration != .milliseconds(300) else { return try await Task.sleep(for: .seconds(600)) }
+            guard duration == .seconds(5) else { return try await Task.sleep(for: .seconds(600)) }
         }
         let manager = try await ScriptedManager.start(in: fixture.agent)
         _ = try await fixture.call(EnableProvider(identifier: ScriptedManager.identifier))
