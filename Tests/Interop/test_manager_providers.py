@@ -90,7 +90,10 @@ class Snake:
                     answer["result"] = getattr(self, name)(**request["params"])
                 except Refusal as refusal:
                     answer["error"] = {"code": -32000, "message": "no", "data": {"code": str(refusal)}}
-                connection.sendall(json.dumps(answer).encode() + b"\n")
+                try:
+                    connection.sendall(json.dumps(answer).encode() + b"\n")
+                except BrokenPipeError:
+                    return  # The agent does not need it any more.
 
     def hello(self, versions, client, proof):
         assert versions == [written_version("provider")] and client == "ward"
