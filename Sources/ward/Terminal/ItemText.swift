@@ -79,8 +79,9 @@ enum ItemText {
             item.conflicts == nil
             ? []
             : [
-                paint.yellow("Another device changed the same values. The item shows the later ones."),
-                "Take another one: ward edit \(item.id.prefix(8)) --take N. Keep those shown: --settle",
+                paint.yellow("Changed on two devices: the later value is shown."),
+                "Take another: ward edit \(item.id.prefix(8)) --take N",
+                "Keep those shown: ward edit \(item.id.prefix(8)) --settle",
             ]
         return [heading + paint.dim("  \(item.kind) \(item.id.prefix(8))")]
             + rows.map { row in
@@ -98,8 +99,9 @@ enum ItemText {
             + paint.dim("  \(passkey.algorithm), made \(When.day(passkey.createdAt))\(used)") + hidden
     }
 
-    /// `verificationNumber` as “Verification number”.
+    /// `verificationNumber` as “Verification number”; a label that a person wrote stays as it is.
     private static func words(_ name: String) -> String {
+        guard name.first?.isUppercase == false, !name.contains(" ") else { return name }
         var out = ""
         for character in name {
             if character.isUppercase { out += " " + character.lowercased() } else { out.append(character) }
