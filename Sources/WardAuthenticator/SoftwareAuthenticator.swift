@@ -123,7 +123,9 @@ public final class SoftwareAuthenticator<Store: PasskeyStore, Consent: UserConse
         case .cancelled: throw .keepaliveCancel
         case .agreed(let agreement):
             guard agreement.isPresent || !request.wantsPresence else { throw .operationDenied }
-            guard agreement.isVerified || !request.wantsVerification else { throw .operationDenied }
+            guard agreement.isVerified || !request.wantsVerification || request.isVerificationOptional else {
+                throw .operationDenied
+            }
             return agreement
         }
     }

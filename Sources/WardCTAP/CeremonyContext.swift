@@ -41,6 +41,11 @@ public struct CeremonyContext: Hashable, Sendable {
     ///
     /// No other passkey answers. Only a client in the same process may set this.
     public var picked: CredentialID?
+    /// Whether the relying party also takes an answer without user verification, although it prefers one with it.
+    ///
+    /// The authenticator then verifies the person where that is easy, and says in the flags what happened. Only a client in
+    /// the same process may set it.
+    public var isVerificationOptional: Bool
     /// Time limit for the person; `nil` lets the authenticator decide.
     public var timeout: Duration?
 
@@ -52,6 +57,7 @@ public struct CeremonyContext: Hashable, Sendable {
         caller: Caller? = nil,
         isConditional: Bool = false,
         picked: CredentialID? = nil,
+        isVerificationOptional: Bool = false,
         timeout: Duration? = nil
     ) {
         self.channel = channel
@@ -60,6 +66,7 @@ public struct CeremonyContext: Hashable, Sendable {
         self.caller = caller
         self.isConditional = isConditional
         self.picked = picked
+        self.isVerificationOptional = isVerificationOptional
         self.timeout = timeout
     }
 }

@@ -98,7 +98,7 @@ extension WebAuthnClient {
 
     private func perform(_ registration: Registration) async throws(ClientError) -> RegistrationResponse {
         let options = registration.options
-        let context = registration.context
+        var context = registration.context
         let info = try await info()
         let attachment: AuthenticatorAttachment = info.options[.platformDevice] == true ? .platform : .crossPlatform
         // "authenticatorAttachment is present and its value is not equal to": skip this authenticator. There is no
@@ -112,6 +112,7 @@ extension WebAuthnClient {
         let canVerify = info.options[.userVerification] == true
         let requireResidentKey = residentKey(selection?.residentKey, canKeep)
         let verification = selection?.userVerification ?? .preferred
+        context.isVerificationOptional = verification != .required && !registration.extensions.needsUserVerification
         // "required … and user verification cannot be collected during the ceremony, throw a ConstraintError".
         if context.isConditional, verification == .required {
             throw ClientError(.constraint, "a conditional request cannot verify the user: use preferred")

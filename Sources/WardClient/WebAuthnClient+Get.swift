@@ -89,7 +89,9 @@ extension WebAuthnClient {
 
     /// L3 #sctn-issuing-cred-request-to-authenticator, and the evaluation of the answer.
     private func perform(_ assertion: Assertion) async throws(ClientError) -> AuthenticationResponse {
-        let context = assertion.context
+        var context = assertion.context
+        context.isVerificationOptional =
+            assertion.verification != .required && !assertion.extensions.needsUserVerification
         let info = try await info()
         let canVerify = info.options[.userVerification] == true
         // Step 1: "required and the authenticator is not capable of performing user verification, return FALSE".

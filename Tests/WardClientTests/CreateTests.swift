@@ -164,6 +164,7 @@ import WardWebAuthn
             from: Sound.caller()
         )
         #expect(authenticator.seen.made.first?.options.userVerification == sent)
+        #expect(authenticator.seen.contexts.last?.isVerificationOptional == (requirement != .required))
     }
 
     @Test func `without authenticatorSelection verification is preferred`() async throws {

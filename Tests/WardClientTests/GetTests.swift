@@ -97,6 +97,20 @@ import WardWebAuthn
             from: Sound.caller()
         )
         #expect(authenticator.seen.got.first?.options.userVerification == sent)
+        #expect(authenticator.seen.contexts.last?.isVerificationOptional == (requirement != .required))
+    }
+
+    @Test func `a result of prf requires the verification that the page prefers`() async throws {
+        let (authenticator, _) = try await Sound.holder()
+        let extensions = try AuthenticationExtensionsClientInputs(
+            JSONValue(Array(#"{"prf":{"eval":{"first":"AAAA"}}}"#.utf8))
+        )
+        let options = Sound.request {
+            $0.userVerification = .preferred
+            $0.extensions = extensions
+        }
+        _ = try await WebAuthnClient(authenticator).get(options, from: Sound.caller())
+        #expect(authenticator.seen.contexts.last?.isVerificationOptional == false)
     }
 
     @Test func `verification that is required and cannot be had looks like nothing found`() async throws {

@@ -290,12 +290,14 @@ struct SocketAuthenticator: CTAPAuthenticator {
             relyingPartyName: nil,
             wantsPresence: true,
             wantsVerification: wantsVerification,
+            isVerificationOptional: context.isVerificationOptional,
             context: context
         )
         guard !Task.isCancelled else { throw .keepaliveCancel }
         switch await consent.ask(request) {
         case .agreed(let agreement)
-        where agreement.isPresent && (agreement.isVerified || !wantsVerification || provider.verifiesUser):
+        where agreement.isPresent
+            && (agreement.isVerified || !wantsVerification || request.isVerificationOptional || provider.verifiesUser):
             guard !Task.isCancelled else { throw .keepaliveCancel }
             // What nobody wanted is not told, nor what the manager finds out itself.
             let isVerified = agreement.isVerified && wantsVerification && !provider.verifiesUser

@@ -60,6 +60,8 @@ extension SoftwareAuthenticator {
             relyingPartyName: nil,
             wantsPresence: wantsPresence,
             wantsVerification: wantsVerification,
+            isVerificationOptional: context.isVerificationOptional
+                && candidates.allSatisfy { $0.mayAnswer(isVerified: false, isNamed: !request.allowList.isEmpty) },
             context: context
         )
         order.agreement = try await agree(prompt)

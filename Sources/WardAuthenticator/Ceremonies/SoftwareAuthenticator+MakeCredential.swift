@@ -71,6 +71,8 @@ extension SoftwareAuthenticator {
             relyingPartyName: request.relyingParty.name,
             wantsPresence: !context.isConditional,
             wantsVerification: wantsVerification,
+            isVerificationOptional: context.isVerificationOptional
+                && excluded.allSatisfy { $0.mayAnswer(isVerified: false, isNamed: true) },
             context: context
         )
         let agreement: ConsentAgreement

@@ -58,6 +58,10 @@ public struct ConsentRequest: Hashable, Sendable {
     public let wantsPresence: Bool
     /// Whether verification is required: the passphrase, a PIN, a fingerprint.
     public let wantsVerification: Bool
+    /// Whether a yes without verification is enough although verification is wanted.
+    ///
+    /// The relying party prefers it and does not require it: verify where that is easy for the person.
+    public let isVerificationOptional: Bool
     /// The context: origin and caller for the text, the time limit, and whether a form's autofill is the prompt.
     public let context: CeremonyContext
 
@@ -68,6 +72,7 @@ public struct ConsentRequest: Hashable, Sendable {
         relyingPartyName: String?,
         wantsPresence: Bool,
         wantsVerification: Bool,
+        isVerificationOptional: Bool = false,
         context: CeremonyContext
     ) {
         self.question = question
@@ -75,6 +80,7 @@ public struct ConsentRequest: Hashable, Sendable {
         self.relyingPartyName = relyingPartyName
         self.wantsPresence = wantsPresence
         self.wantsVerification = wantsVerification
+        self.isVerificationOptional = isVerificationOptional
         self.context = context
     }
 }
