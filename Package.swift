@@ -216,8 +216,8 @@ let package = Package(
         .target(
             name: "WardAgent",
             dependencies: [
-                "WardText", "WardManagerTrait", "CLinux", "WardAgentClient", "WardVault", "WardClient", "WardDownload",
-                "WardFolders", "WardAuthenticator",
+                "WardText", "WardManagerTrait", "CLinux", "CTSS2", "WardAgentClient", "WardVault", "WardClient",
+                "WardDownload", "WardFolders", "WardAuthenticator",
                 "WardCTAP", "WardWebAuthn",
                 "WardCOSE",
                 "WardCBOR", crypto, log,
@@ -239,6 +239,8 @@ let package = Package(
         .target(name: "WardTerminal", swiftSettings: settings),
         // Only what the compiler has to know: the library is loaded when it is needed.
         .systemLibrary(name: "CXCB", providers: [.apt(["libxcb1-dev"])]),
+        // The same for the TPM.
+        .systemLibrary(name: "CTSS2", providers: [.apt(["libtss2-dev"])]),
         // Products
         .executableTarget(
             name: "ward",

@@ -38,6 +38,8 @@ public struct Agent: Sendable {
         public var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
         /// How long another manager has to hand something out, for which it may ask its person.
         public var providerUse = Duration.seconds(120)
+        /// What reads fingers.
+        var fingerprints: any FingerprintReader = Fprintd()
 
         /// Starts from a place.
         public init(location: VaultLocation) {
@@ -74,13 +76,27 @@ public struct Agent: Sendable {
             longest: configuration.openLimit,
             now: configuration.clock
         )
+        let quick = QuickVerification(
+            reader: configuration.fingerprints,
+            now: configuration.clock,
+            used: { idleLock.used() }
+        )
+        let quickUnlock = QuickUnlock(
+            location: configuration.location,
+            tpm: configuration.environment["WARD_TPM"] ?? TPM.standard,
+            effects: configuration.effects
+        )
         let asking = Asking(
             prompting: CountedPrompting(base: prompting, idleLock: idleLock),
             notifier: notifier,
             person: person,
             attempts: AttemptLimiter(
                 path: configuration.location.stateDirectory + "/attempts",
-                effects: configuration.effects
+                effects: configuration.effects,
+                whenRight: {
+                    quick.passphraseWasRight()
+                    quickUnlock.passphraseWasRight()
+                }
             ),
             declines: Declines(now: configuration.clock),
             logger: logger
@@ -91,6 +107,8 @@ public struct Agent: Sendable {
             clock: configuration.clock,
             asking: asking,
             idleLock: idleLock,
+            quick: quick,
+            quickUnlock: quickUnlock,
             logger: logger
         )
         let providers = Providers(
@@ -124,6 +142,8 @@ public struct Agent: Sendable {
         )
         methods.add(vault)
         methods.add(RecoveryMethods(session: session))
+        methods.add(VerificationMethods(session: session))
+        methods.add(QuickUnlockMethods(session: session))
         methods.add(BackupMethods(session: session, logger: logger))
         methods.add(SalvageMethods(session: session))
         methods.add(ItemMethods(session: session))

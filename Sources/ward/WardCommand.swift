@@ -38,6 +38,10 @@ struct WardCommand: AsyncParsableCommand {
                 ]
             ),
             CommandGroup(
+                name: "Verification",
+                subcommands: [PINCommand.self, FingerprintCommand.self, QuickUnlockCommand.self]
+            ),
+            CommandGroup(
                 name: "Apps and programs",
                 subcommands: [
                     RunCommand.self, AppsCommand.self, ProvidersCommand.self, PasskeysCommand.self, PasskeyCommand.self,

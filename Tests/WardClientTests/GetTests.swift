@@ -2,6 +2,7 @@ import Crypto
 import Testing
 import WardCTAP
 import WardClient
+import WardText
 import WardWebAuthn
 
 /// WebAuthn Level 3, §5.1.4.1, step by step.

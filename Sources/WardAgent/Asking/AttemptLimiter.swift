@@ -37,10 +37,16 @@ final class AttemptLimiter: Sendable {
     private let effects: Effects
     private let counts: Mutex<[String: Count]>
     private let turns: [Source: Turns]
+    private let whenRight: @Sendable () -> Void
 
-    init(path: String, effects: Effects) {
+    /// - Parameters:
+    ///   - path: The file that has the counts.
+    ///   - effects: Time.
+    ///   - whenRight: Called after a passphrase was right, or a new one was chosen.
+    init(path: String, effects: Effects, whenRight: @escaping @Sendable () -> Void = {}) {
         self.path = path
         self.effects = effects
+        self.whenRight = whenRight
         var stored =
             (try? JSONDecoder().decode([String: Count].self, from: Data(contentsOf: URL(fileURLWithPath: path)))) ?? [:]
         // Whatever stands in the file, sums of these stay within range.
@@ -79,6 +85,7 @@ final class AttemptLimiter: Sendable {
             do {
                 let value = try await body()
                 change(source, to: nil)
+                whenRight()
                 return value
             } catch {
                 change(source, to: Self.mayBeWrong(error) ? counted(before) : before)
@@ -97,7 +104,10 @@ final class AttemptLimiter: Sendable {
     }
 
     /// Forgets all wrong passphrases, after the person chose a new one.
-    func forget() { for source in Source.allCases { change(source, to: nil) } }
+    func forget() {
+        for source in Source.allCases { change(source, to: nil) }
+        whenRight()
+    }
 
     /// Counts a try, and answers what the count was before.
     private func begin(_ source: Source) throws(AgentError) -> Count {

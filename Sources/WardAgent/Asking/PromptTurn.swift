@@ -32,8 +32,24 @@ struct PromptTurn: Sendable {
     /// Asks for a yes.
     ///
     /// - Throws: ``PromptRefusal``, or what keeps the prompt from appearing.
-    func confirm(_ question: Question) async throws {
-        guard try await ask(question) == .yes else { throw PromptRefusal.declined }
+    func confirm(_ question: Question, problem: PromptSentence? = nil) async throws {
+        guard try await ask(question, problem: problem) == .yes else { throw PromptRefusal.declined }
+    }
+
+    /// Asks for something that is typed once, such as a PIN.
+    ///
+    /// - Returns: What was typed, possibly nothing. The caller checks it, and overwrites it with zeros afterwards.
+    /// - Throws: ``PromptRefusal``, or what keeps the prompt from appearing.
+    func secret(_ label: PromptWord, _ question: Question, problem: PromptSentence? = nil) async throws -> [UInt8] {
+        guard case .typed(let typed) = try await ask(question, label: label, problem: problem) else {
+            throw PromptRefusal.declined
+        }
+        return typed
+    }
+
+    /// The person agreed beside the prompt, with a finger.
+    func agreedBesidePrompt() {
+        if let app = requester.app { asking.declines.note(.agreed, to: Declines.Asker(app.identity)) }
     }
 
     /// Shows one thing after the other, each with a button for the next.
@@ -82,17 +98,20 @@ struct PromptTurn: Sendable {
 
     /// Asks until the passphrase is right, the person gives up, or it was wrong too often.
     ///
+    /// - Parameters:
+    ///   - question: What it is for.
+    ///   - problem: Why something easier did not do.
+    ///   - check: Throws `VaultError` with `wrongPassphrase` for a wrong one.
     /// - Throws: ``PromptRefusal``; `AgentError` with `tooManyAttempts`; what the check throws.
     func passphrase(
         _ question: Question,
+        problem: PromptSentence? = nil,
         _ check: @escaping @Sendable ([UInt8]) async throws -> Void
     ) async throws {
-        var problem: PromptSentence?
+        var problem = problem
         for attempt in 1...Self.tries {
             try asking.attempts.check(.prompt)
-            guard case .typed(var typed) = try await ask(question, label: .passphrase, problem: problem) else {
-                throw PromptRefusal.declined
-            }
+            var typed = try await secret(.passphrase, question, problem: problem)
             defer { for index in typed.indices { typed[index] = 0 } }
             do {
                 let secret = typed

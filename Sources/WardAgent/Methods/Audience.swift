@@ -45,6 +45,7 @@ extension ListItems: ManagerMethod {}
 extension ListPasskeys: ManagerMethod {}
 extension ListProviders: ManagerMethod {}
 extension Lock: ManagerMethod {}
+extension QuickUnlockStatus: ManagerMethod {}
 extension Recover: ManagerMethod {}
 extension RemoveApp: ManagerMethod {}
 extension RemoveItem: ManagerMethod {}
@@ -53,10 +54,14 @@ extension ReplaceRecoveryKey: ManagerMethod {}
 extension RestoreItem: ManagerMethod {}
 extension RestoreVault: ManagerMethod {}
 extension SalvageVault: ManagerMethod {}
+extension SetPIN: ManagerMethod {}
 extension ShowCode: ManagerMethod {}
 extension Status: ManagerMethod {}
 extension StopAgent: ManagerMethod {}
+extension SwitchFingerprint: ManagerMethod {}
 extension SwitchPasskeys: ManagerMethod {}
+extension SwitchQuickUnlock: ManagerMethod {}
 extension Unlock: ManagerMethod {}
 extension UsePasskey: ManagerMethod {}
+extension VerificationStatus: ManagerMethod {}
 extension VerifyLog: ManagerMethod {}

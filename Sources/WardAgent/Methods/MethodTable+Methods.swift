@@ -18,6 +18,17 @@ extension MethodTable {
         add { (method: Recover, _) in try await recovery.recover(method) }
     }
 
+    mutating func add(_ verification: VerificationMethods) {
+        add { (_: VerificationStatus, _) in await verification.status() }
+        add { (method: SetPIN, program) in try await verification.setPIN(method, program) }
+        add { (method: SwitchFingerprint, program) in try await verification.switchFingerprint(method, program) }
+    }
+
+    mutating func add(_ quickUnlock: QuickUnlockMethods) {
+        add { (_: QuickUnlockStatus, _) in await quickUnlock.status() }
+        add { (method: SwitchQuickUnlock, program) in try await quickUnlock.switched(method, program) }
+    }
+
     mutating func add(_ backup: BackupMethods) {
         add { (method: BackUpVault, program) in try await backup.backUp(method, program) }
         add { (method: ConfirmBackupKey, program) in try await backup.confirm(method, program) }

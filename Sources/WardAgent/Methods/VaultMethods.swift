@@ -35,6 +35,11 @@ struct VaultMethods: Sendable {
             let vault = try await session.file()
             result.isLocked = await vault.isLocked
             result.isProven = await vault.isProven
+            result.verification = await session.verification
+            result.quickUnlock = QuickUnlockStatus.Result(
+                isOn: session.quickUnlock.isOn(vault),
+                isReady: session.quickUnlock.isReady(vault)
+            )
             guard !result.isLocked else { return result }
             let status = try await vault.status()
             result.items = status.items

@@ -8,8 +8,8 @@ internal import WardWebAuthn
 
 /// Asks the person before a passkey is made or used, through the agent's prompts.
 ///
-/// A passphrase that came with the request answers instead, after it was checked. Verification is what really happened: the
-/// passphrase was typed, or brought, for this very ceremony.
+/// A passphrase that came with the request answers instead, after it was checked. Verification is what really happened, for this
+/// very ceremony: the passphrase was typed or brought, the PIN was right, or a finger matched.
 struct PromptingConsent: UserConsent {
     /// What an app's sheet settled before a ceremony began.
     struct Sheet: Sendable {
@@ -33,6 +33,9 @@ struct PromptingConsent: UserConsent {
     let authorization: Authorization
     let requester: Requester
     let trouble: PromptTrouble
+    let quick: QuickVerification
+    /// Whether the person showed who they are when they opened the vault for this very ceremony.
+    let proof: CeremonyProof
     var sheet: Sheet?
 
     /// What another manager is told of whoever asks.
@@ -65,9 +68,9 @@ struct PromptingConsent: UserConsent {
         }
     }
 
-    /// Whether the person has to show here who they are.
-    private func needsPassphrase(_ request: ConsentRequest) -> Bool {
-        request.wantsVerification && sheet?.managerVerifies != true
+    /// Whether the manager that has the passkey verifies its person.
+    private func leavesVerification(_ request: ConsentRequest) -> Bool {
+        request.wantsVerification && sheet?.managerVerifies == true
     }
 
     /// Whether the app was handed the account's password moments ago, so that the person just signed in with it.
@@ -85,7 +88,7 @@ struct PromptingConsent: UserConsent {
 
     func verificationCapability() async -> VerificationCapability { vault == nil ? .unsupported : .ready }
 
-    /// The person knows the passphrase of the vault, which is opened with it where it is locked.
+    /// Checks the passphrase of the vault, and opens the vault with it if it is locked.
     private func verify(_ passphrase: Passphrase) async throws {
         guard let vault else { throw AgentError(.denied, "there is no vault whose passphrase would show who you are") }
         if await vault.isLocked {
@@ -98,44 +101,91 @@ struct PromptingConsent: UserConsent {
     // MARK: With a passphrase
 
     private func answered(_ request: ConsentRequest, passphrase: String) async throws -> ConsentAnswer {
-        let passphrase = try Passphrase(passphrase)
-        try await asking.attempts.trying(.program) { try await verify(passphrase) }
+        if !proof.take() {
+            let passphrase = try Passphrase(passphrase)
+            try await asking.attempts.trying(.program) { try await verify(passphrase) }
+        }
         return .agreed(ConsentAgreement(isPresent: true, isVerified: true))
     }
 
     // MARK: By asking
 
+    /// What is still to be shown of the person.
+    private enum Need {
+        /// A yes is enough.
+        case presence
+        /// They have to show who they are.
+        case verification
+        /// They did, for this ceremony, when they opened the vault for it.
+        case nothing
+    }
+
+    /// A yes is enough where the site only prefers more, unless the person can be verified easily.
+    private func need(_ request: ConsentRequest) async -> Need {
+        if proof.take() { return .nothing }
+        guard request.wantsVerification, !leavesVerification(request) else { return .presence }
+        guard request.isVerificationOptional else { return .verification }
+        guard let vault else { return .presence }
+        return await quick.isReady(vault) ? .verification : .presence
+    }
+
+    private func agreed(_ need: Need, _ chosen: CredentialID? = nil) -> ConsentAnswer {
+        .agreed(ConsentAgreement(isPresent: true, isVerified: need == .nothing, chosen: chosen))
+    }
+
     private func prompted(_ request: ConsentRequest, _ turn: PromptTurn) async throws -> ConsentAnswer {
+        let need = await need(request)
         switch request.question {
         case .selectAuthenticator:
             try await turn.confirm(question(request, [.useWard], agree: .useWard))
-            return .agreed(ConsentAgreement(isPresent: true, isVerified: false))
+            return agreed(.presence)
         case .makePasskey(let account, let replacing, let isExcluded):
             var sentences = [PromptSentence.makePasskey(account: name(account), site: site(request))]
             if isExcluded { sentences = [.alreadyHasPasskey(site: site(request))] }
             if let old = replacing.first { sentences.append(.replacesPasskey(account: name(old))) }
-            if sheet?.isConfirmed == true, !isExcluded, replacing.isEmpty, !needsPassphrase(request) {
-                return .agreed(ConsentAgreement(isPresent: true, isVerified: false))
-            }
-            return try await agree(request, sentences, agree: isExcluded ? .tellSite : .makePasskey, nil, turn)
+            let isSettled = need == .nothing || sheet?.isConfirmed == true && need == .presence
+            if isSettled, !isExcluded, replacing.isEmpty { return agreed(need) }
+            return try await agree(request, need, sentences, agree: isExcluded ? .tellSite : .makePasskey, nil, turn)
         case .usePasskey(let accounts):
-            if sheet?.isConfirmed == true, !needsPassphrase(request), let picked = accounts.first?.credentialID {
-                return .agreed(ConsentAgreement(isPresent: true, isVerified: false, chosen: picked))
+            if sheet?.isConfirmed == true, need != .verification, let picked = accounts.first?.credentialID {
+                return agreed(need, picked)
             }
             guard let first = accounts.first else {
                 // The site hears the same as for a refusal.
                 try await turn.confirm(question(request, [.noPasskey(site: site(request))], agree: .ok))
-                return .agreed(ConsentAgreement(isPresent: true, isVerified: false))
+                return agreed(.presence)
             }
-            guard accounts.count > 1 else {
-                return try await agree(request, [signIn(first, request)], agree: .signIn, first.credentialID, turn)
-            }
+            guard accounts.count > 1 else { return try await use(first, request, need, turn) }
             let chosen = try await choose(accounts, request, turn)
-            guard needsPassphrase(request) else {
-                return .agreed(ConsentAgreement(isPresent: true, isVerified: false, chosen: chosen.credentialID))
-            }
-            return try await agree(request, [signIn(chosen, request)], agree: .signIn, chosen.credentialID, turn)
+            guard need == .verification else { return agreed(need, chosen.credentialID) }
+            return try await agree(request, need, [signIn(chosen, request)], agree: .signIn, chosen.credentialID, turn)
         }
+    }
+
+    /// Uses the only passkey there is.
+    private func use(
+        _ account: ConsentRequest.Account,
+        _ request: ConsentRequest,
+        _ need: Need,
+        _ turn: PromptTurn
+    ) async throws -> ConsentAnswer {
+        guard need == .nothing else {
+            return try await agree(
+                request,
+                need,
+                [signIn(account, request)],
+                agree: .signIn,
+                account.credentialID,
+                turn
+            )
+        }
+        // The one prompt came before anybody could know which account it would be.
+        await asking.notify(
+            title: .signedInTitle,
+            text: .signedIn(site: site(request), account: name(account)),
+            requester
+        )
+        return agreed(need, account.credentialID)
     }
 
     /// One account after the other.
@@ -151,26 +201,29 @@ struct PromptingConsent: UserConsent {
         return accounts[try await turn.pick(questions, other: .anotherAccount)]
     }
 
-    /// Asks for a yes, or for the passphrase where the site wants to know who it is.
+    /// Asks for a yes, or for more where the site wants to know who it is.
     private func agree(
         _ request: ConsentRequest,
+        _ need: Need,
         _ sentences: [PromptSentence],
         agree: PromptWord,
         _ chosen: CredentialID?,
         _ turn: PromptTurn
     ) async throws -> ConsentAnswer {
         var question = question(request, sentences, agree: agree)
-        let needsPassphrase = needsPassphrase(request)
-        if needsPassphrase {
-            question.lines.append([.showItIsYou])
-            try await turn.passphrase(question) { typed in try await verify(try Passphrase(utf8: typed)) }
-        } else {
-            if request.wantsVerification, let sheet {
+        guard need == .verification else {
+            if leavesVerification(request), let sheet {
                 question.lines.append([.providerVerifies(provider: .label(sheet.manager))])
             }
             try await turn.confirm(question)
+            return agreed(need, chosen)
         }
-        return .agreed(ConsentAgreement(isPresent: true, isVerified: needsPassphrase, chosen: chosen))
+        guard let vault else { throw AgentError(.denied, "there is no vault whose passphrase would show who you are") }
+        let verifier = PersonVerifier(quick: quick, vault: vault, turn: turn) { typed in
+            try await verify(try Passphrase(utf8: typed))
+        }
+        try await verifier.verify(question)
+        return agreed(.nothing, chosen)
     }
 
     // MARK: Words
@@ -181,7 +234,12 @@ struct PromptingConsent: UserConsent {
         agree: PromptWord
     ) -> Question {
         let kept = sheet.map { [[PromptSentence.keptIn(provider: .label($0.manager))]] + $0.introduction }
-        return Question(sentences + page(request), asker: kept, agree: agree, timeout: timeout(request))
+        return Question(
+            sentences + request.context.pageForPrompt(request.relyingPartyID),
+            asker: kept,
+            agree: agree,
+            timeout: timeout(request)
+        )
     }
 
     private func signIn(_ account: ConsentRequest.Account, _ request: ConsentRequest) -> PromptSentence {
@@ -196,22 +254,6 @@ struct PromptingConsent: UserConsent {
     ///
     /// The site's own name for itself is not shown in its place.
     private func site(_ request: ConsentRequest) -> CleanText? { request.relyingPartyID.map { .domain($0) } }
-
-    /// The page that asks, where it is not the RP ID's own, and the page around it.
-    ///
-    /// WebAuthn Level 3, "cross-origin use": both the origin and the RP ID are shown where they differ, and the person is warned of
-    /// a frame in a page of another origin.
-    private func page(_ request: ConsentRequest) -> [PromptSentence] {
-        let origin = request.context.origin
-        var sentences: [PromptSentence] = []
-        if let host = origin?.web?.host.description, host != request.relyingPartyID {
-            sentences.append(.pageAsks(host: .domain(host)))
-        }
-        if let top = request.context.topOrigin, top != origin {
-            sentences.append(.insidePage(host: .domain(top.web?.host.description ?? top.description)))
-        }
-        return sentences
-    }
 
     private func timeout(_ request: ConsentRequest) -> Int {
         guard let timeout = request.context.timeout else { return 120 }

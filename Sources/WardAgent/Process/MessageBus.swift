@@ -3,10 +3,13 @@ internal import Foundation
 
 /// A connection to a message bus, used by only one thread.
 @safe final class MessageBus {
-    /// A received signal: its sender, its name, and its first argument if that is a boolean.
+    /// A received signal: its sender, its name, and its first arguments: a boolean, or a string followed by a boolean.
     struct Signal: Sendable {
+        /// The connection that sent it: a unique name.
+        var sender: String
         var path: String
         var member: String
+        var text: String?
         var flag: Bool?
     }
 
@@ -18,14 +21,14 @@ internal import Foundation
     }
 
     /// The signals that the callback passes to the loop.
-    private final class Heard {
+    final class Heard {
         var signals: [Signal] = []
     }
 
     private static let login = "org.freedesktop.login1"
 
-    private let bus: OpaquePointer
-    private let heard = Heard()
+    let bus: OpaquePointer
+    let heard = Heard()
 
     private init(_ bus: OpaquePointer) { unsafe self.bus = unsafe bus }
 
@@ -60,13 +63,17 @@ internal import Foundation
                 guard let heard = unsafe heard, let member = unsafe sd_bus_message_get_member(message),
                     let path = unsafe sd_bus_message_get_path(message)
                 else { return 0 }
+                var text: UnsafePointer<CChar>?
                 var flag: CInt = 0
-                let isFlag =
-                    unsafe sd_bus_message_read_basic(message, CChar(UInt8(ascii: "b")), &flag) > 0
+                // Reading a value of another type fails, and leaves it where it is.
+                let isText = unsafe sd_bus_message_read_basic(message, CChar(UInt8(ascii: "s")), &text) > 0
+                let isFlag = unsafe sd_bus_message_read_basic(message, CChar(UInt8(ascii: "b")), &flag) > 0
                 unsafe Unmanaged<Heard>.fromOpaque(heard).takeUnretainedValue().signals.append(
                     unsafe Signal(
+                        sender: sd_bus_message_get_sender(message).map { unsafe String(cString: $0) } ?? "",
                         path: String(cString: path),
                         member: String(cString: member),
+                        text: isText ? text.map { unsafe String(cString: $0) } : nil,
                         flag: isFlag ? flag != 0 : nil
                     )
                 )

@@ -83,7 +83,7 @@ struct SignInFlow: Sendable {
         case insertText(request: Int, Provider)
         /// Make a passkey without a question, or fail.
         case upgrade(request: Int)
-        /// Perform the ceremony of a page with the vault.
+        /// Perform the ceremony of a page with the vault, and open it if it is locked.
         case performCeremony(request: Int)
         case fail(AgentError)
     }
@@ -133,7 +133,6 @@ struct SignInFlow: Sendable {
         case confirming(Option)
         case unlocking(Provider, Choice?)
         case listingAgain(Provider)
-        case openingForPage
         case making(Making)
         case done
     }
@@ -161,11 +160,12 @@ struct SignInFlow: Sendable {
     mutating func handle(_ event: Event) -> Action {
         switch (step, event) {
         case (.beginning, .started(let surroundings)): return begin(surroundings)
-        case (.openingForPage, .vault): return end(.performCeremony(request: 0))
         case (.listingOthers, .listed(let listing)):
             take(listing)
             choices = choices(of: found)
-            if request.isPage, choices.isEmpty, locked.isEmpty, pending == 0 { return performCeremony() }
+            if request.isPage, choices.isEmpty, locked.isEmpty, pending == 0 {
+                return end(.performCeremony(request: 0))
+            }
             step = .openingVault
             return .useVault(isNeeded: needsVault)
         case (.openingVault, .vault(let state)):
@@ -215,9 +215,10 @@ struct SignInFlow: Sendable {
 
     private mutating func begin(_ surroundings: Surroundings) -> Action {
         if request.isPage {
-            // Without another provider that has passkeys, the ceremony is the vault's alone.
+            // Without another provider that has passkeys, the ceremony is the vault's alone. It opens the vault when the
+            // client has checked the page: one prompt for both.
             guard request.asksAllProviders, !surroundings.passkeyProviders.isEmpty, surroundings.passkeysOff == nil
-            else { return performCeremony() }
+            else { return end(.performCeremony(request: 0)) }
             guard request.isMaking else {
                 step = .listingOthers
                 return .listOthers
@@ -254,12 +255,6 @@ struct SignInFlow: Sendable {
         let action = making.begin()
         step = .making(making)
         return action
-    }
-
-    /// The ceremony of a page with the vault, which asks the person also if there is nothing.
-    private mutating func performCeremony() -> Action {
-        step = .openingForPage
-        return .useVault(isNeeded: true)
     }
 
     static func nothing(_ message: String) -> AgentError { AgentError(.nothingAvailable, message) }
@@ -334,7 +329,7 @@ struct SignInFlow: Sendable {
                 step = .awaiting
                 return .awaitLate
             }
-            if request.isPage { return performCeremony() }
+            if request.isPage { return end(.performCeremony(request: 0)) }
             if let elsewhere, !request.prefersImmediatelyAvailable { return end(.answerElsewhere(request: elsewhere)) }
             // An app that falls back to its form is told that it can; one that waits is told what went wrong.
             if let failure, !request.prefersImmediatelyAvailable { return end(.fail(failure)) }

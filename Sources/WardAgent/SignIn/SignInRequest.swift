@@ -123,10 +123,13 @@ struct SignInRequest: Sendable {
     }
     /// All the domains that are asked about.
     var domains: [String] { requests.reduce(into: []) { $0 += $1.domains.filter { !$0.isEmpty } }.uniqued }
-    /// What the vault is opened for.
+    /// What the vault is opened for, when an app asks.
     var purpose: PromptPurpose {
-        if isPage { return isMaking ? .makePasskey : .usePasskey }
-        return .signIn(sites: domains.prefix(3).map { .domain($0) }, more: max(0, domains.count - 3))
+        let (sites, more) = (domains.prefix(3).map { CleanText.domain($0) }, max(0, domains.count - 3))
+        for case .registration(let options, nil) in requests.map(\.subject) {
+            return .makePasskey(account: .name(options.user.name), sites: sites, more: more)
+        }
+        return .signIn(sites: sites, more: more)
     }
     /// What managers are asked for.
     var query: ProviderQuery { ProviderQuery(domains: domains, kinds: Set(requests.compactMap(\.kind))) }

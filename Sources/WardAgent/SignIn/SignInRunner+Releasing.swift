@@ -184,7 +184,7 @@ extension SignInRunner {
 
     // MARK: Ceremonies
 
-    /// The ceremony of a page, with Ward's vault.
+    /// The ceremony of a page, with Ward's vault, which is opened when the client has checked the page.
     func performCeremony(_ wanted: SignInRequest.Wanted, _ vault: Vault) async throws -> AuthorizeApp.Result {
         guard case .page(let page) = request.requester else { throw AgentError(.failed, "no page asks") }
         let consent = PromptingConsent(
@@ -192,23 +192,36 @@ extension SignInRunner {
             vault: vault,
             authorization: request.authorization,
             requester: request.requester,
-            trouble: trouble
+            trouble: trouble,
+            quick: parts.session.quick,
+            proof: proof
         )
-        let authenticator = SoftwareAuthenticator(
+        let fault = UnlockFault()
+        let base = SoftwareAuthenticator(
             store: VaultPasskeyStore(vault: vault, effects: parts.session.effects),
             consent: consent,
             effects: parts.session.effects
         )
+        let authenticator = UnlockingAuthenticator(base: base, fault: fault) { [self] purpose, sentences in
+            _ = try await parts.session.opened(
+                request.authorization,
+                request.requester,
+                to: purpose,
+                page: sentences,
+                proof: proof
+            )
+        }
         // No upgrades: no method hands a password to a page, so that none was filled in there.
         let client = WebAuthnClient(authenticator, ClientConfiguration(relatedOrigins: .http))
         let mediation = request.mediation ?? .optional
-        let json =
+        let json = try await fault.named {
             switch wanted.subject {
             case .assertion(let options): try await client.get(options, from: page.caller, mediation: mediation).json
             case .registration(let options, _):
                 try await client.create(options, from: page.caller, mediation: mediation).json
             default: throw AgentError(.failed, "a page asks for passkeys only")
             }
+        }
         return AuthorizeApp.Result(request: wanted.index, response: String(decoding: json, as: UTF8.self))
     }
 
@@ -236,6 +249,8 @@ extension SignInRunner {
             authorization: request.authorization,
             requester: request.requester,
             trouble: trouble,
+            quick: parts.session.quick,
+            proof: proof,
             sheet: PromptingConsent.Sheet(
                 introduction: introduction,
                 appName: appName,

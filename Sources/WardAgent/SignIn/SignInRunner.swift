@@ -22,6 +22,8 @@ struct SignInRunner: Sendable {
     let request: SignInRequest
     /// Why the person could not be asked, if so.
     let trouble = PromptTrouble()
+    /// Whether the person showed who they are when they opened the vault for this sign-in.
+    let proof = CeremonyProof()
 
     /// Runs a sign-in to its end.
     func run() async throws -> AuthorizeApp.Result {
@@ -76,8 +78,7 @@ struct SignInRunner: Sendable {
                 return AuthorizeApp.Result(request: request.requests[index].index, text: text)
             case .upgrade(let index): return try await upgrade(request.requests[index])
             case .performCeremony(let index):
-                guard let vault else { throw Self.noVault }
-                return try await performCeremony(request.requests[index], vault)
+                return try await performCeremony(request.requests[index], try await parts.session.file())
             case .fail(let error): throw error
             }
         }
@@ -120,13 +121,15 @@ struct SignInRunner: Sendable {
             guard await vault.isLocked else { return (vault, .open) }
             guard isNeeded else { return (nil, .locked) }
         }
-        let vault = try await parts.session.opened(
+        let opened = try await parts.session.opened(
             request.authorization,
             request.requester,
             to: request.purpose,
-            asker: request.isPage ? nil : introduction
+            asker: request.isPage ? nil : introduction,
+            // This prompt does not name a page's own host: the one of the ceremony does.
+            proof: request.isPage ? nil : proof
         )
-        return (vault, .open)
+        return (opened, .open)
     }
 
     func requiredVault() async throws -> Vault {

@@ -3,19 +3,37 @@ internal import WardVault
 
 extension VaultSession {
     /// Unlocks a vault, with the passphrase of the request or by asking.
+    ///
+    /// - Parameters:
+    ///   - vault: The vault.
+    ///   - authorization: How the request is allowed.
+    ///   - requester: Who asks.
+    ///   - purpose: What the vault is unlocked for.
+    ///   - trust: Which file is accepted.
+    ///   - page: What the prompt says of the page that asks.
+    ///   - asker: Who asks, in full; `nil` for what is known of the requester.
+    ///   - proof: Hears that the person showed who they are.
+    ///   - needsPassphrase: Whether the PIN of the TPM is not enough.
+    /// - Throws: ``PromptRefusal``; `AgentError` with `locked` if nobody may be asked, or `tooManyAttempts`; `VaultError`.
     nonisolated func unlock(
         _ vault: Vault,
         _ authorization: Authorization,
         _ requester: Requester,
         to purpose: PromptPurpose?,
         trust: Vault.Trust,
-        asker: [[PromptSentence]]? = nil
+        page: [PromptSentence] = [],
+        asker: [[PromptSentence]]? = nil,
+        proof: CeremonyProof? = nil,
+        needsPassphrase: Bool = false
     ) async throws {
         if let text = authorization.passphrase {
             let passphrase = try Passphrase(text)
-            return try await asking.attempts.trying(.program) {
+            try await asking.attempts.trying(.program) {
                 try await vault.unlock(with: passphrase, trusting: trust)
             }
+            proof?.note()
+            await quickUnlock.renewIfDue(vault)
+            return
         }
         guard authorization.mayPrompt else {
             throw AgentError(.locked, "the vault is locked: ward unlock opens it")
@@ -25,9 +43,22 @@ extension VaultSession {
         try await asking.inTurn(requester) { turn in
             // A request that waited behind another prompt may find the vault open.
             guard await vault.isLocked else { return }
-            try await turn.passphrase(Question([.vaultIsLocked(purpose)], asker: asker, agree: .unlock)) { typed in
+            var problem: PromptSentence?
+            if !needsPassphrase, trust == .known, quickUnlock.isReady(vault) {
+                let question = Question([.typePINToUnlock(purpose)] + page, asker: asker, agree: .unlock)
+                switch try await unlockWithPIN(vault, question, turn) {
+                case .opened:
+                    proof?.note()
+                    return
+                case .passphrase(let why): problem = why
+                }
+            }
+            let question = Question([.vaultIsLocked(purpose)] + page, asker: asker, agree: .unlock)
+            try await turn.passphrase(question, problem: problem) { typed in
                 try await vault.unlock(with: try Passphrase(utf8: typed), trusting: trust)
             }
+            proof?.note()
+            await quickUnlock.renewIfDue(vault)
         }
     }
 

@@ -12,6 +12,10 @@ actor VaultSession {
     nonisolated let effects: Effects
     nonisolated let asking: Asking
     nonisolated let idleLock: IdleLock
+    /// How the person is verified without the passphrase.
+    nonisolated let quick: QuickVerification
+    /// How a PIN opens the vault.
+    nonisolated let quickUnlock: QuickUnlock
     private nonisolated let clock: @Sendable () -> ContinuousClock.Instant
     private nonisolated let logger: Logger
 
@@ -26,6 +30,8 @@ actor VaultSession {
         clock: @escaping @Sendable () -> ContinuousClock.Instant,
         asking: Asking,
         idleLock: IdleLock,
+        quick: QuickVerification,
+        quickUnlock: QuickUnlock,
         logger: Logger
     ) {
         self.location = location
@@ -33,6 +39,8 @@ actor VaultSession {
         self.clock = clock
         self.asking = asking
         self.idleLock = idleLock
+        self.quick = quick
+        self.quickUnlock = quickUnlock
         self.logger = logger
     }
 
@@ -61,15 +69,42 @@ actor VaultSession {
     }
 
     /// The unlocked vault; unlocks it first, with the passphrase of the request or by asking.
+    ///
+    /// Where the passphrase was right just now, or the PIN of the TPM, `proof` hears of it.
     nonisolated func opened(
         _ authorization: Authorization,
         _ requester: Requester,
         to purpose: PromptPurpose?,
-        asker: [[PromptSentence]]? = nil
+        page: [PromptSentence] = [],
+        asker: [[PromptSentence]]? = nil,
+        proof: CeremonyProof? = nil,
+        needsPassphrase: Bool = false
     ) async throws -> Vault {
         let vault = try await file()
         guard await vault.isLocked else { return vault }
-        try await unlock(vault, authorization, requester, to: purpose, trust: .known, asker: asker)
+        try await unlock(
+            vault,
+            authorization,
+            requester,
+            to: purpose,
+            trust: .known,
+            page: page,
+            asker: asker,
+            proof: proof,
+            needsPassphrase: needsPassphrase
+        )
+        return vault
+    }
+
+    /// The unlocked vault, after the person typed the passphrase for this: once, also where the vault was locked.
+    nonisolated func openedByOwner(
+        _ authorization: Authorization,
+        _ requester: Requester,
+        to purpose: PromptPurpose
+    ) async throws -> Vault {
+        let proof = CeremonyProof()
+        let vault = try await opened(authorization, requester, to: purpose, proof: proof, needsPassphrase: true)
+        if !proof.take() { try await proveIdentity(vault, authorization, requester, to: purpose) }
         return vault
     }
 
@@ -77,6 +112,7 @@ actor VaultSession {
     func close() async {
         guard let current else { return }
         self.current = nil
+        quick.locked()
         try? await current.close()
     }
 
@@ -96,6 +132,7 @@ actor VaultSession {
             }
             await lockIfDue()
             await emptyExpiredTrash()
+            if let current = await current { await quickUnlock.renewIfDue(current) }
         }
     }
 
@@ -111,6 +148,7 @@ actor VaultSession {
         guard let vault = await current, await !vault.isLocked else { return }
         await vault.lock()
         idleLock.locked()
+        quick.locked()
         logger.info("locked")
     }
 

@@ -51,6 +51,10 @@ public struct Status: AgentMethod {
         public var version: String
         /// Whether systemd starts the agent on demand, from login on.
         public var startsAtLogin: Bool?
+        /// How the person can be verified beside the passphrase, without what the reader says.
+        package var verification: VerificationStatus.Result?
+        /// Whether a PIN opens the vault, without what the TPM says.
+        package var quickUnlock: QuickUnlockStatus.Result?
 
         package init(
             vault: String,

@@ -5,7 +5,7 @@ package enum SmallFile {
     /// The contents, or `nil` when there is no such file.
     ///
     /// - Throws: ``VaultError`` with `unavailable`, or `damaged` for a file longer than anything that belongs there.
-    static func read(_ path: String, limit: Int) throws(VaultError) -> [UInt8]? {
+    package static func read(_ path: String, limit: Int) throws(VaultError) -> [UInt8]? {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }

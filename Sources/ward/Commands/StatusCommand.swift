@@ -54,6 +54,7 @@ struct StatusCommand: AsyncParsableCommand {
             if let latest = status.locksLatestIn { line += ", in \(Self.duration(latest)) at the latest" }
             lines.append(line)
         }
+        lines += VerificationText.summary(status)
         lines.append("Agent     process \(status.pid), version \(status.version)")
         lines.append(
             "Starts    "

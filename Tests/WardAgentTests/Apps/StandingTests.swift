@@ -30,6 +30,9 @@ import WardAgentClient
         UsePasskey(authorization: quiet, origin: "https://example.com", options: "{}"),
         SwitchPasskeys(isOn: false), ListApps(), CheckApp(path: "/bin/ls"), RemoveApp(app: "x"),
         AddApp(path: "/bin/ls", identifier: "com.example.x", displayName: "x"),
+        VerificationStatus(), SetPIN(authorization: quiet, pin: nil),
+        SwitchFingerprint(authorization: quiet, isOn: false), QuickUnlockStatus(),
+        SwitchQuickUnlock(authorization: quiet, pin: nil),
     ]
 
     @Test func `is nothing of the manager's, even with the passphrase`() async throws {
@@ -58,7 +61,7 @@ import WardAgentClient
                 "app.unlock",
             ]
         )
-        #expect(table.names.count == 46 && Self.managers.allSatisfy { table.names.contains(type(of: $0).name) })
+        #expect(table.names.count == 51 && Self.managers.allSatisfy { table.names.contains(type(of: $0).name) })
         try await fixture.close()
     }
 

@@ -52,14 +52,24 @@ import WardAgentClient
             .askedByApp(name: account, identifier: provider, path: .path("/bin/x")),
             ["ada", "Snake", "/bin/x"]
         ),
+        (.typePINToUnlock(nil), ["PIN"]),
+        (.typePINToUnlock(.signIn(sites: [site], more: 7)), ["PIN", "site.example", "7"]),
+        (.vaultIsLocked(.makePasskey(account: account, sites: [site], more: 7)), ["ada", "site.example", "7"]),
+        (.showItIsYouWithPIN, ["PIN"]), (.showItIsYouWithFinger, []), (.wrongPIN(left: 1), ["PIN", "1"]),
+        (.wrongPIN(left: 4), ["PIN", "4"]), (.wrongFinger(left: 4), ["4"]), (.wrongTooOften, []),
+        (.pinNeedsPassphrase, ["PIN"]), (.pinIsOver, ["14"]), (.pinIsLockedOut, ["TPM", "PIN"]),
+        (.pinIsUnknown, ["TPM", "PIN"]), (.pinOpensNothing, ["PIN"]), (.pinIsNotChecked, ["TPM", "PIN"]),
+        (.signedIn(site: site, account: account), ["ada", "site.example"]), (.signedInTitle, []),
         (.nobodyVouches, []), (.program(path: .path("/bin/x")), ["/bin/x"]),
         (.isThisMachine(domain: site), ["site.example"]),
     ]
 
     private static let purposes: [PromptPurpose] = [
         .addItem, .backUpVault, .changeItem, .checkRecoveryKey, .checkVault, .copyItem, .emptyTrash, .fillIn, .findItem,
-        .keepPassword, .listItems, .listPasskeys, .makePasskey, .makeRecoveryKey, .readCode, .readHistory, .readItem,
-        .removeItem, .removePasskey, .restoreBackup, .restoreItem, .usePasskey, .signIn(sites: [site], more: 0),
+        .keepPassword, .listItems, .listPasskeys, .makeRecoveryKey, .readCode, .readHistory, .readItem,
+        .removeItem, .removePasskey, .removePIN, .restoreBackup, .restoreItem, .setPIN, .switchFingerprintOff,
+        .switchFingerprintOn, .switchQuickUnlockOn, .signIn(sites: [site], more: 0),
+        .makePasskey(account: account, sites: [site], more: 0),
     ]
 
     @Test(arguments: PromptLocale.allCases) func `name all that they should, in every language`(locale: PromptLocale) {
@@ -69,7 +79,8 @@ import WardAgentClient
             for word in words { #expect(text.contains(word), "\(sentence): \(text)") }
             #expect(!text.isEmpty)
         }
-        let texts = Self.sentences.map { language.text($0.0) } + Self.purposes.map { language.text($0) }
+        let problems = FingerprintProblem.allCases.map { language.text(PromptSentence.noFinger($0)) }
+        let texts = problems + Self.sentences.map { language.text($0.0) } + Self.purposes.map { language.text($0) }
         #expect(Set(texts).count == texts.count, "two sentences are the same")
         for word in PromptWord.allCases { #expect(!language.text(word).isEmpty) }
     }

@@ -510,13 +510,9 @@ import WardWebAuthn
 
     // MARK: Pages
 
-    @Test func `a page gets the vault opened, and the ceremony asks`() throws {
+    @Test func `the ceremony of a page opens the vault and asks`() throws {
         for subject in [try Self.assertion(), try Self.registration()] {
-            #expect(
-                actions(try page(subject), Self.here, .vault(.open)) == [
-                    .useVault(isNeeded: true), .performCeremony(request: 0),
-                ]
-            )
+            #expect(actions(try page(subject), Self.here) == [.performCeremony(request: 0)])
         }
     }
 
@@ -538,28 +534,27 @@ import WardWebAuthn
             ]
         )
         // With nothing elsewhere the page learns as little as ever: the ceremony asks the person about nothing too.
-        let ceremony: [Action] = [.useVault(isNeeded: true), .performCeremony(request: 0)]
-        #expect(actions(wish, others, Self.listed(), .vault(.open)) == [.listOthers] + ceremony)
+        let ceremony: [Action] = [.performCeremony(request: 0)]
+        #expect(actions(wish, others, Self.listed()) == [.listOthers] + ceremony)
         let failed = Self.listed(failure: AgentError(.providerFailed, ""))
-        #expect(actions(wish, others, failed, .vault(.open)) == [.listOthers] + ceremony)
+        #expect(actions(wish, others, failed) == [.listOthers] + ceremony)
         let late = actions(
             wish,
             others,
             Self.listed(pending: 1),
             .vault(.open),
             Self.listed(),
-            .late(Self.listing([])),
-            .vault(.open)
+            .late(Self.listing([]))
         )
-        #expect(late.suffix(3) == [.awaitLate] + ceremony)
+        #expect(late.suffix(2) == [.awaitLate] + ceremony)
         // Without another provider nothing is asked twice.
-        #expect(actions(wish, Self.here, .vault(.open)) == ceremony)
+        #expect(actions(wish, Self.here) == ceremony)
         let off = SignInFlow.Surroundings(
             hasVault: true,
             passkeysOff: AgentError(.passkeysOff, ""),
             passkeyProviders: [Self.snake]
         )
-        #expect(actions(wish, .started(off), .vault(.open)) == ceremony)
+        #expect(actions(wish, .started(off)) == ceremony)
     }
 
     @Test func `a passkey of a page is made where the person says`() throws {

@@ -12,6 +12,21 @@ enum ChinesePrompts: PromptLanguage {
         case .noPassphrase(let attempt, let all): "没有输入密码短语（第 \(attempt) 次，共 \(all) 次）。"
         case .showItIsYou: "请输入密码短语，以确认是您本人。"
 
+        case .typePINToUnlock(nil): "保管库已锁定。请输入 PIN 以解锁。"
+        case .typePINToUnlock(let purpose?): "保管库已锁定。请输入 PIN，以便\(text(purpose))。"
+        case .showItIsYouWithPIN: "请输入 PIN，以确认是您本人。"
+        case .showItIsYouWithFinger: "请触摸指纹传感器，以确认是您本人。"
+        case .wrongPIN(let left): "PIN 错误（还可以试 \(left) 次）。"
+        case .wrongFinger(let left): "指纹不符，或没有读清（还可以试 \(left) 次）。"
+        case .wrongTooOften: "错误次数过多。请输入密码短语。"
+        case .noFinger(let problem): "无法使用指纹：\(text(problem))。"
+        case .pinNeedsPassphrase: "输入密码短语后，PIN 才能再次使用。"
+        case .pinIsOver: "计算机已重新启动，或已超过 14 天。请输入密码短语。"
+        case .pinIsLockedOut: "错误的 PIN 过多，TPM 已锁定。请输入密码短语。"
+        case .pinIsUnknown: "这台计算机的 TPM 不认识此 PIN。请输入密码短语。"
+        case .pinOpensNothing: "此 PIN 已不能打开保管库。请输入密码短语。"
+        case .pinIsNotChecked: "TPM 现在无法核对 PIN。请输入密码短语。"
+
         case .useWard: "要为此使用 Ward 吗？"
         case .makePasskey(let account, let site): "要为 \(place(site)) 的\(name(account))创建通行密钥吗？"
         case .replacesPasskey(let account): "它会替换\(name(account))的通行密钥。"
@@ -25,6 +40,8 @@ enum ChinesePrompts: PromptLanguage {
         case .passkeyMade(let site, let account):
             "从现在起，您以“\(account)”登录 \(site) 时使用通行密钥。密码仍然保留。"
         case .passkeyMadeTitle: "已创建通行密钥"
+        case .signedIn(let site, let account): "已以\(name(account))的身份登录 \(place(site))。"
+        case .signedInTitle: "已登录"
 
         case .accountNumber(let number, let all): "（账户 \(number)/\(all)）"
         case .lineNumber(let number, let all): "（\(number)/\(all)）"
@@ -98,11 +115,14 @@ enum ChinesePrompts: PromptLanguage {
         case .tellSite: "告诉网站"
         case .thisOne: "使用这个"
         case .turnOn: "启用"
+        case .typePassphrase: "输入密码短语"
+        case .typePIN: "输入 PIN"
         case .unlock: "解锁"
         case .useWard: "使用 Ward"
         case .email: "电子邮件"
         case .name: "名字"
         case .passphrase: "密码短语"
+        case .pin: "PIN"
         case .telephone: "电话"
         }
     }
@@ -121,18 +141,39 @@ enum ChinesePrompts: PromptLanguage {
         case .keepPassword: "保存密码"
         case .listItems: "列出项目"
         case .listPasskeys: "列出通行密钥"
-        case .makePasskey: "创建通行密钥"
+        case .makePasskey(let account, let sites, let more):
+            "为 \(places(sites, more)) 的\(name(account))创建通行密钥"
         case .makeRecoveryKey: "创建新的恢复密钥"
         case .readCode: "读取验证码"
         case .readHistory: "读取项目的历史记录"
         case .readItem: "读取项目"
         case .removeItem: "移除项目"
         case .removePasskey: "移除通行密钥"
+        case .removePIN: "移除 PIN"
         case .restoreBackup: "恢复备份"
         case .restoreItem: "恢复项目"
-        case .usePasskey: "使用通行密钥登录"
-        case .signIn(let sites, let more):
-            "登录 \(sites.map(\.description).joined(separator: "、"))\(more > 0 ? " 等另外 \(more) 个网站" : "")"
+        case .setPIN: "设置 PIN"
+        case .switchFingerprintOff: "停用指纹"
+        case .switchFingerprintOn: "启用指纹来确认是您本人"
+        case .switchQuickUnlockOn: "启用 PIN 来打开保管库"
+        case .signIn(let sites, let more): "登录 \(places(sites, more))"
+        }
+    }
+
+    private static func places(_ sites: [CleanText], _ more: Int) -> String {
+        sites.map(\.description).joined(separator: "、") + (more > 0 ? " 等另外 \(more) 个网站" : "")
+    }
+
+    static func text(_ problem: FingerprintProblem) -> String {
+        switch problem {
+        case .broken: "指纹传感器无法工作"
+        case .gone: "指纹传感器已断开"
+        case .inUse: "另一个程序正在使用指纹传感器"
+        case .noBus: "没有系统总线"
+        case .noReader: "没有指纹传感器"
+        case .notEnrolled: "尚未登记指纹（可用 fprintd-enroll 登记）"
+        case .notInstalled: "未安装 fprintd"
+        case .notPermitted: "此会话不能使用指纹传感器"
         }
     }
 }

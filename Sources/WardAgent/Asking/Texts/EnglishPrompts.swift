@@ -12,6 +12,21 @@ enum EnglishPrompts: PromptLanguage {
         case .noPassphrase(let attempt, let all): "No passphrase was typed (\(attempt) of \(all) tries)."
         case .showItIsYou: "Type your passphrase to show that it is you."
 
+        case .typePINToUnlock(nil): "Your vault is locked. Type your PIN to unlock it."
+        case .typePINToUnlock(let purpose?): "Your vault is locked. Type your PIN to \(text(purpose))."
+        case .showItIsYouWithPIN: "Type your PIN to show that it is you."
+        case .showItIsYouWithFinger: "Touch the fingerprint reader to show that it is you."
+        case .wrongPIN(let left): "Wrong PIN: \(tries(left)) left."
+        case .wrongFinger(let left): "Not your finger, or not read well: \(tries(left)) left."
+        case .wrongTooOften: "Wrong too often. Type your passphrase."
+        case .noFinger(let problem): "No fingerprint: \(text(problem))."
+        case .pinNeedsPassphrase: "The PIN counts again after you type your passphrase."
+        case .pinIsOver: "The machine was started again, or 14 days are over. Type your passphrase."
+        case .pinIsLockedOut: "The TPM got too many wrong PINs. Type your passphrase."
+        case .pinIsUnknown: "This machine's TPM does not know the PIN. Type your passphrase."
+        case .pinOpensNothing: "The PIN no longer opens the vault. Type your passphrase."
+        case .pinIsNotChecked: "The TPM cannot check the PIN now. Type your passphrase."
+
         case .useWard: "Use Ward for this?"
         case .makePasskey(let account, let site): "Make a passkey for \(name(account)) at \(place(site))?"
         case .replacesPasskey(let account): "It replaces the one of \(name(account))."
@@ -25,6 +40,8 @@ enum EnglishPrompts: PromptLanguage {
         case .passkeyMade(let site, let account):
             "You sign in to \(site) as \(account) with it from now on. Your password stays."
         case .passkeyMadeTitle: "A passkey was made"
+        case .signedIn(let site, let account): "To \(place(site)) as \(name(account))."
+        case .signedInTitle: "Signed in"
 
         case .accountNumber(let number, let all): "(account \(number) of \(all))"
         case .lineNumber(let number, let all): "(\(number) of \(all))"
@@ -79,6 +96,7 @@ enum EnglishPrompts: PromptLanguage {
     }
 
     private static func name(_ account: CleanText?) -> String { account?.description ?? "your account" }
+    private static func tries(_ left: Int) -> String { left == 1 ? "1 try is" : "\(left) tries are" }
     private static func place(_ site: CleanText?) -> String { site?.description ?? "a site" }
     private static func password(_ account: CleanText?) -> String {
         account.map { "the password of \($0)" } ?? "a password"
@@ -101,11 +119,14 @@ enum EnglishPrompts: PromptLanguage {
         case .tellSite: "Tell the site"
         case .thisOne: "This one"
         case .turnOn: "Turn on"
+        case .typePassphrase: "Type the passphrase"
+        case .typePIN: "Type the PIN"
         case .unlock: "Unlock"
         case .useWard: "Use Ward"
         case .email: "E-mail"
         case .name: "Name"
         case .passphrase: "Passphrase"
+        case .pin: "PIN"
         case .telephone: "Telephone"
         }
     }
@@ -124,18 +145,39 @@ enum EnglishPrompts: PromptLanguage {
         case .keepPassword: "keep a password"
         case .listItems: "list your items"
         case .listPasskeys: "list your passkeys"
-        case .makePasskey: "make a passkey"
+        case .makePasskey(let account, let sites, let more):
+            "make a passkey for \(name(account)) at \(places(sites, more))"
         case .makeRecoveryKey: "make a new recovery key"
         case .readCode: "read a verification code"
         case .readHistory: "read the history of an item"
         case .readItem: "read one of your items"
         case .removeItem: "remove one of your items"
         case .removePasskey: "remove a passkey"
+        case .removePIN: "remove the PIN"
         case .restoreBackup: "restore a backup"
         case .restoreItem: "restore one of your items"
-        case .usePasskey: "sign in with a passkey"
-        case .signIn(let sites, let more):
-            "sign in to \(sites.map(\.description).joined(separator: ", "))\(more > 0 ? " and \(more) more" : "")"
+        case .setPIN: "set a PIN"
+        case .switchFingerprintOff: "switch fingerprints off"
+        case .switchFingerprintOn: "let a fingerprint show that it is you"
+        case .switchQuickUnlockOn: "let a PIN open your vault"
+        case .signIn(let sites, let more): "sign in to \(places(sites, more))"
+        }
+    }
+
+    private static func places(_ sites: [CleanText], _ more: Int) -> String {
+        sites.map(\.description).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+    }
+
+    static func text(_ problem: FingerprintProblem) -> String {
+        switch problem {
+        case .broken: "the fingerprint reader does not work"
+        case .gone: "the fingerprint reader is gone"
+        case .inUse: "another program uses the fingerprint reader"
+        case .noBus: "there is no system bus"
+        case .noReader: "there is no fingerprint reader"
+        case .notEnrolled: "no finger of yours is known here: fprintd-enroll adds one"
+        case .notInstalled: "fprintd is not installed"
+        case .notPermitted: "this session may not use the fingerprint reader"
         }
     }
 }

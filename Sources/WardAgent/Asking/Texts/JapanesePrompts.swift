@@ -12,6 +12,21 @@ enum JapanesePrompts: PromptLanguage {
         case .noPassphrase(let attempt, let all): "パスフレーズが入力されていません（\(all) 回中 \(attempt) 回目）。"
         case .showItIsYou: "本人確認のため、パスフレーズを入力してください。"
 
+        case .typePINToUnlock(nil): "保管庫はロックされています。ロックを解除するには、PIN を入力してください。"
+        case .typePINToUnlock(let purpose?): "保管庫はロックされています。\(text(purpose))には、PIN を入力してください。"
+        case .showItIsYouWithPIN: "本人確認のため、PIN を入力してください。"
+        case .showItIsYouWithFinger: "本人確認のため、指紋センサーに触れてください。"
+        case .wrongPIN(let left): "PIN が違います（残り \(left) 回）。"
+        case .wrongFinger(let left): "指紋が一致しないか、うまく読み取れませんでした（残り \(left) 回）。"
+        case .wrongTooOften: "間違いが多すぎます。パスフレーズを入力してください。"
+        case .noFinger(let problem): "指紋を使えません: \(text(problem))。"
+        case .pinNeedsPassphrase: "パスフレーズを入力すると、PIN がまた使えるようになります。"
+        case .pinIsOver: "コンピュータが再起動されたか、14 日が過ぎました。パスフレーズを入力してください。"
+        case .pinIsLockedOut: "間違った PIN が多すぎるため、TPM がロックされました。パスフレーズを入力してください。"
+        case .pinIsUnknown: "このコンピュータの TPM はこの PIN を知りません。パスフレーズを入力してください。"
+        case .pinOpensNothing: "この PIN では保管庫を開けなくなりました。パスフレーズを入力してください。"
+        case .pinIsNotChecked: "TPM は今 PIN を確認できません。パスフレーズを入力してください。"
+
         case .useWard: "これに Ward を使いますか？"
         case .makePasskey(let account, let site): "\(place(site)) の\(name(account))のパスキーを作成しますか？"
         case .replacesPasskey(let account): "\(name(account))のパスキーと置き換わります。"
@@ -25,6 +40,8 @@ enum JapanesePrompts: PromptLanguage {
         case .passkeyMade(let site, let account):
             "これからは \(site) に「\(account)」としてパスキーでサインインします。パスワードはそのまま残ります。"
         case .passkeyMadeTitle: "パスキーを作成しました"
+        case .signedIn(let site, let account): "\(place(site)) に\(name(account))としてサインインしました。"
+        case .signedInTitle: "サインインしました"
 
         case .accountNumber(let number, let all): "（アカウント \(number) / \(all)）"
         case .lineNumber(let number, let all): "（\(number) / \(all)）"
@@ -102,11 +119,14 @@ enum JapanesePrompts: PromptLanguage {
         case .tellSite: "サイトに知らせる"
         case .thisOne: "これを使う"
         case .turnOn: "有効にする"
+        case .typePassphrase: "パスフレーズを入力"
+        case .typePIN: "PIN を入力"
         case .unlock: "ロックを解除"
         case .useWard: "Ward を使う"
         case .email: "メール"
         case .name: "名前"
         case .passphrase: "パスフレーズ"
+        case .pin: "PIN"
         case .telephone: "電話番号"
         }
     }
@@ -125,18 +145,39 @@ enum JapanesePrompts: PromptLanguage {
         case .keepPassword: "パスワードを保存する"
         case .listItems: "項目を一覧表示する"
         case .listPasskeys: "パスキーを一覧表示する"
-        case .makePasskey: "パスキーを作成する"
+        case .makePasskey(let account, let sites, let more):
+            "\(places(sites, more)) の\(name(account))のパスキーを作成する"
         case .makeRecoveryKey: "新しい復旧キーを作成する"
         case .readCode: "確認コードを読み取る"
         case .readHistory: "項目の履歴を読み取る"
         case .readItem: "項目を読み取る"
         case .removeItem: "項目を削除する"
         case .removePasskey: "パスキーを削除する"
+        case .removePIN: "PIN を削除する"
         case .restoreBackup: "バックアップを復元する"
         case .restoreItem: "項目を復元する"
-        case .usePasskey: "パスキーでサインインする"
-        case .signIn(let sites, let more):
-            "\(sites.map(\.description).joined(separator: "、"))\(more > 0 ? " ほか \(more) 件" : "") にサインインする"
+        case .setPIN: "PIN を設定する"
+        case .switchFingerprintOff: "指紋の使用をやめる"
+        case .switchFingerprintOn: "指紋で本人確認できるようにする"
+        case .switchQuickUnlockOn: "PIN で保管庫を開けるようにする"
+        case .signIn(let sites, let more): "\(places(sites, more)) にサインインする"
+        }
+    }
+
+    private static func places(_ sites: [CleanText], _ more: Int) -> String {
+        sites.map(\.description).joined(separator: "、") + (more > 0 ? " ほか \(more) 件" : "")
+    }
+
+    static func text(_ problem: FingerprintProblem) -> String {
+        switch problem {
+        case .broken: "指紋センサーが動作していません"
+        case .gone: "指紋センサーがなくなりました"
+        case .inUse: "別のプログラムが指紋センサーを使っています"
+        case .noBus: "システムバスがありません"
+        case .noReader: "指紋センサーがありません"
+        case .notEnrolled: "指紋が登録されていません（fprintd-enroll で登録できます）"
+        case .notInstalled: "fprintd がインストールされていません"
+        case .notPermitted: "このセッションでは指紋センサーを使えません"
         }
     }
 }

@@ -12,6 +12,21 @@ enum KoreanPrompts: PromptLanguage {
         case .noPassphrase(let attempt, let all): "암호 구문을 입력하지 않았습니다(\(all)회 중 \(attempt)회째)."
         case .showItIsYou: "본인 확인을 위해 암호 구문을 입력하세요."
 
+        case .typePINToUnlock(nil): "보관함이 잠겨 있습니다. 잠금을 해제하려면 PIN을 입력하세요."
+        case .typePINToUnlock(let purpose?): "보관함이 잠겨 있습니다. \(text(purpose)) 위해 PIN을 입력하세요."
+        case .showItIsYouWithPIN: "본인 확인을 위해 PIN을 입력하세요."
+        case .showItIsYouWithFinger: "본인 확인을 위해 지문 인식기에 손가락을 대세요."
+        case .wrongPIN(let left): "PIN이 틀렸습니다(\(left)회 남음)."
+        case .wrongFinger(let left): "지문이 다르거나 제대로 읽지 못했습니다(\(left)회 남음)."
+        case .wrongTooOften: "너무 많이 틀렸습니다. 암호 구문을 입력하세요."
+        case .noFinger(let problem): "지문을 사용할 수 없습니다: \(text(problem))."
+        case .pinNeedsPassphrase: "암호 구문을 입력하면 PIN을 다시 쓸 수 있습니다."
+        case .pinIsOver: "컴퓨터를 다시 시작했거나 14일이 지났습니다. 암호 구문을 입력하세요."
+        case .pinIsLockedOut: "잘못된 PIN이 너무 많아 TPM이 잠겼습니다. 암호 구문을 입력하세요."
+        case .pinIsUnknown: "이 컴퓨터의 TPM은 이 PIN을 모릅니다. 암호 구문을 입력하세요."
+        case .pinOpensNothing: "이 PIN으로는 더 이상 보관함을 열 수 없습니다. 암호 구문을 입력하세요."
+        case .pinIsNotChecked: "TPM이 지금 PIN을 확인할 수 없습니다. 암호 구문을 입력하세요."
+
         case .useWard: "여기에 Ward를 사용할까요?"
         case .makePasskey(let account, let site): "\(place(site))에서 사용할 \(name(account))의 패스키를 만들까요?"
         case .replacesPasskey(let account): "\(name(account))의 기존 패스키를 대체합니다."
@@ -25,6 +40,8 @@ enum KoreanPrompts: PromptLanguage {
         case .passkeyMade(let site, let account):
             "이제부터 \(site)에 “\(account)”(으)로 패스키를 사용해 로그인합니다. 비밀번호는 그대로 남습니다."
         case .passkeyMadeTitle: "패스키를 만들었습니다"
+        case .signedIn(let site, let account): "\(place(site))에 \(name(account))(으)로 로그인했습니다."
+        case .signedInTitle: "로그인했습니다"
 
         case .accountNumber(let number, let all): "(계정 \(number)/\(all))"
         case .lineNumber(let number, let all): "(\(number)/\(all))"
@@ -101,11 +118,14 @@ enum KoreanPrompts: PromptLanguage {
         case .tellSite: "사이트에 알리기"
         case .thisOne: "이 항목 사용"
         case .turnOn: "사용"
+        case .typePassphrase: "암호 구문 입력"
+        case .typePIN: "PIN 입력"
         case .unlock: "잠금 해제"
         case .useWard: "Ward 사용"
         case .email: "이메일"
         case .name: "이름"
         case .passphrase: "암호 구문"
+        case .pin: "PIN"
         case .telephone: "전화번호"
         }
     }
@@ -124,18 +144,39 @@ enum KoreanPrompts: PromptLanguage {
         case .keepPassword: "비밀번호를 저장하기"
         case .listItems: "항목 목록을 보기"
         case .listPasskeys: "패스키 목록을 보기"
-        case .makePasskey: "패스키를 만들기"
+        case .makePasskey(let account, let sites, let more):
+            "\(places(sites, more))에서 사용할 \(name(account))의 패스키를 만들기"
         case .makeRecoveryKey: "새 복구 키를 만들기"
         case .readCode: "인증 코드를 읽기"
         case .readHistory: "항목의 기록을 읽기"
         case .readItem: "항목을 읽기"
         case .removeItem: "항목을 삭제하기"
         case .removePasskey: "패스키를 삭제하기"
+        case .removePIN: "PIN을 삭제하기"
         case .restoreBackup: "백업을 복원하기"
         case .restoreItem: "항목을 복원하기"
-        case .usePasskey: "패스키로 로그인하기"
-        case .signIn(let sites, let more):
-            "\(sites.map(\.description).joined(separator: ", "))\(more > 0 ? " 외 \(more)곳" : "")에 로그인하기"
+        case .setPIN: "PIN을 설정하기"
+        case .switchFingerprintOff: "지문 사용을 끄기"
+        case .switchFingerprintOn: "지문으로 본인을 확인하기"
+        case .switchQuickUnlockOn: "PIN으로 보관함을 열 수 있게 하기"
+        case .signIn(let sites, let more): "\(places(sites, more))에 로그인하기"
+        }
+    }
+
+    private static func places(_ sites: [CleanText], _ more: Int) -> String {
+        sites.map(\.description).joined(separator: ", ") + (more > 0 ? " 외 \(more)곳" : "")
+    }
+
+    static func text(_ problem: FingerprintProblem) -> String {
+        switch problem {
+        case .broken: "지문 인식기가 작동하지 않습니다"
+        case .gone: "지문 인식기가 없어졌습니다"
+        case .inUse: "다른 프로그램이 지문 인식기를 사용하고 있습니다"
+        case .noBus: "시스템 버스가 없습니다"
+        case .noReader: "지문 인식기가 없습니다"
+        case .notEnrolled: "등록된 지문이 없습니다(fprintd-enroll로 등록)"
+        case .notInstalled: "fprintd가 설치되어 있지 않습니다"
+        case .notPermitted: "이 세션에서는 지문 인식기를 사용할 수 없습니다"
         }
     }
 }

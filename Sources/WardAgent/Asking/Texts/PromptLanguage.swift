@@ -6,6 +6,8 @@ protocol PromptLanguage: Sendable {
     static func text(_ word: PromptWord) -> String
     /// What follows "to" in the sentence that asks to unlock the vault.
     static func text(_ purpose: PromptPurpose) -> String
+    /// The end of the sentence that says why no finger was read; without a full stop.
+    static func text(_ problem: FingerprintProblem) -> String
 }
 
 /// The languages that prompts speak: those of the service's pages.

@@ -10,6 +10,21 @@ enum PromptSentence: Hashable, Sendable {
     case noPassphrase(attempt: Int, of: Int)
     case showItIsYou
 
+    // The PIN and the finger
+    case typePINToUnlock(PromptPurpose?)
+    case showItIsYouWithPIN
+    case showItIsYouWithFinger
+    case wrongPIN(left: Int)
+    case wrongFinger(left: Int)
+    case wrongTooOften
+    case noFinger(FingerprintProblem)
+    case pinNeedsPassphrase
+    case pinIsOver
+    case pinIsLockedOut
+    case pinIsUnknown
+    case pinOpensNothing
+    case pinIsNotChecked
+
     // Passkeys; a site that is absent is not known, an account that is absent has no name.
     case useWard
     case makePasskey(account: CleanText?, site: CleanText?)
@@ -23,6 +38,8 @@ enum PromptSentence: Hashable, Sendable {
     case providerVerifies(provider: CleanText)
     case passkeyMade(site: CleanText, account: CleanText)
     case passkeyMadeTitle
+    case signedIn(site: CleanText?, account: CleanText?)
+    case signedInTitle
 
     // One of several
     case accountNumber(Int, of: Int)
@@ -75,16 +92,23 @@ enum PromptWord: CaseIterable, Hashable, Sendable {
     case agree, another, anotherAccount, cancel, fillIn, goOn, keep, makePasskey, makePassword, ok, save, signIn,
         tellSite
     case thisOne, turnOn, unlock, useWard
-    case email, name, passphrase, telephone
+    case typePassphrase, typePIN
+    case email, name, passphrase, pin, telephone
 }
 
 /// What the vault is unlocked for.
 enum PromptPurpose: Hashable, Sendable {
     case addItem, backUpVault, changeItem, checkRecoveryKey, checkVault, copyItem, emptyTrash, fillIn, findItem,
         keepPassword
-    case listItems, listPasskeys, makePasskey, makeRecoveryKey, readCode, readHistory, readItem, removeItem,
-        removePasskey
-    case restoreBackup, restoreItem, usePasskey
+    case listItems, listPasskeys, makeRecoveryKey, readCode, readHistory, readItem, removeItem, removePasskey, removePIN
+    case restoreBackup, restoreItem, setPIN, switchFingerprintOff, switchFingerprintOn, switchQuickUnlockOn
+    /// The account, the first sites, and how many there are besides.
+    case makePasskey(account: CleanText?, sites: [CleanText], more: Int)
     /// The first sites, and how many there are besides.
     case signIn(sites: [CleanText], more: Int)
+}
+
+/// Why no finger can be read.
+enum FingerprintProblem: CaseIterable, Hashable, Sendable {
+    case broken, gone, inUse, noBus, noReader, notEnrolled, notInstalled, notPermitted
 }

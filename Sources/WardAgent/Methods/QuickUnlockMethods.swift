@@ -1,0 +1,35 @@
+internal import WardAgentClient
+internal import WardVault
+
+/// The PIN that opens the vault with the TPM.
+struct QuickUnlockMethods: Sendable {
+    let session: VaultSession
+
+    /// How things stand; no secret, and no question.
+    func status() async -> QuickUnlockStatus.Result {
+        let vault = session.hasVault ? try? await session.file() : nil
+        return QuickUnlockStatus.Result(
+            isOn: vault.map { session.quickUnlock.isOn($0) } ?? false,
+            isReady: vault.map { session.quickUnlock.isReady($0) } ?? false,
+            problem: await session.quickUnlock.problem()?.message
+        )
+    }
+
+    func switched(_ method: SwitchQuickUnlock, _ program: ManagerProgram) async throws -> Done {
+        try await session.working {
+            guard let text = method.pin else {
+                // Nothing is opened by it, so nobody is asked.
+                try await session.quickUnlock.switchOff()
+                return Done()
+            }
+            let pin = try PIN(new: text.utf8)
+            let vault = try await session.openedByOwner(
+                method.authorization,
+                .person(program),
+                to: .switchQuickUnlockOn
+            )
+            try await session.quickUnlock.switchOn(vault, pin)
+            return Done()
+        }
+    }
+}

@@ -1,0 +1,88 @@
+internal import Crypto
+internal import Foundation
+internal import WardCBOR
+internal import WardLog
+
+/// The vault's keys, sealed so that a key of this device opens them as well as the passphrase does.
+///
+/// HPKE (RFC 9180) to a public key: whoever has the private half opens the vault without the passphrase, so that the private half
+/// must be kept where it is hard to use, such as a TPM behind a PIN. What is sealed is bound to the vault's passphrase: after
+/// another one was chosen it opens nothing.
+package struct DeviceSealedKeys: Hashable, Sendable {
+    /// HPKE's encapsulated key, 32 bytes.
+    package var encapsulated: [UInt8]
+    /// The vault's keys, sealed.
+    package var ciphertext: [UInt8]
+
+    /// Takes both parts.
+    package init(encapsulated: [UInt8], ciphertext: [UInt8]) {
+        self.encapsulated = encapsulated
+        self.ciphertext = ciphertext
+    }
+}
+
+extension Vault {
+    /// The bytes of the vault's ID, which bind what this device keeps to the vault.
+    package nonisolated var identity: [UInt8] { id.bytes }
+
+    /// Seals the keys of the open vault to a public key.
+    ///
+    /// - Parameter publicKey: X25519, 32 bytes.
+    /// - Returns: What ``unlock(_:privateKey:)`` takes.
+    /// - Throws: ``VaultError`` with `locked`, `closed`, or `unavailable` when the key is none.
+    package func sealKeys(to publicKey: [UInt8]) throws(VaultError) -> DeviceSealedKeys {
+        let open = try open()
+        do {
+            var sender = try HPKE.Sender(
+                recipientKey: Curve25519.KeyAgreement.PublicKey(rawRepresentation: publicKey),
+                ciphersuite: RecoveryKey.suite,
+                info: deviceInfo
+            )
+            let ciphertext = [UInt8](try sender.seal(open.keys.bundle()))
+            return DeviceSealedKeys(encapsulated: [UInt8](sender.encapsulatedKey), ciphertext: ciphertext)
+        } catch {
+            throw VaultError(.unavailable, "HPKE refuses to seal")
+        }
+    }
+
+    /// Unlocks the vault with the private half of a key that its keys were sealed to.
+    ///
+    /// - Parameters:
+    ///   - sealed: What ``sealKeys(to:)`` answered.
+    ///   - privateKey: X25519, 32 bytes; wiped afterwards.
+    /// - Throws: ``VaultError`` with `wrongPassphrase` when the keys were sealed to another key or before the passphrase was
+    ///   changed; else as `unlock(with:trusting:)`.
+    package func unlock(_ sealed: DeviceSealedKeys, privateKey: inout [UInt8]) throws(VaultError) {
+        defer { privateKey.wipe() }
+        let count = try lockingCount()
+        defer { releaseIfLocked() }
+        try refreshHeader()
+        guard isLocked else { return }
+        let keys: VaultKeys
+        do {
+            var recipient = try HPKE.Recipient(
+                privateKey: Curve25519.KeyAgreement.PrivateKey(rawRepresentation: privateKey),
+                ciphersuite: RecoveryKey.suite,
+                info: deviceInfo,
+                encapsulatedKey: Data(sealed.encapsulated)
+            )
+            keys = try VaultKeys(bundle: recipient.open(Data(sealed.ciphertext)), current: header.epoch)
+        } catch {
+            throw VaultError(
+                .wrongPassphrase,
+                "This device's key does not open the vault any more: type the passphrase"
+            )
+        }
+        try install(open(keys, .known), since: count)
+    }
+
+    /// What the sealed keys are bound to: the vault, and the passphrase it has now.
+    private var deviceInfo: Data {
+        Data(
+            CBORValue.array([
+                "ward", .unsigned(VaultHeader.version), "device-key", .bytes(id.bytes),
+                .bytes(header.passphraseCommitment),
+            ]).encoded()
+        )
+    }
+}
