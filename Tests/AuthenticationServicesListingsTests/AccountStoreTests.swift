@@ -8,7 +8,7 @@ import WardAgentClient
 
     @Test func `an account is created with address, name and passkey in one question`() async throws {
         let service = try ExampleService()
-        try await Desk.sitting { desk, agent in
+        try await AppFixture.running { fixture, agent in
             let accounts = AccountStore(service: service)
             await accounts.createAccount(authorizationController: controller)
             #expect(accounts.contact == "anna@example.com")
@@ -23,8 +23,8 @@ import WardAgentClient
 
     @Test func `with passkeys switched off the form is shown instead`() async throws {
         let service = try ExampleService()
-        try await Desk.sitting { desk, _ in
-            desk.change { $0.arePasskeysOff = true }
+        try await AppFixture.running { fixture, _ in
+            fixture.change { $0.arePasskeysOff = true }
             let accounts = AccountStore(service: service)
             await accounts.createAccount(authorizationController: controller)
             #expect(accounts.isShowingForm)
@@ -34,13 +34,13 @@ import WardAgentClient
 
     @Test func `a password sign-in is upgraded without a question`() async throws {
         let service = try ExampleService()
-        try await Desk.sitting { desk, agent in
-            desk.change { $0.passwords = ["anna": "opensesame"] }
+        try await AppFixture.running { fixture, agent in
+            fixture.change { $0.passwords = ["anna": "opensesame"] }
             let accounts = AccountStore(service: service)
             await accounts.signInIfPossible(authorizationController: controller)
             #expect(service.store.credentials.map { Data($0.userHandle.bytes) } == [accounts.userID])
             #expect(!accounts.isShowingUpsell)
-            #expect(desk.now.prompts == 1, "the password's, and none for the passkey")
+            #expect(fixture.now.prompts == 1, "the password's, and none for the passkey")
             let upgrade = agent.questions.last
             #expect(upgrade?.requests.map(\.mediation) == ["conditional"])
             #expect(upgrade?.authorization.mayPrompt == false)
@@ -49,21 +49,21 @@ import WardAgentClient
 
     @Test func `what cannot be upgraded silently is offered, and then asked for`() async throws {
         let service = try ExampleService()
-        try await Desk.sitting { desk, _ in
+        try await AppFixture.running { fixture, _ in
             let accounts = AccountStore(service: service)
             try await accounts.submit(ASPasswordCredential(user: "anna", password: "typed by hand"), controller)
             #expect(accounts.isShowingUpsell)
-            #expect(desk.now.prompts == 0)
+            #expect(fixture.now.prompts == 0)
             try await accounts.addPasskey(userName: "anna", authorizationController: controller)
             #expect(!accounts.isShowingUpsell)
             #expect(service.store.credentials.count == 1)
-            #expect(desk.now.prompts == 1)
+            #expect(fixture.now.prompts == 1)
         }
     }
 
     @Test func `the passkey of a new account signs in the next time`() async throws {
         let service = try ExampleService()
-        try await Desk.sitting { _, _ in
+        try await AppFixture.running { _, _ in
             let accounts = AccountStore(service: service)
             await accounts.createAccount(authorizationController: controller)
             let userID = try #require(accounts.userID)
@@ -75,7 +75,7 @@ import WardAgentClient
 
     @Test func `a text field answers who waits for it`() async throws {
         let service = try ExampleService()
-        try await Desk.sitting { _, _ in
+        try await AppFixture.running { _, _ in
             let accounts = AccountStore(service: service)
             await accounts.createAccount(authorizationController: controller)
             let next = AccountStore(service: service)
@@ -96,7 +96,7 @@ import WardAgentClient
 
     @Test func `managers are told what became of credentials`() async throws {
         let service = try ExampleService()
-        try await Desk.sitting { desk, _ in
+        try await AppFixture.running { fixture, _ in
             let accounts = AccountStore(service: service)
             await accounts.createAccount(authorizationController: controller)
             try await accounts.didChangeUserName(to: "anna.m", passkeys: [Data([1, 2, 3])])
@@ -104,9 +104,9 @@ import WardAgentClient
             let kinds: [SignalFromApp.Kind] = [
                 .currentUserDetails, .allAcceptedCredentials, .unusedPassword, .unknownCredential,
             ]
-            #expect(desk.now.signals.map(\.kind) == kinds)
-            #expect(desk.now.signals[2].options == #"{"rpId":"example.com","name":"anna.m"}"#)
-            #expect(desk.now.signals[3].options == #"{"rpId":"example.com","credentialId":"BAUG"}"#)
+            #expect(fixture.now.signals.map(\.kind) == kinds)
+            #expect(fixture.now.signals[2].options == #"{"rpId":"example.com","name":"anna.m"}"#)
+            #expect(fixture.now.signals[3].options == #"{"rpId":"example.com","credentialId":"BAUG"}"#)
         }
     }
 }

@@ -4,8 +4,8 @@ import Testing
 
 @MainActor @Suite struct `Listings with a continuation` {
     @Test func `an authorization crosses to whoever waits for it`() async throws {
-        try await Desk.sitting { desk, _ in
-            desk.change { $0.passwords = ["anna": "opensesame"] }
+        try await AppFixture.running { fixture, _ in
+            fixture.change { $0.passwords = ["anna": "opensesame"] }
             let request = ASAuthorizationPasswordProvider().createRequest()
             let authorization = try await ContinuationSignIn().perform([request])
             #expect(await userName(of: authorization) == "anna")
@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test func `an app that shows its form when it is cancelled does so when there is nothing`() async throws {
-        try await Desk.sitting { _, _ in
+        try await AppFixture.running { _, _ in
             let request = ASAuthorizationPasswordProvider().createRequest()
             var showsForm = false
             do { _ = try await ContinuationSignIn().perform([request]) } catch ASAuthorizationError.canceled {

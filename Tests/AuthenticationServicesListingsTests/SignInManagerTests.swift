@@ -8,26 +8,26 @@ import WardAgentClient
 
     /// A manager whose person has a passkey.
     private func withPasskey(
-        _ body: (SignInManager, ExampleService, Desk, FakeAgent, Data) async throws -> Void
+        _ body: (SignInManager, ExampleService, AppFixture, FakeAgent, Data) async throws -> Void
     ) async throws {
         let service = try ExampleService()
-        try await Desk.sitting { desk, agent in
+        try await AppFixture.running { fixture, agent in
             let manager = SignInManager(service: service)
             let userID = service.newUserID()
             try await manager.signUp(userName: "anna", userID: userID, anchor: anchor)
             await until { manager.signedInUser != nil }
             #expect(service.store.credentials.map(\.userHandle.bytes) == [Array(userID)])
             manager.signedInUser = nil
-            try await body(manager, service, desk, agent, userID)
+            try await body(manager, service, fixture, agent, userID)
         }
     }
 
     @Test func `an account is created with a passkey`() async throws {
-        try await withPasskey { manager, service, desk, agent, _ in
+        try await withPasskey { manager, service, fixture, agent, _ in
             #expect(manager.completions == 1)
             #expect(!manager.isPerformingModalRequest)
             #expect(agent.questions.map { $0.requests.map(\.kind) } == [[.passkeyRegistration]])
-            #expect(desk.now.authenticator.credentials.map(\.user.name) == ["anna"])
+            #expect(fixture.now.authenticator.credentials.map(\.user.name) == ["anna"])
         }
     }
 
@@ -41,8 +41,8 @@ import WardAgentClient
     }
 
     @Test func `the password of the same sheet goes to the form`() async throws {
-        try await withPasskey { manager, _, desk, _, _ in
-            desk.change {
+        try await withPasskey { manager, _, fixture, _, _ in
+            fixture.change {
                 $0.passwords = ["anna": "opensesame"]
                 $0.choice = .password
             }
@@ -66,20 +66,20 @@ import WardAgentClient
 
     @Test func `with nothing here the app falls back to its form, and nothing was shown`() async throws {
         let service = try ExampleService()
-        try await Desk.sitting { desk, agent in
+        try await AppFixture.running { fixture, agent in
             let manager = SignInManager(service: service)
             try await manager.signIn(anchor: anchor, preferImmediatelyAvailableCredentials: true)
             await until { manager.completions == 1 }
             #expect(manager.isShowingForm)
             #expect(manager.failure?.code == .canceled)
-            #expect(desk.now.prompts == 0)
+            #expect(fixture.now.prompts == 0)
             #expect(agent.questions.map(\.prefersImmediatelyAvailable) == [true])
         }
     }
 
     @Test func `everything at once is one sheet, with what is there`() async throws {
-        try await withPasskey { manager, _, desk, agent, userID in
-            desk.change { $0.choice = .passkeyAssertion }
+        try await withPasskey { manager, _, fixture, agent, userID in
+            fixture.change { $0.choice = .passkeyAssertion }
             try await manager.signInWithAnything()
             await until { manager.signedInUser != nil }
             #expect(manager.signedInUser == userID)
@@ -91,8 +91,8 @@ import WardAgentClient
     }
 
     @Test func `a passkey from a text field signs in`() async throws {
-        try await withPasskey { manager, _, desk, agent, userID in
-            let before = desk.now.prompts
+        try await withPasskey { manager, _, fixture, agent, userID in
+            let before = fixture.now.prompts
             try await manager.beginAutoFillAssistedPasskeySignIn(anchor: anchor)
             let session = try #require(LocalAutoFill.session)
             let field = Field(.username)
@@ -102,7 +102,7 @@ import WardAgentClient
                 passkey = try await session.suggestions().first { $0.kind == .passkey }
                 await Task.yield()
             }
-            #expect(desk.now.prompts == before, "nothing is shown before the pick")
+            #expect(fixture.now.prompts == before, "nothing is shown before the pick")
             #expect(try await session.accept(#require(passkey)) == .completed)
             await until { manager.signedInUser != nil }
             #expect(manager.signedInUser == userID)

@@ -8,7 +8,7 @@ struct AndroidKeyDraft: Draft {
     /// An authorization: its number, and its value in DER.
     typealias Authorization = (tag: Int, value: [UInt8])
 
-    var workshop = Workshop()
+    var fixture = AttestationFixture()
     var certified: Signer?
     var signer: Signer?
     var recipe = CertificateRecipe()
@@ -32,7 +32,7 @@ struct AndroidKeyDraft: Draft {
             DER.enumerated(1),
             DER.integer(300),
             DER.enumerated(2),
-            DER.octets(challenge(workshop.clientDataHash)),
+            DER.octets(challenge(fixture.clientDataHash)),
             DER.octets([]),
             Self.list(software),
             Self.list(hardware)
@@ -40,10 +40,10 @@ struct AndroidKeyDraft: Draft {
         if let value = description(value) {
             recipe.extensions.append(.init(identifier: OID(1, 3, 6, 1, 4, 1, 11129, 2, 1, 17), value: value))
         }
-        let keyInfo = (certified ?? workshop.credential).publicKeyInfo
-        let certificate = try recipe.make(for: keyInfo, by: Workshop.root)
-        let signature = try (signer ?? certified ?? workshop.credential).sign(workshop.signedBytes)
-        return try workshop.publish(
+        let keyInfo = (certified ?? fixture.credential).publicKeyInfo
+        let certificate = try recipe.make(for: keyInfo, by: AttestationFixture.root)
+        let signature = try (signer ?? certified ?? fixture.credential).sign(fixture.signedBytes)
+        return try fixture.publish(
             "android-key",
             .members([("alg", algorithm), ("sig", .bytes(signature)), ("x5c", .chain([certificate]))])
         )
@@ -90,8 +90,8 @@ struct AndroidKeyDraft: Draft {
 @Suite struct `Android key attestation` {
     @Test
     func `a certificate of the authority's is trusted`() throws {
-        let registration = try AndroidKeyDraft().publish().verify(judge: Workshop.judge)
-        #expect(registration.attestation.trust == .chain(to: try Workshop.rootCertificate.get()))
+        let registration = try AndroidKeyDraft().publish().verify(judge: AttestationFixture.judge)
+        #expect(registration.attestation.trust == .chain(to: try AttestationFixture.rootCertificate.get()))
     }
 
     @Test(arguments: AndroidKeyDraft.rejections)
@@ -140,7 +140,7 @@ struct AndroidKeyDraft: Draft {
         let published = try draft.publish()
         for authority in [AndroidKeyAttestation.Authority.software, .trustedEnvironment] {
             let formats = AttestationFormats.all(androidKey: AndroidKeyAttestation(authority: authority))
-            let isAccepted = (try? published.verify(judge: Workshop.judge, formats: formats)) != nil
+            let isAccepted = (try? published.verify(judge: AttestationFixture.judge, formats: formats)) != nil
             #expect(isAccepted == example.accepting.contains(authority), "\(authority)")
         }
     }
@@ -172,6 +172,6 @@ struct AndroidKeyDraft: Draft {
         var draft = AndroidKeyDraft()
         draft.hardware.append((704, DER.null))
         draft.hardware.append((705, DER.octets([1])))
-        #expect(throws: Never.self) { try draft.publish().verify(judge: Workshop.judge) }
+        #expect(throws: Never.self) { try draft.publish().verify(judge: AttestationFixture.judge) }
     }
 }

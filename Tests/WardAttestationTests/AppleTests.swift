@@ -6,7 +6,7 @@ internal import WardRelyingParty
 
 /// A certificate made for one credential, with the ceremony's nonce in it.
 struct AppleDraft: Draft {
-    var workshop = Workshop()
+    var fixture = AttestationFixture()
     var certified: Signer?
     var recipe = CertificateRecipe()
     var extensionValue: @Sendable ([UInt8]) -> [UInt8]? = { DER.sequence(DER.explicit(1, DER.octets($0))) }
@@ -14,11 +14,11 @@ struct AppleDraft: Draft {
 
     func publish() throws -> Published {
         var recipe = recipe
-        if let value = extensionValue(Array(SHA256.hash(data: try workshop.signedBytes))) {
+        if let value = extensionValue(Array(SHA256.hash(data: try fixture.signedBytes))) {
             recipe.extensions.append(.init(identifier: OID(1, 2, 840, 113635, 100, 8, 2), value: value))
         }
-        let keyInfo = (certified ?? workshop.credential).publicKeyInfo
-        return try workshop.publish("apple", .members(members(recipe.make(for: keyInfo, by: Workshop.root))))
+        let keyInfo = (certified ?? fixture.credential).publicKeyInfo
+        return try fixture.publish("apple", .members(members(recipe.make(for: keyInfo, by: AttestationFixture.root))))
     }
 
     static let rejections: [Rejection<AppleDraft>] = [
@@ -45,15 +45,15 @@ struct AppleDraft: Draft {
 @Suite struct `Apple attestation` {
     @Test
     func `a certificate of the authority's is trusted`() throws {
-        let registration = try AppleDraft().publish().verify(judge: Workshop.judge)
-        #expect(registration.attestation.trust == .chain(to: try Workshop.rootCertificate.get()))
+        let registration = try AppleDraft().publish().verify(judge: AttestationFixture.judge)
+        #expect(registration.attestation.trust == .chain(to: try AttestationFixture.rootCertificate.get()))
     }
 
     @Test
     func `the alg that devices of 2020 send means nothing`() throws {
         var draft = AppleDraft()
         draft.members = { [("alg", -7), ("x5c", .chain([$0]))] }
-        #expect(throws: Never.self) { try draft.publish().verify(judge: Workshop.judge) }
+        #expect(throws: Never.self) { try draft.publish().verify(judge: AttestationFixture.judge) }
     }
 
     @Test(arguments: AppleDraft.rejections)

@@ -4,7 +4,7 @@ import WardText
 
 /// Three certificates in a row, each open to be spoiled, and who is trusted.
 struct Chain: Sendable {
-    var root = Workshop.rootRecipe
+    var root = AttestationFixture.rootRecipe
     var between: CertificateRecipe
     var leaf = CertificateRecipe()
     var rootSigner = Signer.p256()
@@ -75,19 +75,19 @@ private struct BrokenChain: Sendable, CustomTestStringConvertible {
         .init("another root of the same name is trusted", .noAnchor, at: 1) {
             $0.trusted = { _, _, _ in
                 let other = Signer.p256()
-                return [try Workshop.rootRecipe.make(for: other.publicKeyInfo, by: other)]
+                return [try AttestationFixture.rootRecipe.make(for: other.publicKeyInfo, by: other)]
             }
         },
         // Bug class 15.
         .init("it brings its own root", .carriesOwnRoot, at: 2) {
             $0.sent = { [$2, $1, $0] }
-            $0.trusted = { _, _, _ in [try Workshop.rootCertificate.get()] }
+            $0.trusted = { _, _, _ in [try AttestationFixture.rootCertificate.get()] }
         },
         .init("it brings its own root, which signed the leaf itself", .carriesOwnRoot, at: 1) {
             $0.leafIssuer = $0.rootSigner
             $0.leaf.issuer = Name.authority
             $0.sent = { [$2, $0] }
-            $0.trusted = { _, _, _ in [try Workshop.rootCertificate.get()] }
+            $0.trusted = { _, _, _ in [try AttestationFixture.rootCertificate.get()] }
         },
         .init("it is nothing but a root", .noAnchor, at: 0) {
             $0.sent = { root, _, _ in [root] }
@@ -215,7 +215,7 @@ private struct BrokenChain: Sendable, CustomTestStringConvertible {
         var chain = Chain()
         let signer = chain.rootSigner
         chain.trusted = { root, _, _ in
-            var expired = Workshop.rootRecipe
+            var expired = AttestationFixture.rootRecipe
             expired.notAfter = DER.utcTime("250101000000Z")
             return [try expired.make(for: signer.publicKeyInfo, by: signer), root]
         }
@@ -292,7 +292,7 @@ private struct BrokenChain: Sendable, CustomTestStringConvertible {
 
     @Test
     func `text in PEM lists what it holds`() throws {
-        let certificate = try Workshop.rootCertificate.get()
+        let certificate = try AttestationFixture.rootCertificate.get()
         let body = Base64.encode(certificate)
         let lines = stride(from: 0, to: body.count, by: 64).map { String(body.dropFirst($0).prefix(64)) }
         let pem = "-----BEGIN CERTIFICATE-----\n" + lines.joined(separator: "\n") + "\n-----END CERTIFICATE-----\n"

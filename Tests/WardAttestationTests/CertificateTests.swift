@@ -159,7 +159,7 @@ private struct Refusal: Sendable, CustomTestStringConvertible {
         var recipe = CertificateRecipe()
         var keyInfo = Signer.p256().publicKeyInfo
         try spoil(&recipe, &keyInfo)
-        return try recipe.make(for: keyInfo, by: Workshop.root)
+        return try recipe.make(for: keyInfo, by: AttestationFixture.root)
     }
 
     @Test(arguments: Deviation.all)
@@ -167,13 +167,13 @@ private struct Refusal: Sendable, CustomTestStringConvertible {
         let encoded = try make(deviation.make)
         let certificate = try AttestationCertificate(encoded)
         #expect(certificate.deviations == deviation.expected)
-        let path = try Workshop.anchors.path(for: [encoded], at: CertificateRecipe.now)
+        let path = try AttestationFixture.anchors.path(for: [encoded], at: CertificateRecipe.now)
         #expect(path.certificates.first == certificate)
         // Where it does not hold, nothing is.
         var other = encoded
         other[other.count - 1] ^= 1
         #expect(throws: CertificatePathError.self) {
-            try Workshop.anchors.path(for: [other], at: CertificateRecipe.now)
+            try AttestationFixture.anchors.path(for: [other], at: CertificateRecipe.now)
         }
     }
 
@@ -182,7 +182,7 @@ private struct Refusal: Sendable, CustomTestStringConvertible {
         var recipe = CertificateRecipe()
         recipe.outerAlgorithm = DER.sequence(DER.oid(OID(1, 2, 840, 113549, 1, 1, 11)))
         let authority = try Signer.sharedRSA.get()
-        let root = try Workshop.rootRecipe.make(for: authority.publicKeyInfo, by: authority)
+        let root = try AttestationFixture.rootRecipe.make(for: authority.publicKeyInfo, by: authority)
         let encoded = try recipe.make(for: Signer.p256().publicKeyInfo, by: authority)
         #expect(try AttestationCertificate(encoded).deviations == .missingParameters)
         #expect(throws: Never.self) {
@@ -238,7 +238,9 @@ private struct Refusal: Sendable, CustomTestStringConvertible {
             .init(identifier: OID(2, 5, 29, 14), value: DER.octets([1, 2])),
         ]
         let signer = Signer.p384()
-        let certificate = try AttestationCertificate(recipe.make(for: signer.publicKeyInfo, by: Workshop.root))
+        let certificate = try AttestationCertificate(
+            recipe.make(for: signer.publicKeyInfo, by: AttestationFixture.root)
+        )
         #expect(certificate.version == 3)
         #expect(certificate.serialNumber == [0x12, 0x67])
         #expect(certificate.subject.description == "C=SE, O=Ward, OU=Authenticator Attestation, CN=Test")
@@ -266,7 +268,9 @@ private struct Refusal: Sendable, CustomTestStringConvertible {
     func `what a stranger wrote breaks no line of a log`() throws {
         var recipe = CertificateRecipe()
         recipe.subject = Name.packed(commonName: "a\n2026-01-01 trusted\u{202e}\u{7f}")
-        let certificate = try AttestationCertificate(recipe.make(for: Signer.p256().publicKeyInfo, by: Workshop.root))
+        let certificate = try AttestationCertificate(
+            recipe.make(for: Signer.p256().publicKeyInfo, by: AttestationFixture.root)
+        )
         #expect(certificate.subject.description.hasSuffix("CN=a?2026-01-01 trusted??"))
     }
 

@@ -6,7 +6,7 @@ internal import WardWebAuthn
 
 /// A statement made of two: a packed one with a certificate, and one by the credential itself.
 struct CompoundDraft: Draft {
-    var workshop = Workshop()
+    var fixture = AttestationFixture()
     var packed = PackedDraft()
     var parts: @Sendable ([CBORValue]) -> CBORValue = { .array($0) }
 
@@ -17,9 +17,9 @@ struct CompoundDraft: Draft {
 
     func publish() throws -> Published {
         var (packed, own) = (packed, SelfDraft())
-        packed.workshop = workshop
-        own.workshop = workshop
-        return try workshop.publish("compound", parts([Self.part(packed.publish()), Self.part(own.publish())]))
+        packed.fixture = fixture
+        own.fixture = fixture
+        return try fixture.publish("compound", parts([Self.part(packed.publish()), Self.part(own.publish())]))
     }
 
     static let rejections: [Rejection<CompoundDraft>] = [
@@ -74,9 +74,10 @@ struct CompoundDraft: Draft {
     func `the best part decides how far it is trusted`() throws {
         let published = try CompoundDraft().publish()
         #expect(
-            try published.verify(judge: Workshop.judge).attestation.trust == .chain(to: Workshop.rootCertificate.get())
+            try published.verify(judge: AttestationFixture.judge).attestation.trust
+                == .chain(to: AttestationFixture.rootCertificate.get())
         )
-        var requirements = try Workshop.judge
+        var requirements = try AttestationFixture.judge
         requirements.formats = ["tpm"]
         let error = #expect(throws: VerificationError.self) { try published.verify(judge: requirements) }
         #expect(error?.code == .attestationFormatNotAllowed)
@@ -87,7 +88,9 @@ struct CompoundDraft: Draft {
         var draft = CompoundDraft()
         draft.parts = { _ in [["fmt": "none", "attStmt": [:]], ["fmt": "none", "attStmt": [:]]] }
         #expect(try draft.publish().verify().attestation.trust == .none)
-        let error = #expect(throws: VerificationError.self) { try draft.publish().verify(judge: Workshop.judge) }
+        let error = #expect(throws: VerificationError.self) {
+            try draft.publish().verify(judge: AttestationFixture.judge)
+        }
         #expect(error?.code == .attestationNotTrusted)
     }
 
@@ -95,7 +98,7 @@ struct CompoundDraft: Draft {
     func `a part of an unknown format is carried along, unless that is refused`() throws {
         var draft = CompoundDraft()
         draft.parts = { [$0[0], ["fmt": "tomorrow", "attStmt": ["x": 1]]] }
-        #expect(throws: Never.self) { try draft.publish().verify(judge: Workshop.judge) }
+        #expect(throws: Never.self) { try draft.publish().verify(judge: AttestationFixture.judge) }
         let strict = AttestationFormats([
             CompoundAttestation(formats: AttestationFormats([PackedAttestation()]), acceptsUnverifiedParts: false)
         ])

@@ -55,7 +55,7 @@ struct `Damaged statements` {
         let isRecorded = Recordings.all.contains { $0.response == published.response }
         let own = TrustAnchors(isRecorded ? try published.certificates.suffix(1) : [])
         var judge = AttestationRequirements(
-            anchors: try SpecificationVectors.root.union(Workshop.anchors).union(own)
+            anchors: try SpecificationVectors.root.union(AttestationFixture.anchors).union(own)
         )
         judge.requiresTrustedChain = false
         return judge

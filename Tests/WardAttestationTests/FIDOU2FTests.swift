@@ -5,7 +5,7 @@ internal import WardRelyingParty
 
 /// The registration of a security key of before CTAP2.
 struct U2FDraft: Draft {
-    var workshop: Workshop
+    var fixture: AttestationFixture
     var leaf = Signer.p256()
     var recipe = CertificateRecipe()
     var certificates: @Sendable ([[UInt8]]) -> CBORValue? = { .chain($0) }
@@ -14,18 +14,18 @@ struct U2FDraft: Draft {
     var parts: @Sendable ([[UInt8]]) -> [[UInt8]] = { $0 }
 
     init() {
-        workshop = Workshop()
-        workshop.aaguid = [UInt8](repeating: 0, count: 16)
+        fixture = AttestationFixture()
+        fixture.aaguid = [UInt8](repeating: 0, count: 16)
     }
 
     func publish() throws -> Published {
-        let certificate = try recipe.make(for: leaf.publicKeyInfo, by: Workshop.root)
-        let data = try workshop.authenticatorData
+        let certificate = try recipe.make(for: leaf.publicKeyInfo, by: AttestationFixture.root)
+        let data = try fixture.authenticatorData
         let signed = parts([
-            [0], Array(data[..<32]), workshop.clientDataHash, workshop.credentialID, workshop.credential.point,
+            [0], Array(data[..<32]), fixture.clientDataHash, fixture.credentialID, fixture.credential.point,
         ])
         let signature = try leaf.sign(signed.flatMap(\.self), .ecdsa(256))
-        return try workshop.publish(
+        return try fixture.publish(
             "fido-u2f",
             .members([("sig", .bytes(signature)), ("x5c", certificates([certificate]))] + further)
         )
@@ -39,14 +39,14 @@ struct U2FDraft: Draft {
         .init(.u2fCurve, "P-384", "not P-256") { $0.leaf = .p384() },
         .init(.u2fCurve, "RSA", "not P-256") { $0.leaf = try Signer.sharedRSA.get() },
         .init(.u2fCredentialKey, "Ed25519", "not for ES256") {
-            $0.workshop.credential = .ed25519()
-            $0.workshop.algorithm = .edDSA
+            $0.fixture.credential = .ed25519()
+            $0.fixture.algorithm = .edDSA
         },
         .init(.u2fCredentialKey, "P-384", "not for ES256") {
-            $0.workshop.credential = .p384()
-            $0.workshop.algorithm = .es384
+            $0.fixture.credential = .p384()
+            $0.fixture.algorithm = .es384
         },
-        .init(.u2fCredentialKey, "fully specified P-256", "not for ES256") { $0.workshop.algorithm = .esp256 },
+        .init(.u2fCredentialKey, "fully specified P-256", "not for ES256") { $0.fixture.algorithm = .esp256 },
         .init(.u2fSignature, "without the leading zero", "sig is not valid") { $0.parts = { Array($0.dropFirst()) } },
         .init(.u2fSignature, "for another RP ID", "sig is not valid") {
             $0.parts = { [$0[0], [UInt8](repeating: 0, count: 32)] + $0[2...] }
@@ -66,8 +66,8 @@ struct U2FDraft: Draft {
 @Suite struct `FIDO U2F attestation` {
     @Test
     func `a certificate of the authority's is trusted`() throws {
-        let registration = try U2FDraft().publish().verify(judge: Workshop.judge)
-        #expect(registration.attestation.trust == .chain(to: try Workshop.rootCertificate.get()))
+        let registration = try U2FDraft().publish().verify(judge: AttestationFixture.judge)
+        #expect(registration.attestation.trust == .chain(to: try AttestationFixture.rootCertificate.get()))
     }
 
     @Test(arguments: U2FDraft.rejections)

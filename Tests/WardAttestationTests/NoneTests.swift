@@ -4,10 +4,10 @@ internal import WardRelyingParty
 
 /// A statement that claims nothing.
 struct NoneDraft: Draft {
-    var workshop = Workshop()
+    var fixture = AttestationFixture()
     var statement: CBORValue = [:]
 
-    func publish() throws -> Published { try workshop.publish("none", statement) }
+    func publish() throws -> Published { try fixture.publish("none", statement) }
 
     static let rejections: [Rejection<NoneDraft>] = [
         .init(.noneSyntax, "with a member", "empty map") { $0.statement = ["x": 1] },
@@ -20,7 +20,7 @@ struct NoneDraft: Draft {
     func `the empty map holds, and does not do where a chain is asked for`() throws {
         let published = try NoneDraft().publish()
         #expect(try published.verify().attestation.trust == .none)
-        let error = #expect(throws: VerificationError.self) { try published.verify(judge: Workshop.judge) }
+        let error = #expect(throws: VerificationError.self) { try published.verify(judge: AttestationFixture.judge) }
         #expect(error?.code == .attestationNotTrusted)
     }
 

@@ -36,7 +36,7 @@ internal import WardAttestation
                 $0.leaf.extensions.append(.init(identifier: OID(1, 2, 3), value: DER.null))
             },
             Case(testDescription: "another root of the same name") {
-                $0.trusted = { _, _, _ in [try Workshop.rootCertificate.get()] }
+                $0.trusted = { _, _, _ in [try AttestationFixture.rootCertificate.get()] }
             },
             Case(testDescription: "nobody trusted") { $0.trusted = { _, _, _ in [] } },
             Case(testDescription: "P-384 and P-521") {

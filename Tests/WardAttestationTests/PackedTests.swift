@@ -5,7 +5,7 @@ internal import WardRelyingParty
 
 /// A packed statement with a certificate of the authority's.
 struct PackedDraft: Draft {
-    var workshop = Workshop()
+    var fixture = AttestationFixture()
     var leaf = Signer.p256()
     var recipe = CertificateRecipe()
     var algorithm: CBORValue? = -7
@@ -15,9 +15,9 @@ struct PackedDraft: Draft {
     var further: [(String, CBORValue?)] = []
 
     func publish() throws -> Published {
-        let certificate = try recipe.make(for: leaf.publicKeyInfo, by: Workshop.root)
-        let signature = spoilsSignature(try leaf.sign(signs(try workshop.signedBytes)))
-        return try workshop.publish(
+        let certificate = try recipe.make(for: leaf.publicKeyInfo, by: AttestationFixture.root)
+        let signature = spoilsSignature(try leaf.sign(signs(try fixture.signedBytes)))
+        return try fixture.publish(
             "packed",
             .members(
                 [
@@ -92,7 +92,7 @@ struct PackedDraft: Draft {
         },
         .init(.packedBasicConstraints, "absent", "basic constraints") { $0.recipe.extensions = [.keyUsage(0x80)] },
         .init(.packedCritical, "AAGUID", "1.3.6.1.4.1.45724.1.1.4 is critical") { draft in
-            var aaguid = CertificateRecipe.Extension.aaguid(draft.workshop.aaguid)
+            var aaguid = CertificateRecipe.Extension.aaguid(draft.fixture.aaguid)
             aaguid.critical = DER.boolean(0xff)
             draft.recipe.extensions.append(aaguid)
         },
@@ -119,13 +119,13 @@ struct PackedDraft: Draft {
 
 /// A packed statement by the credential itself.
 struct SelfDraft: Draft {
-    var workshop = Workshop()
+    var fixture = AttestationFixture()
     var algorithm: CBORValue = -7
     var signer: Signer?
 
     func publish() throws -> Published {
-        let signature = try (signer ?? workshop.credential).sign(workshop.signedBytes)
-        return try workshop.publish("packed", .members([("alg", algorithm), ("sig", .bytes(signature))]))
+        let signature = try (signer ?? fixture.credential).sign(fixture.signedBytes)
+        return try fixture.publish("packed", .members([("alg", algorithm), ("sig", .bytes(signature))]))
     }
 
     static let rejections: [Rejection<SelfDraft>] = [
@@ -142,15 +142,15 @@ struct SelfDraft: Draft {
 @Suite struct `Packed attestation` {
     @Test
     func `a certificate of the authority's is trusted`() throws {
-        let registration = try PackedDraft().publish().verify(judge: Workshop.judge)
-        #expect(registration.attestation.trust == .chain(to: try Workshop.rootCertificate.get()))
+        let registration = try PackedDraft().publish().verify(judge: AttestationFixture.judge)
+        #expect(registration.attestation.trust == .chain(to: try AttestationFixture.rootCertificate.get()))
     }
 
     @Test
     func `the AAGUID of the certificate may stand there twice wrapped, as the specification says`() throws {
         var draft = PackedDraft()
-        draft.recipe.extensions.append(.aaguid(draft.workshop.aaguid))
-        #expect(throws: Never.self) { try draft.publish().verify(judge: Workshop.judge) }
+        draft.recipe.extensions.append(.aaguid(draft.fixture.aaguid))
+        #expect(throws: Never.self) { try draft.publish().verify(judge: AttestationFixture.judge) }
     }
 
     static let signers: [(Signer, Int64)] = [
@@ -162,7 +162,7 @@ struct SelfDraft: Draft {
         var draft = PackedDraft()
         draft.leaf = signer
         draft.algorithm = .integer(algorithm)
-        #expect(throws: Never.self) { try draft.publish().verify(judge: Workshop.judge) }
+        #expect(throws: Never.self) { try draft.publish().verify(judge: AttestationFixture.judge) }
     }
 
     @Test
@@ -170,7 +170,7 @@ struct SelfDraft: Draft {
         var draft = PackedDraft()
         draft.leaf = try Signer.sharedRSA.get()
         draft.algorithm = -257
-        #expect(throws: Never.self) { try draft.publish().verify(judge: Workshop.judge) }
+        #expect(throws: Never.self) { try draft.publish().verify(judge: AttestationFixture.judge) }
     }
 
     @Test(arguments: PackedDraft.rejections)
@@ -187,7 +187,7 @@ struct SelfDraft: Draft {
     func `self attestation holds, and is trusted by nobody`() throws {
         let published = try SelfDraft().publish()
         #expect(try published.verify().attestation.trust == .selfAttestation)
-        let error = #expect(throws: VerificationError.self) { try published.verify(judge: Workshop.judge) }
+        let error = #expect(throws: VerificationError.self) { try published.verify(judge: AttestationFixture.judge) }
         #expect(error?.code == .attestationNotTrusted)
         #expect(error?.step == .registration(24))
     }

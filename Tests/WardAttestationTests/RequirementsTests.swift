@@ -11,7 +11,7 @@ internal import WardWebAuthn
     /// A packed statement; the certificate names the model where that is asked for.
     private func packed(naming: Bool = false) throws -> Published {
         var draft = PackedDraft()
-        if naming { draft.recipe.extensions.append(.aaguid(draft.workshop.aaguid)) }
+        if naming { draft.recipe.extensions.append(.aaguid(draft.fixture.aaguid)) }
         return try draft.publish()
     }
 
@@ -28,10 +28,10 @@ internal import WardWebAuthn
     func `a chain that is asked for is given by none, by self attestation, and by an unknown format in no case`() throws
     {
         // Bug class 16.
-        let requirements = try Workshop.judge
+        let requirements = try AttestationFixture.judge
         #expect(refusal(try NoneDraft().publish(), requirements) == .attestationNotTrusted)
         #expect(refusal(try SelfDraft().publish(), requirements) == .attestationNotTrusted)
-        let unknown = try Workshop().publish("tomorrow", [:])
+        let unknown = try AttestationFixture().publish("tomorrow", [:])
         #expect(refusal(unknown, requirements) == .attestationFormatNotAllowed)
         #expect(refusal(try packed(), requirements) == nil)
         #expect(refusal(try packed(), AttestationRequirements(anchors: TrustAnchors.none)) == .attestationNotTrusted)
@@ -48,7 +48,7 @@ internal import WardWebAuthn
 
     @Test
     func `formats that are not listed are refused`() throws {
-        var requirements = try Workshop.judge
+        var requirements = try AttestationFixture.judge
         requirements.formats = ["tpm"]
         #expect(refusal(try packed(), requirements) == .attestationFormatNotAllowed)
         requirements.formats = ["packed"]
@@ -60,7 +60,7 @@ internal import WardWebAuthn
     @Test
     func `a model is believed where the certificate names it`() throws {
         // Bug class 16.
-        var requirements = try Workshop.judge
+        var requirements = try AttestationFixture.judge
         requirements.allowedAuthenticators = [model]
         #expect(refusal(try packed(naming: true), requirements) == nil)
         // The same authority, and nobody but the authenticator says which model.
@@ -71,22 +71,22 @@ internal import WardWebAuthn
 
     @Test
     func `a model is believed where the anchors are listed for it`() throws {
-        let entry = AuthenticatorEntry(anchors: try Workshop.anchors)
+        let entry = AuthenticatorEntry(anchors: try AttestationFixture.anchors)
         var requirements = AttestationRequirements(anchors: AuthenticatorList(entries: [model: entry]))
         requirements.allowedAuthenticators = [model]
         #expect(refusal(try packed(), requirements) == nil)
         requirements = AttestationRequirements(
-            anchors: AuthenticatorList(entries: [:], others: try Workshop.anchors)
+            anchors: AuthenticatorList(entries: [:], others: try AttestationFixture.anchors)
         )
         #expect(refusal(try packed(), requirements) == nil)
         requirements.allowedAuthenticators = [model]
         #expect(refusal(try packed(), requirements) == .attestationNotTrusted)
         // Another vendor's authority does not vouch for this model.
         let vendor = Signer.p256()
-        let root = try Workshop.rootRecipe.make(for: vendor.publicKeyInfo, by: vendor)
+        let root = try AttestationFixture.rootRecipe.make(for: vendor.publicKeyInfo, by: vendor)
         requirements.anchors = AuthenticatorList(
             entries: [model: AuthenticatorEntry(anchors: try TrustAnchors(der: [root]))],
-            others: try Workshop.anchors
+            others: try AttestationFixture.anchors
         )
         #expect(refusal(try packed(), requirements) == .attestationNotTrusted)
     }
@@ -104,11 +104,11 @@ internal import WardWebAuthn
     @Test
     func `what a security key of before CTAP2 says of its model is not even a claim`() throws {
         var draft = U2FDraft()
-        draft.workshop.aaguid = model.bytes
-        var requirements = try Workshop.judge
+        draft.fixture.aaguid = model.bytes
+        var requirements = try AttestationFixture.judge
         requirements.allowedAuthenticators = [model]
         #expect(refusal(try draft.publish(), requirements) == .attestationNotTrusted)
-        let entry = AuthenticatorEntry(anchors: try Workshop.anchors)
+        let entry = AuthenticatorEntry(anchors: try AttestationFixture.anchors)
         requirements.anchors = AuthenticatorList(entries: [model: entry, .zero: entry])
         #expect(refusal(try draft.publish(), requirements) == .attestationNotTrusted)
         // Its certificate may say.
@@ -118,7 +118,7 @@ internal import WardWebAuthn
 
     @Test
     func `a denied model is refused, whoever vouches for it and whether anybody does`() throws {
-        var requirements = try Workshop.judge
+        var requirements = try AttestationFixture.judge
         requirements.requiresTrustedChain = false
         requirements.deniedAuthenticators = [model]
         #expect(refusal(try packed(naming: true), requirements) == .authenticatorNotAllowed)
@@ -133,7 +133,7 @@ internal import WardWebAuthn
     @Test
     func `a level of certification is asked of who keeps track`() throws {
         func requirements(_ status: AuthenticatorStatus?) throws -> AttestationRequirements {
-            let entry = AuthenticatorEntry(anchors: try Workshop.anchors, status: status)
+            let entry = AuthenticatorEntry(anchors: try AttestationFixture.anchors, status: status)
             var requirements = AttestationRequirements(anchors: AuthenticatorList(entries: [model: entry]))
             requirements.minimumCertification = .level2
             return requirements
@@ -156,7 +156,7 @@ internal import WardWebAuthn
     @Test
     func `what is known against a model counts, unless it is said not to`() throws {
         let entry = AuthenticatorEntry(
-            anchors: try Workshop.anchors,
+            anchors: try AttestationFixture.anchors,
             status: .init(certification: .level1, concerns: [.userVerificationBypass, .updateAvailable])
         )
         var requirements = AttestationRequirements(anchors: AuthenticatorList(entries: [model: entry]))
@@ -177,9 +177,9 @@ internal import WardWebAuthn
         }
         let published = try U2FDraft().publish()
         let leaf = try #require(try published.certificates.first)
-        let known = Source(identifier: leaf.keyIdentifier, anchors: try Workshop.anchors)
+        let known = Source(identifier: leaf.keyIdentifier, anchors: try AttestationFixture.anchors)
         #expect(refusal(published, AttestationRequirements(anchors: known)) == nil)
-        let unknown = Source(identifier: [1], anchors: try Workshop.anchors)
+        let unknown = Source(identifier: [1], anchors: try AttestationFixture.anchors)
         #expect(refusal(published, AttestationRequirements(anchors: unknown)) == .attestationNotTrusted)
     }
 
@@ -190,7 +190,7 @@ internal import WardWebAuthn
         draft.recipe.extensions.append(
             .init(identifier: OID(1, 3, 6, 1, 4, 1, 45724, 1, 1, 2), value: DER.octets([1, 2, 3]))
         )
-        var requirements = try Workshop.judge
+        var requirements = try AttestationFixture.judge
         #expect(refusal(try draft.publish(), requirements) == .authenticatorNotAllowed)
         requirements.acceptsDeviceSerialNumbers = true
         #expect(refusal(try draft.publish(), requirements) == nil)
@@ -198,7 +198,7 @@ internal import WardWebAuthn
 
     @Test
     func `a statement of an unknown format is carried along where the policy says so`() throws {
-        let published = try Workshop().publish("tomorrow", ["x": 1])
+        let published = try AttestationFixture().publish("tomorrow", ["x": 1])
         let error = #expect(throws: VerificationError.self) { try published.verify() }
         #expect(error?.code == .attestationFormatNotAllowed)
         #expect(error?.step == .registration(21))

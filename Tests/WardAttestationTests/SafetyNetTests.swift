@@ -7,7 +7,7 @@ import WardText
 
 /// A response of SafetyNet's, signed by a made-up service.
 struct SafetyNetDraft: Draft {
-    var workshop = Workshop()
+    var fixture = AttestationFixture()
     var service: Signer
     var recipe: CertificateRecipe
     var version: CBORValue = "214815022"
@@ -33,17 +33,17 @@ struct SafetyNetDraft: Draft {
     }
 
     func publish() throws -> Published {
-        let certificate = try recipe.make(for: service.publicKeyInfo, by: Workshop.root)
+        let certificate = try recipe.make(for: service.publicKeyInfo, by: AttestationFixture.root)
         let head = header([
             .init("alg", .string(algorithm)), .init("x5c", [.string(Base64.encode(certificate))]),
         ])
         var payload = members
-        let hash = Array(SHA256.hash(data: try workshop.signedBytes))
+        let hash = Array(SHA256.hash(data: try fixture.signedBytes))
         if let nonce = nonce(hash) { payload.append(.init("nonce", nonce)) }
         let parts = [JSONValue.object(head), .object(payload)].map { Base64URL.encode($0.serialized) }
         let signature = spoilsSignature(try service.sign(Array(parts.joined(separator: ".").utf8)))
         let text = spoils(parts + [Base64URL.encode(signature)]).joined(separator: ".")
-        return try workshop.publish(
+        return try fixture.publish(
             "android-safetynet",
             .members([("ver", version), ("response", .bytes(Array(text.utf8)))])
         )
@@ -114,8 +114,8 @@ struct SafetyNetDraft: Draft {
 @Suite struct `SafetyNet attestation` {
     @Test
     func `a certificate of the authority's is trusted`() throws {
-        let registration = try SafetyNetDraft().publish().verify(judge: Workshop.judge)
-        #expect(registration.attestation.trust == .chain(to: try Workshop.rootCertificate.get()))
+        let registration = try SafetyNetDraft().publish().verify(judge: AttestationFixture.judge)
+        #expect(registration.attestation.trust == .chain(to: try AttestationFixture.rootCertificate.get()))
     }
 
     @Test
@@ -127,9 +127,9 @@ struct SafetyNetDraft: Draft {
         draft.spoilsSignature = { der in
             (try? P256.Signing.ECDSASignature(derRepresentation: der)).map { [UInt8]($0.rawRepresentation) } ?? []
         }
-        #expect(throws: Never.self) { try draft.publish().verify(judge: Workshop.judge) }
+        #expect(throws: Never.self) { try draft.publish().verify(judge: AttestationFixture.judge) }
         draft.spoilsSignature = { _ in [UInt8](repeating: 1, count: 63) }
-        #expect(throws: VerificationError.self) { try draft.publish().verify(judge: Workshop.judge) }
+        #expect(throws: VerificationError.self) { try draft.publish().verify(judge: AttestationFixture.judge) }
     }
 
     @Test(arguments: SafetyNetDraft.rejections)

@@ -7,7 +7,7 @@ internal import WardRelyingParty
 
 /// A credential in a TPM, certified by an attestation key.
 struct TPMDraft: Draft {
-    var workshop = Workshop()
+    var fixture = AttestationFixture()
     var attestationKey = Signer.p256()
     var recipe: CertificateRecipe
     var algorithm: CBORValue = -7
@@ -54,7 +54,7 @@ struct TPMDraft: Draft {
 
     /// TPMT_PUBLIC of the credential's key.
     private func publicArea() throws -> [[UInt8]] {
-        switch try workshop.credentialKey.material {
+        switch try fixture.credentialKey.material {
         case .rsa(let n, let e):
             return [
                 [0x00, 0x01], [0x00, 0x0b], [0x00, 0x06, 0x04, 0x72], Self.buffer([]),
@@ -74,12 +74,12 @@ struct TPMDraft: Draft {
         let area = pubArea(try publicArea()).flatMap(\.self)
         let info = certInfo([
             [0xff, 0x54, 0x43, 0x47], [0x80, 0x17], Self.buffer([1, 2, 3]),
-            Self.buffer(extraData(try workshop.signedBytes)),
+            Self.buffer(extraData(try fixture.signedBytes)),
             [UInt8](repeating: 0, count: 17), [UInt8](repeating: 1, count: 8), Self.buffer(name(area)),
             Self.buffer([4, 5]),
         ]).flatMap(\.self)
-        let certificate = try recipe.make(for: attestationKey.publicKeyInfo, by: Workshop.root)
-        return try workshop.publish(
+        let certificate = try recipe.make(for: attestationKey.publicKeyInfo, by: AttestationFixture.root)
+        return try fixture.publish(
             "tpm",
             .members(
                 [
@@ -203,8 +203,8 @@ struct TPMDraft: Draft {
 @Suite struct `TPM attestation` {
     @Test
     func `a certificate of the authority's is trusted`() throws {
-        let registration = try TPMDraft().publish().verify(judge: Workshop.judge)
-        #expect(registration.attestation.trust == .chain(to: try Workshop.rootCertificate.get()))
+        let registration = try TPMDraft().publish().verify(judge: AttestationFixture.judge)
+        #expect(registration.attestation.trust == .chain(to: try AttestationFixture.rootCertificate.get()))
     }
 
     @Test(arguments: TPMDraft.rejections)
@@ -215,17 +215,17 @@ struct TPMDraft: Draft {
     @Test
     func `RSA credentials are held against modulus and exponent`() throws {
         var draft = TPMDraft()
-        draft.workshop.credential = try Signer.sharedRSA.get()
-        draft.workshop.algorithm = .rs256
-        #expect(throws: Never.self) { try draft.publish().verify(judge: Workshop.judge) }
+        draft.fixture.credential = try Signer.sharedRSA.get()
+        draft.fixture.algorithm = .rs256
+        #expect(throws: Never.self) { try draft.publish().verify(judge: AttestationFixture.judge) }
         // Zero stands for 65537, and nothing else does.
         draft.pubArea = { $0[..<4] + [[0x00, 0x10, 0x00, 0x10, 0x08, 0x00, 0, 0, 0, 0], $0[5]] }
-        #expect(throws: Never.self) { try draft.publish().verify(judge: Workshop.judge) }
+        #expect(throws: Never.self) { try draft.publish().verify(judge: AttestationFixture.judge) }
         draft.pubArea = { $0[..<4] + [[0x00, 0x10, 0x00, 0x10, 0x08, 0x00, 0, 0, 0, 3], $0[5]] }
-        #expect(throws: VerificationError.self) { try draft.publish().verify(judge: Workshop.judge) }
+        #expect(throws: VerificationError.self) { try draft.publish().verify(judge: AttestationFixture.judge) }
         // A key of 2048 bits has a modulus of 256 bytes.
         draft.pubArea = { $0[..<4] + [[0x00, 0x10, 0x00, 0x10, 0x10, 0x00, 0, 1, 0, 1], $0[5]] }
-        #expect(throws: VerificationError.self) { try draft.publish().verify(judge: Workshop.judge) }
+        #expect(throws: VerificationError.self) { try draft.publish().verify(judge: AttestationFixture.judge) }
     }
 
     @Test
@@ -235,10 +235,10 @@ struct TPMDraft: Draft {
         draft.algorithm = -65535
         draft.signingAlgorithm = .rsaPKCS1(1)
         draft.extraData = { Array(Insecure.SHA1.hash(data: $0)) }
-        #expect(throws: Never.self) { try draft.publish().verify(judge: Workshop.judge) }
+        #expect(throws: Never.self) { try draft.publish().verify(judge: AttestationFixture.judge) }
         // Bug class 29: the hash is alg's, never SHA-256 in its place.
         draft.extraData = { Array(SHA256.hash(data: $0)) }
-        #expect(throws: VerificationError.self) { try draft.publish().verify(judge: Workshop.judge) }
+        #expect(throws: VerificationError.self) { try draft.publish().verify(judge: AttestationFixture.judge) }
     }
 
     @Test(arguments: [(0x0c, -35), (0x0d, -36), (0x04, -7)] as [(UInt8, Int64)])
@@ -262,7 +262,7 @@ struct TPMDraft: Draft {
         default: break
         }
         draft.algorithm = .integer(algorithm)
-        #expect(throws: Never.self) { try draft.publish().verify(judge: Workshop.judge) }
+        #expect(throws: Never.self) { try draft.publish().verify(judge: AttestationFixture.judge) }
     }
 
     @Test

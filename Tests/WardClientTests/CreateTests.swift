@@ -16,27 +16,27 @@ import WardWebAuthn
         _ change: (inout PublicKeyCredentialCreationOptions) -> Void = { _ in }
     ) async throws -> ClientError? {
         let client = WebAuthnClient(authenticator, configuration)
-        let caller = try caller ?? Sound.caller()
-        let options = Sound.creation(change)
+        let caller = try caller ?? ClientFixture.caller()
+        let options = ClientFixture.creation(change)
         return await ClientError.thrown { try await client.create(options, from: caller, mediation: mediation) }
     }
 
     // MARK: Steps 2, 13 and 14: frames and client data
 
     @Test func `the client data is what was asked, hashed as it stands`() async throws {
-        let (authenticator, response) = try await Sound.holder()
+        let (authenticator, response) = try await ClientFixture.holder()
         let expected = CollectedClientData(
             type: "webauthn.create",
-            challenge: Sound.challenge.base64URL,
-            origin: Sound.origin,
+            challenge: ClientFixture.challenge.base64URL,
+            origin: ClientFixture.origin,
             crossOrigin: false
         )
         #expect(response.clientDataJSON == expected.serialized)
         let request = try #require(authenticator.seen.made.first)
         #expect(request.clientDataHash == Array(SHA256.hash(data: response.clientDataJSON)))
-        #expect(request.user == CTAPUserEntity(id: Sound.user.id, name: "ada", displayName: "Ada"))
+        #expect(request.user == CTAPUserEntity(id: ClientFixture.user.id, name: "ada", displayName: "Ada"))
         let context = try #require(authenticator.seen.contexts.first)
-        #expect(context.origin?.description == Sound.origin)
+        #expect(context.origin?.description == ClientFixture.origin)
         #expect(context.topOrigin == nil)
         #expect(context.timeout == .seconds(300))
     }
@@ -44,10 +44,10 @@ import WardWebAuthn
     @Test func `a frame of another origin is named, and needs a person who just acted in it`() async throws {
         let authenticator = ScriptedAuthenticator()
         let client = WebAuthnClient(authenticator)
-        let frame = try WebOrigin(Sound.origin)
+        let frame = try WebOrigin(ClientFixture.origin)
         let top = try WebOrigin("https://shop.example")
         let response = try await client.create(
-            Sound.creation(),
+            ClientFixture.creation(),
             from: .frame(frame, under: top, hasTransientActivation: true)
         )
         let data = try CollectedClientData(parsing: response.clientDataJSON)
@@ -63,8 +63,8 @@ import WardWebAuthn
     @Test func `no list means ES256 and RS256`() async throws {
         let authenticator = ScriptedAuthenticator()
         _ = try await WebAuthnClient(authenticator).create(
-            Sound.creation { $0.pubKeyCredParams = [] },
-            from: Sound.caller()
+            ClientFixture.creation { $0.pubKeyCredParams = [] },
+            from: ClientFixture.caller()
         )
         #expect(authenticator.seen.made.first?.pubKeyCredParams.map(\.alg) == [.es256, .rs256])
     }
@@ -74,8 +74,8 @@ import WardWebAuthn
         unknown.type = "quantum-key"
         let authenticator = ScriptedAuthenticator()
         _ = try await WebAuthnClient(authenticator).create(
-            Sound.creation { $0.pubKeyCredParams = [unknown, .init(.es256)] },
-            from: Sound.caller()
+            ClientFixture.creation { $0.pubKeyCredParams = [unknown, .init(.es256)] },
+            from: ClientFixture.caller()
         )
         #expect(authenticator.seen.made.first?.pubKeyCredParams.map(\.alg) == [.es256])
         let error = try await refused { $0.pubKeyCredParams = [unknown] }
@@ -120,11 +120,11 @@ import WardWebAuthn
     ) async throws {
         let authenticator = ScriptedAuthenticator()
         let response = try? await WebAuthnClient(authenticator).create(
-            Sound.creation {
+            ClientFixture.creation {
                 $0.authenticatorSelection = .init(authenticatorAttachment: attachment, userVerification: .preferred)
                 $0.hints = hints
             },
-            from: Sound.caller()
+            from: ClientFixture.caller()
         )
         #expect((response != nil) == isAnswered)
         if isAnswered { #expect(response?.authenticatorAttachment == .platform) }
@@ -139,10 +139,10 @@ import WardWebAuthn
     func `residentKey becomes rk`(requirement: ResidentKeyRequirement?, canKeep: Bool, sent: Bool?) async throws {
         let authenticator = ScriptedAuthenticator { $0.info.options[.residentKey] = canKeep }
         _ = try await WebAuthnClient(authenticator).create(
-            Sound.creation {
+            ClientFixture.creation {
                 $0.authenticatorSelection = .init(residentKey: requirement, userVerification: .discouraged)
             },
-            from: Sound.caller()
+            from: ClientFixture.caller()
         )
         #expect(authenticator.seen.made.first?.options.residentKey == sent)
     }
@@ -160,15 +160,17 @@ import WardWebAuthn
     ) async throws {
         let authenticator = ScriptedAuthenticator { $0.info.options[.userVerification] = canVerify }
         _ = try await WebAuthnClient(authenticator).create(
-            Sound.creation { $0.authenticatorSelection = .init(residentKey: nil, userVerification: requirement) },
-            from: Sound.caller()
+            ClientFixture.creation {
+                $0.authenticatorSelection = .init(residentKey: nil, userVerification: requirement)
+            },
+            from: ClientFixture.caller()
         )
         #expect(authenticator.seen.made.first?.options.userVerification == sent)
         #expect(authenticator.seen.contexts.last?.isVerificationOptional == (requirement != .required))
     }
 
     @Test func `without authenticatorSelection verification is preferred`() async throws {
-        let (authenticator, _) = try await Sound.holder()
+        let (authenticator, _) = try await ClientFixture.holder()
         #expect(authenticator.seen.made.first?.options.userVerification == true)
         #expect(authenticator.seen.made.first?.options.residentKey == nil)
     }
@@ -189,24 +191,24 @@ import WardWebAuthn
     }
 
     @Test func `an excluded credential is an InvalidStateError`() async throws {
-        let (authenticator, held) = try await Sound.holder()
+        let (authenticator, held) = try await ClientFixture.holder()
         let error = try await refused(authenticator) { $0.excludeCredentials = [.init(id: held.id)] }
         #expect(error?.code == .invalidState)
     }
 
     @Test func `excluded entries of unknown types are left out`() async throws {
-        let (authenticator, held) = try await Sound.holder()
+        let (authenticator, held) = try await ClientFixture.holder()
         var unknown = PublicKeyCredentialDescriptor(id: held.id)
         unknown.type = "quantum-key"
-        let options = Sound.creation { $0.excludeCredentials = [unknown] }
-        _ = try await WebAuthnClient(authenticator).create(options, from: Sound.caller())
+        let options = ClientFixture.creation { $0.excludeCredentials = [unknown] }
+        _ = try await WebAuthnClient(authenticator).create(options, from: ClientFixture.caller())
         #expect(authenticator.seen.made.last?.excludeList == [])
     }
 
     @Test func `a list longer than the authenticator takes is looked through beforehand, with nobody asked`()
         async throws
     {
-        let (authenticator, held) = try await Sound.holder { $0.info.maximumCredentialCountInList = 2 }
+        let (authenticator, held) = try await ClientFixture.holder { $0.info.maximumCredentialCountInList = 2 }
         let others = (0..<5).compactMap { CredentialID([UInt8](repeating: $0, count: 32)) }
         let list = (others + [held.id]).map { PublicKeyCredentialDescriptor(id: $0) }
         #expect(try await refused(authenticator) { $0.excludeCredentials = list }?.code == .invalidState)
@@ -266,11 +268,11 @@ import WardWebAuthn
     ) async throws {
         let authenticator = ScriptedAuthenticator { $0.attestsItself = true }
         let response = try await WebAuthnClient(authenticator).create(
-            Sound.creation {
+            ClientFixture.creation {
                 $0.attestation = preference
                 $0.attestationFormats = ["packed"]
             },
-            from: Sound.caller()
+            from: ClientFixture.caller()
         )
         let object = try AttestationObject(response.attestationObject)
         #expect(object.format == format)
@@ -286,7 +288,10 @@ import WardWebAuthn
             $0.attestsItself = true
             $0.info.aaguid = .zero
         }
-        let response = try await WebAuthnClient(authenticator).create(Sound.creation(), from: Sound.caller())
+        let response = try await WebAuthnClient(authenticator).create(
+            ClientFixture.creation(),
+            from: ClientFixture.caller()
+        )
         #expect(try AttestationObject(response.attestationObject).format == "packed")
     }
 
@@ -298,7 +303,10 @@ import WardWebAuthn
                 $0.attestationStatement = ["x5c": .array([.bytes([1])])]
             }
         }
-        let response = try await WebAuthnClient(authenticator).create(Sound.creation(), from: Sound.caller())
+        let response = try await WebAuthnClient(authenticator).create(
+            ClientFixture.creation(),
+            from: ClientFixture.caller()
+        )
         #expect(try AttestationObject(response.attestationObject).format == "none")
     }
 
@@ -306,16 +314,19 @@ import WardWebAuthn
         for (listed, sent) in [("example.com", 2), ("example.org", nil)] {
             let authenticator = ScriptedAuthenticator { $0.info.options[.enterpriseAttestation] = true }
             let client = WebAuthnClient(authenticator, ClientConfiguration(enterpriseRPIDs: [listed]))
-            _ = try await client.create(Sound.creation { $0.attestation = .enterprise }, from: Sound.caller())
+            _ = try await client.create(
+                ClientFixture.creation { $0.attestation = .enterprise },
+                from: ClientFixture.caller()
+            )
             #expect(authenticator.seen.made.first?.enterpriseAttestation == sent)
         }
     }
 
     @Test func `transports are unique and in order`() async throws {
-        let (_, response) = try await Sound.holder { $0.info.transports = [.usb, .hybrid, .usb] }
+        let (_, response) = try await ClientFixture.holder { $0.info.transports = [.usb, .hybrid, .usb] }
         #expect(response.transports == [.hybrid, .internal, .usb])
         #expect(response.authenticatorAttachment == .platform)
-        let (_, roaming) = try await Sound.holder {
+        let (_, roaming) = try await ClientFixture.holder {
             $0.info.options[.platformDevice] = nil
             $0.info.transports = []
         }

@@ -95,7 +95,7 @@ private struct Yes: UserConsent {
         let relyingParty = try relyingParty(policy)
         let client = client()
         let caller = try Caller(origin: origin)
-        let start = try await relyingParty.beginRegistration(for: Sound.user, in: service)
+        let start = try await relyingParty.beginRegistration(for: ClientFixture.user, in: service)
         var options = try TolerantOptions<PublicKeyCredentialCreationOptions>(json: start.options.json).options
         options.attestation = attestation
         options.attestationFormats = ["packed"]
@@ -110,7 +110,7 @@ private struct Yes: UserConsent {
         _ = try await relyingParty.finishAuthentication(signIn.ceremony, answer.json, in: service)
 
         // The account has a passkey here now, and the person agrees to say so.
-        let again = try await relyingParty.beginRegistration(for: Sound.user, in: service)
+        let again = try await relyingParty.beginRegistration(for: ClientFixture.user, in: service)
         let error = await ClientError.thrown { try await client.create(again.options, from: caller) }
         #expect(error?.code == .invalidState)
     }
@@ -119,7 +119,7 @@ private struct Yes: UserConsent {
         let relyingParty = try relyingParty()
         var request = RegistrationRequest()
         request.mediation = .conditional
-        let start = try await relyingParty.beginRegistration(for: Sound.user, in: service, request: request)
+        let start = try await relyingParty.beginRegistration(for: ClientFixture.user, in: service, request: request)
         let client = client()
         let caller = try Caller(origin: origin)
         let made = try await client.create(start.options, from: caller, mediation: .conditional)
@@ -141,7 +141,7 @@ private struct Yes: UserConsent {
         request.extensions.credProps = true
         request.extensions.prf = PRFInputs(eval: .init(first: Array("one".utf8)))
         request.extensions.largeBlob = LargeBlobInputs(support: .required)
-        let start = try await relyingParty.beginRegistration(for: Sound.user, in: service, request: request)
+        let start = try await relyingParty.beginRegistration(for: ClientFixture.user, in: service, request: request)
         let made = try await client.create(start.options, from: caller)
         _ = try await relyingParty.finishRegistration(start.ceremony, made.json, in: service)
         #expect(made.clientExtensionResults.isDiscoverable == true)
@@ -152,7 +152,11 @@ private struct Yes: UserConsent {
         func signIn(_ change: (inout AuthenticationRequest) -> Void) async throws -> AuthenticationResponse {
             var request = AuthenticationRequest()
             change(&request)
-            let start = try await relyingParty.beginAuthentication(of: Sound.user.id, in: service, request: request)
+            let start = try await relyingParty.beginAuthentication(
+                of: ClientFixture.user.id,
+                in: service,
+                request: request
+            )
             let answer = try await client.get(start.options, from: caller)
             _ = try await relyingParty.finishAuthentication(start.ceremony, answer.json, in: service)
             return answer
@@ -184,7 +188,7 @@ private struct Yes: UserConsent {
         let caller = try Caller(origin: origin)
         let values = PRFInputs.Values(first: [1], second: [2])
         let made = try await WebAuthnClient(key).create(
-            Sound.creation { $0.extensions.prf = PRFInputs(eval: values) },
+            ClientFixture.creation { $0.extensions.prf = PRFInputs(eval: values) },
             from: caller
         )
         let atBirth = try #require(made.clientExtensionResults.prf)
@@ -192,7 +196,7 @@ private struct Yes: UserConsent {
         // Two accounts, so that it matters which credential answers.
         let grace = PublicKeyCredentialUserEntity(id: UserHandle([9])!, name: "grace", displayName: "")
         let second = try await WebAuthnClient(key).create(
-            Sound.creation {
+            ClientFixture.creation {
                 $0.user = grace
                 $0.extensions.prf = PRFInputs(eval: values)
             },
@@ -203,7 +207,7 @@ private struct Yes: UserConsent {
         func results(_ client: WebAuthnClient<some CTAPAuthenticator>, _ inputs: PRFInputs, _ ids: [CredentialID])
             async throws -> PRFInputs.Values?
         {
-            let request = Sound.request {
+            let request = ClientFixture.request {
                 $0.extensions.prf = inputs
                 $0.allowCredentials = ids.map { PublicKeyCredentialDescriptor(id: $0) }
                 $0.userVerification = .discouraged
@@ -219,10 +223,10 @@ private struct Yes: UserConsent {
         // By credential: which one will answer is found out beforehand, and it alone is asked then.
         let byCredential = PRFInputs(
             eval: .init(first: [7]),
-            evalByCredential: [made.id: values, Sound.otherID: .init(first: [8])]
+            evalByCredential: [made.id: values, ClientFixture.otherID: .init(first: [8])]
         )
         key.requests.assertions.withLock { $0 = [] }
-        #expect(try await results(WebAuthnClient(key), byCredential, [Sound.otherID, made.id]) == plain)
+        #expect(try await results(WebAuthnClient(key), byCredential, [ClientFixture.otherID, made.id]) == plain)
         let asked = key.requests.assertions.withLock { $0 }
         #expect(asked.map(\.options.userPresence) == [false, nil])
         #expect(asked.last?.allowList.map(\.id) == [made.id])
@@ -235,15 +239,18 @@ private struct Yes: UserConsent {
         let key = SealedOnly(inner: inner, protocols: [])
         let caller = try Caller(origin: origin)
         let eval = PRFInputs(eval: .init(first: [1]))
-        let made = try await WebAuthnClient(key).create(Sound.creation { $0.extensions.prf = eval }, from: caller)
+        let made = try await WebAuthnClient(key).create(
+            ClientFixture.creation { $0.extensions.prf = eval },
+            from: caller
+        )
         #expect(made.clientExtensionResults.value.text == "{\"prf\":{\"enabled\":true}}")
-        let got = try await WebAuthnClient(key).get(Sound.request { $0.extensions.prf = eval }, from: caller)
+        let got = try await WebAuthnClient(key).get(ClientFixture.request { $0.extensions.prf = eval }, from: caller)
         #expect(got.clientExtensionResults.value.text == "{\"prf\":{}}")
     }
 
     @Test func `what the client lets through from another origin the service refuses`() async throws {
         let relyingParty = try relyingParty()
-        let start = try await relyingParty.beginRegistration(for: Sound.user, in: service)
+        let start = try await relyingParty.beginRegistration(for: ClientFixture.user, in: service)
         let made = try await client().create(start.options, from: Caller(origin: "https://other.example.com"))
         let error = await #expect(throws: VerificationError.self) {
             try await relyingParty.finishRegistration(start.ceremony, made.json, in: self.service)

@@ -18,11 +18,11 @@ private func inputs(_ json: String) throws -> AuthenticationExtensionsClientInpu
     ) async throws -> RegistrationResponse {
         let extensions = try inputs(json)
         return try await WebAuthnClient(authenticator).create(
-            Sound.creation {
+            ClientFixture.creation {
                 $0.extensions = extensions
                 $0.authenticatorSelection = .init(residentKey: residentKey, userVerification: .discouraged)
             },
-            from: Sound.caller()
+            from: ClientFixture.caller()
         )
     }
 
@@ -159,12 +159,12 @@ private func inputs(_ json: String) throws -> AuthenticationExtensionsClientInpu
     ) async throws -> AuthenticationResponse {
         let extensions = try inputs(json)
         return try await WebAuthnClient(authenticator, ClientConfiguration(offersAutofill: true)).get(
-            Sound.request {
+            ClientFixture.request {
                 $0.extensions = extensions
                 $0.allowCredentials = allowing.map { PublicKeyCredentialDescriptor(id: $0) }
                 $0.userVerification = .discouraged
             },
-            from: Sound.caller(),
+            from: ClientFixture.caller(),
             mediation: mediation
         )
     }
@@ -176,15 +176,15 @@ private func inputs(_ json: String) throws -> AuthenticationExtensionsClientInpu
         ("{\"largeBlob\":{\"read\":false}}", "{}"), ("{\"largeBlob\":{\"read\":true}}", "{\"largeBlob\":{}}"),
     ])
     func `each is answered as its section says`(json: String, outputs: String) async throws {
-        let (authenticator, _) = try await Sound.holder()
+        let (authenticator, _) = try await ClientFixture.holder()
         #expect(try await get(json, authenticator).clientExtensionResults.value.text == outputs)
         #expect(authenticator.seen.got.first?.options.userVerification == nil)
     }
 
     @Test func `errors of prf come before anybody is asked`() async throws {
-        let (authenticator, held) = try await Sound.holder()
+        let (authenticator, held) = try await ClientFixture.holder()
         let asked = authenticator.seen.contexts.count
-        let other = Sound.otherID.base64URL
+        let other = ClientFixture.otherID.base64URL
         let mine = held.id.base64URL
         let eval = "{\"first\":\"AQ\"}"
         let cases: [(String, [CredentialID], String)] = [
@@ -211,12 +211,13 @@ private func inputs(_ json: String) throws -> AuthenticationExtensionsClientInpu
     }
 
     @Test func `inputs by credential go before those for all`() async throws {
-        let (authenticator, held) = try await Sound.holder()
+        let (authenticator, held) = try await ClientFixture.holder()
         func results(_ json: String) async throws -> PRFInputs.Values? {
-            try await get(json, authenticator, allowing: [held.id, Sound.otherID]).clientExtensionResults.prf?.results
+            try await get(json, authenticator, allowing: [held.id, ClientFixture.otherID]).clientExtensionResults.prf?
+                .results
         }
         let mine = held.id.base64URL
-        let other = Sound.otherID.base64URL
+        let other = ClientFixture.otherID.base64URL
         let one = try await results("{\"prf\":{\"eval\":{\"first\":\"AQ\"}}}")
         let two = try await results("{\"prf\":{\"eval\":{\"first\":\"Ag\"}}}")
         #expect(one != nil)
@@ -240,7 +241,7 @@ private func inputs(_ json: String) throws -> AuthenticationExtensionsClientInpu
     }
 
     @Test func `large blobs are written and read`() async throws {
-        let (authenticator, held) = try await Sound.holder()
+        let (authenticator, held) = try await ClientFixture.holder()
         let written = try await get("{\"largeBlob\":{\"write\":\"AQID\"}}", authenticator, allowing: [held.id])
         #expect(written.clientExtensionResults.largeBlob == LargeBlobOutputs(written: true))
         let read = try await get("{\"largeBlob\":{\"read\":true}}", authenticator)
@@ -256,8 +257,9 @@ private func inputs(_ json: String) throws -> AuthenticationExtensionsClientInpu
         "{\"largeBlob\":{\"write\":\"AQ\"}}",
     ])
     func `rules of largeBlob are kept`(json: String) async throws {
-        let (authenticator, held) = try await Sound.holder()
-        let lists = json.contains("read") || json.contains("support") ? [[held.id]] : [[], [held.id, Sound.otherID]]
+        let (authenticator, held) = try await ClientFixture.holder()
+        let lists =
+            json.contains("read") || json.contains("support") ? [[held.id]] : [[], [held.id, ClientFixture.otherID]]
         for allowed in lists {
             let error = await ClientError.thrown { try await get(json, authenticator, allowing: allowed) }
             #expect(error?.code == .notSupported)
@@ -279,14 +281,14 @@ struct `PRF cases of the specification, through the client` {
         let first = try #require(field(example["prf_eval_first"]))
         let second = field(example["prf_eval_second"])
 
-        let (authenticator, held) = try await Sound.holder { $0.credRandom = secret }
+        let (authenticator, held) = try await ClientFixture.holder { $0.credRandom = secret }
         let inputs = PRFInputs(eval: .init(first: first, second: second))
         let response = try await WebAuthnClient(authenticator).get(
-            Sound.request {
+            ClientFixture.request {
                 $0.extensions.prf = inputs
                 $0.allowCredentials = [.init(id: held.id)]
             },
-            from: Sound.caller()
+            from: ClientFixture.caller()
         )
         let salts = try #require(try authenticator.seen.got.last?.extensions.prfInput()?.eval)
         #expect(salts.first == field(example["salt1"]))

@@ -17,22 +17,22 @@ import WardWebAuthn
         mediation: CredentialMediationRequirement,
         error: String?
     ) async throws {
-        let (authenticator, _) = try await Sound.holder()
+        let (authenticator, _) = try await ClientFixture.holder()
         let before = authenticator.seen.contexts.count
         let client = WebAuthnClient(authenticator)
         if let error {
             let created = await ClientError.thrown {
-                try await client.create(Sound.creation(), from: Sound.caller(), mediation: mediation)
+                try await client.create(ClientFixture.creation(), from: ClientFixture.caller(), mediation: mediation)
             }
             let got = await ClientError.thrown {
-                try await client.get(Sound.request(), from: Sound.caller(), mediation: mediation)
+                try await client.get(ClientFixture.request(), from: ClientFixture.caller(), mediation: mediation)
             }
             #expect(created?.code.name == error)
             #expect(got?.code.name == error)
             #expect(authenticator.seen.contexts.count == before)
         } else {
-            _ = try await client.create(Sound.creation(), from: Sound.caller(), mediation: mediation)
-            _ = try await client.get(Sound.request(), from: Sound.caller(), mediation: mediation)
+            _ = try await client.create(ClientFixture.creation(), from: ClientFixture.caller(), mediation: mediation)
+            _ = try await client.get(ClientFixture.request(), from: ClientFixture.caller(), mediation: mediation)
             #expect(authenticator.seen.contexts.allSatisfy { !$0.isConditional })
         }
     }
@@ -46,7 +46,11 @@ import WardWebAuthn
     @Test func `an upgrade asks nobody and says so`() async throws {
         let authenticator = ScriptedAuthenticator()
         let client = WebAuthnClient(authenticator, upgrading)
-        let response = try await client.create(Sound.creation(), from: Sound.caller(), mediation: .conditional)
+        let response = try await client.create(
+            ClientFixture.creation(),
+            from: ClientFixture.caller(),
+            mediation: .conditional
+        )
         let flags = try AttestationObject(response.attestationObject).authenticatorData.flags
         #expect(!flags.contains(.userPresent))
         #expect(!flags.contains(.userVerified))
@@ -61,8 +65,8 @@ import WardWebAuthn
         let client = WebAuthnClient(authenticator, upgrading)
         let error = await ClientError.thrown {
             try await client.create(
-                Sound.creation { $0.user.name = "grace" },
-                from: Sound.caller(),
+                ClientFixture.creation { $0.user.name = "grace" },
+                from: ClientFixture.caller(),
                 mediation: .conditional
             )
         }
@@ -72,13 +76,13 @@ import WardWebAuthn
 
     @Test func `an upgrade in a frame of another origin is a NotAllowedError`() async throws {
         let frame = Caller.frame(
-            try WebOrigin(Sound.origin),
+            try WebOrigin(ClientFixture.origin),
             under: try WebOrigin("https://shop.example"),
             hasTransientActivation: true
         )
         let client = WebAuthnClient(ScriptedAuthenticator(), upgrading)
         let error = await ClientError.thrown {
-            try await client.create(Sound.creation(), from: frame, mediation: .conditional)
+            try await client.create(ClientFixture.creation(), from: frame, mediation: .conditional)
         }
         #expect(error?.code == .notAllowed)
     }
@@ -87,8 +91,8 @@ import WardWebAuthn
         let client = WebAuthnClient(ScriptedAuthenticator(), upgrading)
         let error = await ClientError.thrown {
             try await client.create(
-                Sound.creation { $0.authenticatorSelection = .init(userVerification: .required) },
-                from: Sound.caller(),
+                ClientFixture.creation { $0.authenticatorSelection = .init(userVerification: .required) },
+                from: ClientFixture.caller(),
                 mediation: .conditional
             )
         }
@@ -96,12 +100,12 @@ import WardWebAuthn
     }
 
     @Test func `an upgrade tells nobody that a passkey is here already`() async throws {
-        let (authenticator, held) = try await Sound.holder()
+        let (authenticator, held) = try await ClientFixture.holder()
         let client = WebAuthnClient(authenticator, upgrading)
         let error = await ClientError.thrown {
             try await client.create(
-                Sound.creation { $0.excludeCredentials = [.init(id: held.id)] },
-                from: Sound.caller(),
+                ClientFixture.creation { $0.excludeCredentials = [.init(id: held.id)] },
+                from: ClientFixture.caller(),
                 mediation: .conditional
             )
         }
@@ -113,13 +117,13 @@ import WardWebAuthn
         let client = WebAuthnClient(authenticator, upgrading)
         let error = await ClientError.thrown {
             try await client.create(
-                Sound.creation {
+                ClientFixture.creation {
                     $0.authenticatorSelection = .init(
                         authenticatorAttachment: .crossPlatform,
                         userVerification: .preferred
                     )
                 },
-                from: Sound.caller(),
+                from: ClientFixture.caller(),
                 mediation: .conditional
             )
         }
@@ -140,11 +144,11 @@ import WardWebAuthn
     }
 
     @Test func `autofill takes any discoverable credential, and has no timeout`() async throws {
-        let (authenticator, held) = try await Sound.holder()
+        let (authenticator, held) = try await ClientFixture.holder()
         let clock = ManualClock()
         let response = try await conditional(authenticator, clock).get(
-            Sound.request { $0.timeout = 1 },
-            from: Sound.caller(),
+            ClientFixture.request { $0.timeout = 1 },
+            from: ClientFixture.caller(),
             mediation: .conditional
         )
         #expect(response.id == held.id)
@@ -154,10 +158,12 @@ import WardWebAuthn
     }
 
     @Test func `listed credentials are a filter, and those here alone are offered`() async throws {
-        let (authenticator, held) = try await Sound.holder()
+        let (authenticator, held) = try await ClientFixture.holder()
         let client = conditional(authenticator, discovers: [held.id])
-        let options = Sound.request { $0.allowCredentials = [.init(id: Sound.otherID), .init(id: held.id)] }
-        let response = try await client.get(options, from: Sound.caller(), mediation: .conditional)
+        let options = ClientFixture.request {
+            $0.allowCredentials = [.init(id: ClientFixture.otherID), .init(id: held.id)]
+        }
+        let response = try await client.get(options, from: ClientFixture.caller(), mediation: .conditional)
         #expect(response.id == held.id)
         #expect(authenticator.seen.got.last?.allowList.map(\.id) == [held.id])
     }
@@ -165,21 +171,21 @@ import WardWebAuthn
     /// What a page must not learn from a conditional request: it stays open until the page takes it back.
     @Test(arguments: ["nothing here", "denied", "not on the list", "not on the list, as discovered", "unsound"])
     func `without a credential it waits until it is taken back`(why: String) async throws {
-        let (authenticator, held) = try await Sound.holder()
-        var options = Sound.request()
+        let (authenticator, held) = try await ClientFixture.holder()
+        var options = ClientFixture.request()
         var discovers: [CredentialID]?
         switch why {
         case "nothing here": authenticator.change { $0.credentials = [] }
         case "denied": authenticator.change { $0.refusal = .operationDenied }
         case "unsound": authenticator.change { $0.spoilGet = { $0.authenticatorData = [] } }
         default:
-            options.allowCredentials = [.init(id: Sound.otherID)]
+            options.allowCredentials = [.init(id: ClientFixture.otherID)]
             if why.hasSuffix("discovered") { discovers = [held.id] }
         }
         let clock = ManualClock()
         let client = conditional(authenticator, clock, discovers: discovers)
         let request = options
-        let task = Task { try await client.get(request, from: Sound.caller(), mediation: .conditional) }
+        let task = Task { try await client.get(request, from: ClientFixture.caller(), mediation: .conditional) }
         await clock.settle()
         clock.advance(by: .seconds(86_400))
         await clock.settle()
@@ -204,7 +210,9 @@ import WardWebAuthn
         let clock = ManualClock()
         let authenticator = ScriptedAuthenticator { $0.waits = true }
         let client = WebAuthnClient(authenticator, ClientConfiguration(timeout: clock.timeout))
-        let task = Task { try await client.create(Sound.creation { $0.timeout = 400_000 }, from: Sound.caller()) }
+        let task = Task {
+            try await client.create(ClientFixture.creation { $0.timeout = 400_000 }, from: ClientFixture.caller())
+        }
         while authenticator.seen.contexts.isEmpty { await Task.yield() }
         await clock.settle()
         #expect(clock.asked == [.seconds(400)])
@@ -221,9 +229,9 @@ import WardWebAuthn
             let client = WebAuthnClient(authenticator)
             let task = Task {
                 if isCreation {
-                    _ = try await client.create(Sound.creation(), from: Sound.caller())
+                    _ = try await client.create(ClientFixture.creation(), from: ClientFixture.caller())
                 } else {
-                    _ = try await client.get(Sound.request(), from: Sound.caller())
+                    _ = try await client.get(ClientFixture.request(), from: ClientFixture.caller())
                 }
             }
             while authenticator.seen.contexts.isEmpty { await Task.yield() }
@@ -241,7 +249,7 @@ import WardWebAuthn
         let gate = AsyncStream.makeStream(of: Void.self)
         let task = Task {
             for await _ in gate.stream {}
-            return try await client.create(Sound.creation(), from: Sound.caller())
+            return try await client.create(ClientFixture.creation(), from: ClientFixture.caller())
         }
         task.cancel()
         gate.continuation.finish()
@@ -259,7 +267,11 @@ import WardWebAuthn
         let gate = AsyncStream.makeStream(of: Void.self)
         let task = Task {
             for await _ in gate.stream {}
-            return try await client.create(Sound.creation(), from: Sound.caller(), mediation: .conditional)
+            return try await client.create(
+                ClientFixture.creation(),
+                from: ClientFixture.caller(),
+                mediation: .conditional
+            )
         }
         task.cancel()
         #expect(await ClientError.thrown { try await task.value }?.code == .abort)
@@ -276,7 +288,9 @@ import WardWebAuthn
             return true
         })
         let client = WebAuthnClient(authenticator, configuration)
-        let task = Task { try await client.create(Sound.creation(), from: Sound.caller(), mediation: .conditional) }
+        let task = Task {
+            try await client.create(ClientFixture.creation(), from: ClientFixture.caller(), mediation: .conditional)
+        }
         for await _ in judging.stream {}
         task.cancel()
         #expect(await ClientError.thrown { try await task.value }?.code == .abort)

@@ -23,7 +23,7 @@ import WardWebAuthn
         _ client: WebAuthnClient<ScriptedAuthenticator>,
         _ origin: String = "https://example.co.uk"
     ) async throws -> RegistrationResponse {
-        try await client.create(Sound.creation(), from: Sound.caller(origin))
+        try await client.create(ClientFixture.creation(), from: ClientFixture.caller(origin))
     }
 
     @Test func `an origin on the list may use the RP ID`() async throws {
@@ -31,7 +31,7 @@ import WardWebAuthn
         let response = try await ask(client)
         let data = try CollectedClientData(parsing: response.clientDataJSON)
         #expect(data.origin == "https://example.co.uk")
-        _ = try await client.get(Sound.request(), from: Sound.caller("https://example.de"))
+        _ = try await client.get(ClientFixture.request(), from: ClientFixture.caller("https://example.de"))
     }
 
     @Test(arguments: [
@@ -60,7 +60,9 @@ import WardWebAuthn
             return []
         }
         let client = WebAuthnClient(ScriptedAuthenticator(), ClientConfiguration(relatedOrigins: fetch))
-        let task = Task { try await client.create(Sound.creation(), from: Sound.caller("https://example.co.uk")) }
+        let task = Task {
+            try await client.create(ClientFixture.creation(), from: ClientFixture.caller("https://example.co.uk"))
+        }
         for await _ in started {}
         task.cancel()
         #expect(await ClientError.thrown { try await task.value }?.code == .abort)
@@ -92,14 +94,17 @@ import WardWebAuthn
         }
         let client = WebAuthnClient(ScriptedAuthenticator(), ClientConfiguration(relatedOrigins: fetch))
         // The RP ID covers the caller; it is a public suffix; it is this machine; it is none.
-        _ = try await client.create(Sound.creation(), from: Sound.caller("https://login.example.com"))
+        _ = try await client.create(ClientFixture.creation(), from: ClientFixture.caller("https://login.example.com"))
         for rpID in ["co.uk", "localhost", "127.0.0.1", "evil"] {
             _ = await ClientError.thrown {
-                try await client.create(Sound.creation { $0.rp.id = rpID }, from: Sound.caller("https://example.co.uk"))
+                try await client.create(
+                    ClientFixture.creation { $0.rp.id = rpID },
+                    from: ClientFixture.caller("https://example.co.uk")
+                )
             }
         }
         #expect(asked.withLock { $0 } == [])
-        _ = try await client.create(Sound.creation(), from: Sound.caller("https://example.co.uk"))
+        _ = try await client.create(ClientFixture.creation(), from: ClientFixture.caller("https://example.co.uk"))
         #expect(asked.withLock { $0 } == ["example.com"])
     }
 }

@@ -24,10 +24,13 @@ import WardWebAuthn
     func `the host, or a suffix that one owner has`(origin: String, rpID: String?, expected: String) async throws {
         let authenticator = ScriptedAuthenticator()
         let client = WebAuthnClient(authenticator)
-        let response = try await client.create(Sound.creation { $0.rp.id = rpID }, from: Sound.caller(origin))
+        let response = try await client.create(
+            ClientFixture.creation { $0.rp.id = rpID },
+            from: ClientFixture.caller(origin)
+        )
         #expect(authenticator.seen.made.first?.relyingParty.id == expected)
         #expect(try CollectedClientData(parsing: response.clientDataJSON).origin == origin)
-        _ = try await client.get(Sound.request { $0.rpID = rpID }, from: Sound.caller(origin))
+        _ = try await client.get(ClientFixture.request { $0.rpID = rpID }, from: ClientFixture.caller(origin))
         #expect(authenticator.seen.got.first?.relyingPartyID == expected)
     }
 
@@ -58,11 +61,13 @@ import WardWebAuthn
     ) async throws {
         let authenticator = ScriptedAuthenticator()
         let client = WebAuthnClient(authenticator)
-        let caller = try Sound.caller(origin)
+        let caller = try ClientFixture.caller(origin)
         let create = await ClientError.thrown {
-            try await client.create(Sound.creation { $0.rp.id = rpID }, from: caller)
+            try await client.create(ClientFixture.creation { $0.rp.id = rpID }, from: caller)
         }
-        let get = await ClientError.thrown { try await client.get(Sound.request { $0.rpID = rpID }, from: caller) }
+        let get = await ClientError.thrown {
+            try await client.get(ClientFixture.request { $0.rpID = rpID }, from: caller)
+        }
         #expect(create?.code == .security)
         #expect(get?.code == .security)
         #expect(authenticator.seen.contexts.isEmpty)
@@ -71,7 +76,10 @@ import WardWebAuthn
     @Test func `a public suffix is refused as what it is`() async throws {
         let client = WebAuthnClient(ScriptedAuthenticator())
         let error = await ClientError.thrown {
-            try await client.get(Sound.request { $0.rpID = "co.uk" }, from: Sound.caller("https://example.co.uk"))
+            try await client.get(
+                ClientFixture.request { $0.rpID = "co.uk" },
+                from: ClientFixture.caller("https://example.co.uk")
+            )
         }
         #expect(error?.code == .security && error?.detail.contains("co.uk is a public suffix") == true)
     }
@@ -93,19 +101,19 @@ import WardWebAuthn
         let origin = try Origin("ios:bundle-id:com.example.app")
         let client = WebAuthnClient(ScriptedAuthenticator())
         let app = Caller.app(origin, associatedDomains: ["example.com"])
-        let response = try await client.create(Sound.creation(), from: app)
+        let response = try await client.create(ClientFixture.creation(), from: app)
         let data = try CollectedClientData(parsing: response.clientDataJSON)
         #expect(data.origin == "ios:bundle-id:com.example.app")
         #expect(data.crossOrigin == false)
         for rpID in ["example.org", "login.example.com", nil] {
             let error = await ClientError.thrown {
-                try await client.create(Sound.creation { $0.rp.id = rpID }, from: app)
+                try await client.create(ClientFixture.creation { $0.rp.id = rpID }, from: app)
             }
             #expect(error?.code == .security)
         }
         let stranger = Caller.app(origin, associatedDomains: ["com"])
         let error = await ClientError.thrown {
-            try await client.create(Sound.creation { $0.rp.id = "com" }, from: stranger)
+            try await client.create(ClientFixture.creation { $0.rp.id = "com" }, from: stranger)
         }
         #expect(error?.code == .security)
     }

@@ -30,10 +30,10 @@ import WardWebAuthn
         _ kind: String,
         _ json: String,
         _ client: WebAuthnClient<ScriptedAuthenticator>,
-        _ origin: String = Sound.origin
+        _ origin: String = ClientFixture.origin
     ) async throws {
         let bytes = Array(json.utf8)
-        let caller = try Sound.caller(origin)
+        let caller = try ClientFixture.caller(origin)
         switch kind {
         case "unknown": try await client.signalUnknownCredential(json: bytes, from: caller)
         case "accepted": try await client.signalAllAcceptedCredentials(json: bytes, from: caller)

@@ -16,7 +16,7 @@ private struct Quirk: CustomTestStringConvertible {
     }
 }
 
-/// Sound options as JSON, one member of which is replaced, added, or (as an empty text) taken out.
+/// Good options as JSON, one member of which is replaced, added, or (as an empty text) taken out.
 private func creation(_ path: String, _ json: String) -> [UInt8] {
     var rp: [(String, String)] = [("id", "\"example.com\""), ("name", "\"Example\"")]
     var user: [(String, String)] = [("id", "\"AQID\""), ("name", "\"ada\""), ("displayName", "\"Ada\"")]

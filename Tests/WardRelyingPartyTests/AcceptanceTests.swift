@@ -15,21 +15,23 @@ import WardWebAuthn
         behaviour.aaguid = try #require(AAGUID("cd8c395c-26ed-eede-653b-00797d03ca3c"))
         behaviour.transports = [.usb, "telepathy"]
         behaviour.attestation = .packedSelf
-        var scene = try Scene(behaviour: behaviour) { $0.keepsAttestation = true }
+        var fixture = try RelyingPartyFixture(behaviour: behaviour) { $0.keepsAttestation = true }
         var request = RegistrationRequest()
         request.context = [1, 2, 3]
-        let (ceremony, response) = try scene.answerRegistration(request)
-        let verified = try scene.relyingParty.verify(response, for: ceremony)
-        let made = try #require(scene.authenticator.credentials.last)
+        let (ceremony, response) = try fixture.answerRegistration(request)
+        let verified = try fixture.relyingParty.verify(response, for: ceremony)
+        let made = try #require(fixture.authenticator.credentials.last)
         let record = verified.credential
-        #expect(record.id == made.id && record.userHandle == scene.user.id && record.rpID == "example.com")
+        #expect(record.id == made.id && record.userHandle == fixture.user.id && record.rpID == "example.com")
         #expect(record.publicKey == made.key.publicKey.encoded && record.signCount == 3 && record.uvInitialized)
         #expect(record.transports == [.usb, "telepathy"] && record.backupEligible && !record.backedUp)
         #expect(record.aaguid == behaviour.aaguid && record.attestationFormat == "packed")
         #expect(
             record.attestationObject == response.attestationObject && record.clientDataJSON == response.clientDataJSON
         )
-        #expect(verified.userPresent && verified.userVerified && verified.origin.description == Scene.origin)
+        #expect(
+            verified.userPresent && verified.userVerified && verified.origin.description == RelyingPartyFixture.origin
+        )
         #expect(verified.ceremony == ceremony && verified.ceremony.context == [1, 2, 3])
         #expect(verified.attestation.evidence == .selfAttestation && verified.attestation.trust == .selfAttestation)
         #expect(verified.authenticatorAttachment == .platform)
@@ -37,8 +39,8 @@ import WardWebAuthn
     }
 
     @Test func `attestation is not kept unless the policy says so`() throws {
-        var scene = try Scene()
-        let verified = try scene.register()
+        var fixture = try RelyingPartyFixture()
+        let verified = try fixture.register()
         #expect(verified.credential.attestationObject == nil && verified.credential.clientDataJSON == nil)
         #expect(verified.attestation.format == "none" && verified.attestation.evidence == .none)
         #expect(verified.attestation.trust == .none)
@@ -49,31 +51,31 @@ import WardWebAuthn
         behaviour.authenticatorExtensions = CBORValue.of([("zeta", [1, true]), ("credProtect", 2)]).encoded()
         behaviour.clientExtensionResults["zeta"] = [1, nil]
         behaviour.clientExtensionResults["appid"] = true
-        var scene = try Scene(behaviour: behaviour)
-        let registration = try scene.register()
+        var fixture = try RelyingPartyFixture(behaviour: behaviour)
+        let registration = try fixture.register()
         #expect(registration.authenticatorExtensions == behaviour.authenticatorExtensions)
         #expect(registration.clientExtensionResults == behaviour.clientExtensionResults)
-        let authentication = try scene.signIn(with: registration.credential)
+        let authentication = try fixture.signIn(with: registration.credential)
         #expect(authentication.authenticatorExtensions == behaviour.authenticatorExtensions)
         #expect(authentication.clientExtensionResults == behaviour.clientExtensionResults)
     }
 
     @Test func `extensions that were asked for and not acted upon are no error`() throws {
-        var scene = try Scene()
+        var fixture = try RelyingPartyFixture()
         var request = RegistrationRequest()
         request.extensions["credProps"] = true
-        let (options, _) = scene.relyingParty.registrationOptions(for: scene.user, request: request)
+        let (options, _) = fixture.relyingParty.registrationOptions(for: fixture.user, request: request)
         #expect(options.extensions["credProps"] == true)
-        #expect(try scene.register(request).clientExtensionResults.members.isEmpty)
+        #expect(try fixture.register(request).clientExtensionResults.members.isEmpty)
     }
 
     @Test func `the record changes in counter, backup state and nothing else`() throws {
         var behaviour = VirtualAuthenticator.Behaviour()
         behaviour.signCountStep = 2
-        var scene = try Scene(behaviour: behaviour)
-        var expected = try scene.register().credential
-        scene.authenticator.behaviour.isBackedUp = false
-        let verified = try scene.signIn(with: expected)
+        var fixture = try RelyingPartyFixture(behaviour: behaviour)
+        var expected = try fixture.register().credential
+        fixture.authenticator.behaviour.isBackedUp = false
+        let verified = try fixture.signIn(with: expected)
         expected.signCount = 4
         expected.backedUp = false
         #expect(verified.credential == expected && verified.signals.isEmpty)
@@ -81,11 +83,11 @@ import WardWebAuthn
     }
 
     @Test func `verification that was not there at registration is never made up for by a sign-in alone`() throws {
-        var scene = try Scene { $0.userVerification = .preferred }
-        scene.authenticator.behaviour.isUserVerified = false
-        let record = try scene.register().credential
-        scene.authenticator.behaviour.isUserVerified = true
-        let verified = try scene.signIn(with: record)
+        var fixture = try RelyingPartyFixture { $0.userVerification = .preferred }
+        fixture.authenticator.behaviour.isUserVerified = false
+        let record = try fixture.register().credential
+        fixture.authenticator.behaviour.isUserVerified = true
+        let verified = try fixture.signIn(with: record)
         #expect(verified.userVerified && !verified.credential.uvInitialized && verified.signals.isEmpty)
     }
 
@@ -94,15 +96,15 @@ import WardWebAuthn
             var behaviour = VirtualAuthenticator.Behaviour()
             behaviour.algorithms = [algorithm]
             behaviour.attestation = .packedSelf
-            var scene = try Scene(behaviour: behaviour)
-            let record = try scene.register().credential
+            var fixture = try RelyingPartyFixture(behaviour: behaviour)
+            let record = try fixture.register().credential
             #expect(try COSEKey(record.publicKey).algorithm == algorithm)
-            _ = try scene.signIn(with: record)
+            _ = try fixture.signIn(with: record)
         }
     }
 
     @Test func `client data in another form than browsers write is read all the same`() throws {
-        var scene = try Scene()
+        var fixture = try RelyingPartyFixture()
         let forms: [@Sendable ([UInt8]) -> [UInt8]] = [
             { [0xef, 0xbb, 0xbf] + $0 },
             { $0.extended(",\"other_keys_can_be_added_here\":\"do not compare clientDataJSON against a template\"") },
@@ -111,22 +113,22 @@ import WardWebAuthn
             { $0.replacing(Array("https://".utf8), with: Array("https:\\/\\/".utf8)) },
         ]
         for form in forms {
-            scene.authenticator.faults.clientDataJSON = form
-            let registration = try scene.register()
-            #expect(registration.origin.description == Scene.origin)
-            #expect(try scene.signIn(with: registration.credential).origin.description == Scene.origin)
+            fixture.authenticator.faults.clientDataJSON = form
+            let registration = try fixture.register()
+            #expect(registration.origin.description == RelyingPartyFixture.origin)
+            #expect(try fixture.signIn(with: registration.credential).origin.description == RelyingPartyFixture.origin)
         }
     }
 
     @Test func `apps answer from their own kind of origin`() throws {
         let hash = "android:apk-key-hash:" + Base64URL.encode([UInt8](repeating: 3, count: 32))
         for origin in [hash, "ios:bundle-id:com.example.app"] {
-            var scene = try Scene(origins: [origin, Scene.origin])
-            let registration = try scene.register()
+            var fixture = try RelyingPartyFixture(origins: [origin, RelyingPartyFixture.origin])
+            let registration = try fixture.register()
             #expect(registration.origin.description == origin)
-            #expect(try scene.signIn(with: registration.credential).origin == registration.origin)
-            scene.authenticator.origin = "android:apk-key-hash:" + Base64URL.encode([UInt8](repeating: 4, count: 32))
-            #expect(refusal { _ = try scene.register() } == refused(.originNotAllowed, .registration(9)))
+            #expect(try fixture.signIn(with: registration.credential).origin == registration.origin)
+            fixture.authenticator.origin = "android:apk-key-hash:" + Base64URL.encode([UInt8](repeating: 4, count: 32))
+            #expect(refusal { _ = try fixture.register() } == refused(.originNotAllowed, .registration(9)))
         }
     }
 }

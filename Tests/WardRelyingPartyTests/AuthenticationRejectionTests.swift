@@ -13,7 +13,7 @@ struct AuthenticationRejection: Sendable, CustomTestStringConvertible {
     let policy: @Sendable (inout RelyingPartyPolicy) -> Void
     let behaviour: @Sendable (inout VirtualAuthenticator.Behaviour) -> Void
     /// Breaks the one thing after the registration; it may change the record that is found.
-    let spoil: @Sendable (inout Scene, inout CredentialRecord) -> Void
+    let spoil: @Sendable (inout RelyingPartyFixture, inout CredentialRecord) -> Void
 
     init(
         _ description: String,
@@ -21,7 +21,7 @@ struct AuthenticationRejection: Sendable, CustomTestStringConvertible {
         _ code: VerificationError.Code,
         policy: @escaping @Sendable (inout RelyingPartyPolicy) -> Void = { _ in },
         behaviour: @escaping @Sendable (inout VirtualAuthenticator.Behaviour) -> Void = { _ in },
-        spoil: @escaping @Sendable (inout Scene, inout CredentialRecord) -> Void
+        spoil: @escaping @Sendable (inout RelyingPartyFixture, inout CredentialRecord) -> Void
     ) {
         testDescription = description
         self.step = step
@@ -38,12 +38,12 @@ struct AuthenticationRejection: Sendable, CustomTestStringConvertible {
         _ code: VerificationError.Code,
         _ change: @escaping @Sendable (CollectedClientData) -> CollectedClientData
     ) -> Self {
-        .init(description, step, code) { scene, _ in scene.authenticator.faults.clientData = change }
+        .init(description, step, code) { fixture, _ in fixture.authenticator.faults.clientData = change }
     }
 
     /// Breaks the client data's bytes before they are hashed and signed.
     static func json(_ description: String, _ change: @escaping @Sendable ([UInt8]) -> [UInt8]) -> Self {
-        .init(description, 9, .malformedResponse) { scene, _ in scene.authenticator.faults.clientDataJSON = change }
+        .init(description, 9, .malformedResponse) { fixture, _ in fixture.authenticator.faults.clientDataJSON = change }
     }
 
     /// Breaks the authenticator data before it is signed.
@@ -53,12 +53,12 @@ struct AuthenticationRejection: Sendable, CustomTestStringConvertible {
         _ code: VerificationError.Code,
         _ change: @escaping @Sendable ([UInt8]) -> [UInt8]
     ) -> Self {
-        .init(description, step, code) { scene, _ in scene.authenticator.faults.authenticatorData = change }
+        .init(description, step, code) { fixture, _ in fixture.authenticator.faults.authenticatorData = change }
     }
 
     /// Breaks the signature.
     static func signature(_ description: String, _ change: @escaping @Sendable ([UInt8]) -> [UInt8]) -> Self {
-        .init(description, 21, .signatureInvalid) { scene, _ in scene.authenticator.faults.signature = change }
+        .init(description, 21, .signatureInvalid) { fixture, _ in fixture.authenticator.faults.signature = change }
     }
 
     /// Breaks the answer after it was signed.
@@ -68,8 +68,8 @@ struct AuthenticationRejection: Sendable, CustomTestStringConvertible {
         _ code: VerificationError.Code,
         _ change: @escaping @Sendable (inout AuthenticationResponse) -> Void
     ) -> Self {
-        .init(description, step, code) { scene, _ in
-            scene.authenticator.faults.authentication = { response in
+        .init(description, step, code) { fixture, _ in
+            fixture.authenticator.faults.authentication = { response in
                 var response = response
                 change(&response)
                 return response
@@ -112,11 +112,15 @@ struct AuthenticationRejection: Sendable, CustomTestStringConvertible {
 
     static let people: [AuthenticationRejection] = [
         .response("nobody is named", 6, .userHandleMissing) { $0.userHandle = nil },
-        .response("somebody else is named", 6, .credentialNotFound) { $0.userHandle = Scene.person(2).id },
+        .response("somebody else is named", 6, .credentialNotFound) {
+            $0.userHandle = RelyingPartyFixture.person(2).id
+        },
         .response("another credential", 6, .credentialNotFound) {
             $0.id = CredentialID($0.id.bytes.flipped(at: 0)) ?? $0.id
         },
-        .record("a record of somebody else", 6, .credentialNotFound) { $0.userHandle = Scene.person(2).id },
+        .record("a record of somebody else", 6, .credentialNotFound) {
+            $0.userHandle = RelyingPartyFixture.person(2).id
+        },
         .record("a record of another credential", 6, .credentialNotFound) {
             $0.id = CredentialID($0.id.bytes.flipped(at: 0)) ?? $0.id
         },
@@ -203,15 +207,15 @@ struct AuthenticationRejection: Sendable, CustomTestStringConvertible {
             .backupEligibilityChanged,
             policy: { $0.backupEligibilityChange = .refuse },
             behaviour: { ($0.isBackupEligible, $0.isBackedUp) = (false, false) },
-            spoil: { scene, _ in scene.authenticator.behaviour.isBackupEligible = true }
+            spoil: { fixture, _ in fixture.authenticator.behaviour.isBackupEligible = true }
         ),
         .init(
             "a credential that is no longer eligible for backup",
             19,
             .backupEligibilityChanged,
             policy: { $0.backupEligibilityChange = .refuse },
-            spoil: { scene, _ in
-                (scene.authenticator.behaviour.isBackupEligible, scene.authenticator.behaviour.isBackedUp) = (
+            spoil: { fixture, _ in
+                (fixture.authenticator.behaviour.isBackupEligible, fixture.authenticator.behaviour.isBackedUp) = (
                     false, false
                 )
             }
@@ -222,7 +226,7 @@ struct AuthenticationRejection: Sendable, CustomTestStringConvertible {
             .signCountRegressed,
             policy: { $0.signCountRegress = .refuse },
             behaviour: { $0.signCountStep = 1 },
-            spoil: { scene, _ in scene.authenticator.behaviour.signCountStep = 0 }
+            spoil: { fixture, _ in fixture.authenticator.behaviour.signCountStep = 0 }
         ),
         .init(
             "a counter that went back",
@@ -245,14 +249,14 @@ struct AuthenticationRejection: Sendable, CustomTestStringConvertible {
     func `one spoiled thing is refused by the step that owns it`(rejection: AuthenticationRejection) throws {
         var behaviour = VirtualAuthenticator.Behaviour()
         rejection.behaviour(&behaviour)
-        var scene = try Scene(behaviour: behaviour, rejection.policy)
-        var record = try scene.register().credential
-        var sound = scene
+        var fixture = try RelyingPartyFixture(behaviour: behaviour, rejection.policy)
+        var record = try fixture.register().credential
+        var sound = fixture
         #expect(refusal { _ = try sound.signIn(with: record) } == "accepted")
 
-        rejection.spoil(&scene, &record)
+        rejection.spoil(&fixture, &record)
         #expect(
-            refusal { _ = try scene.signIn(with: record) } == refused(rejection.code, .authentication(rejection.step))
+            refusal { _ = try fixture.signIn(with: record) } == refused(rejection.code, .authentication(rejection.step))
         )
     }
 }

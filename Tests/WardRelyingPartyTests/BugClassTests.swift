@@ -24,20 +24,23 @@ import WardWebAuthn
     // MARK: Whose credential
 
     @Test func `bug class 1: a sign-in begun for one account is not answered by another's credential`() async throws {
-        var scene = try Scene()
-        scene.authenticator.behaviour.returnsUserHandle = false
+        var fixture = try RelyingPartyFixture()
+        fixture.authenticator.behaviour.returnsUserHandle = false
         let store = MemoryCredentialStore()
-        let relyingParty = scene.relyingParty
+        let relyingParty = fixture.relyingParty
         // Person 2 has a credential; person 1, for whom the sign-in begins, has one as well or none at all.
-        scene.user = Scene.person(2)
-        let other = try scene.register().credential
+        fixture.user = RelyingPartyFixture.person(2)
+        let other = try fixture.register().credential
         try await store.withTransaction { try $0.insert(other) }
         for mine in [CredentialID([1]), nil] {
             let allowed = mine.map { [PublicKeyCredentialDescriptor(id: $0)] } ?? []
-            let (options, ceremony) = relyingParty.authenticationOptions(allowing: allowed, user: Scene.person(1).id)
+            let (options, ceremony) = relyingParty.authenticationOptions(
+                allowing: allowed,
+                user: RelyingPartyFixture.person(1).id
+            )
             var unlimited = options
             unlimited.allowCredentials = []
-            let response = try scene.authenticator.get(unlimited)
+            let response = try fixture.authenticator.get(unlimited)
             #expect(response.id == other.id && response.userHandle == nil)
             let result = try await store.withTransaction { transaction in
                 transaction.insert(ceremony)
@@ -50,47 +53,47 @@ import WardWebAuthn
     }
 
     @Test func `bug class 2: presence is checked at registration and at sign-in`() throws {
-        var scene = try Scene()
-        let record = try scene.register().credential
-        scene.authenticator.behaviour.isUserPresent = false
-        #expect(refusal { _ = try scene.register() } == refused(.userNotPresent, .registration(15)))
-        #expect(refusal { _ = try scene.signIn(with: record) } == refused(.userNotPresent, .authentication(16)))
+        var fixture = try RelyingPartyFixture()
+        let record = try fixture.register().credential
+        fixture.authenticator.behaviour.isUserPresent = false
+        #expect(refusal { _ = try fixture.register() } == refused(.userNotPresent, .registration(15)))
+        #expect(refusal { _ = try fixture.signIn(with: record) } == refused(.userNotPresent, .authentication(16)))
     }
 
     @Test func `bug class 3: required verification survives the store`() throws {
-        var scene = try Scene()
-        let record = try scene.register().credential
-        scene.authenticator.behaviour.isUserVerified = false
-        let (authentication, asserted) = try scene.answerSignIn()
-        let (registration, created) = try scene.answerRegistration()
+        var fixture = try RelyingPartyFixture()
+        let record = try fixture.register().credential
+        fixture.authenticator.behaviour.isUserVerified = false
+        let (authentication, asserted) = try fixture.answerSignIn()
+        let (registration, created) = try fixture.answerRegistration()
         let stored = try (Ceremony(encoded: registration.encoded), Ceremony(encoded: authentication.encoded))
         #expect(
-            refusal { _ = try scene.relyingParty.verify(created, for: stored.0) }
+            refusal { _ = try fixture.relyingParty.verify(created, for: stored.0) }
                 == refused(.userNotVerified, .registration(16))
         )
         #expect(
-            refusal { _ = try scene.relyingParty.verify(asserted, for: stored.1, record: record) }
+            refusal { _ = try fixture.relyingParty.verify(asserted, for: stored.1, record: record) }
                 == refused(.userNotVerified, .authentication(17))
         )
     }
 
     @Test func `bug class 4: a client cannot talk required verification down`() throws {
-        var scene = try Scene()
-        let record = try scene.register().credential
-        scene.authenticator.behaviour.isUserVerified = false
-        var (options, ceremony) = scene.relyingParty.authenticationOptions()
+        var fixture = try RelyingPartyFixture()
+        let record = try fixture.register().credential
+        fixture.authenticator.behaviour.isUserVerified = false
+        var (options, ceremony) = fixture.relyingParty.authenticationOptions()
         options.userVerification = .discouraged
-        var response = try scene.authenticator.get(options)
+        var response = try fixture.authenticator.get(options)
         response.clientExtensionResults["userVerification"] = "discouraged"
         // Members that a page adds to the text are read past.
         let json = response.json.extended(",\"userVerification\":\"discouraged\",\"mediation\":\"conditional\"")
         let read = try AuthenticationResponse(json: json)
         #expect(
-            refusal { _ = try scene.relyingParty.verify(read, for: ceremony, record: record) }
+            refusal { _ = try fixture.relyingParty.verify(read, for: ceremony, record: record) }
                 == refused(.userNotVerified, .authentication(17))
         )
         ceremony = ceremony.changed(requiresUserVerification: false)
-        #expect(refusal { _ = try scene.relyingParty.verify(read, for: ceremony, record: record) } == "accepted")
+        #expect(refusal { _ = try fixture.relyingParty.verify(read, for: ceremony, record: record) } == "accepted")
     }
 
     // MARK: From where
@@ -128,31 +131,31 @@ import WardWebAuthn
 
     @Test(arguments: pretenders)
     func `an origin that looks like a listed one is another`(pretender: Pretender) throws {
-        var scene = try Scene()
-        let record = try scene.register().credential
-        scene.authenticator.origin = pretender.origin
-        #expect(refusal { _ = try scene.register() } == refused(.originNotAllowed, .registration(9)))
-        #expect(refusal { _ = try scene.signIn(with: record) } == refused(.originNotAllowed, .authentication(12)))
+        var fixture = try RelyingPartyFixture()
+        let record = try fixture.register().credential
+        fixture.authenticator.origin = pretender.origin
+        #expect(refusal { _ = try fixture.register() } == refused(.originNotAllowed, .registration(9)))
+        #expect(refusal { _ = try fixture.signIn(with: record) } == refused(.originNotAllowed, .authentication(12)))
     }
 
     @Test func `bug class 7: an app's origin is compared as such, with its case`() throws {
-        var scene = try Scene(origins: ["ios:bundle-id:com.example.App"])
-        let record = try scene.register().credential
+        var fixture = try RelyingPartyFixture(origins: ["ios:bundle-id:com.example.App"])
+        let record = try fixture.register().credential
         for other in ["ios:bundle-id:com.example.app", "ios:bundle-id:com.example.App2", "https://com.example.app"] {
-            scene.authenticator.origin = other
-            #expect(refusal { _ = try scene.signIn(with: record) } == refused(.originNotAllowed, .authentication(12)))
+            fixture.authenticator.origin = other
+            #expect(refusal { _ = try fixture.signIn(with: record) } == refused(.originNotAllowed, .authentication(12)))
         }
     }
 
     @Test func `bug class 8: a ceremony begun at one origin is not finished at another, listed one`() throws {
-        var scene = try Scene()
+        var fixture = try RelyingPartyFixture()
         var request = RegistrationRequest()
-        request.boundOrigin = try Origin(Scene.origin)
-        let (options, ceremony) = scene.relyingParty.registrationOptions(for: scene.user, request: request)
-        scene.authenticator.origin = Scene.otherOrigin
-        let response = try scene.authenticator.create(options)
+        request.boundOrigin = try Origin(RelyingPartyFixture.origin)
+        let (options, ceremony) = fixture.relyingParty.registrationOptions(for: fixture.user, request: request)
+        fixture.authenticator.origin = RelyingPartyFixture.otherOrigin
+        let response = try fixture.authenticator.create(options)
         #expect(
-            refusal { _ = try scene.relyingParty.verify(response, for: Ceremony(encoded: ceremony.encoded)) }
+            refusal { _ = try fixture.relyingParty.verify(response, for: Ceremony(encoded: ceremony.encoded)) }
                 == refused(.originNotAllowed, .registration(9))
         )
     }
@@ -160,41 +163,41 @@ import WardWebAuthn
     // MARK: The challenge
 
     @Test func `bug class 9: an answer to an earlier challenge is no answer`() throws {
-        var scene = try Scene()
-        let record = try scene.register().credential
-        let (_, earlier) = try scene.answerSignIn()
-        let (ceremony, _) = try scene.answerSignIn()
+        var fixture = try RelyingPartyFixture()
+        let record = try fixture.register().credential
+        let (_, earlier) = try fixture.answerSignIn()
+        let (ceremony, _) = try fixture.answerSignIn()
         #expect(
-            refusal { _ = try scene.relyingParty.verify(earlier, for: ceremony, record: record) }
+            refusal { _ = try fixture.relyingParty.verify(earlier, for: ceremony, record: record) }
                 == refused(.challengeMismatch, .authentication(11))
         )
     }
 
     @Test func `bug class 10: the challenge that counts is the signed one`() throws {
-        var scene = try Scene()
-        let record = try scene.register().credential
-        let (ceremony, _) = try scene.answerSignIn()
-        let (_, other) = try scene.answerSignIn()
+        var fixture = try RelyingPartyFixture()
+        let record = try fixture.register().credential
+        let (ceremony, _) = try fixture.answerSignIn()
+        let (_, other) = try fixture.answerSignIn()
         let claim = ",\"challenge\":\"\(ceremony.challenge.base64URL)\""
         let json = String(decoding: other.json, as: UTF8.self)
             .replacing("\"response\":{", with: "\"response\":{\(claim.dropFirst()),")
         let response = try AuthenticationResponse(json: Array(json.utf8).extended(claim))
         #expect(
-            refusal { _ = try scene.relyingParty.verify(response, for: ceremony, record: record) }
+            refusal { _ = try fixture.relyingParty.verify(response, for: ceremony, record: record) }
                 == refused(.challengeMismatch, .authentication(11))
         )
     }
 
     @Test func `bug class 11: a sign-in without a name runs out of time as well`() async throws {
-        var scene = try Scene()
+        var fixture = try RelyingPartyFixture()
         let store = MemoryCredentialStore()
-        let relyingParty = scene.relyingParty
-        let record = try scene.register().credential
+        let relyingParty = fixture.relyingParty
+        let record = try fixture.register().credential
         try await store.withTransaction { try $0.insert(record) }
-        for user in [nil, scene.user.id] {
+        for user in [nil, fixture.user.id] {
             let (options, ceremony) = relyingParty.authenticationOptions(user: user)
-            let response = try scene.authenticator.get(options)
-            scene.world.advance(by: 300)
+            let response = try fixture.authenticator.get(options)
+            fixture.world.advance(by: 300)
             let result = try await store.withTransaction { transaction in
                 transaction.insert(ceremony)
                 return try await relyingParty.finishAuthentication(ceremony.id, response, in: transaction)
@@ -206,26 +209,26 @@ import WardWebAuthn
     // MARK: What was asked for
 
     @Test func `bug class 17: what a page adds to the options is not what the service asked for`() throws {
-        var scene = try Scene { $0.algorithms = [.es256] }
-        scene.authenticator.behaviour.algorithms = [.edDSA]
-        var (options, ceremony) = scene.relyingParty.registrationOptions(for: scene.user)
+        var fixture = try RelyingPartyFixture { $0.algorithms = [.es256] }
+        fixture.authenticator.behaviour.algorithms = [.edDSA]
+        var (options, ceremony) = fixture.relyingParty.registrationOptions(for: fixture.user)
         options.pubKeyCredParams.append(.init(.edDSA))
-        let response = try scene.authenticator.create(options)
+        let response = try fixture.authenticator.create(options)
         #expect(
-            refusal { _ = try scene.relyingParty.verify(response, for: ceremony) }
+            refusal { _ = try fixture.relyingParty.verify(response, for: ceremony) }
                 == refused(.algorithmNotAllowed, .registration(20))
         )
         ceremony = ceremony.changed(algorithms: [.edDSA])
-        #expect(refusal { _ = try scene.relyingParty.verify(response, for: ceremony) } == "accepted")
+        #expect(refusal { _ = try fixture.relyingParty.verify(response, for: ceremony) } == "accepted")
     }
 
     @Test func `bug class 23: id, rawId and the attested id must agree`() throws {
-        var scene = try Scene()
-        let (ceremony, response) = try scene.answerRegistration()
+        var fixture = try RelyingPartyFixture()
+        let (ceremony, response) = try fixture.answerRegistration()
         var renamed = response
         renamed.id = try #require(CredentialID(response.id.bytes.flipped(at: 0)))
         #expect(
-            refusal { _ = try scene.relyingParty.verify(renamed, for: ceremony) }
+            refusal { _ = try fixture.relyingParty.verify(renamed, for: ceremony) }
                 == refused(.credentialIDMismatch, .registration(25))
         )
         let text = String(decoding: response.json, as: UTF8.self)
@@ -239,21 +242,21 @@ import WardWebAuthn
     }
 
     @Test func `bug class 24: bytes behind what ends are refused wherever they stand`() throws {
-        var scene = try Scene()
-        let record = try scene.register().credential
+        var fixture = try RelyingPartyFixture()
+        let record = try fixture.register().credential
         let object = refused(.malformedResponse, .registration(13))
-        scene.authenticator.faults.attestationObject = { $0 + [0xa0] }
-        #expect(refusal { _ = try scene.register() } == object)
-        scene.authenticator.faults = Faults()
-        scene.authenticator.faults.authenticatorData = { $0 + [0xa0] }
-        #expect(refusal { _ = try scene.register() } == object)
-        #expect(refusal { _ = try scene.signIn(with: record) } == refused(.malformedResponse, .authentication(7)))
-        scene.authenticator.faults = Faults()
-        scene.authenticator.faults.publicKey = { $0 + [0xa0] }
-        #expect(refusal { _ = try scene.register() } == object)
-        scene.authenticator.faults = Faults()
-        scene.authenticator.faults.statement = { $0 + [0xa0] }
-        #expect(refusal { _ = try scene.register() } == object)
+        fixture.authenticator.faults.attestationObject = { $0 + [0xa0] }
+        #expect(refusal { _ = try fixture.register() } == object)
+        fixture.authenticator.faults = Faults()
+        fixture.authenticator.faults.authenticatorData = { $0 + [0xa0] }
+        #expect(refusal { _ = try fixture.register() } == object)
+        #expect(refusal { _ = try fixture.signIn(with: record) } == refused(.malformedResponse, .authentication(7)))
+        fixture.authenticator.faults = Faults()
+        fixture.authenticator.faults.publicKey = { $0 + [0xa0] }
+        #expect(refusal { _ = try fixture.register() } == object)
+        fixture.authenticator.faults = Faults()
+        fixture.authenticator.faults.statement = { $0 + [0xa0] }
+        #expect(refusal { _ = try fixture.register() } == object)
     }
 
     static let bombs: [(String, [UInt8])] = [
@@ -275,7 +278,7 @@ import WardWebAuthn
 
     @Test(arguments: bombs)
     func `bug class 25: hostile CBOR is refused before it costs anything`(name: String, bytes: [UInt8]) throws {
-        var scene = try Scene()
+        var fixture = try RelyingPartyFixture()
         for spoil in [
             { (faults: inout Faults) in faults.attestationObject = { _ in bytes } },
             { (faults: inout Faults) in faults.statement = { _ in bytes } },
@@ -287,10 +290,10 @@ import WardWebAuthn
                 }
             },
         ] {
-            scene.authenticator.faults = Faults()
-            spoil(&scene.authenticator.faults)
+            fixture.authenticator.faults = Faults()
+            spoil(&fixture.authenticator.faults)
             let cost = processorTime {
-                let outcome = refusal { _ = try scene.register() }
+                let outcome = refusal { _ = try fixture.register() }
                 #expect(outcome == refused(.malformedResponse, .registration(13)))
             }
             #expect(cost < .seconds(2))
@@ -310,47 +313,47 @@ import WardWebAuthn
             [(1, 1), (3, -8), (-1, 6), (-2, .bytes([UInt8](repeating: 0, count: 32)))],
         ]
         for key in keys {
-            var scene = try Scene { $0.algorithms = [.es256, .es384, .edDSA, .rs256] }
-            scene.authenticator.faults.publicKey = { _ in CBORValue.of(key).encoded() }
-            #expect(refusal { _ = try scene.register() }.hasPrefix("public_key_invalid at 7.1."), "\(key)")
+            var fixture = try RelyingPartyFixture { $0.algorithms = [.es256, .es384, .edDSA, .rs256] }
+            fixture.authenticator.faults.publicKey = { _ in CBORValue.of(key).encoded() }
+            #expect(refusal { _ = try fixture.register() }.hasPrefix("public_key_invalid at 7.1."), "\(key)")
         }
     }
 
     @Test func `bug class 27: a key that nothing attests is looked at all the same`() throws {
-        var scene = try Scene()
-        scene.authenticator.faults.publicKey = { $0.flipped(at: $0.count - 1) }
-        #expect(refusal { _ = try scene.register() } == refused(.publicKeyInvalid, .registration(20)))
+        var fixture = try RelyingPartyFixture()
+        fixture.authenticator.faults.publicKey = { $0.flipped(at: $0.count - 1) }
+        #expect(refusal { _ = try fixture.register() } == refused(.publicKeyInvalid, .registration(20)))
     }
 
     @Test(arguments: [-65535, -260, -10, 0, 5, -7_000_000] as [Int64])
     func `bug class 29: an unknown algorithm is refused and never taken for SHA-256`(number: Int64) throws {
         let identifier = COSEAlgorithmIdentifier(rawValue: Int(number))
-        var scene = try Scene { $0.algorithms = [.es256, identifier] }
-        scene.authenticator.behaviour.algorithms = [.es256]
-        scene.authenticator.faults.publicKey = {
+        var fixture = try RelyingPartyFixture { $0.algorithms = [.es256, identifier] }
+        fixture.authenticator.behaviour.algorithms = [.es256]
+        fixture.authenticator.faults.publicKey = {
             $0.replacing([0x03, 0x26], with: [0x03] + CBORValue.integer(number).encoded())
         }
-        #expect(refusal { _ = try scene.register() } == refused(.algorithmNotSupported, .registration(20)))
-        var record = try Scene().register(with: [.es256])
+        #expect(refusal { _ = try fixture.register() } == refused(.algorithmNotSupported, .registration(20)))
+        var record = try RelyingPartyFixture().register(with: [.es256])
         record.publicKey = record.publicKey.replacing([0x03, 0x26], with: [0x03] + CBORValue.integer(number).encoded())
-        scene.authenticator.faults = Faults()
-        _ = try scene.register()
-        record.id = try #require(scene.authenticator.credentials.last).id
-        #expect(refusal { _ = try scene.signIn(with: record) } == refused(.publicKeyInvalid, .authentication(21)))
+        fixture.authenticator.faults = Faults()
+        _ = try fixture.register()
+        record.id = try #require(fixture.authenticator.credentials.last).id
+        #expect(refusal { _ = try fixture.signIn(with: record) } == refused(.publicKeyInvalid, .authentication(21)))
     }
 
     @Test func `bug class 30: packed self attestation names the key's own algorithm`() throws {
         var behaviour = VirtualAuthenticator.Behaviour()
         behaviour.attestation = .packedSelf
-        var scene = try Scene(behaviour: behaviour)
+        var fixture = try RelyingPartyFixture(behaviour: behaviour)
         for algorithm in [-8, -35, -257] as [Int64] {
-            scene.authenticator.faults.statement = {
+            fixture.authenticator.faults.statement = {
                 $0.replacing(
                     Array("calg".utf8) + [0x26],
                     with: Array("calg".utf8) + CBORValue.integer(algorithm).encoded()
                 )
             }
-            #expect(refusal { _ = try scene.register() } == refused(.attestationInvalid, .registration(22)))
+            #expect(refusal { _ = try fixture.register() } == refused(.attestationInvalid, .registration(22)))
         }
     }
 
@@ -429,15 +432,15 @@ import WardWebAuthn
     func `bug class 32: the AppID's hash counts where it was asked for and used, and nowhere else`(
         appID: AppIDCase
     ) throws {
-        var scene = try Scene()
-        let record = try scene.register().credential
+        var fixture = try RelyingPartyFixture()
+        let record = try fixture.register().credential
         let hash = appID.signs.map { sha256(Array($0.utf8)) } ?? [UInt8](repeating: 0, count: 32)
-        scene.authenticator.faults.authenticatorData = { hash + $0[32...] }
-        scene.authenticator.behaviour.clientExtensionResults["appid"] = appID.says
+        fixture.authenticator.faults.authenticatorData = { hash + $0[32...] }
+        fixture.authenticator.behaviour.clientExtensionResults["appid"] = appID.says
         var request = AuthenticationRequest()
         request.extensions["appid"] = appID.asked.map { .string($0) }
         #expect(
-            refusal { _ = try scene.signIn(with: record, request) }
+            refusal { _ = try fixture.signIn(with: record, request) }
                 == (appID.isAccepted ? "accepted" : refused(.rpIDMismatch, .authentication(15)))
         )
     }
@@ -445,8 +448,8 @@ import WardWebAuthn
     // MARK: The answer's text
 
     @Test func `bug class 33: numbers, booleans, padding and line breaks are no bytes`() throws {
-        var scene = try Scene()
-        let (_, response) = try scene.answerSignIn(after: .init())
+        var fixture = try RelyingPartyFixture()
+        let (_, response) = try fixture.answerSignIn(after: .init())
         let signature = Base64URL.encode(response.signature)
         let text = String(decoding: response.json, as: UTF8.self)
         for value in [
@@ -459,9 +462,9 @@ import WardWebAuthn
     }
 
     @Test func `bug class 34: an empty user handle names nobody`() throws {
-        var scene = try Scene()
-        let record = try scene.register().credential
-        let (discoverable, response) = try scene.answerSignIn()
+        var fixture = try RelyingPartyFixture()
+        let record = try fixture.register().credential
+        let (discoverable, response) = try fixture.answerSignIn()
         let handle = try #require(response.userHandle)
         for value in ["\"\"", "null"] {
             let json = String(decoding: response.json, as: UTF8.self)
@@ -469,14 +472,14 @@ import WardWebAuthn
             let silent = try AuthenticationResponse(json: Array(json.utf8))
             #expect(silent.userHandle == nil)
             #expect(
-                refusal { _ = try scene.relyingParty.verify(silent, for: discoverable, record: record) }
+                refusal { _ = try fixture.relyingParty.verify(silent, for: discoverable, record: record) }
                     == refused(.userHandleMissing, .authentication(6))
             )
         }
     }
 }
 
-extension Scene {
+extension RelyingPartyFixture {
     /// A registration's record with one of these algorithms.
     func register(with algorithms: [COSEAlgorithmIdentifier]) throws -> CredentialRecord {
         var copy = self

@@ -9,42 +9,42 @@ import WardWebAuthn
     // MARK: In time, of this kind, for this RP ID
 
     @Test func `a registration answered a second before its time is over is accepted, and then no more`() throws {
-        var scene = try Scene()
-        let (ceremony, response) = try scene.answerRegistration()
-        #expect(ceremony.expiresAt == scene.world.now + 300)
-        scene.world.advance(by: 299)
-        #expect(refusal { _ = try scene.relyingParty.verify(response, for: ceremony) } == "accepted")
-        scene.world.advance(by: 1)
+        var fixture = try RelyingPartyFixture()
+        let (ceremony, response) = try fixture.answerRegistration()
+        #expect(ceremony.expiresAt == fixture.world.now + 300)
+        fixture.world.advance(by: 299)
+        #expect(refusal { _ = try fixture.relyingParty.verify(response, for: ceremony) } == "accepted")
+        fixture.world.advance(by: 1)
         #expect(
-            refusal { _ = try scene.relyingParty.verify(response, for: ceremony) }
+            refusal { _ = try fixture.relyingParty.verify(response, for: ceremony) }
                 == refused(.challengeExpired, .registration(1))
         )
     }
 
     @Test func `a sign-in answered a second before its time is over is accepted, and then no more`() throws {
-        var scene = try Scene { $0.ceremonyLifetime = 600 }
-        let record = try scene.register().credential
-        let (ceremony, response) = try scene.answerSignIn()
-        scene.world.advance(by: 599)
-        #expect(refusal { _ = try scene.relyingParty.verify(response, for: ceremony, record: record) } == "accepted")
-        scene.world.advance(by: 1)
+        var fixture = try RelyingPartyFixture { $0.ceremonyLifetime = 600 }
+        let record = try fixture.register().credential
+        let (ceremony, response) = try fixture.answerSignIn()
+        fixture.world.advance(by: 599)
+        #expect(refusal { _ = try fixture.relyingParty.verify(response, for: ceremony, record: record) } == "accepted")
+        fixture.world.advance(by: 1)
         #expect(
-            refusal { _ = try scene.relyingParty.verify(response, for: ceremony, record: record) }
+            refusal { _ = try fixture.relyingParty.verify(response, for: ceremony, record: record) }
                 == refused(.challengeExpired, .authentication(1))
         )
     }
 
     @Test func `a ceremony is for one purpose and one RP ID`() throws {
-        var scene = try Scene()
-        let (registration, created) = try scene.answerRegistration()
-        let record = try scene.relyingParty.verify(created, for: registration).credential
-        let (authentication, asserted) = try scene.answerSignIn()
+        var fixture = try RelyingPartyFixture()
+        let (registration, created) = try fixture.answerRegistration()
+        let record = try fixture.relyingParty.verify(created, for: registration).credential
+        let (authentication, asserted) = try fixture.answerSignIn()
         for ceremony in [
             registration.changed(kind: .authentication), registration.changed(rpID: "example.net"),
             registration.changed(rpID: "login.example.com"), registration.changed(user: .some(nil)),
         ] {
             #expect(
-                refusal { _ = try scene.relyingParty.verify(created, for: ceremony) }
+                refusal { _ = try fixture.relyingParty.verify(created, for: ceremony) }
                     == refused(.ceremonyMismatch, .registration(1))
             )
         }
@@ -52,7 +52,7 @@ import WardWebAuthn
             authentication.changed(kind: .registration), authentication.changed(rpID: "example.net"),
         ] {
             #expect(
-                refusal { _ = try scene.relyingParty.verify(asserted, for: ceremony, record: record) }
+                refusal { _ = try fixture.relyingParty.verify(asserted, for: ceremony, record: record) }
                     == refused(.ceremonyMismatch, .authentication(1))
             )
         }
@@ -61,42 +61,42 @@ import WardWebAuthn
     // MARK: Presence and verification
 
     @Test func `only an automatic upgrade does without presence, and it asks for no verification`() throws {
-        var scene = try Scene()
-        (scene.authenticator.behaviour.isUserPresent, scene.authenticator.behaviour.isUserVerified) = (false, false)
+        var fixture = try RelyingPartyFixture()
+        (fixture.authenticator.behaviour.isUserPresent, fixture.authenticator.behaviour.isUserVerified) = (false, false)
         var upgrade = RegistrationRequest()
         upgrade.mediation = .conditional
-        let (ceremony, response) = try scene.answerRegistration(upgrade)
+        let (ceremony, response) = try fixture.answerRegistration(upgrade)
         #expect(ceremony.isConditional && !ceremony.requiresUserVerification)
-        let verified = try scene.relyingParty.verify(response, for: ceremony)
+        let verified = try fixture.relyingParty.verify(response, for: ceremony)
         #expect(!verified.userPresent && !verified.userVerified && !verified.credential.uvInitialized)
         // The same answer to a ceremony that somebody was to be there for.
         #expect(
-            refusal { _ = try scene.relyingParty.verify(response, for: ceremony.changed(isConditional: false)) }
+            refusal { _ = try fixture.relyingParty.verify(response, for: ceremony.changed(isConditional: false)) }
                 == refused(.userNotPresent, .registration(15))
         )
     }
 
     @Test func `an automatic upgrade that itself insists on verification gets it`() throws {
-        var scene = try Scene()
-        (scene.authenticator.behaviour.isUserPresent, scene.authenticator.behaviour.isUserVerified) = (false, false)
+        var fixture = try RelyingPartyFixture()
+        (fixture.authenticator.behaviour.isUserPresent, fixture.authenticator.behaviour.isUserVerified) = (false, false)
         var upgrade = RegistrationRequest()
         upgrade.mediation = .conditional
         upgrade.userVerification = .required
-        let (options, ceremony) = scene.relyingParty.registrationOptions(for: scene.user, request: upgrade)
+        let (options, ceremony) = fixture.relyingParty.registrationOptions(for: fixture.user, request: upgrade)
         #expect(options.authenticatorSelection?.userVerification == .required && ceremony.requiresUserVerification)
-        #expect(refusal { _ = try scene.register(upgrade) } == refused(.userNotVerified, .registration(16)))
-        scene.authenticator.behaviour.isUserVerified = true
-        #expect(refusal { _ = try scene.register(upgrade) } == "accepted")
+        #expect(refusal { _ = try fixture.register(upgrade) } == refused(.userNotVerified, .registration(16)))
+        fixture.authenticator.behaviour.isUserVerified = true
+        #expect(refusal { _ = try fixture.register(upgrade) } == "accepted")
     }
 
     @Test func `a sign-in from autofill asks for presence as any other`() throws {
-        var scene = try Scene()
-        let record = try scene.register().credential
-        scene.authenticator.behaviour.isUserPresent = false
+        var fixture = try RelyingPartyFixture()
+        let record = try fixture.register().credential
+        fixture.authenticator.behaviour.isUserPresent = false
         var autofill = AuthenticationRequest()
         autofill.mediation = .conditional
         #expect(
-            refusal { _ = try scene.signIn(with: record, autofill) } == refused(.userNotPresent, .authentication(16))
+            refusal { _ = try fixture.signIn(with: record, autofill) } == refused(.userNotPresent, .authentication(16))
         )
     }
 
@@ -104,103 +104,104 @@ import WardWebAuthn
     func `verification that was not required is neither asked for nor claimed`(
         requirement: UserVerificationRequirement
     ) throws {
-        var scene = try Scene { $0.userVerification = requirement }
-        scene.authenticator.behaviour.isUserVerified = false
-        let registration = try scene.register()
+        var fixture = try RelyingPartyFixture { $0.userVerification = requirement }
+        fixture.authenticator.behaviour.isUserVerified = false
+        let registration = try fixture.register()
         #expect(!registration.userVerified && !registration.credential.uvInitialized)
-        let authentication = try scene.signIn(with: registration.credential)
+        let authentication = try fixture.signIn(with: registration.credential)
         #expect(!authentication.userVerified && authentication.signals.isEmpty)
     }
 
     @Test func `a request may ask for more than the policy, and for less`() throws {
-        var scene = try Scene { $0.userVerification = .preferred }
-        scene.authenticator.behaviour.isUserVerified = false
+        var fixture = try RelyingPartyFixture { $0.userVerification = .preferred }
+        fixture.authenticator.behaviour.isUserVerified = false
         var request = RegistrationRequest()
         request.userVerification = .required
-        #expect(refusal { _ = try scene.register(request) } == refused(.userNotVerified, .registration(16)))
-        let record = try scene.register().credential
+        #expect(refusal { _ = try fixture.register(request) } == refused(.userNotVerified, .registration(16)))
+        let record = try fixture.register().credential
         var sensitive = AuthenticationRequest()
         sensitive.userVerification = .required
         #expect(
-            refusal { _ = try scene.signIn(with: record, sensitive) } == refused(.userNotVerified, .authentication(17))
+            refusal { _ = try fixture.signIn(with: record, sensitive) }
+                == refused(.userNotVerified, .authentication(17))
         )
     }
 
     // MARK: Bound origins
 
     @Test func `a ceremony bound to the origin that asked takes no other, listed or not`() throws {
-        var scene = try Scene()
+        var fixture = try RelyingPartyFixture()
         var registration = RegistrationRequest()
-        registration.boundOrigin = try Origin(Scene.otherOrigin)
-        #expect(refusal { _ = try scene.register(registration) } == refused(.originNotAllowed, .registration(9)))
-        registration.boundOrigin = try Origin(Scene.origin)
-        let verified = try scene.register(registration)
-        #expect(verified.origin.description == Scene.origin)
+        registration.boundOrigin = try Origin(RelyingPartyFixture.otherOrigin)
+        #expect(refusal { _ = try fixture.register(registration) } == refused(.originNotAllowed, .registration(9)))
+        registration.boundOrigin = try Origin(RelyingPartyFixture.origin)
+        let verified = try fixture.register(registration)
+        #expect(verified.origin.description == RelyingPartyFixture.origin)
 
         var authentication = AuthenticationRequest()
-        authentication.boundOrigin = try Origin(Scene.otherOrigin)
+        authentication.boundOrigin = try Origin(RelyingPartyFixture.otherOrigin)
         #expect(
-            refusal { _ = try scene.signIn(with: verified.credential, authentication) }
+            refusal { _ = try fixture.signIn(with: verified.credential, authentication) }
                 == refused(.originNotAllowed, .authentication(12))
         )
         // Also when the client writes its data in another form, which the full parser reads.
-        scene.authenticator.faults.clientDataJSON = { $0.extended(",\"x\":1") }
+        fixture.authenticator.faults.clientDataJSON = { $0.extended(",\"x\":1") }
         #expect(
-            refusal { _ = try scene.signIn(with: verified.credential, authentication) }
+            refusal { _ = try fixture.signIn(with: verified.credential, authentication) }
                 == refused(.originNotAllowed, .authentication(12))
         )
-        authentication.boundOrigin = try Origin(Scene.origin)
-        #expect(refusal { _ = try scene.signIn(with: verified.credential, authentication) } == "accepted")
+        authentication.boundOrigin = try Origin(RelyingPartyFixture.origin)
+        #expect(refusal { _ = try fixture.signIn(with: verified.credential, authentication) } == "accepted")
     }
 
     // MARK: Who may answer
 
     @Test func `only a credential that was asked for answers`() throws {
-        var scene = try Scene()
-        let asked = try scene.register().credential
-        let other = try scene.register().credential
-        let (options, ceremony) = scene.relyingParty.authenticationOptions(allowing: [asked.descriptor])
+        var fixture = try RelyingPartyFixture()
+        let asked = try fixture.register().credential
+        let other = try fixture.register().credential
+        let (options, ceremony) = fixture.relyingParty.authenticationOptions(allowing: [asked.descriptor])
         var unlimited = options
         unlimited.allowCredentials = []
-        let response = try scene.authenticator.get(unlimited)
+        let response = try fixture.authenticator.get(unlimited)
         #expect(response.id == other.id)
         #expect(
-            refusal { _ = try scene.relyingParty.verify(response, for: ceremony, record: other) }
+            refusal { _ = try fixture.relyingParty.verify(response, for: ceremony, record: other) }
                 == refused(.credentialNotAllowed, .authentication(5))
         )
-        #expect(refusal { _ = try scene.signIn(with: asked, allowing: [asked]) } == "accepted")
-        #expect(refusal { _ = try scene.signIn(with: other, allowing: [asked, other]) } == "accepted")
+        #expect(refusal { _ = try fixture.signIn(with: asked, allowing: [asked]) } == "accepted")
+        #expect(refusal { _ = try fixture.signIn(with: other, allowing: [asked, other]) } == "accepted")
     }
 
     @Test func `where the account is known, the answer may leave it out but names no other`() throws {
-        var scene = try Scene()
-        let record = try scene.register().credential
-        let person = scene.user.id
-        #expect(refusal { _ = try scene.signIn(with: record, allowing: [record], of: person) } == "accepted")
-        scene.authenticator.behaviour.returnsUserHandle = false
-        #expect(refusal { _ = try scene.signIn(with: record, allowing: [record], of: person) } == "accepted")
-        scene.authenticator.faults.authentication = { response in
+        var fixture = try RelyingPartyFixture()
+        let record = try fixture.register().credential
+        let person = fixture.user.id
+        #expect(refusal { _ = try fixture.signIn(with: record, allowing: [record], of: person) } == "accepted")
+        fixture.authenticator.behaviour.returnsUserHandle = false
+        #expect(refusal { _ = try fixture.signIn(with: record, allowing: [record], of: person) } == "accepted")
+        fixture.authenticator.faults.authentication = { response in
             var response = response
-            response.userHandle = Scene.person(2).id
+            response.userHandle = RelyingPartyFixture.person(2).id
             return response
         }
         #expect(
-            refusal { _ = try scene.signIn(with: record, allowing: [record], of: person) }
+            refusal { _ = try fixture.signIn(with: record, allowing: [record], of: person) }
                 == refused(.userHandleMismatch, .authentication(6))
         )
     }
 
     @Test func `the account is named before any credential is looked up`() throws {
-        var scene = try Scene()
-        _ = try scene.register()
-        let (discoverable, response) = try scene.answerSignIn()
-        #expect(try scene.relyingParty.user(of: response, for: discoverable) == scene.user.id)
-        let (known, _) = try scene.answerSignIn(of: scene.user.id)
+        var fixture = try RelyingPartyFixture()
+        _ = try fixture.register()
+        let (discoverable, response) = try fixture.answerSignIn()
+        #expect(try fixture.relyingParty.user(of: response, for: discoverable) == fixture.user.id)
+        let (known, _) = try fixture.answerSignIn(of: fixture.user.id)
         var silent = response
         silent.userHandle = nil
-        #expect(try scene.relyingParty.user(of: silent, for: known) == scene.user.id)
+        #expect(try fixture.relyingParty.user(of: silent, for: known) == fixture.user.id)
         #expect(
-            refusal { _ = try scene.relyingParty.user(of: silent, for: discoverable) }
+            refusal { _ = try fixture.relyingParty.user(of: silent, for: discoverable) }
                 == refused(.userHandleMissing, .authentication(6))
         )
     }
@@ -208,7 +209,7 @@ import WardWebAuthn
     // MARK: As stored
 
     @Test func `a stored ceremony comes back as it was`() throws {
-        let scene = try Scene()
+        let fixture = try RelyingPartyFixture()
         var registration = RegistrationRequest()
         registration.boundOrigin = try Origin("ios:bundle-id:com.example.app")
         registration.context = [1, 2, 3]
@@ -217,12 +218,12 @@ import WardWebAuthn
         authentication.mediation = .conditional
         let descriptors = (0..<3).compactMap { CredentialID([UInt8($0)]) }.map { PublicKeyCredentialDescriptor(id: $0) }
         let ceremonies = [
-            scene.relyingParty.registrationOptions(for: scene.user).ceremony,
-            scene.relyingParty.registrationOptions(for: scene.user, request: registration).ceremony,
-            scene.relyingParty.authenticationOptions().ceremony,
-            scene.relyingParty.authenticationOptions(
+            fixture.relyingParty.registrationOptions(for: fixture.user).ceremony,
+            fixture.relyingParty.registrationOptions(for: fixture.user, request: registration).ceremony,
+            fixture.relyingParty.authenticationOptions().ceremony,
+            fixture.relyingParty.authenticationOptions(
                 allowing: descriptors,
-                user: scene.user.id,
+                user: fixture.user.id,
                 request: authentication
             ).ceremony,
         ]
@@ -237,22 +238,22 @@ import WardWebAuthn
     }
 
     @Test func `a stored ceremony damaged anywhere is refused or another one, never a trap`() throws {
-        let scene = try Scene()
-        let ceremony = scene.relyingParty.registrationOptions(for: scene.user).ceremony
+        let fixture = try RelyingPartyFixture()
+        let ceremony = fixture.relyingParty.registrationOptions(for: fixture.user).ceremony
         for damaged in Damage.everywhere(in: ceremony.encoded, masks: [0x01, 0x20, 0xff]) {
             _ = try? Ceremony(encoded: damaged)
         }
     }
 
     @Test func `a stored ceremony that lost or changed a field is refused and never read as a milder one`() throws {
-        let scene = try Scene()
+        let fixture = try RelyingPartyFixture()
         var request = AuthenticationRequest()
         request.extensions.appID = "https://example.com/u2f.json"
-        request.boundOrigin = try Origin(Scene.origin)
+        request.boundOrigin = try Origin(RelyingPartyFixture.origin)
         let allowed = [PublicKeyCredentialDescriptor(id: CredentialID([1])!)]
         let stored = [
-            scene.relyingParty.registrationOptions(for: scene.user).ceremony.encoded,
-            scene.relyingParty.authenticationOptions(allowing: allowed, user: scene.user.id, request: request)
+            fixture.relyingParty.registrationOptions(for: fixture.user).ceremony.encoded,
+            fixture.relyingParty.authenticationOptions(allowing: allowed, user: fixture.user.id, request: request)
                 .ceremony.encoded,
         ]
         let optional: Set<Int64> = [8, 9, 10, 12]
@@ -284,8 +285,8 @@ import WardWebAuthn
 
     @Test(arguments: wrongFields)
     func `a field of the wrong shape is refused`(key: Int64, value: CBORValue) throws {
-        let scene = try Scene()
-        let encoded = scene.relyingParty.registrationOptions(for: scene.user).ceremony.encoded
+        let fixture = try RelyingPartyFixture()
+        let encoded = fixture.relyingParty.registrationOptions(for: fixture.user).ceremony.encoded
         var pairs = try #require(try CBORValue.decode(encoded, rules: .webAuthn).mapValue)
         pairs.removeAll { $0.key.integerValue == key }
         pairs.append(CBORPair(key: .integer(key), value: value))
@@ -293,10 +294,10 @@ import WardWebAuthn
     }
 
     @Test func `an account with many credentials can sign in`() throws {
-        let scene = try Scene()
+        let fixture = try RelyingPartyFixture()
         let descriptors = (0..<5_000).compactMap { CredentialID([UInt8($0 >> 8), UInt8($0 & 0xff)]) }
             .map { PublicKeyCredentialDescriptor(id: $0) }
-        let ceremony = scene.relyingParty.authenticationOptions(allowing: descriptors).ceremony
+        let ceremony = fixture.relyingParty.authenticationOptions(allowing: descriptors).ceremony
         #expect(try Ceremony(encoded: ceremony.encoded).allowedCredentials.count == 5_000)
     }
 }

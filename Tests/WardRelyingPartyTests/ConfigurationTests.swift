@@ -112,40 +112,40 @@ import WardWebAuthn
     }
 
     @Test func `a related page registers and signs in`() throws {
-        var scene = try Scene()
-        scene.relyingParty = try RelyingParty(
+        var fixture = try RelyingPartyFixture()
+        fixture.relyingParty = try RelyingParty(
             id: "example.com",
             name: "Example",
-            origins: [Scene.origin],
+            origins: [RelyingPartyFixture.origin],
             relatedOrigins: ["https://example.net"],
-            effects: scene.world.effects
+            effects: fixture.world.effects
         )
-        scene.authenticator.origin = "https://example.net"
-        let verified = try scene.register()
+        fixture.authenticator.origin = "https://example.net"
+        let verified = try fixture.register()
         #expect(verified.origin.description == "https://example.net")
-        #expect(try scene.signIn(with: verified.credential).origin == verified.origin)
+        #expect(try fixture.signIn(with: verified.credential).origin == verified.origin)
     }
 }
 
 /// What the client is asked.
 @Suite struct `Options` {
     @Test func `a registration asks for a passkey by default`() throws {
-        let scene = try Scene()
+        let fixture = try RelyingPartyFixture()
         let excluded = PublicKeyCredentialDescriptor(id: try #require(CredentialID([1])), transports: [.usb])
-        let (options, ceremony) = scene.relyingParty.registrationOptions(for: scene.user, excluding: [excluded])
-        #expect(options.rp == .init(id: "example.com", name: "Example") && options.user == scene.user)
+        let (options, ceremony) = fixture.relyingParty.registrationOptions(for: fixture.user, excluding: [excluded])
+        #expect(options.rp == .init(id: "example.com", name: "Example") && options.user == fixture.user)
         #expect(options.challenge == ceremony.challenge && options.challenge.bytes.count == 32)
         #expect(options.pubKeyCredParams.map(\.alg) == [.es256, .edDSA, .rs256])
         #expect(options.timeout == 300_000 && options.excludeCredentials == [excluded])
         #expect(options.authenticatorSelection == .init(residentKey: .required, userVerification: .required))
         #expect(options.attestation == .none && options.hints.isEmpty)
         #expect(ceremony.kind == .registration && ceremony.requiresUserVerification && !ceremony.isConditional)
-        #expect(ceremony.user == scene.user && ceremony.algorithms == [.es256, .edDSA, .rs256])
-        #expect(ceremony.rpID == "example.com" && ceremony.expiresAt == scene.world.now + 300)
+        #expect(ceremony.user == fixture.user && ceremony.algorithms == [.es256, .edDSA, .rs256])
+        #expect(ceremony.rpID == "example.com" && ceremony.expiresAt == fixture.world.now + 300)
     }
 
     @Test func `a registration asks for what the request says`() throws {
-        let scene = try Scene {
+        let fixture = try RelyingPartyFixture {
             $0.attestation = .init(conveyance: .direct)
             $0.algorithms = [.edDSA]
         }
@@ -156,7 +156,7 @@ import WardWebAuthn
         request.hints = [.securityKey]
         request.extensions["credProps"] = true
         request.context = [9]
-        let (options, ceremony) = scene.relyingParty.registrationOptions(for: scene.user, request: request)
+        let (options, ceremony) = fixture.relyingParty.registrationOptions(for: fixture.user, request: request)
         #expect(
             options.authenticatorSelection
                 == .init(
@@ -183,17 +183,17 @@ import WardWebAuthn
     ) throws {
         var request = RegistrationRequest()
         request.hints = hints
-        let relyingParty = try Scene().relyingParty
-        let options = relyingParty.registrationOptions(for: Scene.person(1), request: request).options
+        let relyingParty = try RelyingPartyFixture().relyingParty
+        let options = relyingParty.registrationOptions(for: RelyingPartyFixture.person(1), request: request).options
         #expect(options.hints == hints && options.authenticatorSelection?.authenticatorAttachment == attachment)
         request.authenticatorAttachment = .platform
-        let asked = relyingParty.registrationOptions(for: Scene.person(1), request: request).options
+        let asked = relyingParty.registrationOptions(for: RelyingPartyFixture.person(1), request: request).options
         #expect(asked.authenticatorSelection?.authenticatorAttachment == .platform)
     }
 
     @Test func `a sign-in lets any passkey answer by default`() throws {
-        let scene = try Scene()
-        let (options, ceremony) = scene.relyingParty.authenticationOptions()
+        let fixture = try RelyingPartyFixture()
+        let (options, ceremony) = fixture.relyingParty.authenticationOptions()
         #expect(options.challenge == ceremony.challenge && options.rpID == "example.com" && options.timeout == 300_000)
         #expect(options.allowCredentials.isEmpty && options.userVerification == .required)
         #expect(ceremony.kind == .authentication && ceremony.requiresUserVerification && ceremony.userHandle == nil)
@@ -201,7 +201,7 @@ import WardWebAuthn
     }
 
     @Test func `no two ceremonies share a challenge or a name`() throws {
-        let relyingParty = try RelyingParty(id: "example.com", name: "Example", origins: [Scene.origin])
+        let relyingParty = try RelyingParty(id: "example.com", name: "Example", origins: [RelyingPartyFixture.origin])
         let ceremonies = (0..<200).map { _ in relyingParty.authenticationOptions().ceremony }
         #expect(Set(ceremonies.map(\.id)).count == 200 && Set(ceremonies.map(\.challenge)).count == 200)
     }
@@ -289,20 +289,20 @@ import WardWebAuthn
     }
 
     @Test func `a sign-in with decoys is refused like any unknown credential`() async throws {
-        var scene = try Scene()
+        var fixture = try RelyingPartyFixture()
         let decoys = try #require(decoys)
-        _ = try scene.register()
-        let (options, ceremony) = scene.relyingParty.authenticationOptions(
+        _ = try fixture.register()
+        let (options, ceremony) = fixture.relyingParty.authenticationOptions(
             allowing: decoys.credentials(for: "nobody"),
             user: decoys.userHandle(for: "nobody")
         )
         var unlimited = options
         unlimited.allowCredentials = []
-        var response = try scene.authenticator.get(unlimited)
+        var response = try fixture.authenticator.get(unlimited)
         response.id = try #require(options.allowCredentials.first).id
         response.userHandle = nil
         let store = MemoryCredentialStore()
-        let relyingParty = scene.relyingParty
+        let relyingParty = fixture.relyingParty
         let answer = response
         let result = try await store.withTransaction { transaction in
             transaction.insert(ceremony)

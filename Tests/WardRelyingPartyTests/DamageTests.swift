@@ -44,50 +44,52 @@ import WardWebAuthn
         }
     }
 
-    /// A scene whose authenticator signs its registrations.
-    private func attested(_ attestation: VirtualAuthenticator.Attestation = .packedSelf) throws -> Scene {
+    /// A fixture whose authenticator signs its registrations.
+    private func attested(_ attestation: VirtualAuthenticator.Attestation = .packedSelf) throws -> RelyingPartyFixture {
         var behaviour = VirtualAuthenticator.Behaviour()
         behaviour.attestation = attestation
         behaviour.signCountStep = 1
-        return try Scene(behaviour: behaviour) { $0.attestation.acceptsUnverifiedFormats = false }
+        return try RelyingPartyFixture(behaviour: behaviour) { $0.attestation.acceptsUnverifiedFormats = false }
     }
 
     // MARK: Registration
 
     @Test func `a self-attested registration is refused, whatever byte of it changed`() throws {
-        var scene = try attested()
-        let (ceremony, response) = try scene.answerRegistration()
-        #expect(refusal { _ = try scene.relyingParty.verify(response, for: ceremony) } == "accepted")
+        var fixture = try attested()
+        let (ceremony, response) = try fixture.answerRegistration()
+        #expect(refusal { _ = try fixture.relyingParty.verify(response, for: ceremony) } == "accepted")
         for bytes in Damage.everywhere(in: response.clientDataJSON, masks: [0x01, 0x20]) {
             var damaged = response
             damaged.clientDataJSON = bytes
-            expectRefused(bytes == response.clientDataJSON) { try scene.relyingParty.verify(damaged, for: ceremony) }
+            expectRefused(bytes == response.clientDataJSON) { try fixture.relyingParty.verify(damaged, for: ceremony) }
         }
         for bytes in Damage.everywhere(in: response.attestationObject, masks: [0x01, 0x20, 0xff]) {
             var damaged = response
             damaged.attestationObject = bytes
-            expectRefused(bytes == response.attestationObject) { try scene.relyingParty.verify(damaged, for: ceremony) }
+            expectRefused(bytes == response.attestationObject) {
+                try fixture.relyingParty.verify(damaged, for: ceremony)
+            }
         }
     }
 
     @Test func `a registration that nothing attests keeps the account, the RP ID, the credential and its origin`()
         throws
     {
-        var scene = try attested(.none)
-        let (ceremony, response) = try scene.answerRegistration()
-        let sound = try scene.relyingParty.verify(response, for: ceremony)
+        var fixture = try attested(.none)
+        let (ceremony, response) = try fixture.answerRegistration()
+        let sound = try fixture.relyingParty.verify(response, for: ceremony)
         for bytes in Damage.everywhere(in: response.clientDataJSON, masks: [0x01, 0x20]) {
             var damaged = response
             damaged.clientDataJSON = bytes
-            guard let verified = try? scene.relyingParty.verify(damaged, for: ceremony) else { continue }
+            guard let verified = try? fixture.relyingParty.verify(damaged, for: ceremony) else { continue }
             #expect(RegistrationFacts(verified) == RegistrationFacts(sound))
         }
         for bytes in Damage.everywhere(in: response.attestationObject, masks: [0x01, 0x20, 0xff]) {
             var damaged = response
             damaged.attestationObject = bytes
-            guard let verified = try? scene.relyingParty.verify(damaged, for: ceremony) else { continue }
+            guard let verified = try? fixture.relyingParty.verify(damaged, for: ceremony) else { continue }
             // Nobody signs flags, counter, model and key; the rest is fixed by ceremony and answer.
-            #expect(verified.credential.id == response.id && verified.credential.userHandle == scene.user.id)
+            #expect(verified.credential.id == response.id && verified.credential.userHandle == fixture.user.id)
             #expect(verified.credential.rpID == "example.com" && verified.origin == sound.origin)
             #expect(verified.userPresent && verified.userVerified && verified.attestation == sound.attestation)
             #expect(try COSEKey(verified.credential.publicKey).algorithm == .es256)
@@ -95,13 +97,13 @@ import WardWebAuthn
     }
 
     @Test func `a registration's text is refused or means the same, whatever byte of it changed`() throws {
-        var scene = try attested()
-        let (ceremony, response) = try scene.answerRegistration()
-        let sound = RegistrationFacts(try scene.relyingParty.verify(response, for: ceremony))
+        var fixture = try attested()
+        let (ceremony, response) = try fixture.answerRegistration()
+        let sound = RegistrationFacts(try fixture.relyingParty.verify(response, for: ceremony))
         let json = response.json
         for bytes in Damage.everywhere(in: json, masks: [0x01]) {
             guard let read = try? RegistrationResponse(json: bytes),
-                let verified = try? scene.relyingParty.verify(read, for: ceremony)
+                let verified = try? fixture.relyingParty.verify(read, for: ceremony)
             else { continue }
             #expect(RegistrationFacts(verified) == sound)
         }
@@ -113,11 +115,11 @@ import WardWebAuthn
     // MARK: Sign-in
 
     @Test func `a sign-in is refused, whatever byte of it changed`() throws {
-        var scene = try attested()
-        let record = try scene.register().credential
-        let (ceremony, response) = try scene.answerSignIn()
+        var fixture = try attested()
+        let record = try fixture.register().credential
+        let (ceremony, response) = try fixture.answerSignIn()
         let verify: (AuthenticationResponse) throws -> VerifiedAuthentication = {
-            try scene.relyingParty.verify($0, for: ceremony, record: record)
+            try fixture.relyingParty.verify($0, for: ceremony, record: record)
         }
         #expect(refusal { _ = try verify(response) } == "accepted")
         let parts: [WritableKeyPath<AuthenticationResponse, [UInt8]>] = [
@@ -141,15 +143,15 @@ import WardWebAuthn
     }
 
     @Test func `a sign-in's text is refused or means the same, whatever byte of it changed`() throws {
-        var scene = try attested()
-        let record = try scene.register().credential
-        let (ceremony, response) = try scene.answerSignIn()
-        let sound = AuthenticationFacts(try scene.relyingParty.verify(response, for: ceremony, record: record))
+        var fixture = try attested()
+        let record = try fixture.register().credential
+        let (ceremony, response) = try fixture.answerSignIn()
+        let sound = AuthenticationFacts(try fixture.relyingParty.verify(response, for: ceremony, record: record))
         let json = response.json
         var accepted = 0
         for bytes in Damage.everywhere(in: json, masks: [0x01]) {
             guard let read = try? AuthenticationResponse(json: bytes),
-                let verified = try? scene.relyingParty.verify(read, for: ceremony, record: record)
+                let verified = try? fixture.relyingParty.verify(read, for: ceremony, record: record)
             else { continue }
             accepted += 1
             #expect(AuthenticationFacts(verified) == sound)

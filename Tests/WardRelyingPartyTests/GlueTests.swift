@@ -11,12 +11,12 @@ import WardWebAuthn
         behaviour.signCountStep = 7
         behaviour.isBackedUp = false
         behaviour.transports = [.internal, .hybrid, .internal]
-        var scene = try Scene(behaviour: behaviour)
-        return try scene.register().credential
+        var fixture = try RelyingPartyFixture(behaviour: behaviour)
+        return try fixture.register().credential
     }
 
     @Test func `a record leaves as one line and comes back as it was`() throws {
-        let scene = try Scene()
+        let fixture = try RelyingPartyFixture()
         let record = try record()
         let line = try PasskeyRecordLine(record).description
         #expect(line.hasPrefix("$webauthn$v=1$transports=hybrid+internal$") && !line.hasSuffix("="))
@@ -24,14 +24,14 @@ import WardWebAuthn
         #expect(read.description == line)
         var expected = record
         expected.transports = [.hybrid, .internal]
-        #expect(try read.credential(of: scene.user.id, for: scene.relyingParty) == expected)
+        #expect(try read.credential(of: fixture.user.id, for: fixture.relyingParty) == expected)
     }
 
     @Test func `a credential that came in signs in`() throws {
-        var scene = try Scene()
-        let line = try PasskeyRecordLine(try scene.register().credential).description
-        let record = try PasskeyRecordLine(line).credential(of: scene.user.id, for: scene.relyingParty)
-        #expect(try scene.signIn(with: record).userVerified)
+        var fixture = try RelyingPartyFixture()
+        let line = try PasskeyRecordLine(try fixture.register().credential).description
+        let record = try PasskeyRecordLine(line).credential(of: fixture.user.id, for: fixture.relyingParty)
+        #expect(try fixture.signIn(with: record).userVerified)
     }
 
     @Test func `transports that a client made up do not break the line`() throws {
@@ -118,13 +118,13 @@ import WardWebAuthn
     }
 
     @Test func `what is no sound credential of this RP ID does not come in`() throws {
-        let scene = try Scene()
+        let fixture = try RelyingPartyFixture()
         let sound = try record()
         func outcome(_ change: (inout CredentialRecord) -> Void) -> String {
             refusal {
                 var record = sound
                 change(&record)
-                _ = try PasskeyRecordLine(record).credential(of: scene.user.id, for: scene.relyingParty)
+                _ = try PasskeyRecordLine(record).credential(of: fixture.user.id, for: fixture.relyingParty)
             }
         }
         #expect(outcome { _ in } == "accepted")
@@ -143,7 +143,7 @@ import WardWebAuthn
             _ = try PasskeyRecordLine(record)
         }
         let data = AuthenticatorData.assemble(
-            rpIDHash: scene.relyingParty.id.hash,
+            rpIDHash: fixture.relyingParty.id.hash,
             flags: .userPresent,
             signCount: 0,
             credential: (.zero, [UInt8](repeating: 1, count: 1_024), sound.publicKey)
@@ -152,7 +152,7 @@ import WardWebAuthn
         #expect(
             refusal {
                 let line = try PasskeyRecordLine("$webauthn$v=1$\(text)")
-                _ = try line.credential(of: scene.user.id, for: scene.relyingParty)
+                _ = try line.credential(of: fixture.user.id, for: fixture.relyingParty)
             }
                 == refused(.credentialIDTooLong, .registration(25))
         )
@@ -205,10 +205,10 @@ import WardWebAuthn
     }
 
     @Test func `passkey endpoints are pages of the service`() throws {
-        let relyingParty = try Scene().relyingParty
+        let relyingParty = try RelyingPartyFixture().relyingParty
         let endpoints = try PasskeyEndpoints(
-            enroll: Scene.origin + "/passkeys/new",
-            manage: Scene.origin,
+            enroll: RelyingPartyFixture.origin + "/passkeys/new",
+            manage: RelyingPartyFixture.origin,
             prfUsageDetails: nil,
             of: relyingParty
         )
@@ -229,23 +229,23 @@ import WardWebAuthn
     }
 
     @Test func `signals carry what the standard's methods take`() throws {
-        var scene = try Scene()
-        let record = try scene.register().credential
+        var fixture = try RelyingPartyFixture()
+        let record = try fixture.register().credential
         let id = record.id.base64URL
-        let user = scene.user.id.base64URL
+        let user = fixture.user.id.base64URL
         let unknown = UnknownCredentialOptions(rpID: "example.com", credentialID: record.id)
         #expect(unknown.value.text == #"{"rpId":"example.com","credentialId":"\#(id)"}"#)
         #expect(try UnknownCredentialOptions(json: unknown.json) == unknown)
         let accepted = AllAcceptedCredentialsOptions(
             rpID: "example.com",
-            userID: scene.user.id,
+            userID: fixture.user.id,
             allAcceptedCredentialIDs: [record.id]
         )
         #expect(
             accepted.value.text == #"{"rpId":"example.com","userId":"\#(user)","allAcceptedCredentialIds":["\#(id)"]}"#
         )
         #expect(try AllAcceptedCredentialsOptions(json: accepted.json) == accepted)
-        let details = CurrentUserDetailsOptions(rpID: "example.com", user: scene.user)
+        let details = CurrentUserDetailsOptions(rpID: "example.com", user: fixture.user)
         #expect(
             details.value.text
                 == #"{"rpId":"example.com","userId":"\#(user)","name":"person1","displayName":"Person 1"}"#

@@ -15,10 +15,10 @@ import WardWebAuthn
         _ framing: RelyingPartyPolicy.Framing,
         _ change: @escaping @Sendable (CollectedClientData) -> CollectedClientData
     ) throws -> [String] {
-        var scene = try Scene { $0.framing = framing }
-        let record = try scene.register().credential
-        scene.authenticator.faults.clientData = change
-        return [refusal { _ = try scene.register() }, refusal { _ = try scene.signIn(with: record) }]
+        var fixture = try RelyingPartyFixture { $0.framing = framing }
+        let record = try fixture.register().credential
+        fixture.authenticator.faults.clientData = change
+        return [refusal { _ = try fixture.register() }, refusal { _ = try fixture.signIn(with: record) }]
     }
 
     private static let allowed = ["accepted", "accepted"]
@@ -68,82 +68,83 @@ import WardWebAuthn
     @Test func `a counter that does not grow is reported, and the highest one seen is kept`() throws {
         var behaviour = VirtualAuthenticator.Behaviour()
         behaviour.signCountStep = 1
-        var scene = try Scene(behaviour: behaviour)
-        var record = try scene.register().credential
+        var fixture = try RelyingPartyFixture(behaviour: behaviour)
+        var record = try fixture.register().credential
         record.signCount = 100
-        let verified = try scene.signIn(with: record)
+        let verified = try fixture.signIn(with: record)
         #expect(verified.signals == [.signCountRegressed(stored: 100, received: 2)])
         #expect(verified.signals.map(\.name) == ["sign_count_regressed"])
         #expect(verified.credential.signCount == 100)
         record.signCount = 3
-        #expect(try scene.signIn(with: record).signals == [.signCountRegressed(stored: 3, received: 3)])
+        #expect(try fixture.signIn(with: record).signals == [.signCountRegressed(stored: 3, received: 3)])
     }
 
     @Test func `a counter that went back to zero is reported too`() throws {
-        var scene = try Scene()
-        var record = try scene.register().credential
-        #expect(try scene.signIn(with: record).signals.isEmpty)
+        var fixture = try RelyingPartyFixture()
+        var record = try fixture.register().credential
+        #expect(try fixture.signIn(with: record).signals.isEmpty)
         record.signCount = 5
-        #expect(try scene.signIn(with: record).signals == [.signCountRegressed(stored: 5, received: 0)])
+        #expect(try fixture.signIn(with: record).signals == [.signCountRegressed(stored: 5, received: 0)])
     }
 
     @Test func `a counter that begins to count is no risk`() throws {
-        var scene = try Scene { $0.signCountRegress = .refuse }
-        let record = try scene.register().credential
-        scene.authenticator.behaviour.signCountStep = 1
-        let verified = try scene.signIn(with: record)
+        var fixture = try RelyingPartyFixture { $0.signCountRegress = .refuse }
+        let record = try fixture.register().credential
+        fixture.authenticator.behaviour.signCountStep = 1
+        let verified = try fixture.signIn(with: record)
         #expect(verified.signals.isEmpty && verified.credential.signCount == 1)
     }
 
     @Test func `the highest counter is reached without overflow`() throws {
-        var scene = try Scene { $0.signCountRegress = .refuse }
-        var record = try scene.register().credential
+        var fixture = try RelyingPartyFixture { $0.signCountRegress = .refuse }
+        var record = try fixture.register().credential
         record.signCount = .max - 1
-        scene.authenticator.behaviour.signCountStep = .max
-        #expect(try scene.signIn(with: record).credential.signCount == .max)
+        fixture.authenticator.behaviour.signCountStep = .max
+        #expect(try fixture.signIn(with: record).credential.signCount == .max)
         record.signCount = .max
-        #expect(refusal { _ = try scene.signIn(with: record) } == refused(.signCountRegressed, .authentication(22)))
+        #expect(refusal { _ = try fixture.signIn(with: record) } == refused(.signCountRegressed, .authentication(22)))
     }
 
     @Test func `a change of backup eligibility is reported, and the new one kept`() throws {
-        var scene = try Scene()
-        let record = try scene.register().credential
-        (scene.authenticator.behaviour.isBackupEligible, scene.authenticator.behaviour.isBackedUp) = (false, false)
-        let verified = try scene.signIn(with: record)
+        var fixture = try RelyingPartyFixture()
+        let record = try fixture.register().credential
+        (fixture.authenticator.behaviour.isBackupEligible, fixture.authenticator.behaviour.isBackedUp) = (false, false)
+        let verified = try fixture.signIn(with: record)
         #expect(verified.signals == [.backupEligibilityChanged(from: true, to: false)])
         #expect(verified.signals.map(\.name) == ["backup_eligibility_changed"])
         #expect(!verified.credential.backupEligible && !verified.credential.backedUp)
-        #expect(try scene.signIn(with: verified.credential).signals.isEmpty)
+        #expect(try fixture.signIn(with: verified.credential).signals.isEmpty)
     }
 
     @Test func `a change of backup state is none`() throws {
-        var scene = try Scene { $0.backupEligibilityChange = .refuse }
-        let record = try scene.register().credential
-        scene.authenticator.behaviour.isBackedUp = false
-        let verified = try scene.signIn(with: record)
+        var fixture = try RelyingPartyFixture { $0.backupEligibilityChange = .refuse }
+        let record = try fixture.register().credential
+        fixture.authenticator.behaviour.isBackedUp = false
+        let verified = try fixture.signIn(with: record)
         #expect(verified.signals.isEmpty && !verified.credential.backedUp)
     }
 
     @Test func `bug class 37: verification that a finder could have set up is not believed`() throws {
-        var scene = try Scene { $0.userVerification = .preferred }
-        (scene.authenticator.behaviour.isBackupEligible, scene.authenticator.behaviour.isBackedUp) = (false, false)
-        scene.authenticator.behaviour.isUserVerified = false
-        let record = try scene.register().credential
+        var fixture = try RelyingPartyFixture { $0.userVerification = .preferred }
+        (fixture.authenticator.behaviour.isBackupEligible, fixture.authenticator.behaviour.isBackedUp) = (false, false)
+        fixture.authenticator.behaviour.isUserVerified = false
+        let record = try fixture.register().credential
         #expect(!record.uvInitialized && !record.backupEligible)
-        scene.authenticator.behaviour.isUserVerified = true
-        let verified = try scene.signIn(with: record)
+        fixture.authenticator.behaviour.isUserVerified = true
+        let verified = try fixture.signIn(with: record)
         #expect(!verified.userVerified && verified.signals == [.userVerificationNotInitialized])
         #expect(verified.signals.map(\.name) == ["user_verification_not_initialized"])
         #expect(!verified.credential.uvInitialized)
         var sensitive = AuthenticationRequest()
         sensitive.userVerification = .required
         #expect(
-            refusal { _ = try scene.signIn(with: record, sensitive) } == refused(.userNotVerified, .authentication(17))
+            refusal { _ = try fixture.signIn(with: record, sensitive) }
+                == refused(.userNotVerified, .authentication(17))
         )
         // A service that asked for another factor says so in the record.
         var authorized = record
         authorized.uvInitialized = true
-        #expect(try scene.signIn(with: authorized, sensitive).userVerified)
+        #expect(try fixture.signIn(with: authorized, sensitive).userVerified)
     }
 }
 
@@ -164,21 +165,21 @@ import WardWebAuthn
     private func judged(
         _ attestation: VirtualAuthenticator.Attestation,
         _ decide: @escaping @Sendable (AttestationEvidence) throws(AttestationRefusal) -> AttestationTrust
-    ) throws -> Scene {
+    ) throws -> RelyingPartyFixture {
         var behaviour = VirtualAuthenticator.Behaviour()
         behaviour.attestation = attestation
-        return try Scene(behaviour: behaviour) {
+        return try RelyingPartyFixture(behaviour: behaviour) {
             $0.attestation = AttestationPolicy(conveyance: .direct, judge: Judge(decide: decide))
         }
     }
 
     @Test func `bug class 16: where trust is asked for, neither none nor self attestation brings it`() throws {
         for attestation in [VirtualAuthenticator.Attestation.none, .packedSelf] {
-            var scene = try judged(attestation) { evidence throws(AttestationRefusal) in
+            var fixture = try judged(attestation) { evidence throws(AttestationRefusal) in
                 guard case .certificates = evidence else { throw AttestationRefusal(.notTrusted, "") }
                 return .chain(to: [])
             }
-            #expect(refusal { _ = try scene.register() } == refused(.attestationNotTrusted, .registration(24)))
+            #expect(refusal { _ = try fixture.register() } == refused(.attestationNotTrusted, .registration(24)))
         }
     }
 
@@ -192,23 +193,23 @@ import WardWebAuthn
         reason: AttestationRefusal.Reason,
         code: VerificationError.Code
     ) throws {
-        var scene = try judged(.none) { _ throws(AttestationRefusal) in throw AttestationRefusal(reason, "") }
-        #expect(refusal { _ = try scene.register() } == refused(code, .registration(24)))
+        var fixture = try judged(.none) { _ throws(AttestationRefusal) in throw AttestationRefusal(reason, "") }
+        #expect(refusal { _ = try fixture.register() } == refused(code, .registration(24)))
     }
 
     @Test func `a judge's trust is handed on`() throws {
-        var scene = try judged(.packedSelf) { evidence throws(AttestationRefusal) in
+        var fixture = try judged(.packedSelf) { evidence throws(AttestationRefusal) in
             evidence == .selfAttestation ? .chain(to: [7]) : .none
         }
-        let attestation = try scene.register().attestation
+        let attestation = try fixture.register().attestation
         #expect(attestation.trust == .chain(to: [7]) && attestation.evidence == .selfAttestation)
         #expect(attestation.format == "packed")
     }
 
     @Test func `an unknown format is carried as unverified and trusted by nobody`() throws {
-        var scene = try Scene()
-        scene.authenticator.faults.attestationObject = { $0.replacing(Array("none".utf8), with: Array("nine".utf8)) }
-        let verified = try scene.register()
+        var fixture = try RelyingPartyFixture()
+        fixture.authenticator.faults.attestationObject = { $0.replacing(Array("none".utf8), with: Array("nine".utf8)) }
+        let verified = try fixture.register()
         #expect(verified.attestation.evidence == .unverified && verified.attestation.trust == .none)
         #expect(verified.attestation.format == "nine" && verified.credential.attestationFormat == "nine")
     }

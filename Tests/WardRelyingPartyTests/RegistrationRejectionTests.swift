@@ -14,7 +14,7 @@ struct RegistrationRejection: Sendable, CustomTestStringConvertible {
     let policy: @Sendable (inout RelyingPartyPolicy) -> Void
     let behaviour: @Sendable (inout VirtualAuthenticator.Behaviour) -> Void
     /// Breaks the one thing, before the authenticator answers.
-    let spoil: @Sendable (inout Scene) -> Void
+    let spoil: @Sendable (inout RelyingPartyFixture) -> Void
 
     init(
         _ description: String,
@@ -22,7 +22,7 @@ struct RegistrationRejection: Sendable, CustomTestStringConvertible {
         _ code: VerificationError.Code,
         policy: @escaping @Sendable (inout RelyingPartyPolicy) -> Void = { _ in },
         behaviour: @escaping @Sendable (inout VirtualAuthenticator.Behaviour) -> Void = { _ in },
-        spoil: @escaping @Sendable (inout Scene) -> Void
+        spoil: @escaping @Sendable (inout RelyingPartyFixture) -> Void
     ) {
         testDescription = description
         self.step = step
@@ -342,10 +342,10 @@ struct RegistrationRejection: Sendable, CustomTestStringConvertible {
     func `one spoiled thing is refused by the step that owns it`(rejection: RegistrationRejection) throws {
         var behaviour = VirtualAuthenticator.Behaviour()
         rejection.behaviour(&behaviour)
-        var sound = try Scene(behaviour: behaviour, rejection.policy)
+        var sound = try RelyingPartyFixture(behaviour: behaviour, rejection.policy)
         #expect(refusal { _ = try sound.register() } == "accepted")
 
-        var spoiled = try Scene(behaviour: behaviour, rejection.policy)
+        var spoiled = try RelyingPartyFixture(behaviour: behaviour, rejection.policy)
         rejection.spoil(&spoiled)
         #expect(
             refusal { _ = try spoiled.register() } == refused(rejection.code, .registration(rejection.step))

@@ -5,14 +5,14 @@ import WardWebAuthn
 
 /// The two calls of a registration and the two of a sign-in, over a store.
 @Suite struct `Ceremonies over a store` {
-    /// A scene and a store in which its person has a credential.
-    private func begun() async throws -> (Scene, MemoryCredentialStore) {
-        var scene = try Scene()
+    /// A fixture and a store in which its person has a credential.
+    private func begun() async throws -> (RelyingPartyFixture, MemoryCredentialStore) {
+        var fixture = try RelyingPartyFixture()
         let store = MemoryCredentialStore()
-        let start = try await scene.relyingParty.beginRegistration(for: scene.user, in: store)
-        let json = try scene.authenticator.create(start.options).json
-        _ = try await scene.relyingParty.finishRegistration(start.ceremony, json, in: store)
-        return (scene, store)
+        let start = try await fixture.relyingParty.beginRegistration(for: fixture.user, in: store)
+        let json = try fixture.authenticator.create(start.options).json
+        _ = try await fixture.relyingParty.finishRegistration(start.ceremony, json, in: store)
+        return (fixture, store)
     }
 
     private func refusal(_ body: () async throws -> Void) async -> String {
@@ -32,104 +32,104 @@ import WardWebAuthn
     }
 
     @Test func `two calls make an account's passkey and two sign in`() async throws {
-        var (scene, store) = try await begun()
+        var (fixture, store) = try await begun()
         let record = try #require(store.credentials.first)
-        #expect(record.userHandle == scene.user.id && record.rpID == "example.com")
+        #expect(record.userHandle == fixture.user.id && record.rpID == "example.com")
         #expect(store.ceremonyCount == 0)
-        for user in [nil, scene.user.id] {
-            let start = try await scene.relyingParty.beginAuthentication(of: user, in: store)
+        for user in [nil, fixture.user.id] {
+            let start = try await fixture.relyingParty.beginAuthentication(of: user, in: store)
             #expect(start.options.allowCredentials == (user == nil ? [] : [record.descriptor]))
-            let json = try scene.authenticator.get(start.options).json
-            let verified = try await scene.relyingParty.finishAuthentication(start.ceremony, json, in: store)
-            #expect(verified.credential.userHandle == scene.user.id)
+            let json = try fixture.authenticator.get(start.options).json
+            let verified = try await fixture.relyingParty.finishAuthentication(start.ceremony, json, in: store)
+            #expect(verified.credential.userHandle == fixture.user.id)
         }
     }
 
     @Test func `an authenticator that has a credential of the account is asked for no second`() async throws {
-        var (scene, store) = try await begun()
-        let start = try await scene.relyingParty.beginRegistration(for: scene.user, in: store)
+        var (fixture, store) = try await begun()
+        let start = try await fixture.relyingParty.beginRegistration(for: fixture.user, in: store)
         #expect(start.options.excludeCredentials == store.credentials.map(\.descriptor))
-        #expect(throws: VirtualAuthenticator.Refusal.excluded) { try scene.authenticator.create(start.options) }
+        #expect(throws: VirtualAuthenticator.Refusal.excluded) { try fixture.authenticator.create(start.options) }
     }
 
     @Test func `bug class 9: a challenge is answered once, whether the answer holds or not`() async throws {
-        var (scene, store) = try await begun()
-        let start = try await scene.relyingParty.beginAuthentication(in: store)
-        let good = try scene.authenticator.get(start.options)
+        var (fixture, store) = try await begun()
+        let start = try await fixture.relyingParty.beginAuthentication(in: store)
+        let good = try fixture.authenticator.get(start.options)
         var bad = good
         bad.signature = bad.signature.flipped(at: 9)
         let missing = refused(.challengeNotFound, .authentication(11))
         let first = await refusal {
-            _ = try await scene.relyingParty.finishAuthentication(start.ceremony, bad.json, in: store)
+            _ = try await fixture.relyingParty.finishAuthentication(start.ceremony, bad.json, in: store)
         }
         #expect(first == refused(.signatureInvalid, .authentication(21)))
         #expect(store.ceremonyCount == 0)
         let second = await refusal {
-            _ = try await scene.relyingParty.finishAuthentication(start.ceremony, good.json, in: store)
+            _ = try await fixture.relyingParty.finishAuthentication(start.ceremony, good.json, in: store)
         }
         #expect(second == missing)
 
-        let again = try await scene.relyingParty.beginAuthentication(in: store)
-        let json = try scene.authenticator.get(again.options).json
-        _ = try await scene.relyingParty.finishAuthentication(again.ceremony, json, in: store)
+        let again = try await fixture.relyingParty.beginAuthentication(in: store)
+        let json = try fixture.authenticator.get(again.options).json
+        _ = try await fixture.relyingParty.finishAuthentication(again.ceremony, json, in: store)
         let replayed = await refusal {
-            _ = try await scene.relyingParty.finishAuthentication(again.ceremony, json, in: store)
+            _ = try await fixture.relyingParty.finishAuthentication(again.ceremony, json, in: store)
         }
         #expect(replayed == missing)
     }
 
     @Test func `bug class 9: a registration's challenge too`() async throws {
-        var (scene, store) = try await begun()
-        scene.user = Scene.person(2)
-        let start = try await scene.relyingParty.beginRegistration(for: scene.user, in: store)
-        let good = try scene.authenticator.create(start.options)
+        var (fixture, store) = try await begun()
+        fixture.user = RelyingPartyFixture.person(2)
+        let start = try await fixture.relyingParty.beginRegistration(for: fixture.user, in: store)
+        let good = try fixture.authenticator.create(start.options)
         var bad = good
         bad.id = try #require(CredentialID([1]))
         let first = await refusal {
-            _ = try await scene.relyingParty.finishRegistration(start.ceremony, bad.json, in: store)
+            _ = try await fixture.relyingParty.finishRegistration(start.ceremony, bad.json, in: store)
         }
         #expect(first == refused(.credentialIDMismatch, .registration(25)))
         let second = await refusal {
-            _ = try await scene.relyingParty.finishRegistration(start.ceremony, good.json, in: store)
+            _ = try await fixture.relyingParty.finishRegistration(start.ceremony, good.json, in: store)
         }
         #expect(second == refused(.challengeNotFound, .registration(8)))
         #expect(store.credentials.count == 1)
     }
 
     @Test func `every early refusal uses the ceremony up as well`() async throws {
-        var (scene, store) = try await begun()
+        var (fixture, store) = try await begun()
         // Nobody named, an unknown credential, the wrong kind, out of time: refused before verification begins.
-        let unnamed = try await scene.relyingParty.beginAuthentication(in: store)
-        var response = try scene.authenticator.get(unnamed.options)
+        let unnamed = try await fixture.relyingParty.beginAuthentication(in: store)
+        var response = try fixture.authenticator.get(unnamed.options)
         response.userHandle = nil
         #expect(
             await refusal {
-                _ = try await scene.relyingParty.finishAuthentication(unnamed.ceremony, response.json, in: store)
+                _ = try await fixture.relyingParty.finishAuthentication(unnamed.ceremony, response.json, in: store)
             }
                 == refused(.userHandleMissing, .authentication(6))
         )
-        let unknown = try await scene.relyingParty.beginAuthentication(in: store)
-        response = try scene.authenticator.get(unknown.options)
+        let unknown = try await fixture.relyingParty.beginAuthentication(in: store)
+        response = try fixture.authenticator.get(unknown.options)
         response.id = try #require(CredentialID([1]))
         #expect(
             await refusal {
-                _ = try await scene.relyingParty.finishAuthentication(unknown.ceremony, response.json, in: store)
+                _ = try await fixture.relyingParty.finishAuthentication(unknown.ceremony, response.json, in: store)
             }
                 == refused(.credentialNotFound, .authentication(6))
         )
-        let wrongKind = try await scene.relyingParty.beginRegistration(for: scene.user, in: store)
+        let wrongKind = try await fixture.relyingParty.beginRegistration(for: fixture.user, in: store)
         #expect(
             await refusal {
-                _ = try await scene.relyingParty.finishAuthentication(wrongKind.ceremony, response.json, in: store)
+                _ = try await fixture.relyingParty.finishAuthentication(wrongKind.ceremony, response.json, in: store)
             }
                 != "accepted"
         )
-        let late = try await scene.relyingParty.beginAuthentication(in: store)
-        response = try scene.authenticator.get(late.options)
-        scene.world.advance(by: 300)
+        let late = try await fixture.relyingParty.beginAuthentication(in: store)
+        response = try fixture.authenticator.get(late.options)
+        fixture.world.advance(by: 300)
         #expect(
             await refusal {
-                _ = try await scene.relyingParty.finishAuthentication(late.ceremony, response.json, in: store)
+                _ = try await fixture.relyingParty.finishAuthentication(late.ceremony, response.json, in: store)
             }
                 == refused(.challengeExpired, .authentication(1))
         )
@@ -137,50 +137,50 @@ import WardWebAuthn
     }
 
     @Test func `an answer that cannot be read is no answer, and leaves the ceremony for one that can`() async throws {
-        var (scene, store) = try await begun()
-        let start = try await scene.relyingParty.beginAuthentication(in: store)
+        var (fixture, store) = try await begun()
+        let start = try await fixture.relyingParty.beginAuthentication(in: store)
         await #expect(throws: WebAuthnError(.malformedJSON, "")) {
-            try await scene.relyingParty.finishAuthentication(start.ceremony, [], in: store)
+            try await fixture.relyingParty.finishAuthentication(start.ceremony, [], in: store)
         }
-        let json = try scene.authenticator.get(start.options).json
-        _ = try await scene.relyingParty.finishAuthentication(start.ceremony, json, in: store)
+        let json = try fixture.authenticator.get(start.options).json
+        _ = try await fixture.relyingParty.finishAuthentication(start.ceremony, json, in: store)
     }
 
     @Test func `bug class 38: a credential is registered once, for nobody else either`() async throws {
-        var (scene, store) = try await begun()
+        var (fixture, store) = try await begun()
         let victim = try #require(store.credentials.first)
-        scene.user = Scene.person(2)
-        let start = try await scene.relyingParty.beginRegistration(for: scene.user, in: store)
+        fixture.user = RelyingPartyFixture.person(2)
+        let start = try await fixture.relyingParty.beginRegistration(for: fixture.user, in: store)
         // The attacker attests the victim's identifier with a key of their own.
-        scene.authenticator.faults.authenticatorData = { Array($0[..<55]) + victim.id.bytes + $0[87...] }
-        scene.authenticator.faults.registration = { response in
+        fixture.authenticator.faults.authenticatorData = { Array($0[..<55]) + victim.id.bytes + $0[87...] }
+        fixture.authenticator.faults.registration = { response in
             var response = response
             response.id = victim.id
             return response
         }
-        let json = try scene.authenticator.create(start.options).json
+        let json = try fixture.authenticator.create(start.options).json
         #expect(
-            await refusal { _ = try await scene.relyingParty.finishRegistration(start.ceremony, json, in: store) }
+            await refusal { _ = try await fixture.relyingParty.finishRegistration(start.ceremony, json, in: store) }
                 == refused(.credentialExists, .registration(26))
         )
         #expect(store.credentials == [victim])
     }
 
     @Test func `bug class 12: a refused sign-in changes nothing of the record`() async throws {
-        var (scene, store) = try await begun()
+        var (fixture, store) = try await begun()
         let before = store.credentials
-        scene.authenticator.behaviour.isBackedUp = false
-        scene.authenticator.behaviour.signCountStep = 9
+        fixture.authenticator.behaviour.isBackedUp = false
+        fixture.authenticator.behaviour.signCountStep = 9
         for spoil in [
             { (response: inout AuthenticationResponse) in response.signature[8] ^= 1 },
             { (response: inout AuthenticationResponse) in response.authenticatorData[36] ^= 1 },
         ] {
-            let start = try await scene.relyingParty.beginAuthentication(in: store)
-            var response = try scene.authenticator.get(start.options)
+            let start = try await fixture.relyingParty.beginAuthentication(in: store)
+            var response = try fixture.authenticator.get(start.options)
             spoil(&response)
             #expect(
                 await refusal {
-                    _ = try await scene.relyingParty.finishAuthentication(start.ceremony, response.json, in: store)
+                    _ = try await fixture.relyingParty.finishAuthentication(start.ceremony, response.json, in: store)
                 }
                     != "accepted"
             )
@@ -189,27 +189,27 @@ import WardWebAuthn
     }
 
     @Test func `bug class 13: the counter and the backup state of a sign-in are kept`() async throws {
-        var (scene, store) = try await begun()
-        scene.authenticator.behaviour.signCountStep = 5
+        var (fixture, store) = try await begun()
+        fixture.authenticator.behaviour.signCountStep = 5
         for (expected, isBackedUp) in [(UInt32(5), false), (10, true)] {
-            scene.authenticator.behaviour.isBackedUp = isBackedUp
-            let start = try await scene.relyingParty.beginAuthentication(in: store)
-            let json = try scene.authenticator.get(start.options).json
-            let verified = try await scene.relyingParty.finishAuthentication(start.ceremony, json, in: store)
+            fixture.authenticator.behaviour.isBackedUp = isBackedUp
+            let start = try await fixture.relyingParty.beginAuthentication(in: store)
+            let json = try fixture.authenticator.get(start.options).json
+            let verified = try await fixture.relyingParty.finishAuthentication(start.ceremony, json, in: store)
             #expect(verified.credential.signCount == expected && verified.credential.backedUp == isBackedUp)
             #expect(store.credentials == [verified.credential])
         }
     }
 
     @Test func `the service may refuse what passed every check, and then nothing is kept`() async throws {
-        var scene = try Scene()
+        var fixture = try RelyingPartyFixture()
         let store = MemoryCredentialStore()
-        let relyingParty = scene.relyingParty
-        let start = try await relyingParty.beginRegistration(for: scene.user, in: store)
-        let response = try scene.authenticator.create(start.options)
+        let relyingParty = fixture.relyingParty
+        let start = try await relyingParty.beginRegistration(for: fixture.user, in: store)
+        let response = try fixture.authenticator.create(start.options)
         let result = try await store.withTransaction { transaction in
             try await relyingParty.finishRegistration(start.ceremony, response, in: transaction) { verified in
-                #expect(verified.credential.userHandle == Scene.person(1).id)
+                #expect(verified.credential.userHandle == RelyingPartyFixture.person(1).id)
                 throw CeremonyRefusal("the name is taken")
             }
         }
@@ -219,12 +219,12 @@ import WardWebAuthn
     }
 
     @Test func `nobody is asked about a registration that does not hold`() async throws {
-        var scene = try Scene()
+        var fixture = try RelyingPartyFixture()
         let store = MemoryCredentialStore()
-        let relyingParty = scene.relyingParty
-        let start = try await relyingParty.beginRegistration(for: scene.user, in: store)
-        scene.authenticator.faults.authenticatorData = { $0.flipped(at: 0) }
-        let response = try scene.authenticator.create(start.options)
+        let relyingParty = fixture.relyingParty
+        let start = try await relyingParty.beginRegistration(for: fixture.user, in: store)
+        fixture.authenticator.faults.authenticatorData = { $0.flipped(at: 0) }
+        let response = try fixture.authenticator.create(start.options)
         let result = try await store.withTransaction { transaction in
             try await relyingParty.finishRegistration(start.ceremony, response, in: transaction) { _ in
                 Issue.record("asked before every check was passed")
@@ -236,11 +236,11 @@ import WardWebAuthn
 
     @Test func `what a store throws undoes everything, the ceremony included`() async throws {
         struct Broken: Error {}
-        var scene = try Scene()
+        var fixture = try RelyingPartyFixture()
         let store = MemoryCredentialStore()
-        let relyingParty = scene.relyingParty
-        let start = try await relyingParty.beginRegistration(for: scene.user, in: store)
-        let response = try scene.authenticator.create(start.options)
+        let relyingParty = fixture.relyingParty
+        let start = try await relyingParty.beginRegistration(for: fixture.user, in: store)
+        let response = try fixture.authenticator.create(start.options)
         await #expect(throws: Broken.self) {
             try await store.withTransaction { transaction in
                 _ = try await relyingParty.finishRegistration(start.ceremony, response, in: transaction) { _ in
@@ -253,11 +253,11 @@ import WardWebAuthn
     }
 
     @Test func `a sign-in may be refused after every check, and then nothing of the record changes`() async throws {
-        var (scene, store) = try await begun()
-        let (relyingParty, before) = (scene.relyingParty, store.credentials)
-        scene.authenticator.behaviour.signCountStep = 3
+        var (fixture, store) = try await begun()
+        let (relyingParty, before) = (fixture.relyingParty, store.credentials)
+        fixture.authenticator.behaviour.signCountStep = 3
         let start = try await relyingParty.beginAuthentication(in: store)
-        let response = try scene.authenticator.get(start.options)
+        let response = try fixture.authenticator.get(start.options)
         let result = try await store.withTransaction { transaction in
             try await relyingParty.finishAuthentication(start.ceremony, response, in: transaction) {
                 credential,
@@ -275,8 +275,8 @@ import WardWebAuthn
     }
 
     @Test func `an answer to decoys is checked to the end, against a key that nobody has`() async throws {
-        var (scene, store) = try await begun()
-        let relyingParty = scene.relyingParty
+        var (fixture, store) = try await begun()
+        let relyingParty = fixture.relyingParty
         let decoys = try #require(DecoyCredentials(secret: [UInt8](repeating: 7, count: DecoyCredentials.secretLength)))
         let asked = decoys.credentials(for: "nobody")
         for (given, isAsked, expected) in [
@@ -289,10 +289,10 @@ import WardWebAuthn
                 user: decoys.userHandle(for: "nobody")
             )
             try await store.withTransaction { $0.insert(ceremony) }
-            scene.authenticator.behaviour.returnsUserHandle = false
+            fixture.authenticator.behaviour.returnsUserHandle = false
             var open = options
             open.allowCredentials = []
-            var response = try scene.authenticator.get(open)
+            var response = try fixture.authenticator.get(open)
             if isAsked { response.id = try #require(asked.first?.id) }
             let json = response.json
             let refusal = await refusal {
@@ -307,10 +307,10 @@ import WardWebAuthn
 
     @Test func `a challenge used fifty times at once signs in once`() async throws {
         let (sound, store) = try await begun()
-        var scene = sound
-        let relyingParty = scene.relyingParty
+        var fixture = sound
+        let relyingParty = fixture.relyingParty
         let start = try await relyingParty.beginAuthentication(in: store)
-        let json = try scene.authenticator.get(start.options).json
+        let json = try fixture.authenticator.get(start.options).json
         let outcomes = await withTaskGroup(of: String.self) { group in
             for _ in 0..<50 {
                 group.addTask {
@@ -323,11 +323,11 @@ import WardWebAuthn
     }
 
     @Test func `a registration answered fifty times at once makes one credential`() async throws {
-        var scene = try Scene()
+        var fixture = try RelyingPartyFixture()
         let store = MemoryCredentialStore()
-        let relyingParty = scene.relyingParty
-        let start = try await relyingParty.beginRegistration(for: scene.user, in: store)
-        let json = try scene.authenticator.create(start.options).json
+        let relyingParty = fixture.relyingParty
+        let start = try await relyingParty.beginRegistration(for: fixture.user, in: store)
+        let json = try fixture.authenticator.create(start.options).json
         let accepted = await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<50 {
                 group.addTask { (try? await relyingParty.finishRegistration(start.ceremony, json, in: store)) != nil }
@@ -338,8 +338,8 @@ import WardWebAuthn
     }
 
     @Test func `a body that waits for something else commits nothing`() async throws {
-        let (scene, store) = try await begun()
-        let ceremony = scene.relyingParty.authenticationOptions().ceremony
+        let (fixture, store) = try await begun()
+        let ceremony = fixture.relyingParty.authenticationOptions().ceremony
         await #expect(throws: SuspendedTransactionError.self) {
             try await store.withTransaction { transaction in
                 transaction.insert(ceremony)

@@ -7,14 +7,14 @@ import WardAgentClient
     private let challenge = Data(repeating: 7, count: 32)
     private let platform = ASAuthorizationPlatformPublicKeyCredentialProvider(relyingPartyIdentifier: "example.com")
 
-    /// A desk with a passkey and a password.
-    private func atDesk(_ body: (Desk, FakeAgent, AutoFillSession) async throws -> Void) async throws {
-        try await Desk.sitting { desk, agent in
-            desk.change { $0.passwords = ["anna": "opensesame"] }
+    /// A fixture with a passkey and a password.
+    private func withFixture(_ body: (AppFixture, FakeAgent, AutoFillSession) async throws -> Void) async throws {
+        try await AppFixture.running { fixture, agent in
+            fixture.change { $0.passwords = ["anna": "opensesame"] }
             _ = try await AuthorizationController().performRequest(
                 platform.createCredentialRegistrationRequest(challenge: challenge, name: "anna", userID: Data([1]))
             )
-            try await body(desk, agent, #require(LocalAutoFill.session))
+            try await body(fixture, agent, #require(LocalAutoFill.session))
         }
     }
 
@@ -36,7 +36,7 @@ import WardAgentClient
     private var password: ASAuthorizationRequest { ASAuthorizationPasswordProvider().createRequest() }
 
     @Test func `a password fills the user name and its own field`() async throws {
-        try await atDesk { _, _, session in
+        try await withFixture { _, _, session in
             let (name, secret) = (Field(.username), Field(.password))
             session.beginEditing(name, in: [name, secret])
             let suggestion = try #require(try await session.suggestions().first { $0.kind == .password })
@@ -48,7 +48,7 @@ import WardAgentClient
     }
 
     @Test func `a code and a new password fill their fields alone`() async throws {
-        try await atDesk { _, _, session in
+        try await withFixture { _, _, session in
             let (code, made, other) = (Field(.oneTimeCode), Field(.newPassword), Field(nil))
             session.beginEditing(code, in: [other])
             let first = try #require(try await session.suggestions().first)
@@ -64,7 +64,7 @@ import WardAgentClient
 
     @Test(arguments: [TextContentType.password, .oneTimeCode, .newPassword, nil])
     func `only a field for user names answers what waits`(type: TextContentType?) async throws {
-        try await atDesk { _, agent, session in
+        try await withFixture { _, agent, session in
             let (controller, delegate) = await wait(for: [passkey], session)
             let field = Field(type)
             session.beginEditing(field)
@@ -78,7 +78,7 @@ import WardAgentClient
     }
 
     @Test func `a password that was asked for answers the request instead of the field`() async throws {
-        try await atDesk { _, _, session in
+        try await withFixture { _, _, session in
             let (_, delegate) = await wait(for: [passkey, password], session)
             let name = Field(.username)
             session.beginEditing(name)
@@ -91,17 +91,17 @@ import WardAgentClient
     }
 
     @Test func `who closes the prompt may pick again`() async throws {
-        try await atDesk { desk, _, session in
+        try await withFixture { fixture, _, session in
             let (_, delegate) = await wait(for: [passkey], session)
             let field = Field(.username)
             session.beginEditing(field)
             let suggestion = try #require(try await session.suggestions().first { $0.kind == .passkey })
-            desk.change { $0.refusal = AgentError(.denied, "no") }
+            fixture.change { $0.refusal = AgentError(.denied, "no") }
             await #expect { try await session.accept(suggestion) } throws: {
                 ($0 as? ASAuthorizationError)?.code == .canceled
             }
             #expect(delegate.endings.isEmpty)
-            desk.change { $0.refusal = nil }
+            fixture.change { $0.refusal = nil }
             #expect(try await session.accept(suggestion) == .completed)
             await until { !delegate.endings.isEmpty }
             #expect(delegate.codes == [nil])
@@ -109,7 +109,7 @@ import WardAgentClient
     }
 
     @Test func `an agent that dies after the pick ends what waits`() async throws {
-        try await atDesk { desk, agent, session in
+        try await withFixture { fixture, agent, session in
             let (_, delegate) = await wait(for: [passkey], session)
             let field = Field(.username)
             session.beginEditing(field)
@@ -125,14 +125,14 @@ import WardAgentClient
 
     @Test func `cancelling what waits closes the prompt of the pick`() async throws {
         let asked = Event()
-        let desk = Desk()
-        desk.change { $0.passwords = ["anna": "opensesame"] }
+        let fixture = AppFixture()
+        fixture.change { $0.passwords = ["anna": "opensesame"] }
         let agent = FakeAgent { call in
             if call.method == AuthorizeApp.name {
                 asked.happen()
                 try await forever()
             }
-            return try desk.answer(call)
+            return try fixture.answer(call)
         }
         try await agent.start()
         let session = AutoFillSession()
@@ -154,8 +154,8 @@ import WardAgentClient
     }
 
     @Test func `what is locked offers to be opened`() async throws {
-        try await atDesk { desk, agent, session in
-            desk.change { $0.isLocked = true }
+        try await withFixture { fixture, agent, session in
+            fixture.change { $0.isLocked = true }
             let field = Field(.password)
             session.beginEditing(field)
             let suggestion = try #require(try await session.suggestions().first)
@@ -166,7 +166,7 @@ import WardAgentClient
     }
 
     @Test func `a field that is not edited any more is not filled from`() async throws {
-        try await atDesk { _, agent, session in
+        try await withFixture { _, agent, session in
             let field = Field(.password)
             session.beginEditing(field)
             session.endEditing(Field(.password))
@@ -178,7 +178,7 @@ import WardAgentClient
     }
 
     @Test func `a registration cannot wait for a text field`() async throws {
-        try await atDesk { _, _, _ in
+        try await withFixture { _, _, _ in
             let delegate = RecordingDelegate()
             let request = platform.createCredentialRegistrationRequest(
                 challenge: challenge,

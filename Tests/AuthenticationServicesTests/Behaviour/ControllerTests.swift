@@ -15,9 +15,9 @@ import WardAgentClient
     private func perform(
         _ requests: [ASAuthorizationRequest],
         _ options: ASAuthorizationController.RequestOptions = [],
-        on desk: Desk = Desk()
+        on fixture: AppFixture = AppFixture()
     ) async throws -> (Result<any ASAuthorizationCredential, ASAuthorizationError>, [AuthorizeApp]) {
-        try await Desk.sitting(desk) { _, agent in
+        try await AppFixture.running(fixture) { _, agent in
             let delegate = RecordingDelegate()
             let controller = ASAuthorizationController(authorizationRequests: requests)
             controller.delegate = delegate
@@ -87,31 +87,31 @@ import WardAgentClient
     }
 
     @Test func `a credential that must not be there ends with its own code`() async throws {
-        let desk = Desk()
-        let first = try await perform([registration], on: desk).0
+        let fixture = AppFixture()
+        let first = try await perform([registration], on: fixture).0
         let made = try #require(try first.get() as? ASAuthorizationPlatformPublicKeyCredentialRegistration)
         let again = registration
         again.excludedCredentials = [.init(credentialID: made.credentialID)]
-        #expect(code(try await perform([again], on: desk).0) == .matchedExcludedCredential)
+        #expect(code(try await perform([again], on: fixture).0) == .matchedExcludedCredential)
     }
 
     @Test func `with passkeys switched off a registration errs, and a sign-in is left out beside others`() async throws
     {
-        let desk = Desk()
-        desk.change {
+        let fixture = AppFixture()
+        fixture.change {
             $0.arePasskeysOff = true
             $0.passwords = ["anna": "opensesame"]
         }
-        #expect(code(try await perform([registration], on: desk).0) == .deviceNotConfiguredForPasskeyCreation)
+        #expect(code(try await perform([registration], on: fixture).0) == .deviceNotConfiguredForPasskeyCreation)
         let password = ASAuthorizationPasswordProvider().createRequest()
-        let ending = try await perform([assertion, password], on: desk).0
+        let ending = try await perform([assertion, password], on: fixture).0
         #expect(try ending.get() is ASPasswordCredential)
     }
 
     @Test func `who says no cancels`() async throws {
-        let desk = Desk()
-        desk.change { $0.refusal = AgentError(.denied, "the person said no") }
-        #expect(code(try await perform([registration], on: desk).0) == .canceled)
+        let fixture = AppFixture()
+        fixture.change { $0.refusal = AgentError(.denied, "the person said no") }
+        #expect(code(try await perform([registration], on: fixture).0) == .canceled)
     }
 
     @Test func `with nothing to offer it is as if the person had closed the sheet`() async throws {
@@ -141,13 +141,13 @@ import WardAgentClient
     @Test func `a second perform is refused, and the first goes on`() async throws {
         let question = Event()
         let person = Event()
-        let desk = Desk()
+        let fixture = AppFixture()
         let agent = FakeAgent { call in
             if call.method == AuthorizeApp.name {
                 question.happen()
                 await person.wait()
             }
-            return try desk.answer(call)
+            return try fixture.answer(call)
         }
         try await agent.start()
         await AgentGateway.$local.withValue(AgentGateway(paths: agent.paths)) {
@@ -219,7 +219,7 @@ import WardAgentClient
     }
 
     @Test func `nobody needs to hold a controller that performs`() async throws {
-        try await Desk.sitting { _, _ in
+        try await AppFixture.running { _, _ in
             let delegate = RecordingDelegate()
             @MainActor func begin() {
                 let controller = ASAuthorizationController(authorizationRequests: [registration])

@@ -75,9 +75,9 @@ private struct SplitMix {
 
     @MainActor private static func run(_ schedule: Schedule) async throws {
         let (greeted, asked, answered) = (Event(), Event(), Event())
-        let desk = Desk()
-        desk.change { $0.justFilled = ["anna"] }
-        if schedule.fate == .refuses { desk.change { $0.refusal = AgentError(.denied, "no") } }
+        let fixture = AppFixture()
+        fixture.change { $0.justFilled = ["anna"] }
+        if schedule.fate == .refuses { fixture.change { $0.refusal = AgentError(.denied, "no") } }
         let agent = FakeAgent { call in
             if call.method == Hello.name {
                 greeted.happen()
@@ -94,7 +94,7 @@ private struct SplitMix {
             case .speaksNonsense: return .line(Array("{}".utf8))
             default: break
             }
-            return try desk.answer(call)
+            return try fixture.answer(call)
         }
         if schedule.fate != .isNeverThere { try await agent.start() }
         let delegate = RecordingDelegate()

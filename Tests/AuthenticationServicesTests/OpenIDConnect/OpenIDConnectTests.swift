@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Folders of a test's own, gone when it ends.
-private final class Room {
+private final class IssuerFixture {
     let folder = FileManager.default.temporaryDirectory.appending(path: "ward-openid-\(UUID().uuidString)").path
     var journal: String { folder + "/state/openid-connect.json" }
 
@@ -45,9 +45,9 @@ private func code(_ body: () throws -> Void) -> ASAuthorizationError.Code? {
     private let request = AppleIDRequestValues(requestedScopes: ["name", "email"], state: "the app's own")
 
     @Test func `gives the app a verified identity token and what it asked for`() async throws {
-        let room = try Room()
+        let fixture = try IssuerFixture()
         try await Issuer().running { issuer in
-            let authorization = try room.authorization(issuer)
+            let authorization = try fixture.authorization(issuer)
             #expect(try await authorization.credentialState(forUserID: "ada-1815") == .notFound)
             let credential = try await authorization.authorize(request)
             #expect(credential.user == "ada-1815")
@@ -69,9 +69,9 @@ private func code(_ body: () throws -> Void) -> ASAuthorizationError.Code? {
     }
 
     @Test func `gives no more than it asked for, and carries the app's nonce`() async throws {
-        let room = try Room()
+        let fixture = try IssuerFixture()
         try await Issuer().running { issuer in
-            let credential = try await room.authorization(issuer).authorize(
+            let credential = try await fixture.authorization(issuer).authorize(
                 AppleIDRequestValues(nonce: "from the service")
             )
             #expect(credential.email == nil && credential.fullName == nil && credential.authorizedScopes.isEmpty)
@@ -81,18 +81,18 @@ private func code(_ body: () throws -> Void) -> ASAuthorizationError.Code? {
     }
 
     @Test func `believes RSA keys as well`() async throws {
-        let room = try Room()
+        let fixture = try IssuerFixture()
         try await Issuer(key: .rsa(.init(keySize: .bits2048))).running { issuer in
-            let credential = try await room.authorization(issuer).authorize(request)
+            let credential = try await fixture.authorization(issuer).authorize(request)
             #expect(credential.user == "ada-1815")
         }
     }
 
     @Test(arguments: ["client_secret_basic", "client_secret_post"])
     func `tells the token endpoint its secret, where the issuer wants it`(method: String) async throws {
-        let room = try Room()
+        let fixture = try IssuerFixture()
         try await Issuer(secret: ("s/cret", method)).running { issuer in
-            _ = try await room.authorization(issuer).authorize(request)
+            _ = try await fixture.authorization(issuer).authorize(request)
             let seen = issuer.seen
             #expect(seen.tokenForm["client_secret"] == (method == "client_secret_post" ? "s/cret" : nil))
             let basic = "Basic " + Data("shiny:s%2Fcret".utf8).base64EncodedString()
@@ -103,9 +103,9 @@ private func code(_ body: () throws -> Void) -> ASAuthorizationError.Code? {
 
     @Test(arguments: Lie.refused)
     func `refuses an issuer that says`(lie: Lie) async throws {
-        let room = try Room()
+        let fixture = try IssuerFixture()
         try await Issuer(lie).running { issuer in
-            let authorization = try room.authorization(issuer)
+            let authorization = try fixture.authorization(issuer)
             let error = await #expect(throws: ASAuthorizationError.self) { try await authorization.authorize(request) }
             #expect(error?.code == .failed)
             #expect(error?.localizedDescription.contains("the-code") == false)
@@ -115,21 +115,21 @@ private func code(_ body: () throws -> Void) -> ASAuthorizationError.Code? {
     }
 
     @Test func `refuses somebody else than the app asked for`() async throws {
-        let room = try Room()
+        let fixture = try IssuerFixture()
         try await Issuer().running { issuer in
             let error = await #expect(throws: ASAuthorizationError.self) {
-                try await room.authorization(issuer).authorize(AppleIDRequestValues(user: "grace"))
+                try await fixture.authorization(issuer).authorize(AppleIDRequestValues(user: "grace"))
             }
             #expect(error?.code == .failed)
         }
     }
 
     @Test func `does not wait for an issuer that never answers`() async throws {
-        let room = try Room()
+        let fixture = try IssuerFixture()
         let lie = Lie(testDescription: "silence", instead: { $0 == "discovery" ? .init(isSilent: true) : nil })
         try await Issuer(lie).running { issuer in
             let error = await #expect(throws: ASAuthorizationError.self) {
-                try await room.authorization(issuer, answerTimeout: .milliseconds(200)).authorize(request)
+                try await fixture.authorization(issuer, answerTimeout: .milliseconds(200)).authorize(request)
             }
             #expect(error?.code == .failed)
         }
@@ -140,9 +140,9 @@ private func code(_ body: () throws -> Void) -> ASAuthorizationError.Code? {
     private let request = AppleIDRequestValues()
 
     @Test func `is closed to answers with another state, which change nothing`() async throws {
-        let room = try Room()
+        let fixture = try IssuerFixture()
         try await Issuer().running { issuer in
-            let authorization = try room.authorization(issuer) { url in
+            let authorization = try fixture.authorization(issuer) { url in
                 let asked = try #require(try await issuer.follow(url))
                 let redirect = asked["redirect_uri"] ?? ""
                 try await issuer.comeBack(["code": "forged", "state": "guessed"], to: redirect)
@@ -163,9 +163,9 @@ private func code(_ body: () throws -> Void) -> ASAuthorizationError.Code? {
     }
 
     @Test func `leads to the issuer once`() async throws {
-        let room = try Room()
+        let fixture = try IssuerFixture()
         try await Issuer().running { issuer in
-            let authorization = try room.authorization(issuer) { url in
+            let authorization = try fixture.authorization(issuer) { url in
                 let asked = try #require(try await issuer.follow(url))
                 #expect(try await issuer.follow(url) == nil)
                 #expect(!url.contains(asked["state"] ?? "?"))
@@ -180,7 +180,7 @@ private func code(_ body: () throws -> Void) -> ASAuthorizationError.Code? {
     }
 
     @Test func `ends when the person declines`() async throws {
-        let room = try Room()
+        let fixture = try IssuerFixture()
         let lie = Lie(
             testDescription: "declined",
             answer: {
@@ -190,27 +190,27 @@ private func code(_ body: () throws -> Void) -> ASAuthorizationError.Code? {
         )
         try await Issuer(lie).running { issuer in
             let error = await #expect(throws: ASAuthorizationError.self) {
-                try await room.authorization(issuer).authorize(request)
+                try await fixture.authorization(issuer).authorize(request)
             }
             #expect(error?.code == .canceled)
         }
     }
 
     @Test func `ends when nobody comes back in time, or no browser opens`() async throws {
-        let room = try Room()
+        let fixture = try IssuerFixture()
         try await Issuer().running { issuer in
-            let late = try room.authorization(issuer, personTimeout: .milliseconds(50)) { _ in }
+            let late = try fixture.authorization(issuer, personTimeout: .milliseconds(50)) { _ in }
             #expect(await code(of: { _ = try await late.authorize(request) }) == .canceled)
-            let closed = try room.authorization(issuer) { _ in throw ASAuthorizationError(.notHandled) }
+            let closed = try fixture.authorization(issuer) { _ in throw ASAuthorizationError(.notHandled) }
             #expect(await code(of: { _ = try await closed.authorize(request) }) == .notHandled)
         }
     }
 
     @Test func `is shut when the app cancels`() async throws {
-        let room = try Room()
+        let fixture = try IssuerFixture()
         try await Issuer().running { issuer in
             let (opened, inbox) = AsyncStream.makeStream(of: String.self)
-            let authorization = try room.authorization(issuer) { url in inbox.yield(url) }
+            let authorization = try fixture.authorization(issuer) { url in inbox.yield(url) }
             let task = Task { try await authorization.authorize(request) }
             let url = await opened.first { _ in true } ?? ""
             task.cancel()
@@ -232,8 +232,8 @@ private func code(_ body: () throws -> Void) -> ASAuthorizationError.Code? {
     }
 
     @Test func `stands in a file that others may not read when it holds a secret`() throws {
-        let room = try Room()
-        let path = room.folder + "/openid-connect.json"
+        let fixture = try IssuerFixture()
+        let path = fixture.folder + "/openid-connect.json"
         #expect(try OpenIDConnectConfiguration.read(from: path) == nil)
         func write(_ text: String, _ mode: Int) {
             _ = FileManager.default.createFile(

@@ -10,9 +10,9 @@ import WardTesting
     private let platform = ASAuthorizationPlatformPublicKeyCredentialProvider(relyingPartyIdentifier: "example.com")
 
     /// Makes a passkey and has the service take it.
-    private func register(_ desk: RealDesk, _ service: ExampleService, _ userID: Data) async throws {
+    private func register(_ fixture: RealAgentFixture, _ service: ExampleService, _ userID: Data) async throws {
         let challenge = try await service.registrationChallenge(userID: userID)
-        desk.person.will(RealDesk.typed)
+        fixture.person.will(RealAgentFixture.typed)
         let result = try await controller.performRequest(
             platform.createCredentialRegistrationRequest(challenge: challenge, name: "anna", userID: userID)
         )
@@ -47,20 +47,20 @@ import WardTesting
     }
 
     @Test func `a passkey is made and signs in, and the service verifies both`() async throws {
-        let desk = try await RealDesk()
+        let fixture = try await RealAgentFixture()
         let service = try ExampleService()
         let userID = service.newUserID()
-        try await desk.sitting {
-            try await register(desk, service, userID)
+        try await fixture.running {
+            try await register(fixture, service, userID)
             let challenge = try await service.signInChallenge()
-            desk.person.will(RealDesk.typed)
+            fixture.person.will(RealAgentFixture.typed)
             let result = try await controller.performRequests([
                 platform.createCredentialAssertionRequest(challenge: challenge),
                 ASAuthorizationPasswordProvider().createRequest(),
             ])
             #expect(try await signIn(result, challenge, service) == userID)
         }
-        try await desk.end()
+        try await fixture.end()
     }
 
     /// The code of the error of a sign-in.
@@ -72,30 +72,30 @@ import WardTesting
     }
 
     @Test func `where nobody can be asked it is no refusal, and three empty passphrases are one`() async throws {
-        let desk = try await RealDesk()
+        let fixture = try await RealAgentFixture()
         let service = try ExampleService()
-        try await desk.sitting {
-            try await register(desk, service, service.newUserID())
+        try await fixture.running {
+            try await register(fixture, service, service.newUserID())
             let challenge = try await service.signInChallenge()
-            _ = try await desk.call(Lock())
-            desk.person.will(.secret([]), .secret([]), .secret([]))
+            _ = try await fixture.call(Lock())
+            fixture.person.will(.secret([]), .secret([]), .secret([]))
             #expect(await refusal(challenge) == .canceled)
-            _ = try await desk.call(
-                Unlock(authorization: Authorization(passphrase: RealDesk.passphrase), trustsFile: false)
+            _ = try await fixture.call(
+                Unlock(authorization: Authorization(passphrase: RealAgentFixture.passphrase), trustsFile: false)
             )
-            desk.person.fails(AgentError(.promptMissing, "no pinentry is installed to ask you"))
+            fixture.person.fails(AgentError(.promptMissing, "no pinentry is installed to ask you"))
             #expect(await refusal(challenge) == .notInteractive)
         }
-        try await desk.end()
+        try await fixture.end()
     }
 
     @Test func `a password from the sheet is followed by a passkey without a question`() async throws {
-        let desk = try await RealDesk()
+        let fixture = try await RealAgentFixture()
         let service = try ExampleService()
         let userID = service.newUserID()
-        try await desk.keep("anna", "opensesame")
-        try await desk.sitting {
-            desk.person.will(.agreed)
+        try await fixture.keep("anna", "opensesame")
+        try await fixture.running {
+            fixture.person.will(.agreed)
             let signInChallenge = try await service.signInChallenge()
             let result = try await controller.performRequests([
                 platform.createCredentialAssertionRequest(challenge: signInChallenge),
@@ -106,7 +106,7 @@ import WardTesting
                 return
             }
             #expect(password.password == "opensesame")
-            let asked = desk.person.asked.count
+            let asked = fixture.person.asked.count
             let challenge = try await service.registrationChallenge(userID: userID, isConditional: true)
             let upgrade = platform.createCredentialRegistrationRequest(
                 challenge: challenge,
@@ -115,18 +115,18 @@ import WardTesting
                 requestStyle: .conditional
             )
             try await take(try await controller.performRequest(upgrade), challenge, service)
-            #expect(desk.person.asked.count == asked)
+            #expect(fixture.person.asked.count == asked)
             #expect(service.store.credentials.count == 1)
         }
-        try await desk.end()
+        try await fixture.end()
     }
 
     @Test func `a passkey from a text field signs in`() async throws {
-        let desk = try await RealDesk()
+        let fixture = try await RealAgentFixture()
         let service = try ExampleService()
         let userID = service.newUserID()
-        try await desk.sitting {
-            try await register(desk, service, userID)
+        try await fixture.running {
+            try await register(fixture, service, userID)
             let challenge = try await service.signInChallenge()
             let waiting = Task {
                 try await controller.performAutoFillAssistedRequest(
@@ -142,34 +142,34 @@ import WardTesting
                 passkey = try? await session.suggestions().first { $0.kind == .passkey }
                 await Task.yield()
             }
-            desk.person.will(RealDesk.typed)
+            fixture.person.will(RealAgentFixture.typed)
             #expect(try await session.accept(#require(passkey)) == .completed)
             #expect(try await signIn(try await waiting.value, challenge, service) == userID)
         }
-        try await desk.end()
+        try await fixture.end()
     }
 
     @Test func `a user name and its password are filled in`() async throws {
-        let desk = try await RealDesk()
-        try await desk.keep("anna", "opensesame")
-        try await desk.sitting {
+        let fixture = try await RealAgentFixture()
+        try await fixture.keep("anna", "opensesame")
+        try await fixture.running {
             let (name, secret) = (Field(.username), Field(.password))
             name.domain = "example.com"
             let session = try #require(LocalAutoFill.session)
             session.beginEditing(name, in: [name, secret])
             let suggestion = try #require(try await session.suggestions().first { $0.kind == .password })
             #expect(suggestion.user == "anna")
-            desk.person.will(.agreed)
+            fixture.person.will(.agreed)
             #expect(try await session.accept(suggestion) == .filled)
             #expect([name.text, secret.text] == ["anna", "opensesame"])
         }
-        try await desk.end()
+        try await fixture.end()
     }
 
     @Test func `refusals arrive with their codes`() async throws {
-        let desk = try await RealDesk()
+        let fixture = try await RealAgentFixture()
         let service = try ExampleService()
-        try await desk.sitting {
+        try await fixture.running {
             let challenge = try await service.signInChallenge()
             let assertion = platform.createCredentialAssertionRequest(challenge: challenge)
             await #expect { try await controller.performRequest(assertion) } throws: { error in
@@ -180,7 +180,7 @@ import WardTesting
             } throws: { error in
                 (error as? ASAuthorizationError)?.code == .canceled
             }
-            #expect(desk.person.asked.isEmpty)
+            #expect(fixture.person.asked.isEmpty)
             let strange = ASAuthorizationPlatformPublicKeyCredentialProvider(relyingPartyIdentifier: "example.net")
             await #expect {
                 try await controller.performRequest(strange.createCredentialAssertionRequest(challenge: challenge))
@@ -198,14 +198,14 @@ import WardTesting
                 (error as? ASAuthorizationError)?.code == .canceled
             }
         }
-        try await desk.end()
+        try await fixture.end()
     }
 
     @Test func `cancelling closes the agent's prompt`() async throws {
-        let desk = try await RealDesk()
+        let fixture = try await RealAgentFixture()
         let service = try ExampleService()
-        desk.person.thinks()
-        try await desk.sitting {
+        fixture.person.thinks()
+        try await fixture.running {
             let request = platform.createCredentialRegistrationRequest(
                 challenge: try await service.registrationChallenge(userID: service.newUserID()),
                 name: "anna",
@@ -215,11 +215,11 @@ import WardTesting
             let controller = ASAuthorizationController(authorizationRequests: [request])
             controller.delegate = delegate
             controller.performRequests()
-            await until { desk.person.openPrompts == 1 }
+            await until { fixture.person.openPrompts == 1 }
             controller.cancel()
-            await until { desk.person.openPrompts == 0 && !delegate.endings.isEmpty }
+            await until { fixture.person.openPrompts == 0 && !delegate.endings.isEmpty }
             #expect(delegate.codes == [.canceled])
         }
-        try await desk.end()
+        try await fixture.end()
     }
 }

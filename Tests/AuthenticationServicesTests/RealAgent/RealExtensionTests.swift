@@ -11,12 +11,12 @@ import WardAgentClient
     private let userID = Data("anna's handle".utf8)
 
     private func make(
-        _ desk: RealDesk,
+        _ fixture: RealAgentFixture,
         _ configure: (ASAuthorizationPlatformPublicKeyCredentialRegistrationRequest) -> Void = { _ in }
     ) async throws -> ASAuthorizationPlatformPublicKeyCredentialRegistration {
         let request = platform.createCredentialRegistrationRequest(challenge: challenge, name: "anna", userID: userID)
         configure(request)
-        desk.person.will(RealDesk.typed)
+        fixture.person.will(RealAgentFixture.typed)
         guard case .passkeyRegistration(let made) = try await controller.performRequest(request) else {
             throw ASAuthorizationError(.unknown)
         }
@@ -24,12 +24,12 @@ import WardAgentClient
     }
 
     private func use(
-        _ desk: RealDesk,
+        _ fixture: RealAgentFixture,
         _ configure: (ASAuthorizationPlatformPublicKeyCredentialAssertionRequest) -> Void
     ) async throws -> ASAuthorizationPlatformPublicKeyCredentialAssertion {
         let request = platform.createCredentialAssertionRequest(challenge: challenge)
         configure(request)
-        desk.person.will(RealDesk.typed)
+        fixture.person.will(RealAgentFixture.typed)
         guard case .passkeyAssertion(let used) = try await controller.performRequest(request) else {
             throw ASAuthorizationError(.unknown)
         }
@@ -38,73 +38,73 @@ import WardAgentClient
 
     @Test func `a passkey's function gives the same keys for the same inputs, and other ones for others`() async throws
     {
-        let desk = try await RealDesk()
-        try await desk.sitting {
-            let made = try await make(desk) { $0.prf = .checkForSupport }
+        let fixture = try await RealAgentFixture()
+        try await fixture.running {
+            let made = try await make(fixture) { $0.prf = .checkForSupport }
             #expect(made.prf?.isSupported == true)
             let (one, two) = (Data("one".utf8), Data("two".utf8))
             let both = try #require(
-                try await use(desk) { $0.prf = .inputValues(.saltInput1(one, saltInput2: two)) }.prf
+                try await use(fixture) { $0.prf = .inputValues(.saltInput1(one, saltInput2: two)) }.prf
             )
             let swapped = try #require(
-                try await use(desk) { $0.prf = .inputValues(.saltInput1(two, saltInput2: one)) }.prf
+                try await use(fixture) { $0.prf = .inputValues(.saltInput1(two, saltInput2: one)) }.prf
             )
             #expect(both.second != nil && both.first != both.second)
             #expect(swapped.first == both.second && swapped.second == both.first)
-            let chosen = try await use(desk) {
+            let chosen = try await use(fixture) {
                 $0.allowedCredentials = [.init(credentialID: made.credentialID)]
                 $0.prf = .perCredentialInputValues([made.credentialID: .saltInput1(two)])
             }
             #expect(chosen.prf?.first == both.second)
             #expect(chosen.prf?.second == nil)
-            #expect(try await use(desk) { _ in }.prf == nil)
+            #expect(try await use(fixture) { _ in }.prf == nil)
         }
-        try await desk.end()
+        try await fixture.end()
     }
 
     @Test func `a large blob is written, and read again`() async throws {
-        let desk = try await RealDesk()
-        try await desk.sitting {
-            let made = try await make(desk) { $0.largeBlob = .supportRequired }
+        let fixture = try await RealAgentFixture()
+        try await fixture.running {
+            let made = try await make(fixture) { $0.largeBlob = .supportRequired }
             #expect(made.largeBlob?.isSupported == true)
             let blob = Data(repeating: 7, count: 900)
             func allowed(_ request: ASAuthorizationPlatformPublicKeyCredentialAssertionRequest) {
                 request.allowedCredentials = [.init(credentialID: made.credentialID)]
             }
-            let written = try await use(desk) {
+            let written = try await use(fixture) {
                 allowed($0)
                 $0.largeBlob = .write(blob)
             }
             #expect(written.largeBlob?.result == .write(success: true))
-            let read = try await use(desk) {
+            let read = try await use(fixture) {
                 allowed($0)
                 $0.largeBlob = .read
             }
             #expect(read.largeBlob?.result == .read(data: blob))
         }
-        try await desk.end()
+        try await fixture.end()
     }
 
     @Test func `a passkey that is there already is not made again`() async throws {
-        let desk = try await RealDesk()
-        try await desk.sitting {
-            let made = try await make(desk)
+        let fixture = try await RealAgentFixture()
+        try await fixture.running {
+            let made = try await make(fixture)
             await #expect {
-                try await make(desk) { $0.excludedCredentials = [.init(credentialID: made.credentialID)] }
+                try await make(fixture) { $0.excludedCredentials = [.init(credentialID: made.credentialID)] }
             } throws: { error in
                 (error as? ASAuthorizationError)?.code == .matchedExcludedCredential
             }
         }
-        try await desk.end()
+        try await fixture.end()
     }
 
     @Test func `what a service says of its passkeys reaches the vault`() async throws {
-        let desk = try await RealDesk()
-        try await desk.sitting {
-            let made = try await make(desk)
+        let fixture = try await RealAgentFixture()
+        try await fixture.running {
+            let made = try await make(fixture)
             let updater = ASCredentialUpdater()
             func kept() async throws -> [PasskeyRecord] {
-                try await desk.call(ListPasskeys(authorization: Authorization(mayPrompt: false))).passkeys
+                try await fixture.call(ListPasskeys(authorization: Authorization(mayPrompt: false))).passkeys
             }
             try await updater.reportPublicKeyCredentialUpdate(
                 relyingPartyIdentifier: "example.com",
@@ -130,22 +130,22 @@ import WardAgentClient
                 )
             }
         }
-        try await desk.end()
+        try await fixture.end()
     }
 
     @Test func `a password that is saved is kept, after a question`() async throws {
-        let desk = try await RealDesk()
-        try await desk.sitting {
+        let fixture = try await RealAgentFixture()
+        try await fixture.running {
             let manager = CredentialDataManager()
             let scope = ASAutoFillURLScope(scheme: .https, host: "example.com")
-            desk.person.will(.agreed)
+            fixture.person.will(.agreed)
             try await manager.save(
                 password: ASPasswordCredential(user: "anna", password: "opensesame"),
                 for: scope,
                 title: "Example"
             )
-            #expect(desk.person.asked.count == 1)
-            let items = try await desk.call(ListItems(authorization: Authorization(mayPrompt: false))).items
+            #expect(fixture.person.asked.count == 1)
+            let items = try await fixture.call(ListItems(authorization: Authorization(mayPrompt: false))).items
             #expect(items.map(\.title) == ["Example"])
             await #expect {
                 try await manager.save(password: .init(user: "anna", password: "another"), for: scope)
@@ -153,6 +153,6 @@ import WardAgentClient
                 (error as? ASAuthorizationError)?.code == .canceled
             }
         }
-        try await desk.end()
+        try await fixture.end()
     }
 }

@@ -46,7 +46,7 @@ final class ManualClock: Sendable {
 }
 
 /// Options and callers that are right, for tests that spoil one thing.
-enum Sound {
+enum ClientFixture {
     static let origin = "https://login.example.com"
     static let rpID = "example.com"
     static let challenge = Challenge([UInt8](0..<32))!

@@ -6,9 +6,9 @@ final class LoopbackHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
-    private let desk: LoopbackListener.Desk
+    private let exchange: LoopbackListener.Exchange
 
-    init(_ desk: LoopbackListener.Desk) { self.desk = desk }
+    init(_ exchange: LoopbackListener.Exchange) { self.exchange = exchange }
 
     func channelActive(context: ChannelHandlerContext) {
         // A browser sends its request at once. Close connections that do not.
@@ -19,7 +19,7 @@ final class LoopbackHandler: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard case .head(let request) = unwrapInboundIn(data) else { return }
-        let page = desk.reply(to: request)
+        let page = exchange.reply(to: request)
         var head = HTTPResponseHead(version: .http1_1, status: page.status)
         let body = ByteBuffer(string: page.html)
         for (name, value) in page.headers { head.headers.add(name: name, value: value) }

@@ -17,15 +17,15 @@ final class LoopbackListener: Sendable {
 
     private let channel: any Channel
     private let port: Int
-    private let desk: Desk
+    private let exchange: Exchange
 
     /// The members of the answer's query.
     typealias Members = [String: String]
 
-    private init(channel: any Channel, port: Int, desk: Desk) {
+    private init(channel: any Channel, port: Int, exchange: Exchange) {
         self.channel = channel
         self.port = port
-        self.desk = desk
+        self.exchange = exchange
     }
 
     /// The redirect URI for the issuer.
@@ -33,7 +33,7 @@ final class LoopbackListener: Sendable {
     /// The address that the browser opens first.
     ///
     /// It redirects to the issuer, once.
-    var startURL: String { "http://127.0.0.1:\(port)/\(desk.ticket)" }
+    var startURL: String { "http://127.0.0.1:\(port)/\(exchange.ticket)" }
 
     /// Starts to listen.
     ///
@@ -43,22 +43,22 @@ final class LoopbackListener: Sendable {
     /// - Returns: The listener, with its port.
     /// - Throws: ``ASAuthorizationError`` with `failed` if no port is available.
     static func open(ticket: String, state: String) async throws(ASAuthorizationError) -> LoopbackListener {
-        let desk = Desk(ticket: ticket, state: state)
+        let exchange = Exchange(ticket: ticket, state: state)
         do {
             let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .serverChannelOption(.backlog, value: 8)
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
                         try channel.pipeline.syncOperations.configureHTTPServerPipeline(withPipeliningAssistance: false)
-                        try channel.pipeline.syncOperations.addHandler(LoopbackHandler(desk))
+                        try channel.pipeline.syncOperations.addHandler(LoopbackHandler(exchange))
                     }
                 }
                 .bind(host: "127.0.0.1", port: 0)
                 .get()
             // Read the address now: a closed channel has no address.
             let port = channel.localAddress?.port ?? 0
-            desk.listens(at: port)
-            return LoopbackListener(channel: channel, port: port, desk: desk)
+            exchange.listens(at: port)
+            return LoopbackListener(channel: channel, port: port, exchange: exchange)
         } catch {
             throw .unreachable("cannot open a local port for the issuer's answer: try again")
         }
@@ -67,14 +67,14 @@ final class LoopbackListener: Sendable {
     /// Sets the address that the first page redirects to.
     ///
     /// Before this call the page is not found.
-    func leads(to location: String) { desk.leads(to: location) }
+    func leads(to location: String) { exchange.leads(to: location) }
 
     /// Waits for the browser.
     ///
     /// - Returns: The members of the answer's query; its state is already compared.
     /// - Throws: `CancellationError` if the task is cancelled.
     func answer() async throws -> Members {
-        for await members in desk.answers { return members }
+        for await members in exchange.answers { return members }
         throw CancellationError()
     }
 
@@ -84,7 +84,7 @@ final class LoopbackListener: Sendable {
     func close() async { try? await channel.close() }
 
     /// The state that all connections share.
-    final class Desk: Sendable {
+    final class Exchange: Sendable {
         let ticket: String
         private let state: String
         let answers: AsyncStream<Members>

@@ -7,7 +7,7 @@ import WardTesting
 import WardWebAuthn
 
 /// One service, one person with an authenticator under one of its pages, and a clock that stands still.
-struct Scene: Sendable {
+struct RelyingPartyFixture: Sendable {
     static let origin = "https://login.example.com"
     static let otherOrigin = "https://www.example.com"
 
@@ -18,7 +18,7 @@ struct Scene: Sendable {
 
     init(
         id: String = "example.com",
-        origins: [String] = [Scene.origin, Scene.otherOrigin],
+        origins: [String] = [RelyingPartyFixture.origin, RelyingPartyFixture.otherOrigin],
         behaviour: VirtualAuthenticator.Behaviour = .init(),
         seed: String = "scene",
         _ policy: (inout RelyingPartyPolicy) -> Void = { _ in }
@@ -34,7 +34,7 @@ struct Scene: Sendable {
             effects: world.effects
         )
         authenticator = VirtualAuthenticator(origin: origins[0], behaviour: behaviour, effects: world.effects)
-        user = Scene.person(1)
+        user = RelyingPartyFixture.person(1)
     }
 
     /// Somebody with an account.

@@ -9,7 +9,7 @@ import WardVault
 import WardWebAuthn
 
 /// Ward's own agent in this process, with a vault, somebody who answers prompts, and a domain that names this app.
-final class RealDesk: Sendable {
+final class RealAgentFixture: Sendable {
     static let passphrase = "correct horse battery staple"
     static let typed = PromptAnswer.secret(Array(passphrase.utf8))
 
@@ -86,7 +86,7 @@ final class RealDesk: Sendable {
 
     /// Runs a body as an app that finds this agent.
     @MainActor
-    func sitting<T>(_ body: @MainActor () async throws -> T) async throws -> T {
+    func running<T>(_ body: @MainActor () async throws -> T) async throws -> T {
         let session = AutoFillSession()
         return try await AgentGateway.$local.withValue(AgentGateway(paths: paths)) {
             try await LocalAutoFill.$session.withValue(session) { try await body() }

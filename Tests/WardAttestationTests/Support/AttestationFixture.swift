@@ -9,7 +9,7 @@ import WardText
 internal import WardWebAuthn
 
 /// A credential that was made just now, and an authority whose certificates say so.
-struct Workshop: Sendable {
+struct AttestationFixture: Sendable {
     /// The authority of all tests.
     static let root = Signer.p256()
     /// Its certificate.
@@ -122,7 +122,7 @@ struct Workshop: Sendable {
 /// A statement in the making: everything right until something is spoiled.
 protocol Draft: Sendable {
     init()
-    var workshop: Workshop { get set }
+    var fixture: AttestationFixture { get set }
     func publish() throws -> Published
 }
 
@@ -152,7 +152,7 @@ struct Rejection<Subject: Draft>: Sendable, CustomTestStringConvertible {
         try spoil(&draft)
         let published = try draft.publish()
         let error = #expect(throws: VerificationError.self) {
-            try published.verify(judge: Workshop.judge, formats: formats)
+            try published.verify(judge: AttestationFixture.judge, formats: formats)
         }
         #expect(error?.code == .attestationInvalid)
         #expect(error?.step == .registration(22))

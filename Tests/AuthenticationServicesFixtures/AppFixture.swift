@@ -6,8 +6,8 @@ package import WardTesting
 import WardText
 internal import WardWebAuthn
 
-/// A person at a desk: what their credential manager holds, and what they do when they are asked.
-package final class Desk: Sendable {
+/// A person with a credential manager: what it holds, and what they do when they are asked.
+package final class AppFixture: Sendable {
     package struct State: Sendable {
         package init() {}
         package var authenticator = VirtualAuthenticator(origin: "https://example.com")
@@ -34,17 +34,17 @@ package final class Desk: Sendable {
     package func change(_ body: @Sendable (inout State) -> Void) { state.withLock { body(&$0) } }
     package var now: State { state.withLock { $0 } }
 
-    /// Runs a body as an app on this desk.
-    package static func sitting<T>(
+    /// Runs a body as an app of this person.
+    package static func running<T>(
         isolation: isolated (any Actor)? = #isolation,
-        _ desk: Desk = Desk(),
-        _ body: (Desk, FakeAgent) async throws -> T
+        _ fixture: AppFixture = AppFixture(),
+        _ body: (AppFixture, FakeAgent) async throws -> T
     ) async throws -> T {
-        let agent = FakeAgent { call in try desk.answer(call) }
+        let agent = FakeAgent { call in try fixture.answer(call) }
         try await agent.start()
         let session = AutoFillSession()
         let result = try await AgentGateway.$local.withValue(AgentGateway(paths: agent.paths)) {
-            try await LocalAutoFill.$session.withValue(session) { try await body(desk, agent) }
+            try await LocalAutoFill.$session.withValue(session) { try await body(fixture, agent) }
         }
         await agent.die()
         return result
