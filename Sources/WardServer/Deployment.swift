@@ -46,13 +46,41 @@ package struct Deployment<Store: AccountStore>: Sendable {
     /// Maps a refusal of the relying party to the response and logs the reason.
     ///
     /// The client may learn less than the log.
-    func refusal(of kind: Ceremony.Kind, _ error: any Error, _ context: WardRequestContext) -> any Error {
+    private func refusal(of kind: Ceremony.Kind, _ error: any Error, _ context: WardRequestContext) -> any Error {
         guard let error = error as? VerificationError else { return error }
         context.logger.notice(
             "ceremony refused",
             metadata: ["reason": .string(error.code.name), "step": .string(error.step.description)]
         )
         return APIError(error, in: kind)
+    }
+
+    /// Finishes a ceremony in one transaction.
+    ///
+    /// A refusal ends the body, but not the transaction: the ceremony stays consumed, so that nobody can answer it again. Any other
+    /// error takes everything back.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind of the ceremony, for the log.
+    ///   - context: The request's context.
+    ///   - body: Takes the ceremony, verifies, and writes. It refuses by `VerificationError` or ``APIError``, before it writes.
+    /// - Returns: The result of the body.
+    /// - Throws: ``APIError`` for a refusal, otherwise the store's errors.
+    func finish<Value: Sendable>(
+        _ kind: Ceremony.Kind,
+        _ context: WardRequestContext,
+        _ body: @escaping @Sendable (Store.Transaction) async throws -> Value
+    ) async throws -> Value {
+        let result = try await store.write { tx -> Result<Value, any Error> in
+            do {
+                return .success(try await body(tx))
+            } catch let refusal as VerificationError {
+                return .failure(refusal)
+            } catch let refusal as APIError {
+                return .failure(refusal)
+            }
+        }
+        do { return try result.get() } catch { throw refusal(of: kind, error, context) }
     }
 }
 

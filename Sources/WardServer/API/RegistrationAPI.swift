@@ -83,35 +83,24 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
         let session = NewSession(deployment, request)
         let now = deployment.effects.now()
         let accountID = AccountID.random(using: deployment.effects.randomBytes)
-        let result = try await deployment.store.write { tx -> Result<Registered, any Error> in
-            do {
-                let (verified, passkey) = try await deployment.relyingParty.finishRegistration(
-                    answer.ceremony,
-                    answer.response,
-                    in: tx
-                ) { verified in
-                    guard !verified.ceremony.isConditional || verified.canSignIn else { throw APIError.neverVerified }
-                    let owner = try await tx.owner(of: verified.ceremony, newAs: accountID, session.previous, at: now)
-                    return try await tx.newPasskey(verified.credential, of: owner, at: now)
-                }.get()
-                guard let account = try await tx.account(id: passkey.accountID) else { throw APIError.notSignedIn }
-                let isNewAccount = CeremonyPurpose.newAccount.isPurpose(of: verified.ceremony)
-                if isNewAccount { try await session.begin(for: account.id, with: passkey.record.id, in: tx) }
-                return .success(Registered(account: account, passkey: passkey, isNewAccount: isNewAccount))
-            } catch let refusal as VerificationError {
-                return .failure(refusal)
-            } catch let refusal as APIError {
-                // Nothing was written before the refusal, but the ceremony stays consumed.
-                return .failure(refusal)
-            }
+        let registered = try await deployment.finish(.registration, context) { tx in
+            let (verified, passkey) = try await deployment.relyingParty.finishRegistration(
+                answer.ceremony,
+                answer.response,
+                in: tx
+            ) { verified in
+                guard !verified.ceremony.isConditional || verified.canSignIn else { throw APIError.neverVerified }
+                let owner = try await tx.owner(of: verified.ceremony, newAs: accountID, session.previous, at: now)
+                return try await tx.newPasskey(verified.credential, of: owner, at: now)
+            }.get()
+            guard let account = try await tx.account(id: passkey.accountID) else { throw APIError.notSignedIn }
+            let isNewAccount = CeremonyPurpose.newAccount.isPurpose(of: verified.ceremony)
+            if isNewAccount { try await session.begin(for: account.id, with: passkey.record.id, in: tx) }
+            return Registered(account: account, passkey: passkey, isNewAccount: isNewAccount)
         }
-        switch result {
-        case .failure(let refusal): throw deployment.refusal(of: .registration, refusal, context)
-        case .success(let registered):
-            let body: JSONValue = ["account": JSONValue(registered.account), "passkey": JSONValue(registered.passkey)]
-            let response = Response.json(body.serialized, status: .created)
-            return registered.isNewAccount ? response.setting(deployment.cookie.setting(session.token)) : response
-        }
+        let body: JSONValue = ["account": JSONValue(registered.account), "passkey": JSONValue(registered.passkey)]
+        let response = Response.json(body.serialized, status: .created)
+        return registered.isNewAccount ? response.setting(deployment.cookie.setting(session.token)) : response
     }
 }
 
@@ -176,18 +165,19 @@ extension AccountTransaction {
         _ tokenHash: [UInt8]?,
         at now: Int64
     ) async throws -> AccountID {
-        let (owner, signedIn): (AccountID, AccountID)
-        switch CeremonyPurpose(context: ceremony.context) {
+        let purpose = CeremonyPurpose(context: ceremony.context)
+        let signedIn: AccountID
+        switch purpose?.kind {
         case .newAccount:
             return try await Account(fresh, ceremony, at: now, in: self).id
-        case .newPasskey(let account):
-            (owner, signedIn) = (account, try await recentlySignedIn(tokenHash ?? [], at: now).account.id)
-        case .upgrade(let account):
-            (owner, signedIn) = (account, try await recentlySignedInWithPassword(tokenHash ?? [], at: now).id)
+        case .newPasskey:
+            signedIn = try await recentlySignedIn(tokenHash ?? [], at: now).account.id
+        case .upgrade:
+            signedIn = try await recentlySignedInWithPassword(tokenHash ?? [], at: now).id
         default:
             throw APIError(.malformedRequest, "This ceremony began for another purpose. Begin again.")
         }
-        guard owner == signedIn else { throw APIError.notSignedIn }
-        return owner
+        guard purpose?.account == signedIn else { throw APIError.notSignedIn }
+        return signedIn
     }
 }

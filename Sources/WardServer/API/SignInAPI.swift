@@ -50,8 +50,8 @@ struct SignInAPI<Store: AccountStore>: Sendable {
         let envelope = try CeremonyAnswer(authentication: await request.jsonBody())
         let session = NewSession(deployment, request)
         let now = deployment.effects.now()
-        let result = try await deployment.store.write { tx -> Result<SignedIn, VerificationError> in
-            let result = try await deployment.relyingParty.finishAuthentication(
+        let signedIn = try await deployment.finish(.authentication, context) { tx in
+            let (verified, passkey) = try await deployment.relyingParty.finishAuthentication(
                 envelope.ceremony,
                 envelope.response,
                 in: tx,
@@ -62,26 +62,18 @@ struct SignInAPI<Store: AccountStore>: Sendable {
                     throw CeremonyRefusal("the ceremony began for another purpose")
                 }
                 passkey.lastUsedAt = now
+            }.get()
+            guard let account = try await tx.account(id: passkey.accountID) else {
+                throw StoreError(.damaged, detail: "a passkey belongs to an account that does not exist")
             }
-            switch result {
-            case .failure(let refusal): return .failure(refusal)
-            case .success(let (verified, passkey)):
-                guard let account = try await tx.account(id: passkey.accountID) else {
-                    throw StoreError(.damaged, detail: "a passkey belongs to an account that does not exist")
-                }
-                try await session.begin(for: account.id, with: passkey.record.id, in: tx)
-                return .success(SignedIn(account: account, passkey: passkey, signals: verified.signals))
-            }
+            try await session.begin(for: account.id, with: passkey.record.id, in: tx)
+            return SignedIn(account: account, passkey: passkey, signals: verified.signals)
         }
-        switch result {
-        case .failure(let refusal): throw deployment.refusal(of: .authentication, refusal, context)
-        case .success(let signedIn):
-            for signal in signedIn.signals {
-                context.logger.warning("sign-in with a risk signal", metadata: ["signal": .string(signal.name)])
-            }
-            let body: JSONValue = ["account": JSONValue(signedIn.account), "passkey": JSONValue(signedIn.passkey)]
-            return .json(body.serialized).setting(deployment.cookie.setting(session.token))
+        for signal in signedIn.signals {
+            context.logger.warning("sign-in with a risk signal", metadata: ["signal": .string(signal.name)])
         }
+        let body: JSONValue = ["account": JSONValue(signedIn.account), "passkey": JSONValue(signedIn.passkey)]
+        return .json(body.serialized).setting(deployment.cookie.setting(session.token))
     }
 }
 

@@ -71,23 +71,15 @@ struct ConformanceAPI<Store: AccountStore>: Sendable {
         let response = try RegistrationResponse(json: await request.jsonBody())
         let (id, now) = (try ceremony(of: request), deployment.effects.now())
         let fresh = AccountID.random(using: deployment.effects.randomBytes)
-        let result = try await deployment.store.write { tx -> Result<Void, any Error> in
-            do {
-                let result = try await deployment.relyingParty.finishRegistration(id, response, in: tx) { verified in
-                    guard CeremonyPurpose.conformance.isPurpose(of: verified.ceremony) else {
-                        throw APIError(.malformedRequest, "This ceremony began for another purpose. Begin again.")
-                    }
-                    let known = try await tx.account(userHandle: verified.credential.userHandle)
-                    var owner = known?.id
-                    if owner == nil { owner = try await Account(fresh, verified.ceremony, at: now, in: tx).id }
-                    return try await tx.newPasskey(verified.credential, of: owner ?? fresh, at: now)
-                }
-                return result.map { _ in }.mapError { $0 }
-            } catch let refusal as APIError {
-                return .failure(refusal)
-            }
+        try await deployment.finish(.registration, context) { tx in
+            _ = try await deployment.relyingParty.finishRegistration(id, response, in: tx) { verified in
+                try Self.check(verified.ceremony)
+                let known = try await tx.account(userHandle: verified.credential.userHandle)
+                var owner = known?.id
+                if owner == nil { owner = try await Account(fresh, verified.ceremony, at: now, in: tx).id }
+                return try await tx.newPasskey(verified.credential, of: owner ?? fresh, at: now)
+            }.get()
         }
-        if case .failure(let refusal) = result { throw deployment.refusal(of: .registration, refusal, context) }
         return Self.ok([])
     }
 
@@ -119,26 +111,22 @@ struct ConformanceAPI<Store: AccountStore>: Sendable {
     private func assertionResult(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         let response = try AuthenticationResponse(json: await request.jsonBody())
         let (id, now) = (try ceremony(of: request), deployment.effects.now())
-        let result = try await deployment.store.write { tx -> Result<Void, any Error> in
-            do {
-                let result = try await deployment.relyingParty.finishAuthentication(id, response, in: tx) {
-                    passkey,
-                    verified in
-                    guard CeremonyPurpose.conformance.isPurpose(of: verified.ceremony) else {
-                        throw APIError(.malformedRequest, "This ceremony began for another purpose. Begin again.")
-                    }
-                    passkey.lastUsedAt = now
-                }
-                return result.map { _ in }.mapError { $0 }
-            } catch let refusal as APIError {
-                return .failure(refusal)
-            }
+        try await deployment.finish(.authentication, context) { tx in
+            _ = try await deployment.relyingParty.finishAuthentication(id, response, in: tx) { passkey, verified in
+                try Self.check(verified.ceremony)
+                passkey.lastUsedAt = now
+            }.get()
         }
-        if case .failure(let refusal) = result { throw deployment.refusal(of: .authentication, refusal, context) }
         return Self.ok([])
     }
 
-    // // MARK: Responses
+    private static func check(_ ceremony: Ceremony) throws(APIError) {
+        guard CeremonyPurpose.conformance.isPurpose(of: ceremony) else {
+            throw APIError(.malformedRequest, "This ceremony began for another purpose. Begin again.")
+        }
+    }
+
+    // MARK: Responses
 
     private func begun(_ start: Started) -> Response {
         let lifetime = deployment.relyingParty.policy.ceremonyLifetime
