@@ -8,16 +8,7 @@ extension AuthorizationRun {
         guard !requests.isEmpty else {
             throw ASAuthorizationError(.failed, "a controller needs at least one request")
         }
-        let registrations = requests.filter(\.isRegistration)
-        guard registrations.isEmpty || registrations.count == requests.count else {
-            throw ASAuthorizationError(.failed, "a registration cannot be combined with requests to sign in")
-        }
-        guard requests.count == 1 || !requests.contains(where: \.isConditional) else {
-            throw ASAuthorizationError(
-                .failed,
-                "a conditional registration cannot be combined with other requests: perform it alone"
-            )
-        }
+        do { try RequestCombination.check(requests.map(\.request)) } catch { throw ASAuthorizationError(error) }
     }
 
     /// Asks the agent to answer one of the requests with one prompt.

@@ -41,15 +41,8 @@ struct PreparedRequest: Sendable {
     /// The request for the agent, if the agent answers it.
     var request: AppRequest? { if case .agent(let request) = destination { request } else { nil } }
 
-    /// Whether the request creates a credential.
-    var isRegistration: Bool {
-        switch request?.kind {
-        case .passkeyRegistration, .securityKeyRegistration, .accountCreation: true
-        default: false
-        }
-    }
     /// Whether the request must not show a prompt.
-    var isConditional: Bool { request?.mediation == "conditional" }
+    var isConditional: Bool { request?.mediation == .conditional }
     /// Whether a text field can answer it.
     var isAutoFillAssisted: Bool {
         request?.kind == .passkeyAssertion || request?.kind == .password

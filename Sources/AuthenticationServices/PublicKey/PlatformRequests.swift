@@ -81,7 +81,7 @@ public final class ASAuthorizationPlatformPublicKeyCredentialRegistrationRequest
             .passkeyRegistration,
             domain: relyingPartyIdentifier,
             options: options.value.text,
-            mediation: requestStyle == .conditional ? "conditional" : nil
+            mediation: requestStyle == .conditional ? .conditional : nil
         )
         return PreparedRequest(request) { result throws(ASAuthorizationError) in
             ASAuthorizationPlatformPublicKeyCredentialRegistration(try result.registration())

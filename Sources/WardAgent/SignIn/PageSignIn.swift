@@ -52,14 +52,14 @@ struct PageSignIn: Sendable {
         _ subject: SignInRequest.Wanted.Subject,
         _ page: PageProgram,
         _ authorization: Authorization,
-        _ mediation: String?
+        _ mediation: Mediation?
     ) async throws -> String {
         var request = SignInRequest(
             requester: .page(page),
             requests: [SignInRequest.Wanted(index: 0, subject: subject, domains: [])]
         )
         request.authorization = authorization
-        request.mediation = mediation.map { .init(rawValue: $0) }
+        request.mediation = mediation.map { .init(rawValue: $0.rawValue) }
         try await lookEverywhere(&request, page)
         guard request.asksAllProviders else {
             return try await SignInRunner(parts: parts, request: request).run().response ?? ""

@@ -12,7 +12,7 @@ extension AppSignIn {
         guard !requests.isEmpty, requests.count <= SignInRequest.limit else {
             throw AgentError(.invalidRequest, "a sheet has 1 to \(SignInRequest.limit) requests")
         }
-        try SignInRequest.checkCombination(requests)
+        try RequestCombination.check(requests)
         var read: [SignInRequest.Wanted] = []
         for (index, request) in requests.enumerated() {
             guard let request = try await self.request(index, request, app.identity) else { continue }
@@ -20,7 +20,7 @@ extension AppSignIn {
         }
         var request = SignInRequest(requester: .app(app), requests: read)
         request.isConditional = requests.contains {
-            $0.mediation == CredentialMediationRequirement.conditional.rawValue
+            $0.mediation == .conditional
         }
         request.vaultIsKnownToHelp = parts.memory.vaultKnows(request.domains)
         return request
@@ -100,33 +100,6 @@ extension AppSignIn {
 }
 
 extension SignInRequest {
-    /// Something that is made cannot be mixed with what is used, and a conditional registration not with anything.
-    static func checkCombination(_ requests: [AppRequest]) throws(AgentError) {
-        let making: Set<AppRequest.Kind> = [
-            .passkeyRegistration, .securityKeyRegistration, .accountCreation, .newPassword,
-        ]
-        let made = requests.count { making.contains($0.kind) }
-        guard made == 0 || made == requests.count else {
-            throw AgentError(
-                .invalidCombination,
-                "a registration cannot be mixed with requests that are none: perform it by itself"
-            )
-        }
-        for request in requests {
-            switch request.mediation.map(CredentialMediationRequirement.init(rawValue:)) {
-            case nil, .optional?, .required?: continue
-            case .conditional?:
-                guard request.kind == .passkeyRegistration, requests.count == 1 else {
-                    throw AgentError(
-                        .invalidCombination,
-                        "only the registration of a passkey can be conditional, and by itself"
-                    )
-                }
-            default: throw AgentError(.invalidValue, "mediation is conditional, or absent")
-            }
-        }
-    }
-
     /// What a request is about; `nil` for kinds that later versions know.
     static func subject(of request: AppRequest) throws -> Wanted.Subject? {
         switch request.kind {

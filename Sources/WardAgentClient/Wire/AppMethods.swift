@@ -40,7 +40,7 @@ public struct AppRequest: Codable, Hashable, Sendable {
     /// `PublicKeyCredentialCreationOptionsJSON` or `PublicKeyCredentialRequestOptionsJSON` as text, for public keys.
     public var options: String?
     /// `conditional` for a passkey without a prompt; otherwise `nil`.
-    public var mediation: String?
+    public var mediation: Mediation?
     /// Only for `localhost`: the origin in client data, such as `http://localhost:8080`; default `https://localhost`.
     ///
     /// For other domains the origin is `https://` and the domain.
@@ -53,7 +53,7 @@ public struct AppRequest: Codable, Hashable, Sendable {
     public var wantsName: Bool?
 
     /// Creates a request.
-    public init(_ kind: Kind, domain: String? = nil, options: String? = nil, mediation: String? = nil) {
+    public init(_ kind: Kind, domain: String? = nil, options: String? = nil, mediation: Mediation? = nil) {
         self.kind = kind
         self.domain = domain
         self.options = options

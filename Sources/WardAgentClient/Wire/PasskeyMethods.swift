@@ -55,7 +55,7 @@ public struct CreatePasskey: AgentMethod {
     /// `PublicKeyCredentialCreationOptionsJSON` as text.
     public var options: String
     /// `optional`, `required` or `conditional`; default `optional`.
-    public var mediation: String?
+    public var mediation: Mediation?
 
     /// Creates a request.
     public init(
@@ -63,7 +63,7 @@ public struct CreatePasskey: AgentMethod {
         origin: String,
         topOrigin: String? = nil,
         options: String,
-        mediation: String? = nil
+        mediation: Mediation? = nil
     ) {
         self.authorization = authorization
         self.origin = origin
@@ -99,7 +99,7 @@ public struct UsePasskey: AgentMethod {
     /// `PublicKeyCredentialRequestOptionsJSON` as text.
     public var options: String
     /// `silent`, `optional`, `required` or `conditional`; default `optional`.
-    public var mediation: String?
+    public var mediation: Mediation?
 
     /// Creates a request.
     public init(
@@ -107,7 +107,7 @@ public struct UsePasskey: AgentMethod {
         origin: String,
         topOrigin: String? = nil,
         options: String,
-        mediation: String? = nil
+        mediation: Mediation? = nil
     ) {
         self.authorization = authorization
         self.origin = origin

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import WardAgentClient
 
 /// Context of a ceremony.
 struct CeremonyOptions: ParsableArguments {
@@ -13,11 +13,7 @@ struct CeremonyOptions: ParsableArguments {
     )
     var topOrigin: String?
     @Option(help: ArgumentHelp("Mediation: silent, optional, required or conditional.", valueName: "how"))
-    var mediation: String?
-
-    func validate() throws {
-        guard mediation.map({ ["silent", "optional", "required", "conditional"].contains($0) }) ?? true else {
-            throw ValidationError("--mediation takes silent, optional, required or conditional.")
-        }
-    }
+    var mediation: Mediation?
 }
+
+extension Mediation: ExpressibleByArgument {}

@@ -275,10 +275,8 @@ import WardWebAuthn
             try await fixture.ask(silent, fixture.registration().request)
         }
         var request = AppRequest(.password, domain: SignInFixture.domain)
-        request.mediation = "conditional"
+        request.mediation = .conditional
         await #expect(throws: AgentError(.invalidCombination, "")) { try await fixture.ask(request) }
-        request.mediation = "sideways"
-        await #expect(throws: AgentError(.invalidValue, "")) { try await fixture.ask(request) }
         await #expect(throws: AgentError(.invalidRequest, "")) { try await fixture.call(AuthorizeApp(requests: [])) }
         try await fixture.close()
     }

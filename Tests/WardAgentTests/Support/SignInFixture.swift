@@ -120,7 +120,7 @@ final class SignInFixture: Sendable {
                 .passkeyRegistration,
                 domain: Self.domain,
                 options: String(decoding: options.value.serialized, as: UTF8.self),
-                mediation: isConditional ? "conditional" : nil
+                mediation: isConditional ? .conditional : nil
             ), ceremony
         )
     }
