@@ -32,18 +32,17 @@ enum PlainLine {
                 TerminalOutput.write("\n", to: STDERR_FILENO)
             }
         }
-        var typed: [UInt8] = []
-        while !flag.isRaised {
-            var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-            guard unsafe poll(&input, 1, 100) > 0 else { continue }
-            var byte: UInt8 = 0
-            let count = unsafe Foundation.read(STDIN_FILENO, &byte, 1)
-            if count < 0, errno == EINTR { continue }
-            guard count == 1 else { return typed.isEmpty ? .failure(.endOfInput) : .success(text(typed)) }
-            if byte == 0x0a { return .success(text(typed)) }
-            if typed.count < LineBuffer.maximumLength { typed.append(byte) }
+        let (typed, end) = LineInput.read(STDIN_FILENO, atMost: LineBuffer.maximumLength) { !flag.isRaised }
+        switch end {
+        case .given: return .failure(.cancelled)
+        case .input, .failure: return typed.isEmpty ? .failure(.endOfInput) : .success(text(typed))
+        case .lineFeed: return .success(text(typed))
+        case .tooLong:
+            // The rest of the line is nobody's answer.
+            var rest = end
+            while rest == .tooLong { rest = LineInput.read(STDIN_FILENO, atMost: 4096) { !flag.isRaised }.end }
+            return rest == .given ? .failure(.cancelled) : .success(text(typed))
         }
-        return .failure(.cancelled)
     }
 
     /// The text without control characters, as if it had been typed.

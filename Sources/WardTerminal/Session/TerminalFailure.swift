@@ -4,6 +4,8 @@ package enum TerminalFailure: Error, Hashable, Sendable {
     case cancelled
     /// The input has ended.
     case endOfInput
+    /// There is no terminal.
+    case missing
     /// The terminal cannot be used.
     case unusable
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import WardAgent
 import WardAgentClient
+import WardTerminal
 import WardVault
 
 /// Options of every command that talks to the agent.
@@ -73,15 +74,9 @@ struct AgentOptions: ParsableArguments {
 
     /// A line of a descriptor, without its end.
     static func readLine(_ descriptor: Int32, _ name: String) throws -> String {
-        var bytes: [UInt8] = []
-        var byte: UInt8 = 0
-        while bytes.count <= 4096 {
-            let count = unsafe read(descriptor, &byte, 1)
-            guard count >= 0 else { throw Failure(.usage, "Nothing can be read from \(name)") }
-            if count == 0 || byte == 0x0a { break }
-            bytes.append(byte)
-        }
-        guard bytes.count <= 4096, let text = String(validating: bytes, as: UTF8.self) else {
+        let (bytes, end) = LineInput.read(descriptor, atMost: 4096)
+        guard end != .failure else { throw Failure(.usage, "Nothing can be read from \(name)") }
+        guard end != .tooLong, let text = String(validating: bytes, as: UTF8.self) else {
             throw Failure(.usage, "\(name) must give one line of UTF-8, at most 4096 bytes")
         }
         return text

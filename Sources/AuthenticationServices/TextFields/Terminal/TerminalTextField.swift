@@ -137,7 +137,7 @@ public struct TerminalTextFieldError: Error, Hashable, Sendable, LocalizedError 
             switch failure {
             case .cancelled: .cancelled
             case .endOfInput: .endOfInput
-            case .unusable: .unusable
+            case .unusable, .missing: .unusable
             }
     }
 
