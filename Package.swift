@@ -45,6 +45,7 @@ let package = Package(
         .library(name: "WardCBOR", targets: ["WardCBOR"]),
         .library(name: "WardCOSE", targets: ["WardCOSE"]),
         .library(name: "WardWebAuthn", targets: ["WardWebAuthn"]),
+        .library(name: "WardDomains", targets: ["WardDomains"]),
         .library(name: "WardRelyingParty", targets: ["WardRelyingParty"]),
         .library(name: "WardAttestation", targets: ["WardAttestation"]),
         .library(name: "WardMetadata", targets: ["WardMetadata"]),
@@ -116,10 +117,16 @@ let package = Package(
             swiftSettings: settings
         ),
         // The standard
-        .systemLibrary(name: "CPSL", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"])]),
         .target(
             name: "WardWebAuthn",
-            dependencies: ["WardText", "WardCBOR", "WardCOSE", "CPSL", crypto],
+            dependencies: ["WardText", "WardCBOR", "WardCOSE", crypto],
+            swiftSettings: settings
+        ),
+        // Apps link no list of public suffixes: only what reads RP IDs does.
+        .systemLibrary(name: "CPSL", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"])]),
+        .target(
+            name: "WardDomains",
+            dependencies: ["WardText", "WardWebAuthn", "CPSL", crypto],
             swiftSettings: settings
         ),
         // The log
@@ -127,7 +134,7 @@ let package = Package(
         // Actors
         .target(
             name: "WardRelyingParty",
-            dependencies: ["WardText", "WardWebAuthn", "WardCOSE", "WardCBOR", crypto],
+            dependencies: ["WardText", "WardDomains", "WardWebAuthn", "WardCOSE", "WardCBOR", crypto],
             swiftSettings: settings
         ),
         .target(
@@ -147,7 +154,8 @@ let package = Package(
         .target(
             name: "WardVault",
             dependencies: [
-                "WardText", "WardLog", "WardManagerTrait", "WardFolders", "WardWebAuthn", "WardCOSE", "WardCBOR",
+                "WardText", "WardLog", "WardManagerTrait", "WardFolders", "WardDomains", "WardWebAuthn", "WardCOSE",
+                "WardCBOR",
                 "CSodium", crypto,
                 manager("GRDB", "GRDB.swift"),
             ],
@@ -166,7 +174,7 @@ let package = Package(
         .target(
             name: "WardClient",
             dependencies: [
-                "WardText", "WardCTAP", "WardWebAuthn", "WardCOSE", "WardCBOR", crypto,
+                "WardText", "WardCTAP", "WardDomains", "WardWebAuthn", "WardCOSE", "WardCBOR", crypto,
             ],
             swiftSettings: settings
         ),
@@ -186,7 +194,8 @@ let package = Package(
         .target(
             name: "WardServer",
             dependencies: [
-                "WardText", "WardServerTrait", "WardRelyingParty", "WardWebAuthn", "WardAccounts", "CSodium", "CZxcvbn",
+                "WardText", "WardServerTrait", "WardRelyingParty", "WardDomains", "WardWebAuthn", "WardAccounts",
+                "CSodium", "CZxcvbn",
                 crypto,
                 log,
                 server("Hummingbird", "hummingbird"), server("HummingbirdCore", "hummingbird"),
@@ -200,7 +209,8 @@ let package = Package(
         .target(
             name: "WardInspection",
             dependencies: [
-                "WardText", "WardAttestation", "WardRelyingParty", "WardWebAuthn", "WardCOSE", "WardCBOR", crypto,
+                "WardText", "WardAttestation", "WardRelyingParty", "WardDomains", "WardWebAuthn", "WardCOSE",
+                "WardCBOR", crypto,
             ],
             swiftSettings: settings
         ),
@@ -218,7 +228,7 @@ let package = Package(
             dependencies: [
                 "WardText", "WardManagerTrait", "CLinux", "CTSS2", "WardAgentClient", "WardVault", "WardClient",
                 "WardDownload", "WardFolders", "WardAuthenticator",
-                "WardCTAP", "WardWebAuthn",
+                "WardCTAP", "WardDomains", "WardWebAuthn",
                 "WardCOSE",
                 "WardCBOR", crypto, log,
                 manager("NIOCore", "swift-nio"), manager("NIOPosix", "swift-nio"),
@@ -307,7 +317,8 @@ let package = Package(
         .target(
             name: "WardTesting",
             dependencies: [
-                "WardText", "WardWebAuthn", "WardRelyingParty", "WardAttestation", "WardAccounts", "WardAuthenticator",
+                "WardText", "WardDomains", "WardWebAuthn", "WardRelyingParty", "WardAttestation", "WardAccounts",
+                "WardAuthenticator",
                 "WardCTAP",
                 "WardCBOR", "WardCOSE", crypto,
             ],
@@ -335,13 +346,16 @@ let package = Package(
         ),
         .testTarget(
             name: "WardWebAuthnTests",
-            dependencies: ["WardText", "WardWebAuthn", "WardTesting", "WardCBOR", "WardCOSE", crypto, cryptoExtras],
+            dependencies: [
+                "WardText", "WardDomains", "WardWebAuthn", "WardTesting", "WardCBOR", "WardCOSE", crypto, cryptoExtras,
+            ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "WardRelyingPartyTests",
             dependencies: [
-                "WardText", "WardRelyingParty", "WardWebAuthn", "WardTesting", "WardCBOR", "WardCOSE", crypto,
+                "WardText", "WardRelyingParty", "WardDomains", "WardWebAuthn", "WardTesting", "WardCBOR", "WardCOSE",
+                crypto,
             ],
             swiftSettings: settings
         ),
@@ -389,7 +403,8 @@ let package = Package(
         .testTarget(
             name: "WardClientTests",
             dependencies: [
-                "WardText", "WardClient", "WardAuthenticator", "WardCTAP", "WardRelyingParty", "WardWebAuthn",
+                "WardText", "WardClient", "WardAuthenticator", "WardCTAP", "WardRelyingParty", "WardDomains",
+                "WardWebAuthn",
                 "WardCOSE",
                 "WardCBOR",
                 "WardTesting", crypto,
@@ -412,7 +427,7 @@ let package = Package(
             dependencies: [
                 "WardText", "WardAgent", "WardAgentClient", "WardVault", "WardClient", "WardDownload",
                 "WardRelyingParty",
-                "WardWebAuthn",
+                "WardDomains", "WardWebAuthn",
                 "WardCOSE", "WardTesting", "LocalServing", crypto, log, manager("NIOCore", "swift-nio"),
                 manager("NIOPosix", "swift-nio"), manager("NIOHTTP1", "swift-nio"),
             ],
@@ -441,7 +456,7 @@ let package = Package(
             name: "WardServerTests",
             dependencies: [
                 "WardText", "WardServer", "WardStoreSQLite", "WardAccounts", "WardRelyingParty", "WardTesting",
-                "WardWebAuthn", crypto,
+                "WardDomains", "WardWebAuthn", crypto,
                 server("Hummingbird", "hummingbird"), server("HummingbirdTesting", "hummingbird"),
                 server("HTTPTypes", "swift-http-types"), server("NIOCore", "swift-nio"),
                 server("NIOPosix", "swift-nio"), server("ServiceLifecycle", "swift-service-lifecycle"), log,
@@ -468,7 +483,7 @@ package.targets += [
         dependencies: [
             "WardText", "AuthenticationServices", "AuthenticationServicesFixtures", "WardAgent", "WardAgentClient",
             "WardVault",
-            "WardWebAuthn", "WardTesting", crypto, cryptoExtras, log,
+            "WardDomains", "WardWebAuthn", "WardTesting", crypto, cryptoExtras, log,
             manager("AsyncHTTPClient", "async-http-client"), manager("NIOCore", "swift-nio"),
             manager("NIOPosix", "swift-nio"), manager("NIOHTTP1", "swift-nio"),
         ],

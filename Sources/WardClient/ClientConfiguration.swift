@@ -1,4 +1,5 @@
 public import WardCTAP
+public import WardDomains
 public import WardWebAuthn
 
 /// The configuration of a client: its dependencies and its features.

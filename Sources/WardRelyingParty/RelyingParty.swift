@@ -1,3 +1,4 @@
+public import WardDomains
 public import WardWebAuthn
 
 /// A service that people sign in to with passkeys: its identity, its origins and its policy.

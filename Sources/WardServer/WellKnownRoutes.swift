@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import WardDomains
 import WardRelyingParty
 import WardWebAuthn
 

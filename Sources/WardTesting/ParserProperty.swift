@@ -1,5 +1,6 @@
 internal import WardCBOR
 internal import WardCOSE
+internal import WardDomains
 internal import WardText
 internal import WardWebAuthn
 

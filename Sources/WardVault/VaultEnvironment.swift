@@ -1,3 +1,4 @@
+package import WardDomains
 package import WardWebAuthn
 
 /// The world around a vault; tests put another one there.

@@ -35,6 +35,12 @@ def terminal(manager, nobody):
     screen.close()
 
 
+def test_an_app_links_neither_the_vault_s_libraries_nor_the_list_of_public_suffixes():
+    linked = subprocess.run(["ldd", shiny()], capture_output=True, text=True, timeout=60, check=True).stdout
+    assert "libc.so" in linked
+    assert not re.findall(r"lib(?:psl|sodium|sqlite3|zbar|gd)\.so", linked), linked
+
+
 # What is typed and not in the menu comes back in a sentence, which shows what the line held.
 
 

@@ -1,6 +1,7 @@
 import Synchronization
 import Testing
 import WardClient
+import WardDomains
 import WardText
 import WardWebAuthn
 

@@ -1,5 +1,6 @@
 import Testing
 import WardCOSE
+import WardDomains
 import WardRelyingParty
 import WardTesting
 import WardText

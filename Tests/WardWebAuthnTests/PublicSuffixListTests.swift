@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WardDomains
 import WardTesting
 import WardWebAuthn
 

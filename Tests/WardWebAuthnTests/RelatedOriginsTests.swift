@@ -1,4 +1,5 @@
 import Testing
+import WardDomains
 import WardText
 import WardWebAuthn
 

@@ -1,7 +1,7 @@
 internal import Foundation
 package import WardAgentClient
+package import WardDomains
 internal import WardFolders
-package import WardWebAuthn
 
 /// How an agent tells the programs apart that talk to it, and what makes a domain an app's.
 ///

@@ -1,6 +1,6 @@
 internal import Synchronization
 package import WardAgentClient
-package import WardWebAuthn
+package import WardDomains
 
 /// Which apps domains name, remembered for a while.
 ///

@@ -1,7 +1,7 @@
 internal import WardAgentClient
+package import WardDomains
 package import WardDownload
 internal import WardText
-package import WardWebAuthn
 
 /// Fetches the file in which a domain names its apps.
 ///

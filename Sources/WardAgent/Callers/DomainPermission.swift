@@ -1,4 +1,5 @@
 internal import WardAgentClient
+internal import WardDomains
 internal import WardWebAuthn
 
 extension AppPolicy {

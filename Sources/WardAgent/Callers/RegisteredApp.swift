@@ -1,4 +1,5 @@
 internal import WardAgentClient
+internal import WardDomains
 internal import WardText
 internal import WardWebAuthn
 

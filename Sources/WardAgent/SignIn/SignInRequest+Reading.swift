@@ -1,5 +1,6 @@
 internal import WardAgentClient
 internal import WardClient
+internal import WardDomains
 internal import WardText
 internal import WardWebAuthn
 

@@ -1,4 +1,4 @@
-public import WardWebAuthn
+public import WardDomains
 
 /// Downloads a relying party's list of related origins from `https://<RP ID>/.well-known/webauthn`.
 ///

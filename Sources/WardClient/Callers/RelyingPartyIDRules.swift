@@ -1,3 +1,4 @@
+internal import WardDomains
 internal import WardWebAuthn
 
 /// Which RP IDs a caller may use: its own host, a registrable suffix of it, or an RP ID whose owner lists the caller's

@@ -1,3 +1,4 @@
+internal import WardDomains
 public import WardWebAuthn
 
 /// The options of one registration; the defaults create a passkey.

@@ -1,3 +1,4 @@
+internal import WardDomains
 internal import WardText
 internal import WardWebAuthn
 

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import WardCOSE
+internal import WardDomains
 internal import WardText
 public import WardWebAuthn
 

@@ -1,3 +1,4 @@
+internal import WardDomains
 internal import WardWebAuthn
 
 /// The keys for looking up items by site: registrable domains and apps.

@@ -1,3 +1,4 @@
+internal import WardDomains
 internal import WardLog
 internal import WardWebAuthn
 

@@ -1,3 +1,4 @@
+internal import WardDomains
 internal import WardWebAuthn
 
 /// A site of an item: a page or an app, and how it must match.

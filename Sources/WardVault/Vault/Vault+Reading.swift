@@ -1,3 +1,4 @@
+internal import WardDomains
 internal import WardWebAuthn
 
 extension Vault {

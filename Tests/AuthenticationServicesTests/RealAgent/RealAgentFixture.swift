@@ -5,6 +5,7 @@ import Logging
 import Synchronization
 import WardAgent
 import WardAgentClient
+import WardDomains
 import WardVault
 import WardWebAuthn
 

@@ -5,6 +5,7 @@ import Testing
 
 @testable import WardAgent
 import WardAgentClient
+import WardDomains
 import WardDownload
 import WardWebAuthn
 

@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 @testable import WardAgent
 import WardAgentClient
+import WardDomains
 import WardWebAuthn
 
 /// An app that the agent takes this program for.

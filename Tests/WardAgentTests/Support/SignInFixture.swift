@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import WardAgent
 import WardAgentClient
+import WardDomains
 import WardRelyingParty
 import WardText
 import WardWebAuthn

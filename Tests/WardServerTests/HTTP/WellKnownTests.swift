@@ -1,5 +1,6 @@
 import HTTPTypes
 import Testing
+import WardDomains
 import WardServer
 import WardText
 import WardWebAuthn

@@ -1,4 +1,5 @@
 internal import Crypto
+public import WardWebAuthn
 
 /// The RP ID: the domain of a credential.
 ///

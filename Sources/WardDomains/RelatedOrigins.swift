@@ -1,4 +1,5 @@
 internal import WardText
+public import WardWebAuthn
 
 /// The origins outside the RP ID that may use it.
 ///

@@ -1,4 +1,5 @@
 internal import CPSL
+public import WardWebAuthn
 
 /// The list of domains under which anybody can register names, such as `co.uk` and `github.io`.
 ///
