@@ -456,7 +456,7 @@ let package = Package(
             name: "WardServerTests",
             dependencies: [
                 "WardText", "WardServer", "WardStoreSQLite", "WardAccounts", "WardRelyingParty", "WardTesting",
-                "WardDomains", "WardWebAuthn", crypto,
+                "WardDomains", "WardWebAuthn",
                 server("Hummingbird", "hummingbird"), server("HummingbirdTesting", "hummingbird"),
                 server("HTTPTypes", "swift-http-types"), server("NIOCore", "swift-nio"),
                 server("NIOPosix", "swift-nio"), server("ServiceLifecycle", "swift-service-lifecycle"), log,

@@ -1,6 +1,6 @@
 internal import WardAttestation
 internal import WardCOSE
-public import WardDomains
+internal import WardDomains
 internal import WardRelyingParty
 internal import WardText
 public import WardWebAuthn

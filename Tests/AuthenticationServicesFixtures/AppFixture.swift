@@ -77,7 +77,7 @@ package final class AppFixture: Sendable {
     private func authorize(_ question: AuthorizeApp) throws -> AuthorizeApp.Result {
         try state.withLock { state in
             let nothing = AgentError(.nothingAvailable, "there is nothing here for this app")
-            if let wanted = question.requests.first(where: { $0.mediation == "conditional" }) {
+            if let wanted = question.requests.first(where: { $0.mediation == .conditional }) {
                 let options = try Self.creation(wanted)
                 guard state.justFilled.remove(options.user.name) != nil else { throw nothing }
                 state.authenticator.behaviour.isUserPresent = false

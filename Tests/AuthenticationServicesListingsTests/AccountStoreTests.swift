@@ -42,7 +42,7 @@ import WardAgentClient
             #expect(!accounts.isShowingUpsell)
             #expect(fixture.now.prompts == 1, "the password's, and none for the passkey")
             let upgrade = agent.questions.last
-            #expect(upgrade?.requests.map(\.mediation) == ["conditional"])
+            #expect(upgrade?.requests.map(\.mediation) == [.conditional])
             #expect(upgrade?.authorization.mayPrompt == false)
         }
     }

@@ -12,8 +12,14 @@ struct CeremonyOptions: ParsableArguments {
         )
     )
     var topOrigin: String?
-    @Option(help: ArgumentHelp("Mediation: silent, optional, required or conditional.", valueName: "how"))
+    @Option(
+        help: ArgumentHelp("Mediation: silent, optional, required or conditional.", valueName: "how"),
+        transform: { text in
+            guard let mediation = Mediation(rawValue: text) else {
+                throw ValidationError("Use silent, optional, required or conditional.")
+            }
+            return mediation
+        }
+    )
     var mediation: Mediation?
 }
-
-extension Mediation: ExpressibleByArgument {}
