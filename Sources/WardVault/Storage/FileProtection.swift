@@ -14,7 +14,7 @@ enum FileProtection {
         try close(location.stateDirectory, to: 0o700)
         let files =
             VaultDatabase.sidecars.map { location.database + $0 } + [
-                location.database, location.secretKey, location.secretKey + Vault.pendingSuffix, location.device,
+                location.database, location.secretKey, location.pendingSecretKey, location.device,
                 location.head, location.headerCopy, location.backup, location.index,
             ]
         for file in files { try close(file, to: 0o600) }

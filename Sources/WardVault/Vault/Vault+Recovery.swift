@@ -63,7 +63,7 @@ extension Vault {
             secretKey = found
         } else {
             secretKey = try SecretKey(effects: environment.effects)
-            try SecretKeyFile.write(secretKey, to: location.secretKey + Self.pendingSuffix, environment)
+            try SecretKeyFile.write(secretKey, to: location.pendingSecretKey, environment)
         }
         var next = header
         next.recoveryProof = try recoveryKey.proof(of: id, keys)

@@ -90,9 +90,6 @@ extension Vault {
 
     // MARK: Pieces
 
-    /// A Secret Key that was written and does not count before the header that needs it is in place.
-    static let pendingSuffix = ".pending"
-
     func keys(of passphrase: Passphrase) async throws(VaultError) -> VaultKeys {
         try refreshHeader()
         let secretKey = try requireSecretKey()
@@ -136,7 +133,7 @@ extension Vault {
 
     /// The Secret Key that fits the header, wherever a power cut left it.
     func findSecretKey() throws(VaultError) -> SecretKey? {
-        for path in [location.secretKey, location.secretKey + Self.pendingSuffix] {
+        for path in [location.secretKey, location.pendingSecretKey] {
             // A damaged file is no reason not to look at the other one.
             let key: SecretKey?
             do throws(VaultError) {
@@ -153,7 +150,7 @@ extension Vault {
 
     /// Lets a pending Secret Key that fits the header take its place.
     func promoteSecretKey() throws(VaultError) {
-        let pending = location.secretKey + Self.pendingSuffix
+        let pending = location.pendingSecretKey
         guard let key = try? SecretKeyFile.read(pending),
             VaultHeader.check(of: key, header.vaultID) == header.secretKeyCheck
         else { return }

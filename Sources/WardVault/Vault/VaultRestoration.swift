@@ -124,7 +124,7 @@ public final class VaultRestoration: Sendable {
         let present = try? SecretKeyFile.read(location.secretKey)
         let isNew = { (key: SecretKey) in !(present?.bytes.isEqual(to: key.bytes) ?? false) }
         if let secretKey = try SecretKeyFile.read(draft.secretKey), isNew(secretKey) {
-            try SecretKeyFile.write(secretKey, to: location.secretKey + Vault.pendingSuffix, environment)
+            try SecretKeyFile.write(secretKey, to: location.pendingSecretKey, environment)
         }
         let replaced = try setPresentAside()
         try environment.willWrite(.placeDatabase)
@@ -173,7 +173,7 @@ public final class VaultRestoration: Sendable {
         }
         let places = [
             BackupPlace.secretKey(of: source), SmallFile.folder(source) + "/" + SmallFile.name(location.secretKey),
-            location.secretKey, location.secretKey + Vault.pendingSuffix,
+            location.secretKey, location.pendingSecretKey,
         ]
         for path in places {
             if let key = try? SecretKeyFile.read(path), vault.fits(key) { return key }

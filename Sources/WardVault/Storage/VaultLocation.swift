@@ -31,6 +31,8 @@ public struct VaultLocation: Hashable, Sendable {
     public var database: String { directory + "/vault.db" }
     /// The Secret Key, as text.
     public var secretKey: String { directory + "/secret-key" }
+    /// A Secret Key that was written and does not count before the header that needs it is in place.
+    var pendingSecretKey: String { secretKey + ".pending" }
     /// Locked while a vault is made or restored; empty, and left there.
     public var lock: String { directory + "/vault.lock" }
     /// This device's key, sealed.
