@@ -24,8 +24,18 @@ public struct Effects: Sendable {
         Effects(
             now: { Int64(time(nil)) },
             randomBytes: { count in
+                // Eight bytes a call: each call asks the kernel.
                 var generator = SystemRandomNumberGenerator()
-                return (0..<max(0, count)).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+                var bytes: [UInt8] = []
+                bytes.reserveCapacity(max(0, count))
+                while bytes.count < count {
+                    var word = generator.next()
+                    for _ in 0..<min(8, count - bytes.count) {
+                        bytes.append(UInt8(truncatingIfNeeded: word))
+                        word >>= 8
+                    }
+                }
+                return bytes
             }
         )
     }
