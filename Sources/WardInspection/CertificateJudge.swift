@@ -26,7 +26,7 @@ struct CertificateJudge: AttestationJudge {
     }
 }
 
-/// The models of the metadata service, and the given anchors for all others.
+/// Trusts the anchors of the metadata service for the authenticator models it lists, and the given anchors for all others.
 struct KnownAuthenticators: AttestationAnchorSource {
     let blob: MetadataBLOB
     let others: TrustAnchors

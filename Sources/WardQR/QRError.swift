@@ -19,7 +19,7 @@ public struct QRError: CodedError {
         public static let damaged = Self(name: "damaged")
         /// No QR code was found.
         public static let noCode = Self(name: "no_code")
-        /// A QR code holds bytes that are no text.
+        /// A QR code holds bytes that are not text.
         public static let notText = Self(name: "not_text")
         /// There is not enough memory for the picture.
         public static let exhausted = Self(name: "exhausted")

@@ -17,7 +17,7 @@ public import WardWebAuthn
 public struct RelyingParty: Sendable {
     /// The RP ID.
     public let id: RelyingPartyID
-    /// The name that clients show.
+    /// The name of the relying party, as clients show it.
     public let name: String
     /// Every origin that may use the RP ID.
     public let origins: [Origin]

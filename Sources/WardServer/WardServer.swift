@@ -14,7 +14,7 @@ public import WardWebAuthn
 /// ```
 ///
 /// It speaks HTTP/1.1 without TLS; put a proxy with the certificate in front of it. On graceful shutdown it accepts no
-/// new connections, finishes the requests in work, and returns.
+/// new connections, finishes the requests that run, and returns.
 public struct WardServer<Store: AccountStore>: Service {
     private let configuration: ServerConfiguration
     private let store: Store

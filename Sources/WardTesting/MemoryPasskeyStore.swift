@@ -94,7 +94,7 @@ public final class MemoryPasskeyStore: PasskeyStore {
     /// What software draws keys for; the device does the same.
     public var algorithms: [COSEAlgorithmIdentifier] { SoftwarePasskeyKey.algorithms }
 
-    /// Puts a passkey in with a key that was drawn elsewhere.
+    /// Adds a passkey whose private key already exists.
     ///
     /// - Returns: The passkey as it is kept.
     @discardableResult

@@ -21,7 +21,7 @@ package enum Hex {
         return bytes
     }
 
-    /// What one digit is worth, or `nil` when the character is no digit.
+    /// What one digit is worth, or `nil` when the character is not a digit.
     package static func value(_ digit: UInt8) -> UInt8? {
         switch digit {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")

@@ -54,7 +54,7 @@ public struct VaultError: CodedError {
         public static let conflict = Self(name: "conflict")
         /// The item is larger than ``Item/maximumSize``.
         public static let itemTooLarge = Self(name: "item_too_large")
-        /// Bytes that are no item in a form this version reads.
+        /// Bytes that are not an item in a form this version reads.
         public static let malformedItem = Self(name: "malformed_item")
 
         /// The disk, or the quota, is full; what was there is unharmed.

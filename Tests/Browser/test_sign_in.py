@@ -176,7 +176,7 @@ def test_a_server_that_is_away_is_explained(visitor: Visitor, name: str):
 
 
 def test_an_unsafe_address_is_explained(visit, server):
-    """By its number the service is no domain, and browsers make no passkeys for it."""
+    """By its number the service is not a domain, and browsers make no passkeys for it."""
     visitor = visit()
     visitor.page.goto(f"http://127.0.0.1:{server.port}/")
     visitor.page.locator("html[data-ready]").wait_for(state="attached")

@@ -245,7 +245,7 @@ def test_a_sandboxed_app_is_asked_about_on_the_terminal_where_ward_was_used_last
         else:
             screen.key("Enter")
         assert asking.user == "ada"
-        # Closing the terminal is no yes, and afterwards nobody is there to be asked.
+        # Closing the terminal is not a yes, and afterwards nobody is there to be asked.
         screen.key("C-c")
         screen.type("clear; sleep 1000")
         asking = Asking(app)

@@ -63,7 +63,7 @@ def login(manager: Manager) -> Iterator[Manager]:
     if SYSTEMD is None or subprocess.run(["unshare", "-m", "bash", "-c", view], capture_output=True).returncode:
         pytest.skip("no systemd of a user runs on this machine")
     install(manager)
-    # What the person's session knows; what an app says is no part of it.
+    # What the person's session knows; what an app says is not part of it.
     environment = {name: value for name, value in manager.environment.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
     process = subprocess.Popen(
         ["unshare", "-m", "--propagation", "private", "bash", "-c", f"{view} && exec {SYSTEMD} --user"],

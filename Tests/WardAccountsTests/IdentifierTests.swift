@@ -20,14 +20,14 @@ import WardAccounts
         "AAAAAAAAAAAAAAAAAAAAAB", "+AAAAAAAAAAAAAAAAAAAAA", "/AAAAAAAAAAAAAAAAAAAAA", " AAAAAAAAAAAAAAAAAAAAA",
         "AAAAAAAAAAAAAAAAAAAAA\n", "éAAAAAAAAAAAAAAAAAAAA", "AAAAAAAAAAAAAAAAAAAAA\0",
     ])
-    func `other texts are no identifiers`(text: String) {
+    func `other texts are not identifiers`(text: String) {
         #expect(AccountID(text: text) == nil)
         #expect(SessionID(text: text) == nil)
         #expect(SessionToken(text: text) == nil)
     }
 
     @Test(arguments: [0, 1, 15, 17, 31, 33, 64])
-    func `other lengths are no identifiers`(count: Int) {
+    func `other lengths are not identifiers`(count: Int) {
         let bytes = [UInt8](repeating: 1, count: count)
         #expect(AccountID(bytes) == nil)
         #expect(SessionID(bytes) == nil)

@@ -195,7 +195,7 @@ import WardAccounts
             guard let scalar = Unicode.Scalar(value), let name = try? Username(String(scalar)) else { continue }
             accepted += 1
             guard let again = try? Username(name.mapped) else {
-                Issue.record("U+\(String(value, radix: 16)) maps to what is no name")
+                Issue.record("U+\(String(value, radix: 16)) maps to what is not a name")
                 continue
             }
             if !again.mapped.unicodeScalars.elementsEqual(name.mapped.unicodeScalars) {

@@ -148,7 +148,7 @@ import WardWebAuthn
         "", "{", "{\"program\":{\"failures\":-5,\"last\":-9223372036854775808}}",
         "{\"program\":{\"failures\":9223372036854775807,\"last\":9223372036854775807},\"else\":{\"failures\":1,\"last\":1}}",
     ])
-    func `a file that somebody wrote is no reason to trap`(text: String) async throws {
+    func `a file that somebody wrote is not a reason to trap`(text: String) async throws {
         let clock = Clock()
         let path = path()
         try text.write(toFile: path, atomically: true, encoding: .utf8)

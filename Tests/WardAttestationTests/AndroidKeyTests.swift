@@ -58,7 +58,7 @@ struct AndroidKeyDraft: Draft {
         .init(.androidDescription, "empty", "key description") { $0.description = { _ in [] } },
         .init(.androidDescription, "cut short", "key description") { $0.description = { $0.dropLast() } },
         .init(.androidDescription, "with something behind it", "key description") { $0.description = { $0 + [0] } },
-        .init(.androidDescription, "with an origin that is no number", "key description") {
+        .init(.androidDescription, "with an origin that is not a number", "key description") {
             $0.hardware[5].value = DER.null
         },
         .init(.androidDescription, "with two origins", "key description") { $0.hardware.append((702, DER.integer(0))) },

@@ -106,7 +106,7 @@ private struct BrokenChain: Sendable, CustomTestStringConvertible {
             $0.leaf.notAfter = DER.utcTime("250101000000Z")
             $0.now = 1_735_689_601
         },
-        .init("the one between is no authority", .notAnAuthority, at: 1) {
+        .init("the one between is not an authority", .notAnAuthority, at: 1) {
             $0.between.extensions = [.basicConstraints(DER.sequence())]
         },
         .init("the one between does not say that it is an authority", .notAnAuthority, at: 1) {
@@ -115,7 +115,7 @@ private struct BrokenChain: Sendable, CustomTestStringConvertible {
         .init("the one between may not sign certificates", .keyUsage, at: 1) {
             $0.between.extensions = [.authority(), .keyUsage(0x80)]
         },
-        .init("the root says that it is no authority", .notAnAuthority, at: 2) {
+        .init("the root says that it is not an authority", .notAnAuthority, at: 2) {
             $0.root.extensions = [.basicConstraints(DER.sequence())]
         },
         .init("the root may not sign certificates", .keyUsage, at: 2) {
@@ -239,7 +239,7 @@ private struct BrokenChain: Sendable, CustomTestStringConvertible {
     }
 
     @Test
-    func `critical extensions that bind nobody here are no obstacle`() throws {
+    func `critical extensions that bind nobody here are not an obstacle`() throws {
         var chain = Chain()
         for (identifier, value) in [
             (OID(2, 5, 29, 32), DER.sequence()), (OID(2, 5, 29, 37), DER.sequence(DER.oid(OID(2, 23, 133, 8, 3)))),

@@ -131,7 +131,7 @@ private struct Refusal: Sendable, CustomTestStringConvertible {
         .init("a time in another zone") { recipe, _ in recipe.notAfter = DER.utcTime("330101000000+0100") },
         .init("a time with fractions") { recipe, _ in recipe.notAfter = DER.generalizedTime("20330101000000.5Z") },
         .init("a time with letters") { recipe, _ in recipe.notAfter = DER.utcTime("33010100000aZ") },
-        .init("a name that is no sequence") { recipe, _ in recipe.subject = DER.null },
+        .init("a name that is not a sequence") { recipe, _ in recipe.subject = DER.null },
         .init("something behind the extensions") { recipe, _ in recipe.appendix = DER.null },
         .init("an indefinite length") { recipe, _ in recipe.serialNumber = [0x02, 0x80, 1, 0, 0] },
         .init("a length of nine bytes") { recipe, _ in

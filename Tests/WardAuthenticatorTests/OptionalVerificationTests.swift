@@ -35,7 +35,7 @@ import WardWebAuthn
         #expect(try response.data.flags.contains(.userVerified))
     }
 
-    @Test func `a yes alone is no answer where verification is required`() async throws {
+    @Test func `a yes alone is not an answer where verification is required`() async throws {
         try await fixture.keep()
         confirming()
         await fixture.refuses(.operationDenied, AuthenticatorFixture.assertion { $0.options.userVerification = true })

@@ -63,7 +63,7 @@ extension KeyRefusal {
         Self("the seed of an ML-DSA key", .privateParameter, .mlDSA65) { $0[-2] = .bytes([1]) },
         Self("operations without verify", .keyOperations, .es256) { $0[4] = [1, "sign"] },
         Self("no operations at all", .keyOperations, .es256) { $0[4] = [] },
-        Self("operations that are no list", .malformed, .es256) { $0[4] = 2 },
+        Self("operations that are not a list", .malformed, .es256) { $0[4] = 2 },
     ]
 
     static let algorithms = [
@@ -176,7 +176,7 @@ extension KeyMap {
         _ = try key.verificationKey()
     }
 
-    @Test func `coordinates that are no point are found when the key is imported`() throws {
+    @Test func `coordinates that are not a point are found when the key is imported`() throws {
         let offCurve: [(String, KeyMap)] = [
             ("y changed", .es256.with { $0[-3] = .bytes($0.x) }),
             ("x changed", .es256.with { $0[-2] = .bytes([1] + $0.x.dropFirst()) }),

@@ -51,7 +51,7 @@ import WardCOSE
     }
 
     @Test(arguments: made)
-    func `bytes that are no private key make none`(algorithm: COSEAlgorithmIdentifier) throws {
+    func `bytes that are not private key make none`(algorithm: COSEAlgorithmIdentifier) throws {
         let length = try COSEPrivateKey.generate(algorithm).rawRepresentation.count
         for wrong in [0, 1, length - 1, length + 1] {
             #expect(throws: COSEError(.invalidPrivateKey)) {
@@ -60,7 +60,7 @@ import WardCOSE
         }
     }
 
-    @Test func `scalars outside the order of the curve are no private keys`() {
+    @Test func `scalars outside the order of the curve are not private keys`() {
         for byte in [0x00, 0xff] as [UInt8] {
             for (algorithm, length) in [(.es256, 32), (.es384, 48), (.es512, 66)] as [(COSEAlgorithmIdentifier, Int)] {
                 #expect(throws: COSEError(.invalidPrivateKey)) {

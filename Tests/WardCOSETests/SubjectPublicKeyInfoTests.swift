@@ -62,7 +62,7 @@ import WardCOSE
         #expect(try key.isValid(signature: made.sign([1, 2]), for: [1, 2]))
     }
 
-    @Test func `numbers that are no key have no such form`() throws {
+    @Test func `numbers that are not a key have no such form`() throws {
         let ones = [UInt8](repeating: 1, count: 32)
         let noPoint = try COSEKey(algorithm: .es256, material: .ec2(curve: .p256, x: ones, y: ones))
         #expect(throws: COSEError(.pointNotOnCurve)) { try noPoint.subjectPublicKeyInfo() }

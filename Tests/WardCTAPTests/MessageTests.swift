@@ -208,7 +208,7 @@ import WardCTAP
             ([0xa2, 0x02, 0x60, 0x01, 0x60], .invalidCBOR), ([0xa1, 0x18, 0x01, 0x60], .invalidCBOR),
         ] as [([UInt8], CTAPStatus)]
     )
-    func `what is no canonical map is told apart`(bytes: [UInt8], status: CTAPStatus) {
+    func `what is not a canonical map is told apart`(bytes: [UInt8], status: CTAPStatus) {
         #expect(throws: status) { try GetAssertionRequest(bytes) }
     }
 

@@ -69,7 +69,7 @@ import WardWebAuthn
         #expect(error?.reason == .nothingFound)
     }
 
-    @Test func `a list of unknown types is no empty list`() async throws {
+    @Test func `a list of unknown types is not an empty list`() async throws {
         let (authenticator, held) = try await ClientFixture.holder()
         var unknown = PublicKeyCredentialDescriptor(id: held.id)
         unknown.type = "quantum-key"

@@ -35,7 +35,7 @@ import WardWebAuthn
     }
 
     @Test(arguments: [
-        // Suffixes of letters are no suffixes of labels.
+        // Suffixes of letters are not suffixes of labels.
         ("https://evil-example.com", "example.com"), ("https://example.com.evil.net", "example.com"),
         ("https://xample.com", "example.com"), ("https://example.org", "example.com"),
         // Below the caller, not above.
@@ -118,7 +118,7 @@ import WardWebAuthn
         #expect(error?.code == .security)
     }
 
-    @Test func `a look-alike of an app's origin is no web origin`() {
+    @Test func `a look-alike of an app's origin is not a web origin`() {
         #expect(throws: ClientError.self) { try Caller(origin: "android:apk-key-hash:AAAA") }
     }
 }

@@ -79,7 +79,7 @@ import WardWebAuthn
     @Test(arguments: [
         ("unknown", "{\"rpId\":\"example.com\",\"credentialId\":\"?\"}"), ("unknown", "{\"rpId\":\"example.com\"}"),
         ("unknown", "{\"rpId\":\"example.com\",\"credentialId\":\"\"}"), ("unknown", "no"),
-        // A list that is absent is no empty one: it would hide everything.
+        // A list that is absent is not an empty one: it would hide everything.
         ("accepted", "{\"rpId\":\"example.com\",\"userId\":\"Ag\"}"),
         ("accepted", "{\"rpId\":\"example.com\",\"userId\":\"Ag\",\"allAcceptedCredentialIds\":[\"AQ\",\"?\"]}"),
         ("accepted", "{\"rpId\":\"example.com\",\"userId\":\"=\",\"allAcceptedCredentialIds\":[]}"),

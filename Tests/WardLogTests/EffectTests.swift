@@ -157,7 +157,7 @@ import WardLog
             entry.time = HybridTime(value: time)
             #expect(throws: LogError.self) { try log[0].take(log[0].signed(entry)) }
         }
-        // Earlier than what it names is no fault: clocks differ.
+        // Earlier than what it names is not a fault: clocks differ.
         try log[1].take(log[0].log)
         var entry = try log[1].draft(.revision(log[1].revision(item)))
         entry.time = HybridTime(value: log[1].log.last { $0.entry.device == log[1].id }!.entry.time.value + 1)

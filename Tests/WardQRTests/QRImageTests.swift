@@ -67,7 +67,7 @@ struct `QR codes in pictures` {
     }
 }
 
-@Suite struct `Pictures that are no use` {
+@Suite struct `Pictures that are of no use` {
     private struct Case: CustomTestStringConvertible {
         let testDescription: String
         let bytes: [UInt8]

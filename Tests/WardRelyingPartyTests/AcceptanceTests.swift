@@ -60,7 +60,7 @@ import WardWebAuthn
         #expect(authentication.clientExtensionResults == behaviour.clientExtensionResults)
     }
 
-    @Test func `extensions that were asked for and not acted upon are no error`() throws {
+    @Test func `extensions that were asked for and not acted upon are not an error`() throws {
         var fixture = try RelyingPartyFixture()
         var request = RegistrationRequest()
         request.extensions["credProps"] = true

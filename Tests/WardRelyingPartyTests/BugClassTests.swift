@@ -162,7 +162,7 @@ import WardWebAuthn
 
     // MARK: The challenge
 
-    @Test func `bug class 9: an answer to an earlier challenge is no answer`() throws {
+    @Test func `bug class 9: an answer to an earlier challenge is not an answer`() throws {
         var fixture = try RelyingPartyFixture()
         let record = try fixture.register().credential
         let (_, earlier) = try fixture.answerSignIn()
@@ -447,7 +447,7 @@ import WardWebAuthn
 
     // MARK: The answer's text
 
-    @Test func `bug class 33: numbers, booleans, padding and line breaks are no bytes`() throws {
+    @Test func `bug class 33: numbers, booleans, padding and line breaks are not bytes`() throws {
         var fixture = try RelyingPartyFixture()
         let (_, response) = try fixture.answerSignIn(after: .init())
         let signature = Base64URL.encode(response.signature)

@@ -136,7 +136,7 @@ import WardWebAuthn
         let handle = try #require(response.userHandle).bytes
         for bytes in Damage.everywhere(in: handle, masks: [0x01, 0x80]) where bytes != handle {
             var damaged = response
-            // Sixty-five bytes are no user handle, and none at all names nobody.
+            // Sixty-five bytes are not a user handle, and none at all names nobody.
             damaged.userHandle = UserHandle(bytes)
             expectRefused(false) { try verify(damaged) }
         }

@@ -118,7 +118,7 @@ import WardWebAuthn
         }
     }
 
-    @Test func `what is no sound credential of this RP ID does not come in`() throws {
+    @Test func `what is not a sound credential of this RP ID does not come in`() throws {
         let fixture = try RelyingPartyFixture()
         let sound = try record()
         func outcome(_ change: (inout CredentialRecord) -> Void) -> String {
@@ -265,7 +265,7 @@ import WardWebAuthn
     ]
 
     @Test(arguments: noSignals)
-    func `a list of credentials that is absent is no empty list`(text: String) throws {
+    func `a list of credentials that is absent is not an empty list`(text: String) throws {
         #expect(throws: WebAuthnError.self) { try AllAcceptedCredentialsOptions(json: Array(text.utf8)) }
     }
 

@@ -87,7 +87,7 @@ import WardWebAuthn
         #expect(try fixture.signIn(with: record).signals == [.signCountRegressed(stored: 5, received: 0)])
     }
 
-    @Test func `a counter that begins to count is no risk`() throws {
+    @Test func `a counter that begins to count is not a risk`() throws {
         var fixture = try RelyingPartyFixture { $0.signCountRegress = .refuse }
         let record = try fixture.register().credential
         fixture.authenticator.behaviour.signCountStep = 1

@@ -258,7 +258,7 @@ struct RegistrationRejection: Sendable, CustomTestStringConvertible {
 
     static let keys: [RegistrationRejection] = [
         .key("no key", 13, .publicKeyInvalid) { _ in [] },
-        .key("a key that is no map", 13, .publicKeyInvalid) { _ in [0x80] },
+        .key("a key that is not a map", 13, .publicKeyInvalid) { _ in [0x80] },
         .key("bug class 26: a point that is not on its curve", 20, .publicKeyInvalid) {
             $0.flipped(at: $0.count - 1)
         },
@@ -333,7 +333,7 @@ struct RegistrationRejection: Sendable, CustomTestStringConvertible {
             $0.statement = { [0xa3] + $0[1...] + Array("dzeta".utf8) + [0x01] }
         },
         .packed("an empty certificate list") { $0.statement = { [0xa3] + $0[1...] + Array("cx5c".utf8) + [0x80] } },
-        .packed("certificates that are no bytes") {
+        .packed("certificates that are not bytes") {
             $0.statement = { [0xa3] + $0[1...] + Array("cx5c".utf8) + [0x81, 0x00] }
         },
     ]

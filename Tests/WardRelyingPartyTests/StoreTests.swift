@@ -136,7 +136,8 @@ import WardWebAuthn
         #expect(store.ceremonyCount == 0)
     }
 
-    @Test func `an answer that cannot be read is no answer, and leaves the ceremony for one that can`() async throws {
+    @Test func `an answer that cannot be read is not an answer, and leaves the ceremony for one that can`() async throws
+    {
         var (fixture, store) = try await begun()
         let start = try await fixture.relyingParty.beginAuthentication(in: store)
         await #expect(throws: WebAuthnError(.malformedJSON, "")) {

@@ -13,7 +13,7 @@ import WardWebAuthn
         #expect(throws: StoreError(.unavailable)) { try SQLiteAccountStore(path: NSTemporaryDirectory()) }
     }
 
-    @Test func `a file that is no database is a typed error and stays as it is`() async throws {
+    @Test func `a file that is not a database is a typed error and stays as it is`() async throws {
         try await withDirectory { directory in
             let path = directory + "/ward.sqlite"
             let content = Data("To be, or not to be, that is the question. ".utf8) + Data(count: 8192)

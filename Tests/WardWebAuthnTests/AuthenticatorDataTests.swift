@@ -90,7 +90,7 @@ enum Made {
         Case("extensions without their flag", Made.assertion() + Made.extensions, .malformedAuthenticatorData),
         Case("AT without a credential", Made.assertion(.attestedCredentialData), .malformedAuthenticatorData),
         Case("ED without extensions", Made.assertion(.extensionData), .malformedAuthenticatorData),
-        Case("extensions that are no map", Made.assertion(extensions: [0x80]), .malformedAuthenticatorData),
+        Case("extensions that are not a map", Made.assertion(extensions: [0x80]), .malformedAuthenticatorData),
         Case(
             "extensions with a key twice",
             Made.assertion(extensions: hex("a2616101616101")),
@@ -106,14 +106,14 @@ enum Made {
         ),
         Case("an empty credential id", Made.registration(id: []), .malformedAuthenticatorData),
         Case("no key", Made.registration(key: []), .malformedPublicKey),
-        Case("a key that is no map", Made.registration(key: [0x80]), .malformedPublicKey),
+        Case("a key that is not a map", Made.registration(key: [0x80]), .malformedPublicKey),
         Case("a key cut short", Made.registration(key: Array(Made.key.encoded.dropLast())), .malformedPublicKey),
         Case("a key of Ed448", Made.registration(key: Made.ed448), .unsupportedAlgorithm),
         Case("more than 64 KiB", [UInt8](repeating: 0, count: 65_537), .malformedAuthenticatorData),
     ]
 
     @Test(arguments: refused)
-    func `bytes that are no authenticator data are refused`(bytes: Case<[UInt8], WebAuthnError.Code>) {
+    func `bytes that are not authenticator data are refused`(bytes: Case<[UInt8], WebAuthnError.Code>) {
         #expect(throws: WebAuthnError(bytes.expected, "")) { try AuthenticatorData(bytes.input) }
     }
 
@@ -221,7 +221,7 @@ enum Made {
     }
 
     @Test(arguments: refused)
-    func `bytes that are no attestation object are refused`(bytes: Case<[UInt8], Void>) {
+    func `bytes that are not an attestation object are refused`(bytes: Case<[UInt8], Void>) {
         #expect(throws: WebAuthnError(.malformedAttestationObject, "")) { try AttestationObject(bytes.input) }
     }
 

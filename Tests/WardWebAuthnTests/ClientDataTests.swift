@@ -77,7 +77,7 @@ import WardWebAuthn
     ]
 
     @Test(arguments: refused)
-    func `what is no client data is refused as such`(text: Case<String, Void>) {
+    func `what is not client data is refused as such`(text: Case<String, Void>) {
         #expect(throws: WebAuthnError(.malformedClientData, "")) { try CollectedClientData(parsing: utf8(text.input)) }
     }
 

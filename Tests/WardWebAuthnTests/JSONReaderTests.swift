@@ -157,7 +157,7 @@ import WardText
         #expect(throws: JSONError(.unexpectedByte, at: 0)) { try JSONValue(bytes.input + utf8("1")) }
     }
 
-    @Test func `a byte order mark is no part of JSON`() {
+    @Test func `a byte order mark is not part of JSON`() {
         #expect(throws: JSONError(.unexpectedByte, at: 0)) { try JSONValue(hex("efbbbf") + utf8("{}")) }
     }
 

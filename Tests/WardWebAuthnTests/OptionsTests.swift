@@ -125,7 +125,7 @@ import WardWebAuthn
         }
     }
 
-    @Test func `what is no object is refused`() {
+    @Test func `what is not an object is refused`() {
         #expect(throws: WebAuthnError(.malformedJSON, "")) { try PublicKeyCredentialCreationOptions(json: utf8("{")) }
         #expect(throws: WebAuthnError(.wrongType, "")) { try PublicKeyCredentialCreationOptions(json: utf8("[]")) }
     }

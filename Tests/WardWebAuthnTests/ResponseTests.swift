@@ -90,7 +90,7 @@ struct Change: Sendable, CustomTestStringConvertible {
         #expect(try RegistrationResponse(json: response.json) == response)
     }
 
-    @Test func `a key whose numbers are no key is not handed out`() throws {
+    @Test func `a key whose numbers are not a key is not handed out`() throws {
         let ones = [UInt8](repeating: 1, count: 32)
         let key = try COSEKey(algorithm: .es256, material: .ec2(curve: .p256, x: ones, y: ones))
         let object = AttestationObject.assemble(

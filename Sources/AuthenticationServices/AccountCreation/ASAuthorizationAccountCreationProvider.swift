@@ -115,7 +115,7 @@ extension ASContactIdentifierRequest {
     }
 }
 
-/// A new account: the data for the app's service.
+/// What the app sends to its service to create the account: the passkey's registration and the contact.
 public final class ASAuthorizationAccountCreationPlatformPublicKeyCredential: NSObject, ASAuthorizationCredential,
     Sendable
 {

@@ -25,7 +25,7 @@ public struct ASAuthorizationPublicKeyCredentialPRFAssertionInput: Hashable, Sen
 
     /// Inputs for any passkey.
     public let inputValues: InputValues?
-    /// Inputs by credential ID.
+    /// The inputs for each passkey, by its credential ID.
     ///
     /// Each ID must be among the allowed credentials.
     public let perCredentialInputValues: [Data: InputValues]?

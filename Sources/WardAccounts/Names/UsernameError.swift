@@ -17,7 +17,7 @@ public struct UsernameError: CodedError {
         public static let containsControl = Self(name: "contains_control")
         /// An invisible character: a zero-width character, joiner, filler, variation selector or soft hyphen.
         public static let containsInvisible = Self(name: "contains_invisible")
-        /// A symbol, an emoji, or punctuation that is not on an English keyboard.
+        /// An emoji, or a symbol or punctuation mark outside ASCII.
         public static let containsSymbol = Self(name: "contains_symbol")
         /// A variant of an ordinary letter or digit (ligature, mathematical or enclosed letter, numeral, fraction), or
         /// a letter that is not used in names.

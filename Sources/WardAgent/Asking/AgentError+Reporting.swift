@@ -9,7 +9,7 @@ extension AgentError {
         case let error as AgentError: self = error
         case let refusal as PromptRefusal: self.init(refusal)
         case let error as VaultError: self.init(Code(rawValue: error.code.name), Self.sentence(error))
-        case let error as OneTimePasswordError: self.init(.invalidValue, "this is no verification code: \(error)")
+        case let error as OneTimePasswordError: self.init(.invalidValue, "this is not a verification code: \(error)")
         case let error as ClientError: self.init(.ceremonyFailed, "\(error)")
         case is CancellationError: self.init(.denied, "the request was withdrawn")
         default: self.init(.failed, "something went wrong that should not: \(type(of: error))")

@@ -13,8 +13,9 @@ internal import WardWebAuthn
 /// before its passphrase is checked, and tries of one source are checked one after the other, so that a burst has no more tries
 /// than a series.
 ///
-/// This is no wall. A program of the same user may remove the file that has the counts, and somebody with the vault's file guesses
-/// without the agent. The walls are Argon2id, which makes every try expensive, and the Secret Key.
+/// This does not stop every attack. A program of the same user may remove the file that has the counts, and somebody with the
+/// vault's file guesses without the agent. What protects against both is Argon2id, which makes each guess expensive, and the Secret
+/// Key.
 final class AttemptLimiter: Sendable {
     /// Where a passphrase comes from.
     enum Source: String, CaseIterable, Sendable {

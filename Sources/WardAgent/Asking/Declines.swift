@@ -1,10 +1,11 @@
 internal import Synchronization
 internal import WardAgentClient
 
-/// The apps whose last question got a no: for a while they are refused without a prompt.
+/// The apps whose last prompt the person declined.
 ///
-/// The first no counts for 2 seconds, so that what an app asked in one go is refused in one go; each further one in a row doubles
-/// that, up to 5 minutes. A question that nobody answers in time counts as a no. A yes ends it, and so do 15 minutes without a no.
+/// For a while they are refused without a prompt. After the first "no" an app is refused for 2 seconds, so that one "no" answers
+/// everything that the app asked at once. Each further "no" in a row doubles the time, up to 5 minutes. A prompt that nobody
+/// answers in time counts as a "no". The row ends with a "yes", and after 15 minutes without a "no".
 final class Declines: Sendable {
     /// Who heard the no.
     ///

@@ -2,7 +2,7 @@ internal import Synchronization
 internal import WardAgentClient
 internal import WardClient
 
-/// Why the person could not be asked in an app's ceremony, which is no refusal of theirs.
+/// Why the person could not be asked in an app's ceremony, which does not mean that they refused.
 ///
 /// A ceremony ends in the same way for both, so that a page learns nothing. An app is told, so that it can tell its person.
 final class PromptTrouble: Sendable {

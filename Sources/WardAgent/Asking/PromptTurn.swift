@@ -119,7 +119,7 @@ struct PromptTurn: Sendable {
             } catch let error as VaultError where error.code == .wrongPassphrase || error.code == .emptyPassphrase {
                 let isEmpty = error.code == .emptyPassphrase
                 guard attempt < Self.tries else {
-                    // Nothing typed is no guess: the person does not want to.
+                    // An empty answer is not a guess: the person does not want to type.
                     throw isEmpty ? AgentError(.denied, "no passphrase was typed") : error
                 }
                 problem =

@@ -66,7 +66,7 @@ struct AppRegistry: Sendable {
         }
         guard let status = opened.status, Self.isAdministrators(status) else {
             contents.problems.append(
-                "\(folder) must belong to root, and nobody else may write to it: it is passed over"
+                "\(folder) must belong to root, and nobody else may write to it: it is ignored"
             )
             return
         }
@@ -77,12 +77,12 @@ struct AppRegistry: Sendable {
                 status.st_mode & S_IFMT == S_IFREG, Self.isAdministrators(status)
             else {
                 contents.problems.append(
-                    "\(folder)/\(name) must be a file of root's that nobody else may write to: it is passed over"
+                    "\(folder)/\(name) must be a file of root's that nobody else may write to: it is ignored"
                 )
                 continue
             }
             guard let bytes = file.contents(limit: Self.maximumSize), let apps = try? RegisteredApp.list(bytes) else {
-                contents.problems.append("\(folder)/\(name) is no list of apps: it is passed over")
+                contents.problems.append("\(folder)/\(name) is not a list of apps: it is ignored")
                 continue
             }
             contents.administrators += apps
@@ -98,7 +98,7 @@ struct AppRegistry: Sendable {
     private func readOwn() throws(AgentError) -> (apps: [RegisteredApp], flatpaks: [FlatpakDomains]) {
         guard let file = Descriptor.open(file, flags: O_NOFOLLOW) else {
             if errno == ENOENT { return ([], []) }
-            throw AgentError(.failed, "\(self.file) cannot be read: it is passed over")
+            throw AgentError(.failed, "\(self.file) cannot be read: it is ignored")
         }
         guard let status = file.status, status.st_mode & S_IFMT == S_IFREG, status.st_uid == getuid(),
             status.st_mode & 0o077 == 0
@@ -108,7 +108,10 @@ struct AppRegistry: Sendable {
         guard let bytes = file.contents(limit: Self.maximumSize), let apps = try? RegisteredApp.list(bytes),
             let flatpaks = try? RegisteredApp.flatpaks(bytes)
         else {
-            throw AgentError(.failed, "\(self.file) is no list of apps: mend it, or remove it and add the apps again")
+            throw AgentError(
+                .failed,
+                "\(self.file) is not a list of apps: mend it, or remove it and add the apps again"
+            )
         }
         return (apps, flatpaks)
     }

@@ -50,7 +50,7 @@ enum AssociationFile {
         }
         let file: JSONValue
         do { file = try JSONValue(bytes) } catch { throw refusal("is malformed: \(error)") }
-        guard case .object = file else { throw refusal("is malformed: it is no object") }
+        guard case .object = file else { throw refusal("is malformed: it is not an object") }
         guard let credentials = file["webcredentials"] else { return [] }
         guard let apps = credentials["apps"]?.arrayValue else {
             throw refusal("is malformed: webcredentials has no list of apps")

@@ -25,7 +25,7 @@ final class ExecutableDigests: Sendable {
     private static let maximumCount = 64
     private let known = Mutex<[Key: String]>([:])
 
-    /// The digest of an open file in hexadecimal; `nil` for what is no file, is too large, or changes while it is read.
+    /// The digest of an open file in hexadecimal; `nil` for what is not a file, is too large, or changes while it is read.
     @concurrent func digest(of file: borrowing Descriptor) async -> String? {
         guard let status = file.status, status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.maximumSize else {
             return nil

@@ -26,13 +26,13 @@ struct FlatpakSandbox: Sendable {
         guard FileIdentity(rootStatus) != FileIdentity(path: "/") else { return nil }
         guard let file = Descriptor.open(".flatpak-info", in: root.number, flags: O_NOFOLLOW) else {
             // A link, or what may not be read, is nothing that Flatpak made.
-            guard errno == ENOENT else { throw refusal("its .flatpak-info is no file") }
+            guard errno == ENOENT else { throw refusal("its .flatpak-info is not a file") }
             return nil
         }
         guard let status = file.status, status.st_mode & S_IFMT == S_IFREG else {
-            throw refusal("its .flatpak-info is no file")
+            throw refusal("its .flatpak-info is not a file")
         }
-        guard snapshot.mounts != own.mounts else { throw refusal("a folder with a .flatpak-info is no sandbox") }
+        guard snapshot.mounts != own.mounts else { throw refusal("a folder with a .flatpak-info is not a sandbox") }
         guard let bytes = file.contents(limit: Self.maximumSize), let text = String(validating: bytes, as: UTF8.self)
         else { throw refusal("its .flatpak-info cannot be read") }
         let settings = KeyFile(text)

@@ -44,7 +44,7 @@ struct RegisteredApp: Hashable, Sendable {
             do {
                 _ = try RelyingPartyID(domain)
             } catch {
-                throw AgentError(.invalidValue, "\(domain.prefix(64)) is no domain of an app's: \(error)")
+                throw AgentError(.invalidValue, "\(domain.prefix(64)) is not a domain for an app: \(error)")
             }
         }
     }

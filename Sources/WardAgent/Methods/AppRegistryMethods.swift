@@ -21,13 +21,13 @@ struct AppRegistryMethods: Sendable {
 
     /// What would be trusted: the file behind a path, and what it contains now.
     ///
-    /// - Throws: `AgentError` with `itemMissing` for a path without a program, `invalidValue` for one that is none.
+    /// - Throws: `AgentError` with `itemMissing` for a path without a program, `invalidValue` for one that is not a program.
     func check(_ method: CheckApp) async throws -> CheckApp.Result {
         let (path, digest) = try await resolve(method.path)
         return CheckApp.Result(path: path, digest: digest, isInterpreter: Interpreters.include(path))
     }
 
-    /// Registers a program for this person.
+    /// Registers an app's program, so that it may ask the agent for sign-ins.
     func add(_ method: AddApp, _ program: ManagerProgram) async throws -> AppRecord {
         let (path, digest) = try await resolve(method.path)
         guard method.digest == nil || method.digest == digest else {
@@ -95,7 +95,7 @@ struct AppRegistryMethods: Sendable {
             throw AgentError(.itemMissing, "there is no program at \(given), or none that you may read")
         }
         guard file.status?.isFile == true, unsafe access(path, X_OK) == 0 else {
-            throw AgentError(.invalidValue, "\(path) is no program that you may run")
+            throw AgentError(.invalidValue, "\(path) is not a program that you may run")
         }
         // What the kernel runs for a script is its interpreter, so that a script can never be told from another.
         guard file.beginning(4) == [0x7f, 0x45, 0x4c, 0x46] else {

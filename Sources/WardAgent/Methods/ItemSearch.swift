@@ -117,7 +117,7 @@ struct ItemSearch: Sendable {
         return names.joined(separator: ", ") + more
     }
 
-    /// Whether a damaged item belongs into a list, as far as anything is known of it.
+    /// Whether a damaged item belongs in a list, as far as the agent can tell.
     static func isShown(_ summary: ItemSummary, by method: ListItems) -> Bool {
         guard summary.isInTrash == method.inTrash, method.site == nil else { return false }
         if let kind = method.kind, summary.kind.rawValue != kind { return false }

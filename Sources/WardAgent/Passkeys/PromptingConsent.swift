@@ -38,7 +38,7 @@ struct PromptingConsent: UserConsent {
     let proof: CeremonyProof
     var sheet: Sheet?
 
-    /// What another manager is told of whoever asks.
+    /// What another manager is told of the caller.
     var appName: String { sheet?.appName ?? "" }
 
     /// The client of the ceremony: a page may be of a related origin, and an app speaks only for domains that name it.

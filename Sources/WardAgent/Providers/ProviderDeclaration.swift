@@ -102,7 +102,7 @@ struct ProviderDeclaration: Hashable, Sendable {
     private static func read(_ path: String) throws(AgentError) -> File {
         var status = stat()
         guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= maximumSize else {
-            throw AgentError(.invalidValue, "\(path) is no file of at most 64 KiB")
+            throw AgentError(.invalidValue, "\(path) is not a file of at most 64 KiB")
         }
         // A person who can write the file decides what runs as this user.
         guard status.st_uid == getuid() || status.st_uid == 0, status.st_mode & 0o022 == 0 else {
@@ -111,7 +111,7 @@ struct ProviderDeclaration: Hashable, Sendable {
         guard let data = FileManager.default.contents(atPath: path),
             let file = try? JSONDecoder().decode(File.self, from: data)
         else {
-            throw AgentError(.invalidValue, "\(path) is no declaration of a credential manager")
+            throw AgentError(.invalidValue, "\(path) is not a declaration of a credential manager")
         }
         guard file.version == 1 else {
             throw AgentError(.invalidValue, "\(path) has version \(file.version), and 1 is known: update Ward")

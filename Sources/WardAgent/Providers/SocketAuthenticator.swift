@@ -109,13 +109,13 @@ struct SocketAuthenticator: CTAPAuthenticator {
             throw provider.failed("signs for another account")
         }
         guard let bytes = Base64URL.decode(answer.authenticatorData), let data = try? AuthenticatorData(bytes) else {
-            throw provider.failed("answers with authenticator data that is none")
+            throw provider.failed("answers with malformed authenticator data")
         }
         guard data.attestedCredential == nil else { throw provider.failed("answers with a new credential") }
         try check(data, request.relyingPartyID, agreement, request.options.userVerification)
         guard let signature = Base64URL.decode(answer.signature),
             (1...Self.maximumSignature).contains(signature.count)
-        else { throw provider.failed("answers with a signature that is none") }
+        else { throw provider.failed("answers with a malformed signature") }
         if let key = provider.connections.keys.key(of: id, at: provider.identifier) {
             guard let key = try? key.verificationKey(),
                 key.isValid(signature: signature, for: bytes + request.clientDataHash)
@@ -222,7 +222,7 @@ struct SocketAuthenticator: CTAPAuthenticator {
     ) throws(AgentError) -> MakeCredentialResponse {
         guard let bytes = Base64URL.decode(answer.attestationObject), let object = try? AttestationObject(bytes),
             let statement = try? CBORValue.decode(object.statement, rules: .webAuthn)
-        else { throw provider.failed("answers with an attestation object that is none") }
+        else { throw provider.failed("answers with a malformed attestation object") }
         let data = object.authenticatorData
         guard let credential = data.attestedCredential, let id = CredentialID(credential.credentialID) else {
             throw provider.failed("makes no credential")

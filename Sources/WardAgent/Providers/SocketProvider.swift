@@ -91,7 +91,7 @@ struct SocketProvider: CredentialProvider {
             within: connections.use
         )
         guard (1...Self.maximumSecret).contains(answer.password.utf8.count) else {
-            throw failed("hands out a password that is none")
+            throw failed("answers with a malformed password")
         }
         // The person agreed to hand out this account's.
         guard answer.user.utf8.elementsEqual(entry.user.utf8) else {
@@ -107,7 +107,7 @@ struct SocketProvider: CredentialProvider {
         )
         let isCode =
             (1...64).contains(answer.code.utf8.count) && answer.code.utf8.allSatisfy { (0x21...0x7e).contains($0) }
-        guard isCode else { throw failed("hands out a code that is none") }
+        guard isCode else { throw failed("answers with a malformed code") }
         return answer.code
     }
 
@@ -287,7 +287,7 @@ struct SocketProvider: CredentialProvider {
             guard ProviderMessages.versions.contains(greeting.version) else {
                 throw failed("speaks a version that this Ward does not know")
             }
-            guard greeting.identifier == identifier else { throw failed("says that it is another one") }
+            guard greeting.identifier == identifier else { throw failed("says that it has another identifier") }
             return try await body(client)
         }
     }

@@ -9,7 +9,7 @@ internal import WardVault
 
 /// Listens on the agent's two sockets and answers.
 ///
-/// A connection may have several requests in work; when it ends, what is in work for it ends too, and a prompt that nobody
+/// A connection may have several requests that run; when it ends, what is running for it ends too, and a prompt that nobody
 /// waits for any more is withdrawn.
 public struct AgentServer: Service {
     private let session: VaultSession

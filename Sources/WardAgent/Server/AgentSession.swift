@@ -50,7 +50,11 @@ actor AgentSession {
             return try await answer(request, app)
         case .manager(let answer)?:
             return try await answer(request, ManagerProgram(peer: peer, place: place ?? PromptPlace()))
-        case nil: throw AgentError(.unknownMethod, "this agent does not know \(head.method.prefix(64))")
+        case nil:
+            throw AgentError(
+                .unknownMethod,
+                "this agent has no method \(head.method.prefix(64)); an older agent may be running: ward agent --stop ends it"
+            )
         }
     }
 

@@ -44,7 +44,7 @@ enum Door: Sendable {
             throw AgentError(
                 .appUnknown,
                 """
-                \(peer.description) is no program of the credential manager, and apps ask at ward-apps/agent.sock. If it is \
+                \(peer.description) is not a program of the credential manager, and apps ask at ward-apps/agent.sock. If it is \
                 an app, build it with the current AuthenticationServices.
                 """
             )

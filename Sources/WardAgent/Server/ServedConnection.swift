@@ -15,7 +15,7 @@ struct ServedConnection: Sendable {
     let sleep: @Sendable (Duration) async throws -> Void
     let logger: Logger
 
-    /// Reads and answers until the connection ends; what is in work for it then ends too.
+    /// Reads and answers until the connection ends; what is running for it then ends too.
     func serve() async throws {
         let deadline = Task {
             try await sleep(patience)

@@ -27,7 +27,7 @@ public struct SocketActivation: Sendable {
                 throw Self.refusal("a descriptor that is not open")
             }
             guard Self.isListening(descriptor), let path = UnixAddress.path(of: descriptor) else {
-                throw Self.refusal("a descriptor that is no listening Unix socket with a path")
+                throw Self.refusal("a descriptor that is not a listening Unix socket with a path")
             }
             guard sockets.updateValue(descriptor, forKey: path) == nil else { throw Self.refusal("one socket twice") }
         }

@@ -61,7 +61,7 @@ struct People: Sendable {
         return isNumber ? nil : .notTelephone
     }
 
-    /// Why a text is no name of a person.
+    /// Why a text is not a name of a person.
     static func problem(name text: String) -> PromptSentence? {
         (1...256).contains(text.utf8.count) && text.utf8.count == text.printable.utf8.count ? nil : .notName
     }

@@ -48,7 +48,7 @@ struct SignInFlow: Sendable {
         case listOthers
         /// Find out whether the vault is open, and open it if it is locked and needed.
         case useVault(isNeeded: Bool)
-        /// Ask the vault what it has.
+        /// List the vault's entries that fit the request.
         case listVault
         /// Ask a locked provider to ask its person and open.
         case unlockProvider(Provider)

@@ -20,7 +20,7 @@ final class SignInMemory: Sendable {
         var domains: Set<String> = []
     }
 
-    /// How long a suggestion is valid.
+    /// How long an app may redeem a suggestion that it got for a text field.
     static let offerWindow = Duration.seconds(600)
     /// The maximum number of suggestions, and of domains.
     static let limit = 1_000

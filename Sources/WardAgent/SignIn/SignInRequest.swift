@@ -17,7 +17,7 @@ struct SignInRequest: Sendable {
             case oneTimeCode
             /// A password that is made, for a name.
             case newPassword(user: String)
-            /// A security key, for which there is no way yet.
+            /// A passkey of a security key. Security keys are not supported yet.
             case securityKey
             /// Any text, which the person chooses in another provider.
             case text

@@ -20,7 +20,7 @@ struct SignInParts: Sendable {
 struct SignInRunner: Sendable {
     let parts: SignInParts
     let request: SignInRequest
-    /// Why the person could not be asked, if so.
+    /// Why no prompt could be shown; empty if each prompt was shown.
     let trouble = PromptTrouble()
     /// Whether the person showed who they are when they opened the vault for this sign-in.
     let proof = CeremonyProof()

@@ -3,14 +3,14 @@ internal import WardAgentClient
 
 /// When the vault locks by itself: some time after its last use, and at the latest some time after it was opened.
 ///
-/// Use is what a person answered in a prompt, and what a manager program asked. What an app asks is no use, so that an app cannot
-/// keep the vault open; nor is what repeats by itself.
+/// An answer of the person in a prompt counts as use, and so does a request of a manager program. A request of an app does not, so
+/// that no app can keep the vault open; nor does a request that repeats by itself.
 final class IdleLock: Sendable {
     private struct State {
         var lastUse: ContinuousClock.Instant
         /// When the vault was first seen open; `nil` while it is locked.
         var openSince: ContinuousClock.Instant?
-        /// How many requests of manager programs are in work.
+        /// How many requests of manager programs are running.
         var inWork = 0
     }
 

@@ -19,7 +19,7 @@ extension VaultSession {
         while true {
             var typed = try await turn.secret(.pin, question, problem: problem)
             defer { for index in typed.indices { typed[index] = 0 } }
-            // Nothing typed is no try: the person does not know it.
+            // Nothing typed is not a try: the person does not know it.
             guard !typed.isEmpty else { return .passphrase(nil) }
             guard let failure = await quickUnlock.unlock(vault, pin: typed) else { return .opened }
             guard failure.mayTryAgain else { return .passphrase(failure.sentence) }

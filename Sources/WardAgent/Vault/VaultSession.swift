@@ -6,7 +6,7 @@ internal import WardWebAuthn
 /// The vault of this agent: opened when it is first needed, unlocked by asking, locked after a while.
 ///
 /// Requests run side by side. Each change of the vault is one transaction, so two that meet are one after the other. A vault that
-/// is locked while a request is in work makes that request fail with `locked`, and nothing half done stays.
+/// is locked while a request is running makes that request fail with `locked`, and nothing half done stays.
 actor VaultSession {
     nonisolated let location: VaultLocation
     nonisolated let effects: Effects

@@ -48,7 +48,7 @@ struct PersonVerifier: Sendable {
         while quick.refusal == nil {
             var typed = try await turn.secret(.pin, question, problem: problem)
             defer { for index in typed.indices { typed[index] = 0 } }
-            // Nothing typed is no try: the person does not know it.
+            // Nothing typed is not a try: the person does not know it.
             guard !typed.isEmpty else { return .next(nil) }
             guard let left = try await quick.check(pin: typed, of: vault) else { return .verified }
             problem = .wrongPIN(left: left)

@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension AgentClient {
-    /// The same as ``withConnection(to:as:_:)``, but starts an agent if none runs.
+    /// The same as ``withConnection(to:as:patience:_:)``, but starts an agent if none runs.
     ///
     /// If several programs start an agent at the same time, one wins, and all connect to it. An agent that lost its
     /// socket ends by itself; this call waits for that.

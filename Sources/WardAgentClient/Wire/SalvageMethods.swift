@@ -8,7 +8,9 @@ public struct SalvageVault: AgentMethod {
     public var authorization: Authorization
     /// The damaged vault's recovery key, instead of its passphrase.
     public var recoveryKey: String?
-    /// The new vault's passphrase; required with a recovery key, otherwise the damaged vault's passphrase is used.
+    /// The new vault's passphrase.
+    ///
+    /// `nil` means the passphrase of the damaged vault. Required with a recovery key.
     public var passphrase: String?
     /// Whether to accept a vault without a proof for the recovery key; `nil` means no.
     public var trustsUnproven: Bool?

@@ -28,8 +28,9 @@ public struct CertificateDeviations: OptionSet, Hashable, Sendable, CustomString
     public static let negativeModulus = Self(rawValue: 1 << 7)
     /// GeneralizedTime for a year before 2050, or UTCTime without seconds (RFC 5280, section 4.1.2.5).
     public static let unusualTime = Self(rawValue: 1 << 8)
-    /// A signature that claims unused bits in its last byte, as in batches of early security keys; the whole byte is
-    /// used.
+    /// A signature whose bit string declares unused bits in its last byte.
+    ///
+    /// Certificates of some early security keys have this fault. All bits of the byte are used.
     public static let unusedSignatureBits = Self(rawValue: 1 << 9)
 
     private static let names: [(Self, String)] = [

@@ -124,7 +124,7 @@ struct DERReader {
     mutating func readBits(_ input: Span<UInt8>) throws(CertificateError) -> (bytes: Range<Int>, unused: UInt8) {
         let contents = try read(.bitString, input)
         guard !contents.isEmpty, input[contents.lowerBound] < 8 || contents.count > 1 else {
-            throw .malformed("a bit string without its first byte", at: contents.lowerBound)
+            throw .malformed("a bit string without the byte that counts its unused bits", at: contents.lowerBound)
         }
         return (contents.lowerBound + 1..<contents.upperBound, input[contents.lowerBound])
     }
@@ -133,7 +133,7 @@ struct DERReader {
     mutating func readObjectIdentifier(_ input: Span<UInt8>) throws(CertificateError) -> Range<Int> {
         let contents = try read(.objectIdentifier, input)
         guard let last = contents.last, input[last] < 0x80 else {
-            throw .malformed("an object identifier that does not end", at: contents.lowerBound)
+            throw .malformed("an object identifier that is cut off", at: contents.lowerBound)
         }
         return contents
     }

@@ -88,7 +88,7 @@ public struct PackedAttestation: AttestationFormat {
         }
         // "The Basic Constraints extension MUST have the CA component set to FALSE."
         guard certificate.isAuthority == false else {
-            throw AttestationError("§8.2.1: the basic constraints do not say that this is no authority")
+            throw AttestationError("§8.2.1: the basic constraints do not say that this is not an authority")
         }
         // "The extension MUST NOT be marked as critical": AAGUID here, firmware version here, serial number in §8.2.2.
         for identifier in [

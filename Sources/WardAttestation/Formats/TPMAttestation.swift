@@ -127,7 +127,7 @@ public struct TPMAttestation: AttestationFormat {
         }
         // "The Basic Constraints extension MUST have the CA component set to FALSE."
         guard certificate.isAuthority == false else {
-            throw AttestationError("§8.3.1: the basic constraints do not say that this is no authority")
+            throw AttestationError("§8.3.1: the basic constraints do not say that this is not an authority")
         }
     }
 

@@ -155,7 +155,11 @@ extension TrustAnchors {
             throw CertificatePathError(.malformedCertificate, at: index + 1, "\(error)")
         }
         guard key.signed(certificate) else {
-            throw CertificatePathError(.signatureInvalid, at: index, "\(issuer.subject) did not sign this")
+            throw CertificatePathError(
+                .signatureInvalid,
+                at: index,
+                "the signature was not made with the key of \(issuer.subject)"
+            )
         }
     }
 

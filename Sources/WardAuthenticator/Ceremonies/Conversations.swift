@@ -9,9 +9,9 @@ struct PendingAssertions: Sendable {
     var deadline: Int64
 }
 
-/// The state between two commands, by channel.
+/// The state that a command leaves for the next command on the same channel.
 ///
-/// A channel has at most one state, and any other command on it deletes the state. CTAP 2.3, section 6.3.
+/// A channel has at most one state. A command that does not continue it deletes it. CTAP 2.3, section 6.3.
 struct Conversations: Sendable {
     /// The maximum number of channels; the oldest state is deleted first.
     static let limit = 16

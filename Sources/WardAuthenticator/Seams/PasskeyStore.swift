@@ -24,7 +24,7 @@ public protocol PasskeyStore: Sendable {
     /// - Parameters:
     ///   - rpID: The relying party, compared byte for byte.
     ///   - ids: Only these; `nil` means all.
-    /// - Returns: Those that are here. An unknown credential ID is no error.
+    /// - Returns: Those that are here. An unknown credential ID is not an error.
     /// - Throws: ``PasskeyStoreError``.
     func list(for rpID: String, among ids: [CredentialID]?) async throws(PasskeyStoreError) -> [PasskeyInfo]
 
@@ -41,7 +41,7 @@ public protocol PasskeyStore: Sendable {
     ///   - passkey: The passkey. Its credential ID is new.
     ///   - key: Its key, as ``makeKey(for:)`` returned it.
     ///   - replaced: Passkeys of the same relying party, account and algorithm. A store may keep them where a person can restore
-    ///     them, as long as ``list(for:among:)`` no longer returns them. One that is gone by now is no error.
+    ///     them, as long as ``list(for:among:)`` no longer returns them. One that is gone by now is not an error.
     /// - Throws: ``PasskeyStoreError``; then nothing has changed.
     func create(
         _ passkey: NewPasskey,

@@ -136,7 +136,7 @@ extension LogGraph {
         for seen in entry.seen {
             guard let place = places[seen.hash], nodes[place].device == seen.device,
                 nodes[place].sequence == seen.sequence, seen.device != entry.device
-            else { throw .refused("\(Self.name(entry)) names an entry that is another") }
+            else { throw .refused("\(Self.name(entry)) names an entry with another content") }
             past.unite(with: nodes[place].past)
         }
         return (past, isNewBranch)

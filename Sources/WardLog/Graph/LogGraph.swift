@@ -1,7 +1,8 @@
-/// A whole log: which entry builds on which, who may write, and what the newest revisions of each item are.
+/// A whole log as a graph: which entries are the parents of an entry, who may write, and the newest revisions of each item.
 ///
-/// What a graph says follows from the set of its entries alone, never from the order in which they came. Entries are kept by
-/// device, sequence and hash: a device that signed two entries with one number counts up to there, and all others go on.
+/// The graph depends on the set of its entries alone, never on the order in which they arrived. Entries are kept by device,
+/// sequence number and hash. If a device signed two different entries with the same sequence number, its entries before that
+/// number stay valid and the others are ignored. The entries of other devices are not affected.
 ///
 /// `Documentation/formats/vault.md`, "Log".
 package struct LogGraph: Sendable {

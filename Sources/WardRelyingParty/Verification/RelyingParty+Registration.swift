@@ -33,7 +33,7 @@ extension RelyingParty {
     /// [§7.1](https://www.w3.org/TR/webauthn-3/#sctn-registering-a-new-credential), in its order.
     ///
     /// Before this call, take the ceremony out of the store. After it, check step 26 (the credential is not yet
-    /// registered) and store the record. ``finishRegistration(_:_:in:keeping:)`` does all of this.
+    /// registered) and store the record. ``finishRegistration(_:_:in:keeping:)->(_,_)`` does all of this.
     ///
     /// - Parameters:
     ///   - response: The client's answer.

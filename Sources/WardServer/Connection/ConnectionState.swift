@@ -6,7 +6,7 @@
 package struct ConnectionState {
     /// The time limit that applies now.
     package enum Waiting: Equatable {
-        /// No request is in work; the next head must arrive.
+        /// No request is running; the next head must arrive.
         case forHead
         /// A head has arrived, its body has not.
         case forBody

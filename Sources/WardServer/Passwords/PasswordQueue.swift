@@ -30,7 +30,7 @@ package final class PasswordQueue: Service {
         limit = threads + (waiting ?? threads * 32)
     }
 
-    /// The number of checks in work or waiting.
+    /// The number of password checks that run or wait.
     package var count: Int { state.withLock { $0.inside } }
 
     /// Runs a closure on a password thread, in its turn.

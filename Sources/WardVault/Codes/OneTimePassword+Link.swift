@@ -106,19 +106,21 @@ extension OneTimePassword {
 
     private static func digits(_ text: String?) throws(OneTimePasswordError) -> Int {
         guard let text = text?.trimmed, !text.isEmpty else { return 6 }
-        guard let value = Int(text) else { throw OneTimePasswordError(.digits, "the number of digits is no number") }
+        guard let value = Int(text) else { throw OneTimePasswordError(.digits, "digits is not a number") }
         return value
     }
 
     private static func period(_ text: String?) throws(OneTimePasswordError) -> Int {
         guard let text = text?.trimmed, !text.isEmpty else { return 30 }
-        guard let value = Int(text) else { throw OneTimePasswordError(.period, "the period is no number of seconds") }
+        guard let value = Int(text) else {
+            throw OneTimePasswordError(.period, "the period is not a number of seconds")
+        }
         return value
     }
 
     private static func counter(_ text: String?) throws(OneTimePasswordError) -> UInt64 {
         guard let text = text?.trimmed, !text.isEmpty else { return 0 }
-        guard let value = UInt64(text) else { throw OneTimePasswordError(.counter, "the counter is no number") }
+        guard let value = UInt64(text) else { throw OneTimePasswordError(.counter, "the counter is not a number") }
         return value
     }
 

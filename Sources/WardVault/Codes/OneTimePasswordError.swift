@@ -1,6 +1,6 @@
 public import WardText
 
-/// Why a link, a QR code's text or a set of parts is no secret for verification codes.
+/// Why a link, a QR code's text or a set of parts is not a secret for verification codes.
 public struct OneTimePasswordError: CodedError {
     /// What is wrong; minor releases may add codes.
     public struct Code: ErrorCode {

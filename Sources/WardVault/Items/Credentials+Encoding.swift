@@ -37,7 +37,7 @@ extension Passkey {
         userName = try map.text(5) ?? ""
         userDisplayName = try map.text(6) ?? ""
         guard let number = Int(exactly: try map.required(map.integer(7), 7)) else {
-            throw VaultError(.malformedItem, "a passkey's algorithm is no number this machine holds")
+            throw VaultError(.malformedItem, "a passkey's algorithm is not a number this machine holds")
         }
         algorithm = COSEAlgorithmIdentifier(rawValue: number)
         privateKey = SecretBytes(try map.required(map.bytes(8), 8))

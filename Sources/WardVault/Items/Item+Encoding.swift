@@ -77,7 +77,7 @@ extension Item {
         notes = SecretText(try map.text(9) ?? "")
         sections = try map.array(10).map { (value) throws(VaultError) in try FieldSection(value) }
         tags = try map.array(11).map { (value) throws(VaultError) in
-            guard let tag = value.textValue else { throw VaultError(.malformedItem, "a tag is no text") }
+            guard let tag = value.textValue else { throw VaultError(.malformedItem, "a tag is not a text") }
             return tag
         }
         isFavorite = try map.bool(12) ?? false
@@ -87,7 +87,7 @@ extension Item {
         extensions = [:]
         for pair in map.value(16)?.mapValue ?? [] {
             guard let name = pair.key.textValue, let content = pair.value.bytesValue else {
-                throw VaultError(.malformedItem, "an extension is no text with bytes")
+                throw VaultError(.malformedItem, "an extension is not a text with bytes")
             }
             extensions[name] = content
         }

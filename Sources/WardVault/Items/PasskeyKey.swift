@@ -12,7 +12,7 @@ extension Passkey {
             let raw = try PKCS8.rawRepresentation(of: privateKey.revealed, for: algorithm)
             return try COSEPrivateKey(algorithm: algorithm, rawRepresentation: raw)
         } catch {
-            throw VaultError(.malformedItem, "the passkey's private key is none that signs with \(algorithm.name)")
+            throw VaultError(.malformedItem, "the passkey's private key does not fit the algorithm \(algorithm.name)")
         }
     }
 

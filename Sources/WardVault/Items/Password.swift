@@ -4,7 +4,7 @@ public struct Password: Hashable, Sendable {
     public struct Previous: Hashable, Sendable {
         /// The password.
         public let value: SecretText
-        /// When it was replaced, in seconds since 1970.
+        /// When this password was replaced, in seconds since 1970.
         public let replacedAt: Int64
         var unknown = UnknownFields()
 

@@ -47,7 +47,7 @@ struct KeyDerivation: Hashable, Sendable {
     init(_ value: CBORValue) throws(VaultError) {
         guard let parts = value.arrayValue, parts.count == 5, parts[0].integerValue == 1, parts[3].integerValue == 1,
             let passes = parts[1].integerValue, let memory = parts[2].integerValue, let salt = parts[4].bytesValue
-        else { throw VaultError(.damaged, "the header's key derivation is none that exists") }
+        else { throw VaultError(.damaged, "the header's key derivation is not one that Ward knows") }
         self.init(passes: Int(clamping: passes), memory: Int(clamping: memory), salt: salt)
     }
 

@@ -34,7 +34,7 @@ struct VaultKeys: Sendable {
             keys[epoch] = try LockedBytes(key)
         }
         guard keys[0] != nil, keys[current] != nil else {
-            throw VaultError(.damaged, "an envelope lacks the key of an epoch")
+            throw VaultError(.damaged, "the encrypted keys of the vault are incomplete")
         }
         self.keys = keys
         self.current = current

@@ -21,7 +21,10 @@ enum SecretKeyFile {
                 throw VaultError(.damaged, "the file of the Secret Key: \(error)")
             }
         }
-        throw VaultError(.damaged, "the file of the Secret Key holds none")
+        throw VaultError(
+            .damaged,
+            "the file of the Secret Key has no Secret Key in it: put the key from your emergency kit there"
+        )
     }
 
     /// Writes a key where there is none yet.

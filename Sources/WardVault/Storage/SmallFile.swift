@@ -15,7 +15,7 @@ package enum SmallFile {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw refusal("reading", path) }
         guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= limit else {
-            throw VaultError(.damaged, "\(name(path)) is no file of ours")
+            throw VaultError(.damaged, "\(name(path)) is not a file that Ward wrote")
         }
         let size = Int(status.st_size)
         var filled = 0
@@ -60,7 +60,7 @@ package enum SmallFile {
         defer { _ = close(input) }
         var status = stat()
         guard unsafe fstat(input, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw VaultError(.damaged, "\(name(source)) is no file")
+            throw VaultError(.damaged, "\(name(source)) is not a file")
         }
         let output = unsafe open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard output >= 0 else { throw refusal("writing", target) }

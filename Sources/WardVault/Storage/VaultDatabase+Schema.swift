@@ -47,7 +47,7 @@ extension VaultDatabase {
         // SQLite takes the lock with the first look, and says so here if another process has it.
         try db.execute(sql: "BEGIN IMMEDIATE; COMMIT")
         guard try Int.fetchOne(db, sql: "PRAGMA application_id") == applicationID else {
-            throw VaultError(.damaged, "the file is no vault of Ward's")
+            throw VaultError(.damaged, "the file is not a vault of Ward")
         }
         let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         guard version <= Self.version else {

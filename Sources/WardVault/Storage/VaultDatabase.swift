@@ -242,7 +242,7 @@ final class VaultDatabase: Sendable {
 
     /// Closes the file.
     ///
-    /// Closing twice is no error.
+    /// Closing twice is not an error.
     func close() throws(VaultError) {
         try disconnect(leaving: .closed)
     }

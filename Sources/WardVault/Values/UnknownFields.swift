@@ -12,7 +12,7 @@ struct MapReader {
     private let name: String
 
     init(_ value: CBORValue, _ name: String) throws(VaultError) {
-        guard let pairs = value.mapValue else { throw VaultError(.malformedItem, "\(name) is no map") }
+        guard let pairs = value.mapValue else { throw VaultError(.malformedItem, "\(name) is not a map") }
         self.name = name
         for pair in pairs {
             if let key = pair.key.integerValue { values[key] = pair.value } else { others.append(pair) }

@@ -60,7 +60,7 @@ final class OpenVault {
 
     /// Remembers the head of the log.
     ///
-    /// A failure is no failure of what was written: it shows in ``isHeadBehind``, and the next write tries again.
+    /// A failure does not mean that the write failed: it shows in ``isHeadBehind``, and the next write tries again.
     func rememberHead() {
         do {
             try head.advance(to: HeadFile.Head(position: chain.position, hash: chain.hash), environment)

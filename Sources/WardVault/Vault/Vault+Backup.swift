@@ -125,7 +125,7 @@ extension Vault {
         let open = try open()
         if let key = try? RecoveryKey(text: text) {
             guard try header.isSealed(to: key) else {
-                throw VaultError(.wrongRecoveryKey, "the recovery key is another vault's, or was replaced")
+                throw VaultError(.wrongRecoveryKey, "the recovery key belongs to another vault, or was replaced")
             }
             try note(.recoveryKey, header.recoveryPublicKey, open)
             return .recoveryKey

@@ -37,7 +37,7 @@ extension Vault {
     /// Items whose passkeys belong to the page's domain are found too.
     ///
     /// - Parameter address: The page's address, an origin, or a host alone.
-    /// - Returns: The items; none for what is no address.
+    /// - Returns: The items; none for what is not an address.
     /// - Throws: ``VaultError`` with `locked`.
     public func summaries(at address: String) throws(VaultError) -> [ItemSummary] {
         let open = try open()
@@ -104,7 +104,8 @@ extension Vault {
         return item.passkeys.first { $0.credentialID == credentialID }.map { (item: item.id, passkey: $0) }
     }
 
-    /// The item that a new passkey belongs into: the same registrable domain and the same user name, whatever its case.
+    /// The item to which a new passkey is added: it has the same registrable domain, and the same user name in upper or lower
+    /// case.
     ///
     /// - Parameters:
     ///   - relyingPartyID: The RP ID.

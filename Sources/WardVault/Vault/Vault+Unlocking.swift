@@ -134,7 +134,7 @@ extension Vault {
     /// The Secret Key that fits the header, wherever a power cut left it.
     func findSecretKey() throws(VaultError) -> SecretKey? {
         for path in [location.secretKey, location.pendingSecretKey] {
-            // A damaged file is no reason not to look at the other one.
+            // A damaged file is not a reason not to look at the other one.
             let key: SecretKey?
             do throws(VaultError) {
                 key = try SecretKeyFile.read(path)

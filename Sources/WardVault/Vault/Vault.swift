@@ -44,7 +44,9 @@ public actor Vault {
     /// There is one as long as the vault is unlocked.
     private(set) var unlocked: OpenVault?
     private var isClosed = false
-    /// Counts lockings, so that an unlocking that took its time notices one.
+    /// How often the vault was locked.
+    ///
+    /// An unlock that finishes after the vault was locked again reads this and is dropped.
     private var lockings = 0
 
     init(
@@ -122,7 +124,7 @@ public actor Vault {
 
     /// Forgets all keys and all items, brings the file into one piece, and lets other processes have it.
     ///
-    /// What is running ends first. Locking a locked vault is no error.
+    /// What is running ends first. Locking a locked vault is not an error.
     public func lock() {
         lockings += 1
         guard let open = unlocked else { return }
@@ -153,7 +155,7 @@ public actor Vault {
 
     /// Locks the vault and gives the file free.
     ///
-    /// Closing twice is no error; other calls then throw ``VaultError/Code/closed``.
+    /// Closing twice is not an error; other calls then throw ``VaultError/Code/closed``.
     ///
     /// - Throws: ``VaultError`` with `unavailable` when the file cannot be closed; what was written is safe all the same.
     public func close() throws(VaultError) {

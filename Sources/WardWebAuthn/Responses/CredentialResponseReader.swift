@@ -2,7 +2,7 @@ package import WardText
 
 /// Reads the JSON of a credential (`RegistrationResponseJSON` or `AuthenticationResponseJSON`) in one pass.
 ///
-/// Every member with bytes must be canonical base64url text. Numbers, booleans, padding and line breaks are refused.
+/// A member that stands for bytes must be a string of canonical base64url: no padding, no line breaks, and no other JSON type.
 struct CredentialResponseReader {
     private(set) var id: [UInt8]?
     private(set) var rawID: [UInt8]?

@@ -2,7 +2,7 @@ import Foundation
 
 /// The process behind `--copy`: puts a text into the clipboard, waits, and clears it.
 ///
-/// It is no command: `ward` starts itself with ``argument`` alone.
+/// It is not a command: `ward` starts itself with ``argument`` alone.
 enum ClipboardHolder {
     static let argument = "--hold-clipboard"
     /// What a good report begins with.
@@ -12,7 +12,7 @@ enum ClipboardHolder {
 
     /// Takes the text from standard input, reports on standard output, and ends when the clipboard has something else.
     static func run() -> Never {
-        // A `ward` that went away is no reason to leave the text in the clipboard.
+        // A `ward` that went away is not a reason to leave the text in the clipboard.
         _ = signal(SIGPIPE, SIG_IGN)
         do {
             let text = try text()

@@ -143,7 +143,7 @@ struct AgentCommand: AsyncParsableCommand {
     private var idleSeconds: Int { Self.seconds(idleLock, "WARD_IDLE_LOCK", unit: 60) ?? 15 * 60 }
     private var openSeconds: Int { Self.seconds(openLimit, "WARD_OPEN_LIMIT", unit: 3600) ?? 8 * 3600 }
 
-    /// What was asked for, in seconds; -1 for what is no length of time, `nil` when nothing was asked for.
+    /// What was asked for, in seconds; -1 for what is not a length of time, `nil` when nothing was asked for.
     private static func seconds(_ option: Double?, _ variable: String, unit: Double) -> Int? {
         let environment = ProcessInfo.processInfo.environment[variable]
         guard let value = option ?? environment.map({ Double($0) ?? -1 }) else { return nil }

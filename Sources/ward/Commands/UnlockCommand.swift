@@ -28,7 +28,7 @@ struct UnlockCommand: AsyncParsableCommand {
     var recoveryKeyDescriptor: Int32?
     @Flag(
         help:
-            "Accept a vault file that is older than the one this device saw last: after you put back a backup."
+            "Accept a vault file that is older than the last one on this device. Use it after you restored a backup."
     )
     var trustThisFile = false
     @Flag(

@@ -25,7 +25,7 @@ enum Question {
             switch error {
             case .cancelled, .endOfInput: throw Failure(.denied, "Cancelled")
             case .missing: throw Failure(.usage, "There is no terminal to ask on: use --passphrase-fd")
-            case .unusable: throw Failure(.usage, "The terminal cannot be set up")
+            case .unusable: throw Failure(.usage, "This terminal cannot hide what you type: use --passphrase-fd")
             }
         }
     }

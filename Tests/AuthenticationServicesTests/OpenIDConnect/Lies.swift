@@ -83,7 +83,7 @@ extension Lie {
             }
         ),
         Lie(
-            testDescription: "a key that is no point",
+            testDescription: "a key that is not a point",
             refusal: "cannot be verified",
             key: { $0["x"] = .string(Base64URL.encode([UInt8](repeating: 1, count: 32))) }
         ),
@@ -154,7 +154,7 @@ extension Lie {
             instead: { $0 == "keys" ? .init(body: padding) : nil }
         ),
         Lie(
-            testDescription: "keys that are no keys",
+            testDescription: "keys that are not keys",
             refusal: "keys cannot be read",
             instead: { $0 == "keys" ? .init(body: Array("[]".utf8)) : nil }
         ),

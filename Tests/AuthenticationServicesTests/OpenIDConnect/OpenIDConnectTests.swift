@@ -227,7 +227,7 @@ private func code(_ body: () throws -> Void) -> ASAuthorizationError.Code? {
         "id.example.com", "",
         "http://localhost.example.com",
     ])
-    func `is no address but https`(issuer: String) {
+    func `is not an address but https`(issuer: String) {
         #expect(code { _ = try OpenIDConnectConfiguration(issuer: issuer, clientID: "shiny") } == .notHandled)
     }
 

@@ -71,7 +71,7 @@ import WardTesting
         } catch { return (error as? ASAuthorizationError)?.code }
     }
 
-    @Test func `where nobody can be asked it is no refusal, and three empty passphrases are one`() async throws {
+    @Test func `where nobody can be asked it is not a refusal, and three empty passphrases are one`() async throws {
         let fixture = try await RealAgentFixture()
         let service = try ExampleService()
         try await fixture.running {

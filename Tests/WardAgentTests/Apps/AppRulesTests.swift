@@ -63,7 +63,7 @@ import WardAgentClient
         "com", "co.uk", "github.io", "127.0.0.1", "[::1]", "example.com:8443", "Example.com", "example.com.", "a b", "",
         "https://example.com", "localhost.evil.example", "exаmple.com",
     ])
-    func `is no for what strangers share, and for what is no domain`(domain: String) async throws {
+    func `is no for what strangers share, and for what is not a domain`(domain: String) async throws {
         let domains = [domain: Set(["com.example.shiny"])]
         let refused = try #require(
             try await refusal(

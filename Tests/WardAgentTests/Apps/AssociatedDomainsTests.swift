@@ -179,7 +179,7 @@ import WardWebAuthn
         #expect(count.value == 1)
     }
 
-    @Test func `and the question ends with the last who wants to know, which is no refusal`() async throws {
+    @Test func `and the question ends with the last who wants to know, which is not a refusal`() async throws {
         let count = Count()
         let domains = AssociatedDomains(
             fetch: AssociationFetch { _ in

@@ -19,7 +19,7 @@ import WardAgentClient
     @Test(arguments: [
         "", "0", ":", ":x", "example.com:0", ":0:1", ":0.", ":0;id", "unix:/tmp/x", ":123456", "--help:0",
     ])
-    func `what is no display of this machine is left out`(display: String) {
+    func `what is not a display of this machine is left out`(display: String) {
         #expect(desktop { $0.display = display }.display == nil)
     }
 

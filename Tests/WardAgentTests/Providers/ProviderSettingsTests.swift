@@ -31,7 +31,7 @@ import WardVault
         await #expect(throws: AgentError(.tooManyProviders, "")) {
             try await fixture.call(EnableProvider(identifier: "org.example.c"))
         }
-        // One that is in use already is no fourth.
+        // One that is in use already is not a fourth.
         #expect(enabled(try await fixture.call(EnableProvider(identifier: "org.example.a"))).count == 3)
         let file = fixture.folder + "/state/providers.json"
         let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
@@ -44,7 +44,7 @@ import WardVault
         try await fixture.close()
     }
 
-    @Test func `a manager that nobody declared is no manager`() async throws {
+    @Test func `a manager that nobody declared is not a manager`() async throws {
         let fixture = try await AgentFixture()
         for identifier in ["org.example.none", "../../x", ""] {
             await #expect(throws: AgentError(.providerMissing, "")) {

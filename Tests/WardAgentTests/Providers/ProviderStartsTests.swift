@@ -64,7 +64,7 @@ import WardText
         try await fixture.close()
     }
 
-    @Test func `that are no program are an error that names them, and left alone`() async throws {
+    @Test func `that are not a program are an error that names them, and left alone`() async throws {
         let (fixture, _, _) = try await setting("exit 0")
         try ScriptedManager.declare(
             in: fixture.agent,

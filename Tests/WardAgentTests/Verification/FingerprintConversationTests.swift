@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: ["verify-unknown-error", "verify-something-new"])
-    func `an end that is neither is no match`(status: String) {
+    func `an end that is neither is not a match`(status: String) {
         var conversation = waiting()
         guard case .finish(.unavailable, true, true) = conversation.handle(.status(status, isDone: true)) else {
             Issue.record("something else")

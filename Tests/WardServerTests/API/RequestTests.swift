@@ -27,7 +27,7 @@ import WardWebAuthn
     }
 
     @Test(arguments: calls)
-    func `bytes that are no text are the client's fault`(call: String) async throws {
+    func `bytes that are not text are the client's fault`(call: String) async throws {
         try await withService { world in
             for byte in UInt8.min...UInt8.max {
                 let answer = try await world.visitor().send(.post, call, [byte, 0xff, byte])

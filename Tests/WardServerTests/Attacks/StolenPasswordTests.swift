@@ -59,7 +59,7 @@ import WardText
     }
 
     @Test(arguments: Change.all.filter { $0.testDescription != "add a passkey without a prompt" })
-    func `is no obstacle for the owner, who proves the passkey in the same browser`(change: Change) async throws {
+    func `is not an obstacle for the owner, who proves the passkey in the same browser`(change: Change) async throws {
         try await withService { world in
             let (ada, thief) = try await Self.signedIn(in: world)
             let passkey = try #require(try await ada.passkeys().first)
@@ -124,7 +124,9 @@ import WardText
         }
     }
 
-    @Test func `still gets a passkey made where no passkey was proven: an upgrade alone is no lock-out`() async throws {
+    @Test func `still gets a passkey made where no passkey was proven: an upgrade alone is not a lock-out`()
+        async throws
+    {
         try await withService { world in
             let ada = world.visitor()
             try await ada.create("ada")

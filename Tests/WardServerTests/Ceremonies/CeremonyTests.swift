@@ -57,7 +57,7 @@ import WardWebAuthn
             let response = try ada.authenticator.get(first.options)
             #expect(try await ada.finishSignIn(second.ceremony, response).refusal == "400 challenge_mismatch")
 
-            // A challenge beside the signed one is no challenge.
+            // A challenge beside the signed one is not a challenge.
             let third = try await ada.beginSignIn()
             let old = try ada.authenticator.get(first.options)
             let body: JSONValue = [

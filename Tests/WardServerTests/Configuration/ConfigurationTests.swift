@@ -113,7 +113,7 @@ import WardTesting
         "localhost:08",
         "::1:8080", "[::1]", "[]:1", "http://localhost:1", "local host:1", "localhost:1 ", "localhost:１",
     ])
-    func `what is no address is refused`(text: String) {
+    func `what is not an address is refused`(text: String) {
         #expect(throws: ServerConfigurationError.self) { try ListenAddress(text) }
     }
 
@@ -123,7 +123,7 @@ import WardTesting
     }
 
     @Test(arguments: ["", "s", "1", "1x", "-1s", "+1s", "1.5h", "1 h", "h1", "99999999999d", "1hs", "１s"])
-    func `what is no duration is refused`(text: String) {
+    func `what is not a duration is refused`(text: String) {
         #expect(throws: ServerConfigurationError.self) { try Duration(settingText: text) }
     }
 }

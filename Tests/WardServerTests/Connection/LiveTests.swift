@@ -115,7 +115,7 @@ private func head(_ lines: String..., path: String = "/api/v1/sign-in/options", 
         "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
         "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n{}",
     ])
-    func `what is no clear request is refused`(text: String) async throws {
+    func `what is not a clear request is refused`(text: String) async throws {
         try await live { port, _ in
             let heard = try await RawConnection.with(port: port) { connection in
                 try await connection.send(text)

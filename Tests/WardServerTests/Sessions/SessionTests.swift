@@ -166,7 +166,7 @@ import WardText
     @Test(arguments: [
         "", "x", "ward", "=", String(repeating: "A", count: 43), String(repeating: "A", count: 5_000), "é",
     ])
-    func `a cookie that is no token opens nothing`(value: String) async throws {
+    func `a cookie that is not a token opens nothing`(value: String) async throws {
         try await withService { world in
             let visitor = world.visitor()
             visitor.cookie = "ward=\(value)"

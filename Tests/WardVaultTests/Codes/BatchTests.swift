@@ -105,7 +105,7 @@ private struct Message {
         "otpauth://totp/a?secret=AA", "otpauth-migration://offline", "otpauth-migration://offline?data=!!",
         "otpauth-migration://offline?data=CgX", "otpauth-migration://offline?data=%ff",
     ])
-    func `what is no transfer is refused`(text: String) {
+    func `what is not a transfer is refused`(text: String) {
         #expect(throws: OneTimePasswordError.self) { try OneTimePasswordBatch(text) }
     }
 

@@ -158,7 +158,7 @@ private struct LinkCase: Sendable, CustomTestStringConvertible {
         ("otpauth://hotp/a?secret=JBSWY3DP&counter=-1", .counter), ("JB=SW", .secret), ("JBSWé", .secret),
         (String(repeating: "A", count: 10_000), .link), ("otpauth-migration://offline?data=AA", .link),
     ])
-    func `what is no link or secret says which part is wrong`(text: String, code: OneTimePasswordError.Code) {
+    func `what is not a link or secret says which part is wrong`(text: String, code: OneTimePasswordError.Code) {
         #expect(throws: OneTimePasswordError(code, "")) { try OneTimePassword(text) }
     }
 

@@ -97,7 +97,7 @@ private struct CodeVectors: Decodable {
         #expect(code.code(at: 45).text != code.code(at: 0).text)
     }
 
-    @Test func `times before 1970 and far ahead are no trap`() throws {
+    @Test func `times before 1970 and far ahead are not a trap`() throws {
         let code = try OneTimePassword(.totp(period: 1), secret: [1])
         #expect(code.code(at: .min).text == code.code(at: 0).text)
         #expect(code.code(at: .max).text.count == 6)

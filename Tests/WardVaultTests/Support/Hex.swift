@@ -1,4 +1,4 @@
-/// The bytes of a text in hexadecimal; what is no digit ends it.
+/// The bytes of a text in hexadecimal; what is not a digit ends it.
 func bytes(hex: String) -> [UInt8] {
     let digits = hex.utf8.map { UInt8(String(UnicodeScalar($0)), radix: 16) ?? 0 }
     return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }

@@ -92,7 +92,7 @@ extension AccountStoreSuite {
                 try expect(try await tx.passkey(credentialID: Sample.credentialID(100)) == nil, "the passkey is there")
             }
         },
-        Check("what was written is seen by whoever asks afterwards") { store in
+        Check("what was written is seen by the caller afterwards") { store in
             try await store.write { tx in
                 try await tx.insert(try Sample.account(1))
                 try await tx.insert(Sample.passkey(1))
@@ -206,7 +206,7 @@ extension AccountStoreSuite {
         do {
             try await body()
         } catch let error as StoreError where error.code == code {
-            try expect(error.code.isRefusal, "\(code.name) is no refusal", line: line)
+            try expect(error.code.isRefusal, "\(code.name) is not a refusal", line: line)
             return
         }
         throw Failure(reason: "line \(line): expected \(code.name), nothing was refused")
