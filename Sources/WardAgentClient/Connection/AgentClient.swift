@@ -26,7 +26,7 @@ public struct AgentClient: Sendable {
     /// - Throws: ``AgentError`` with `unreachable` if no agent listens or none answers in time, `busy` if the agent
     ///   accepts no more connections, `in_use` if the agent serves another vault, `version_mismatch`, or the body's
     ///   errors.
-    public static func withConnection<T: Sendable>(
+    package static func withConnection<T: Sendable>(
         to paths: AgentPaths,
         as hello: Hello,
         patience: Duration = AgentClient.patience,
@@ -39,9 +39,16 @@ public struct AgentClient: Sendable {
         }
     }
 
-    /// The same as ``withConnection(to:as:patience:_:)`` for an app, at the agent's socket for apps.
+    /// Connects an app at the agent's socket for apps, sends `hello`, and runs a body.
     ///
-    /// - Throws: The same errors.
+    /// - Parameters:
+    ///   - paths: The paths of the agent's sockets.
+    ///   - hello: The app's introduction.
+    ///   - patience: Time limit for the agent's answer to `hello`.
+    ///   - body: The work with the connection, which is closed afterwards.
+    /// - Returns: The body's result.
+    /// - Throws: ``AgentError`` with `unreachable` if no agent listens or none answers in time, `busy` if the agent
+    ///   accepts no more connections, `version_mismatch`, or the body's errors.
     public static func withAppConnection<T: Sendable>(
         to paths: AgentPaths,
         as hello: Hello,

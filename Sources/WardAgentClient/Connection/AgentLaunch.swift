@@ -3,14 +3,14 @@ internal import Foundation
 
 extension AgentClient {
     /// The command that starts an agent if none runs.
-    public struct Launch: Sendable {
+    package struct Launch: Sendable {
         /// The program, which is told to be the agent.
-        public var program: String
+        package var program: String
         /// Its arguments.
-        public var arguments: [String]
+        package var arguments: [String]
 
         /// Creates a launch command.
-        public init(program: String, arguments: [String]) {
+        package init(program: String, arguments: [String]) {
             self.program = program
             self.arguments = arguments
         }

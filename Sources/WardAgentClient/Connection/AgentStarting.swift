@@ -7,7 +7,7 @@ extension AgentClient {
     /// socket ends by itself; this call waits for that.
     ///
     /// - Throws: The same errors; `unreachable` with the agent's own reason if it does not start.
-    public static func withConnection<T: Sendable>(
+    package static func withConnection<T: Sendable>(
         to paths: AgentPaths,
         as hello: Hello,
         startingWith launch: Launch,
@@ -50,7 +50,7 @@ extension AgentClient {
     /// Waits until a stopping agent has ended and released the vault's file.
     ///
     /// - Returns: Whether it ended within the time.
-    public static func waitUntilGone(_ paths: AgentPaths, within limit: Duration = .seconds(10)) async throws -> Bool {
+    package static func waitUntilGone(_ paths: AgentPaths, within limit: Duration = .seconds(10)) async throws -> Bool {
         let deadline = ContinuousClock.now + limit
         while paths.hasAgent {
             guard ContinuousClock.now < deadline else { return false }

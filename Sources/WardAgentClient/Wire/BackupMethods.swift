@@ -2,22 +2,22 @@
 ///
 /// A locked vault is unlocked first, so that every item in the copy can be checked. If no prompt is allowed, the locked
 /// vault is copied.
-public struct BackUpVault: AgentMethod {
+package struct BackUpVault: AgentMethod {
     /// `vault.backUp`.
-    public static let name = "vault.backUp"
+    package static let name = "vault.backUp"
     /// The authorization of the request.
-    public var authorization: Authorization
+    package var authorization: Authorization
     /// A file, or a folder in which the file gets a dated name; an absolute path.
-    public var path: String
+    package var path: String
     /// The number of dated copies of this vault to keep in the folder; `nil` keeps all.
-    public var keep: Int?
+    package var keep: Int?
     /// Whether the Secret Key is written beside the copy.
-    public var includesSecretKey: Bool
+    package var includesSecretKey: Bool
     /// Whether the person says that the path is on another disk or machine.
-    public var isElsewhere: Bool
+    package var isElsewhere: Bool
 
     /// Creates a request.
-    public init(
+    package init(
         authorization: Authorization,
         path: String,
         keep: Int? = nil,
@@ -32,21 +32,21 @@ public struct BackUpVault: AgentMethod {
     }
 
     /// The result.
-    public struct Result: Codable, Sendable {
+    package struct Result: Codable, Sendable {
         /// The file.
-        public var path: String
+        package var path: String
         /// The number of log entries in it, all verified.
-        public var entries: Int
+        package var entries: Int
         /// Whether every item in the copy was opened; not possible with a locked vault.
-        public var areContentsChecked: Bool
+        package var areContentsChecked: Bool
         /// Items that cannot be read in the vault and in the copy.
-        public var unreadable: [String]
+        package var unreadable: [String]
         /// Older copies that were removed.
-        public var removed: [String]
+        package var removed: [String]
         /// Whether the copy is on another disk than the vault.
-        public var isElsewhere: Bool
+        package var isElsewhere: Bool
         /// The state of backups; `nil` while the vault is locked.
-        public var state: BackupRecordState?
+        package var state: BackupRecordState?
 
         package init(
             path: String,
@@ -69,21 +69,21 @@ public struct BackUpVault: AgentMethod {
 }
 
 /// Whether passkeys count as backed up, and what is missing.
-public struct BackupRecordState: Codable, Hashable, Sendable {
+package struct BackupRecordState: Codable, Hashable, Sendable {
     /// Whether all passkeys count as backed up.
-    public var isComplete: Bool
+    package var isComplete: Bool
     /// When the last verified copy on another disk was made.
-    public var copiedAt: Int64?
+    package var copiedAt: Int64?
     /// The path of that copy.
-    public var path: String?
+    package var path: String?
     /// The number of passkeys.
-    public var passkeys: Int
+    package var passkeys: Int
     /// The number of passkeys in the copy.
-    public var copiedPasskeys: Int
+    package var copiedPasskeys: Int
     /// When a key was typed from paper.
-    public var confirmedAt: Int64?
+    package var confirmedAt: Int64?
     /// What is missing: `copy`, `key`, `passkeys`.
-    public var missing: [String]
+    package var missing: [String]
 
     package init(
         copiedAt: Int64?,
@@ -104,25 +104,25 @@ public struct BackupRecordState: Codable, Hashable, Sendable {
 }
 
 /// Records that the person typed the recovery key or the Secret Key from paper.
-public struct ConfirmBackupKey: AgentMethod {
+package struct ConfirmBackupKey: AgentMethod {
     /// `vault.confirmBackupKey`.
-    public static let name = "vault.confirmBackupKey"
+    package static let name = "vault.confirmBackupKey"
     /// The authorization of the request.
-    public var authorization: Authorization
+    package var authorization: Authorization
     /// The typed key.
-    public var key: String
+    package var key: String
     /// Creates a request.
-    public init(authorization: Authorization, key: String) {
+    package init(authorization: Authorization, key: String) {
         self.authorization = authorization
         self.key = key
     }
 
     /// The recognised key.
-    public struct Result: Codable, Sendable {
+    package struct Result: Codable, Sendable {
         /// `recoveryKey` or `secretKey`.
-        public var kind: String
+        package var kind: String
         /// The state of backups after that.
-        public var state: BackupRecordState
+        package var state: BackupRecordState
 
         package init(kind: String, state: BackupRecordState) {
             self.kind = kind
@@ -132,28 +132,28 @@ public struct ConfirmBackupKey: AgentMethod {
 }
 
 /// Restores a copy of a vault, after it was opened successfully.
-public struct RestoreVault: AgentMethod {
+package struct RestoreVault: AgentMethod {
     /// `vault.restore`.
-    public static let name = "vault.restore"
+    package static let name = "vault.restore"
     /// The authorization.
     ///
     /// Its passphrase is the copy's; with a recovery key it is the new one.
-    public var authorization: Authorization
+    package var authorization: Authorization
     /// A copy, or a folder of dated copies, of which the newest is used; an absolute path.
-    public var path: String
+    package var path: String
     /// The Secret Key, if it is neither beside the copy nor on this device.
-    public var secretKey: String?
+    package var secretKey: String?
     /// The recovery key, instead of passphrase and Secret Key.
-    public var recoveryKey: String?
+    package var recoveryKey: String?
     /// Whether an existing vault is replaced; it is kept under another name.
-    public var replaces: Bool
+    package var replaces: Bool
     /// Whether to accept a copy that is older than the vault this device last saw.
-    public var trustsFile: Bool
+    package var trustsFile: Bool
     /// Whether the recovery key may open a copy without a proof, as copies of early versions are.
-    public var trustsUnproven = false
+    package var trustsUnproven = false
 
     /// Creates a request.
-    public init(
+    package init(
         authorization: Authorization,
         path: String,
         secretKey: String? = nil,
@@ -170,17 +170,17 @@ public struct RestoreVault: AgentMethod {
     }
 
     /// The restored vault, unlocked.
-    public struct Result: Codable, Sendable {
+    package struct Result: Codable, Sendable {
         /// The copy that was read.
-        public var source: String
+        package var source: String
         /// The vault's file.
-        public var vault: String
+        package var vault: String
         /// The new path of the vault that was replaced.
-        public var replaced: String?
+        package var replaced: String?
         /// The number of items.
-        public var items: Int
+        package var items: Int
         /// When the vault in the copy was last changed.
-        public var lastChange: Int64
+        package var lastChange: Int64
 
         package init(source: String, vault: String, replaced: String?, items: Int, lastChange: Int64) {
             self.source = source

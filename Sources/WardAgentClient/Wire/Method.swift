@@ -83,14 +83,14 @@ public struct Hello: AgentMethod {
 ///
 /// A passphrase comes from a descriptor that the caller named. It replaces the prompts for unlocking, consent and
 /// verification of this one request.
-public struct Authorization: Codable, Sendable {
+package struct Authorization: Codable, Sendable {
     /// The passphrase; the agent moves it into locked memory.
-    public var passphrase: String?
+    package var passphrase: String?
     /// Whether the person may be prompted; otherwise a locked vault is an error at once.
-    public var mayPrompt: Bool
+    package var mayPrompt: Bool
 
     /// Creates an authorization.
-    public init(passphrase: String? = nil, mayPrompt: Bool = true) {
+    package init(passphrase: String? = nil, mayPrompt: Bool = true) {
         self.passphrase = passphrase
         self.mayPrompt = mayPrompt
     }

@@ -1,24 +1,24 @@
 /// Writes the readable items of a damaged vault into a new vault.
 ///
 /// The damaged file stays unchanged.
-public struct SalvageVault: AgentMethod {
+package struct SalvageVault: AgentMethod {
     /// `vault.salvage`.
-    public static let name = "vault.salvage"
+    package static let name = "vault.salvage"
     /// The authorization with the damaged vault's passphrase, unless there is a recovery key.
-    public var authorization: Authorization
+    package var authorization: Authorization
     /// The damaged vault's recovery key, instead of its passphrase.
-    public var recoveryKey: String?
+    package var recoveryKey: String?
     /// The new vault's passphrase.
     ///
     /// `nil` means the passphrase of the damaged vault. Required with a recovery key.
-    public var passphrase: String?
+    package var passphrase: String?
     /// Whether to accept a vault without a proof for the recovery key; `nil` means no.
-    public var trustsUnproven: Bool?
+    package var trustsUnproven: Bool?
     /// The folder to create for the new vault, an absolute path; `nil` only shows what can be saved.
-    public var folder: String?
+    package var folder: String?
 
     /// Creates a request.
-    public init(
+    package init(
         authorization: Authorization,
         recoveryKey: String? = nil,
         passphrase: String? = nil,
@@ -33,13 +33,13 @@ public struct SalvageVault: AgentMethod {
     }
 
     /// The saved and lost items.
-    public struct Result: Codable, Sendable {
+    package struct Result: Codable, Sendable {
         /// An item of the damaged vault.
-        public struct ItemState: Codable, Hashable, Sendable {
+        package struct ItemState: Codable, Hashable, Sendable {
             /// The item ID.
-            public var id: String
+            package var id: String
             /// The title; `nil` if it cannot be read.
-            public var title: String?
+            package var title: String?
 
             package init(id: String, title: String? = nil) {
                 self.id = id
@@ -48,19 +48,19 @@ public struct SalvageVault: AgentMethod {
         }
 
         /// The number of items that were saved in their latest revision.
-        public var complete: Int
+        package var complete: Int
         /// Items that were saved in an older revision, because the latest is unreadable.
-        public var outdated: [ItemState]
+        package var outdated: [ItemState]
         /// Items without a readable revision.
-        public var lost: [ItemState]
+        package var lost: [ItemState]
         /// The number of log entries that are unreadable or missing.
-        public var damagedEntries: Int
+        package var damagedEntries: Int
         /// The new vault's file; this and the next values are `nil` if nothing was written.
-        public var vault: String?
+        package var vault: String?
         /// The path of the new vault's Secret Key.
-        public var secretKey: String?
+        package var secretKey: String?
         /// The new vault's recovery key, shown only once.
-        public var newRecoveryKey: String?
+        package var newRecoveryKey: String?
 
         package init(complete: Int, outdated: [ItemState], lost: [ItemState], damagedEntries: Int) {
             self.complete = complete

@@ -1,56 +1,56 @@
 /// Returns the status of vault and agent, without a prompt.
-public struct Status: AgentMethod {
+package struct Status: AgentMethod {
     /// `status`.
-    public static let name = "status"
+    package static let name = "status"
     /// Creates a request.
-    public init() {}
+    package init() {}
 
     /// The status.
-    public struct Result: Codable, Sendable {
+    package struct Result: Codable, Sendable {
         /// The vault's file.
-        public var vault: String
+        package var vault: String
         /// Whether the vault exists.
-        public var exists: Bool
+        package var exists: Bool
         /// Whether it is locked.
-        public var isLocked: Bool
+        package var isLocked: Bool
         /// The number of items outside the trash; `nil` while locked.
-        public var items: Int?
+        package var items: Int?
         /// The number of items in the trash.
-        public var trashed: Int?
+        package var trashed: Int?
         /// The number of passkeys.
-        public var passkeys: Int?
+        package var passkeys: Int?
         /// Whether the person switched passkeys off on this device.
-        public var passkeysAreOff: Bool?
+        package var passkeysAreOff: Bool?
         /// Items that cannot be read.
-        public var unreadable: [String]?
+        package var unreadable: [String]?
         /// The number of log entries.
-        public var entries: Int?
+        package var entries: Int?
         /// This device's ID in the log.
-        public var device: String?
+        package var device: String?
         /// The number of devices that wrote to the log.
-        public var devices: Int?
+        package var devices: Int?
         /// Whether the vault has a proof for the holder of the recovery key; `nil` if there is no vault.
-        public var isProven: Bool?
+        package var isProven: Bool?
         /// Whether passkeys count as backed up; absent while locked.
-        public var backup: BackupRecordState?
+        package var backup: BackupRecordState?
         /// Why the vault cannot be opened.
-        public var problem: String?
+        package var problem: String?
         /// The agent's process.
-        public var pid: Int32
+        package var pid: Int32
         /// Seconds without use until the vault locks; 0 for never.
-        public var idleLock: Int
+        package var idleLock: Int
         /// Seconds until the vault locks without use; `nil` while locked.
-        public var locksIn: Int?
+        package var locksIn: Int?
         /// Seconds until the vault locks even if it is used; `nil` while locked, or without such a limit.
-        public var locksLatestIn: Int?
+        package var locksLatestIn: Int?
         /// The program for prompts; `nil` if there is none.
-        public var pinentry: String?
+        package var pinentry: String?
         /// Why prompts are not possible; `nil` if they are.
-        public var pinentryProblem: String?
+        package var pinentryProblem: String?
         /// The agent's version.
-        public var version: String
+        package var version: String
         /// Whether systemd starts the agent on demand, from login on.
-        public var startsAtLogin: Bool?
+        package var startsAtLogin: Bool?
         /// How the person can be verified beside the passphrase, without what the reader says.
         package var verification: VerificationStatus.Result?
         /// Whether a PIN opens the vault, without what the TPM says.
@@ -101,22 +101,22 @@ public struct Status: AgentMethod {
 }
 
 /// Creates the vault, unlocked.
-public struct CreateVault: AgentMethod {
+package struct CreateVault: AgentMethod {
     /// `vault.create`.
-    public static let name = "vault.create"
+    package static let name = "vault.create"
     /// The passphrase.
-    public var passphrase: String
+    package var passphrase: String
     /// Creates a request with a passphrase.
-    public init(passphrase: String) { self.passphrase = passphrase }
+    package init(passphrase: String) { self.passphrase = passphrase }
 
     /// Values that are shown only once.
-    public struct Result: Codable, Sendable {
+    package struct Result: Codable, Sendable {
         /// The recovery key for paper.
-        public var recoveryKey: String
+        package var recoveryKey: String
         /// The vault's file.
-        public var vault: String
+        package var vault: String
         /// The path of this device's Secret Key.
-        public var secretKey: String
+        package var secretKey: String
 
         package init(recoveryKey: String, vault: String, secretKey: String) {
             self.recoveryKey = recoveryKey
@@ -129,24 +129,24 @@ public struct CreateVault: AgentMethod {
 /// Checks whether a recovery key belongs to this vault, for example after the person has written it down.
 ///
 /// An open vault without a proof for the recovery key gets one.
-public struct CheckRecoveryKey: AgentMethod {
+package struct CheckRecoveryKey: AgentMethod {
     /// `vault.checkRecoveryKey`.
-    public static let name = "vault.checkRecoveryKey"
+    package static let name = "vault.checkRecoveryKey"
     /// The typed key.
-    public var recoveryKey: String
+    package var recoveryKey: String
     /// Creates a request for a key.
-    public init(recoveryKey: String) { self.recoveryKey = recoveryKey }
+    package init(recoveryKey: String) { self.recoveryKey = recoveryKey }
 
     /// The answer.
-    public struct Result: Codable, Sendable {
+    package struct Result: Codable, Sendable {
         /// Whether the key belongs to the vault.
-        public var isRight: Bool
+        package var isRight: Bool
         /// Whether the vault has a proof for this key; `nil` if the key is wrong.
-        public var isProven: Bool?
+        package var isProven: Bool?
         /// The number of items, including the trash; only if there is no proof, so that the person can judge.
-        public var items: Int?
+        package var items: Int?
         /// The time of the last write, in seconds since 1970; present together with `items`.
-        public var changedAt: Int64?
+        package var changedAt: Int64?
 
         package init(isRight: Bool, isProven: Bool? = nil, items: Int? = nil, changedAt: Int64? = nil) {
             self.isRight = isRight
@@ -160,18 +160,18 @@ public struct CheckRecoveryKey: AgentMethod {
 /// Creates a new recovery key; the old one no longer opens the vault.
 ///
 /// The person must type the passphrase.
-public struct ReplaceRecoveryKey: AgentMethod {
+package struct ReplaceRecoveryKey: AgentMethod {
     /// `vault.replaceRecoveryKey`.
-    public static let name = "vault.replaceRecoveryKey"
+    package static let name = "vault.replaceRecoveryKey"
     /// The authorization of the request.
-    public var authorization: Authorization
+    package var authorization: Authorization
     /// Creates a request.
-    public init(authorization: Authorization) { self.authorization = authorization }
+    package init(authorization: Authorization) { self.authorization = authorization }
 
     /// Values that are shown only once.
-    public struct Result: Codable, Sendable {
+    package struct Result: Codable, Sendable {
         /// The recovery key for paper.
-        public var recoveryKey: String
+        package var recoveryKey: String
 
         package init(recoveryKey: String) {
             self.recoveryKey = recoveryKey
@@ -180,109 +180,109 @@ public struct ReplaceRecoveryKey: AgentMethod {
 }
 
 /// Unlocks the vault with a prompt, or with the passphrase of the authorization.
-public struct Unlock: AgentMethod {
+package struct Unlock: AgentMethod {
     /// `vault.unlock`.
-    public static let name = "vault.unlock"
+    package static let name = "vault.unlock"
     /// The authorization of the request.
-    public var authorization: Authorization
+    package var authorization: Authorization
     /// Whether to accept an older file than the one this device last saw, for example after a restored backup.
-    public var trustsFile: Bool
+    package var trustsFile: Bool
     /// Creates a request.
-    public init(authorization: Authorization, trustsFile: Bool = false) {
+    package init(authorization: Authorization, trustsFile: Bool = false) {
         self.authorization = authorization
         self.trustsFile = trustsFile
     }
     /// An empty result.
-    public typealias Result = Done
+    package typealias Result = Done
 }
 
 /// Unlocks the vault with the recovery key and sets a new passphrase.
-public struct Recover: AgentMethod {
+package struct Recover: AgentMethod {
     /// `vault.recover`.
-    public static let name = "vault.recover"
+    package static let name = "vault.recover"
     /// The typed recovery key.
-    public var recoveryKey: String
+    package var recoveryKey: String
     /// The new passphrase.
-    public var passphrase: String
+    package var passphrase: String
     /// Whether to accept an older file than the one this device last saw.
-    public var trustsFile: Bool
+    package var trustsFile: Bool
     /// Whether to accept a vault without a proof for the recovery key; `nil` means no.
-    public var trustsUnproven: Bool?
+    package var trustsUnproven: Bool?
     /// Creates a request.
-    public init(recoveryKey: String, passphrase: String, trustsFile: Bool = false, trustsUnproven: Bool = false) {
+    package init(recoveryKey: String, passphrase: String, trustsFile: Bool = false, trustsUnproven: Bool = false) {
         self.recoveryKey = recoveryKey
         self.passphrase = passphrase
         self.trustsFile = trustsFile
         self.trustsUnproven = trustsUnproven
     }
     /// An empty result.
-    public typealias Result = Done
+    package typealias Result = Done
 }
 
 /// Checks the passphrase, and unlocks the vault if it is right.
-public struct CheckPassphrase: AgentMethod {
+package struct CheckPassphrase: AgentMethod {
     /// `vault.checkPassphrase`.
-    public static let name = "vault.checkPassphrase"
+    package static let name = "vault.checkPassphrase"
     /// The typed passphrase.
-    public var passphrase: String
+    package var passphrase: String
     /// Creates a request for a passphrase.
-    public init(passphrase: String) { self.passphrase = passphrase }
+    package init(passphrase: String) { self.passphrase = passphrase }
     /// An empty result.
-    public typealias Result = Done
+    package typealias Result = Done
 }
 
 /// Changes the passphrase.
-public struct ChangePassphrase: AgentMethod {
+package struct ChangePassphrase: AgentMethod {
     /// `vault.changePassphrase`.
-    public static let name = "vault.changePassphrase"
+    package static let name = "vault.changePassphrase"
     /// The current passphrase.
-    public var old: String
+    package var old: String
     /// The new passphrase.
-    public var new: String
+    package var new: String
     /// Creates a request.
-    public init(old: String, new: String) {
+    package init(old: String, new: String) {
         self.old = old
         self.new = new
     }
     /// An empty result.
-    public typealias Result = Done
+    package typealias Result = Done
 }
 
 /// Locks the vault and wipes all keys.
 ///
 /// A running request that needs the keys fails with `locked`.
-public struct Lock: AgentMethod {
+package struct Lock: AgentMethod {
     /// `vault.lock`.
-    public static let name = "vault.lock"
+    package static let name = "vault.lock"
     /// Creates a request.
-    public init() {}
+    package init() {}
     /// An empty result.
-    public typealias Result = Done
+    package typealias Result = Done
 }
 
 /// Verifies the whole log: every signature, every link, every encrypted item.
-public struct VerifyLog: AgentMethod {
+package struct VerifyLog: AgentMethod {
     /// `log.verify`.
-    public static let name = "log.verify"
+    package static let name = "log.verify"
     /// The authorization of the request.
-    public var authorization: Authorization
+    package var authorization: Authorization
     /// Creates a request.
-    public init(authorization: Authorization) { self.authorization = authorization }
+    package init(authorization: Authorization) { self.authorization = authorization }
 
     /// The verified numbers.
     ///
     /// A log with an error makes the method fail with `damaged`.
-    public struct Result: Codable, Sendable {
+    package struct Result: Codable, Sendable {
         /// The number of verified entries.
-        public var entries: Int
+        package var entries: Int
         /// The number of opened revisions.
-        public var revisions: Int
+        package var revisions: Int
         /// The number of revisions whose content is no longer kept.
-        public var cleared: Int
+        package var cleared: Int
         /// The number of permanently removed items.
-        public var purged: Int
+        package var purged: Int
         /// The devices that wrote to the log.
-        public var devices: [String]
+        package var devices: [String]
 
         package init(entries: Int, revisions: Int, cleared: Int, purged: Int, devices: [String]) {
             self.entries = entries
@@ -295,11 +295,11 @@ public struct VerifyLog: AgentMethod {
 }
 
 /// Locks the vault and ends the agent.
-public struct StopAgent: AgentMethod {
+package struct StopAgent: AgentMethod {
     /// `agent.stop`.
-    public static let name = "agent.stop"
+    package static let name = "agent.stop"
     /// Creates a request.
-    public init() {}
+    package init() {}
     /// An empty result.
-    public typealias Result = Done
+    package typealias Result = Done
 }
