@@ -6,6 +6,7 @@ import Testing
 
 @testable import WardAgent
 import WardAgentClient
+import WardDomains
 import WardWebAuthn
 
 @Suite(.timeLimit(.minutes(5))) struct `Windows of time follow the clock` {

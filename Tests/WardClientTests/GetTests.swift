@@ -110,15 +110,15 @@ import WardWebAuthn
     }
 
     @Test func `a result of prf requires the verification that the page prefers`() async throws {
-        let (authenticator, _) = try await Sound.holder()
+        let (authenticator, _) = try await ClientFixture.holder()
         let extensions = try AuthenticationExtensionsClientInputs(
             JSONValue(Array(#"{"prf":{"eval":{"first":"AAAA"}}}"#.utf8))
         )
-        let options = Sound.request {
+        let options = ClientFixture.request {
             $0.userVerification = .preferred
             $0.extensions = extensions
         }
-        _ = try await WebAuthnClient(authenticator).get(options, from: Sound.caller())
+        _ = try await WebAuthnClient(authenticator).get(options, from: ClientFixture.caller())
         #expect(authenticator.seen.contexts.last?.isVerificationOptional == false)
     }
 
