@@ -483,7 +483,7 @@ package.targets += [
         dependencies: [
             "WardText", "AuthenticationServices", "AuthenticationServicesFixtures", "WardAgent", "WardAgentClient",
             "WardVault",
-            "WardDomains", "WardWebAuthn", "WardTesting", crypto, cryptoExtras, log,
+            "WardDomains", "WardTesting", crypto, cryptoExtras, log,
             manager("AsyncHTTPClient", "async-http-client"), manager("NIOCore", "swift-nio"),
             manager("NIOPosix", "swift-nio"), manager("NIOHTTP1", "swift-nio"),
         ],

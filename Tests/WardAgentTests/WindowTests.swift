@@ -7,7 +7,6 @@ import Testing
 @testable import WardAgent
 import WardAgentClient
 import WardDomains
-import WardWebAuthn
 
 @Suite(.timeLimit(.minutes(5))) struct `Windows of time follow the clock` {
     @Test func `of a pinentry that says nothing`() async throws {

@@ -1,5 +1,4 @@
 internal import WardAgentClient
-internal import WardVault
 
 /// The PIN that opens the vault with the TPM.
 struct QuickUnlockMethods: Sendable {

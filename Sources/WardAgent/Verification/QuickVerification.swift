@@ -1,5 +1,4 @@
 internal import Synchronization
-internal import WardAgentClient
 internal import WardVault
 
 /// How a person shows who they are without the passphrase, while the vault is open: the one place that counts wrong tries.

@@ -1,6 +1,5 @@
 internal import Synchronization
 internal import WardCTAP
-internal import WardWebAuthn
 
 /// Why the vault stayed locked in a ceremony, which a status cannot say.
 final class UnlockFault: Sendable {

@@ -1,5 +1,4 @@
 internal import WardDomains
-internal import WardWebAuthn
 
 /// What the index keeps of an item: where its newest revisions lie, and what lists need.
 struct IndexEntry: Hashable, Sendable {

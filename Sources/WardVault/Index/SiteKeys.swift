@@ -1,5 +1,4 @@
 internal import WardDomains
-internal import WardWebAuthn
 
 /// The keys for looking up items by site: registrable domains and apps.
 enum SiteKeys {

@@ -1,6 +1,5 @@
 internal import WardDomains
 internal import WardLog
-internal import WardWebAuthn
 
 /// An open vault's index of all items: the index on disk, and the changes since.
 struct VaultIndex {

@@ -1,5 +1,4 @@
 internal import WardDomains
-internal import WardWebAuthn
 
 extension Vault {
     /// An item with its secrets.

@@ -7,7 +7,6 @@ import WardAgent
 import WardAgentClient
 import WardDomains
 import WardVault
-import WardWebAuthn
 
 /// Ward's own agent in this process, with a vault, somebody who answers prompts, and a domain that names this app.
 final class RealAgentFixture: Sendable {

@@ -9,13 +9,20 @@ import WardTesting
     private let controller = AuthorizationController()
     private let platform = ASAuthorizationPlatformPublicKeyCredentialProvider(relyingPartyIdentifier: "example.com")
 
+    /// A request that the service's policy asks for: with a verified person.
+    private func assertion(_ challenge: Data) -> ASAuthorizationPlatformPublicKeyCredentialAssertionRequest {
+        let request = platform.createCredentialAssertionRequest(challenge: challenge)
+        request.userVerificationPreference = .required
+        return request
+    }
+
     /// Makes a passkey and has the service take it.
     private func register(_ fixture: RealAgentFixture, _ service: ExampleService, _ userID: Data) async throws {
         let challenge = try await service.registrationChallenge(userID: userID)
         fixture.person.will(RealAgentFixture.typed)
-        let result = try await controller.performRequest(
-            platform.createCredentialRegistrationRequest(challenge: challenge, name: "anna", userID: userID)
-        )
+        let request = platform.createCredentialRegistrationRequest(challenge: challenge, name: "anna", userID: userID)
+        request.userVerificationPreference = .required
+        let result = try await controller.performRequest(request)
         try await take(result, challenge, service)
     }
 
@@ -55,7 +62,7 @@ import WardTesting
             let challenge = try await service.signInChallenge()
             fixture.person.will(RealAgentFixture.typed)
             let result = try await controller.performRequests([
-                platform.createCredentialAssertionRequest(challenge: challenge),
+                assertion(challenge),
                 ASAuthorizationPasswordProvider().createRequest(),
             ])
             #expect(try await signIn(result, challenge, service) == userID)
@@ -66,7 +73,7 @@ import WardTesting
     /// The code of the error of a sign-in.
     private func refusal(_ challenge: Data) async -> ASAuthorizationError.Code? {
         do {
-            _ = try await controller.performRequest(platform.createCredentialAssertionRequest(challenge: challenge))
+            _ = try await controller.performRequest(assertion(challenge))
             return nil
         } catch { return (error as? ASAuthorizationError)?.code }
     }
@@ -129,9 +136,7 @@ import WardTesting
             try await register(fixture, service, userID)
             let challenge = try await service.signInChallenge()
             let waiting = Task {
-                try await controller.performAutoFillAssistedRequest(
-                    platform.createCredentialAssertionRequest(challenge: challenge)
-                )
+                try await controller.performAutoFillAssistedRequest(assertion(challenge))
             }
             let session = try #require(LocalAutoFill.session)
             let field = Field(.username)

@@ -15,6 +15,7 @@ import WardAgentClient
         _ configure: (ASAuthorizationPlatformPublicKeyCredentialRegistrationRequest) -> Void = { _ in }
     ) async throws -> ASAuthorizationPlatformPublicKeyCredentialRegistration {
         let request = platform.createCredentialRegistrationRequest(challenge: challenge, name: "anna", userID: userID)
+        request.userVerificationPreference = .required
         configure(request)
         fixture.person.will(RealAgentFixture.typed)
         guard case .passkeyRegistration(let made) = try await controller.performRequest(request) else {
@@ -28,6 +29,7 @@ import WardAgentClient
         _ configure: (ASAuthorizationPlatformPublicKeyCredentialAssertionRequest) -> Void
     ) async throws -> ASAuthorizationPlatformPublicKeyCredentialAssertion {
         let request = platform.createCredentialAssertionRequest(challenge: challenge)
+        request.userVerificationPreference = .required
         configure(request)
         fixture.person.will(RealAgentFixture.typed)
         guard case .passkeyAssertion(let used) = try await controller.performRequest(request) else {

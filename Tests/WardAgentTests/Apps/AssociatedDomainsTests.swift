@@ -7,7 +7,6 @@ import Testing
 import WardAgentClient
 import WardDomains
 import WardDownload
-import WardWebAuthn
 
 @Suite(.timeLimit(.minutes(15))) struct `The file in which a domain names its apps` {
     private let domain: RelyingPartyID

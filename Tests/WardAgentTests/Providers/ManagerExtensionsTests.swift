@@ -2,7 +2,6 @@ import Testing
 import WardAgent
 import WardAgentClient
 import WardText
-import WardWebAuthn
 
 @Suite(.timeLimit(.minutes(15))) struct `Extensions and texts of other managers` {
     private static let salt = JSONValue.string(Base64URL.encode(Array("salt".utf8)))

@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-@testable import WardAgent
 import WardAgentClient
 import WardText
 

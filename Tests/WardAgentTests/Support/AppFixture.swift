@@ -3,7 +3,6 @@ import Synchronization
 @testable import WardAgent
 import WardAgentClient
 import WardDomains
-import WardWebAuthn
 
 /// An app that the agent takes this program for.
 enum AppFixture {

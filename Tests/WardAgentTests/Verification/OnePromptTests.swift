@@ -1,6 +1,5 @@
 import Testing
 @testable import WardAgent
-import WardAgentClient
 import WardWebAuthn
 
 @Suite(.timeLimit(.minutes(15))) struct `A locked vault and an app's passkey` {

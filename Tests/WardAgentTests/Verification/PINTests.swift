@@ -1,7 +1,6 @@
 import Testing
 @testable import WardAgent
 import WardAgentClient
-import WardVault
 import WardWebAuthn
 
 @Suite struct `A PIN` {

@@ -1,9 +1,7 @@
 import HTTPTypes
 import Testing
-import WardAccounts
 import WardServer
 import WardTesting
-import WardText
 
 /// The machine's clock is wrong for a while.
 @Suite struct `A clock that jumps` {

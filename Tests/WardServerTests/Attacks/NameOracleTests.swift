@@ -3,7 +3,6 @@ import Synchronization
 import Testing
 import WardAccounts
 import WardRelyingParty
-import WardServer
 import WardTesting
 import WardText
 import WardWebAuthn

@@ -1,6 +1,5 @@
 import HTTPTypes
 import Testing
-import WardTesting
 import WardText
 
 /// A thief has a device with a passkey and an open session; the owner deletes the passkey elsewhere.

@@ -2,7 +2,6 @@ import Foundation
 import Synchronization
 import Testing
 import WardLog
-import WardVault
 
 /// Ten thousand schedules in which devices change the same items side by side.
 ///
