@@ -27,7 +27,8 @@ class TPM:
             ],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )
-        wait_until((self.folder / "socket").exists)
+        # The socket is there before anybody listens at it.
+        wait_until(lambda: subprocess.run(["tpm2_getrandom", "-T", self.name, "1"], capture_output=True, check=False).returncode == 0)
 
     def stop(self):
         self.process.terminate()

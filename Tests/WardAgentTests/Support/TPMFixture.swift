@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import WardAgent
+
 /// A software TPM in a folder of its own, which can be started anew.
 final class TPMFixture {
     let folder = NSTemporaryDirectory() + "tpm-\(UUID().uuidString.prefix(8))"
@@ -30,9 +32,8 @@ final class TPMFixture {
             "--flags",
             "not-need-init,startup-clear"
         )
-        while process?.isRunning == true, !FileManager.default.fileExists(atPath: folder + "/socket") {
-            usleep(5_000)
-        }
+        // The socket is there before anybody listens at it.
+        while process?.isRunning == true, (try? TPM(name)) == nil { usleep(5_000) }
     }
 
     /// What a reboot is to the TPM.
