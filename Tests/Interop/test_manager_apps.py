@@ -342,7 +342,7 @@ def test_what_is_no_program_of_its_own_is_not_registered(vault, tmp_path):
     plain.write_bytes(b"\x7fELF")
     shell = str(Path("/bin/sh").resolve())
     for path, words in [
-        (script, "script"), (plain, "no program"), (tmp_path, "no program"), (tmp_path / "nothing", "no program"),
+        (script, "script"), (plain, "not a program"), (tmp_path, "not a program"), (tmp_path / "nothing", "no program"),
         (shell, "runs what it is told"), ("/bin/sh", "runs what it is told"),
     ]:  # fmt: skip
         done = vault.run("apps", "add", str(path), "--id", SHINY, "--name", "x", "--yes")

@@ -120,13 +120,13 @@ def test_one_of_several_items_is_picked(filled, columns):
         screen.wait_for("Which one")
         screen.type("")
         screen.wait_for("No item was picked")
-        for title in ("Tea shop", "Tea house"):
+        for title in ("Tea 1", "Tea 2"):
             filled.ok("add", title)
             filled.ok("remove", title)
         screen.type("clear; ward restore tea")
         shown = screen.wait_for(r"Which one\? \[1-2\]")
-        screen.type(next(line.split()[0] for line in shown.splitlines() if "house" in line))
-        screen.wait_for("Tea house is back")
+        screen.type(next(line.split()[0] for line in shown.splitlines() if "Tea 2" in line))
+        screen.wait_for("Tea 2 is back")
     finally:
         screen.close()
     assert filled.run("show", "ban").returncode == 10

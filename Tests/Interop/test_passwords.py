@@ -209,8 +209,10 @@ def test_a_burst_of_passwords_leaves_the_rest_alone(start):
 
     with ThreadPoolExecutor(121) as crowd:
         going_on = crowd.submit(others)
-        answers = list(crowd.map(guess, range(120)))
-        done.set()
+        try:
+            answers = list(crowd.map(guess, range(120)))
+        finally:
+            done.set()
         assert going_on.result() >= 1
     codes = [error_code(answer) for answer in answers]
     assert set(codes) == {"sign_in_failed", "passwords_busy"}

@@ -344,7 +344,7 @@ import WardWebAuthn
         await #expect(throws: SuspendedTransactionError.self) {
             try await store.withTransaction { transaction in
                 transaction.insert(ceremony)
-                try await Task.sleep(for: .milliseconds(1))
+                try await Task.sleep(for: .seconds(2))
                 transaction.insert(ceremony)
             }
         }
