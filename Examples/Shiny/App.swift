@@ -98,13 +98,18 @@ final class App {
 
     private func home() async -> String? {
         var details = ["The service does not answer."]
-        if let known = try? await service.account() {
+        do {
+            let known = try await service.account()
             let passkeys = known.passkeys.map(\.name).joined(separator: ", ")
             details = [
                 "Passkeys  " + Screen.clean(passkeys.isEmpty ? "none" : passkeys),
                 "Password  " + (known.hasPassword ?? false ? "yes" : "none"),
             ]
-        }
+        } catch let error as ServiceError where error.code == "not_signed_in" {
+            // The session is over: it ends with the passkey that opened it.
+            account = nil
+            return await start()
+        } catch {}
         return await choose(
             title: "Hello, \(Screen.clean(account?.username ?? "")).",
             details: details,

@@ -308,6 +308,12 @@ def test_a_password_that_was_filled_becomes_a_passkey_by_itself(walk):
     walk.choose("3", answers=["no", "ok"])
     walk.sees("Signed in with a password")
 
+    # A password alone takes nothing from an account that has a passkey.
+    walk.choose("3")
+    walk.sees("a passkey within the last five minutes")
+    walk.sign_out()
+    walk.choose("3", answers=["ok", PASSPHRASE])
+    walk.sees("Signed in with a passkey")
     walk.choose("3")
     walk.sees("The password is removed")
     assert "Password  none" in walk.screen.text()
@@ -318,9 +324,11 @@ def test_the_offer_makes_a_passkey_and_it_can_be_deleted(walk):
     walk.sees("Sign in without a password next time")
     walk.screen.type("")
     walk.sees("The passkey is added")
+    walk.sign_out()
+    walk.choose("1", answers=[PASSPHRASE])
+    walk.sees("Signed in with a passkey")
     walk.choose("2", ("Which", "1"))
     walk.sees("The passkey is deleted")
-    walk.sign_out()
     # The manager was told: it offers the passkey no more.
     walk.choose("1")
     walk.sees("User name: *$")
