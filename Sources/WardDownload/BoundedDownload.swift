@@ -85,8 +85,9 @@ package struct BoundedDownload: Sendable {
     }
 
     private func answer(at url: String, _ form: Form?, onlyDocuments: Bool) async throws -> Answer {
+        guard timeout > .zero else { throw Failure.tooSlow }
         // The HTTP client's own time limit ends with the head of an answer.
-        try await withThrowingTaskGroup(of: Answer.self) { group in
+        return try await withThrowingTaskGroup(of: Answer.self) { group in
             group.addTask { try await following(url, form, onlyDocuments) }
             group.addTask {
                 try await Task.sleep(for: timeout)
