@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from agentwire import App
 from manager import Manager
 from wardserver import Person, Server
 
@@ -77,3 +78,18 @@ def vault(manager: Manager) -> Manager:
     """Somebody with an open vault."""
     manager.init()
     return manager
+
+
+@pytest.fixture
+def run(vault: Manager) -> Iterator[Callable[..., App]]:
+    """Starts apps and leaves none behind."""
+    started: list[App] = []
+
+    def start(path: Path | str, **options) -> App:
+        app = App(vault, path, **options).hello()
+        started.append(app)
+        return app
+
+    yield start
+    for app in started:
+        app.close()

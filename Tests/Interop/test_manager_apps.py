@@ -9,14 +9,12 @@ import shutil
 import stat
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from agentwire import App, build_app
-from manager import PASSPHRASE, Manager
-
-SHINY, OTHER = "com.example.shiny", "com.example.other"
+from agentwire import build_app
+from apps import INFO, SHINY, add, bubblewrap, sandbox, signal, unshared
+from manager import PASSPHRASE
 
 MANAGERS = [
     ("status", {}), ("vault.lock", {}), ("vault.create", {"passphrase": "x"}), ("agent.stop", {}), ("apps.list", {}),
@@ -34,30 +32,6 @@ MANAGERS = [
     ("apps.add", {"path": "/bin/ls", "identifier": SHINY, "displayName": "x", "domains": [], "allowsInterpreter": True}),
     ("providers.list", {}), ("nothing.known", {}),
 ]  # fmt: skip
-
-
-@pytest.fixture
-def run(vault: Manager) -> Iterator[Callable[..., App]]:
-    """Starts apps and leaves none behind."""
-    started: list[App] = []
-
-    def start(path: Path | str, **options) -> App:
-        app = App(vault, path, **options).hello()
-        started.append(app)
-        return app
-
-    yield start
-    for app in started:
-        app.close()
-
-
-def add(manager: Manager, path: Path, identifier: str = SHINY, name: str = "Shiny", *more: str) -> dict:
-    return manager.json("apps", "add", str(path), "--id", identifier, "--name", name, "--yes", *more)
-
-
-def signal(domain: str) -> dict[str, str]:
-    """A signal that changes nothing, but needs the right to speak for a domain."""
-    return {"kind": "unusedPassword", "options": json.dumps({"rpId": domain, "name": "nobody"})}
 
 
 # MARK: Who it is
@@ -178,44 +152,10 @@ def test_a_program_that_is_traced_is_refused(vault, run, tmp_path):
 # MARK: Sandboxes
 
 
-def unshared(*flags: str) -> list[str]:
-    """A command in a view of the machine of its own, or a skip."""
-    words = ["unshare", "--map-root-user", *flags]
-    if shutil.which("unshare") is None or subprocess.run([*words, "true"], capture_output=True, check=False).returncode:
-        pytest.skip("this machine lets nobody make a view of its own")
-    return words
-
-
 def test_a_flatpak_info_in_ones_own_folder_says_nothing(vault, run, tmp_path):
     (tmp_path / ".flatpak-info").write_text(f"[Application]\nname={SHINY}\n[Instance]\ninstance-id=1\n")
     app = run(build_app(tmp_path, "other"), cwd=tmp_path)
     assert app.call("app.identity")["kind"] == "unknown"
-
-
-def sandbox(tmp_path: Path, manager: Manager, info: str | None) -> tuple[Path, str]:
-    """A root of its own with the machine's programs in it, as bubblewrap makes one, and the script that enters it."""
-    root = tmp_path / "root"
-    script = []
-    for path in sorted({"/usr", "/etc", "/proc", "/tmp", "/dev", "/var", sys.base_prefix, str(manager.folder), str(tmp_path / "bin")}):
-        target = root / path.lstrip("/")
-        if path not in ("/tmp",) and not path.startswith("/usr/"):
-            script.append(f"mkdir -p '{target}' && mount --rbind '{path}' '{target}'")
-    for link in ("/bin", "/lib", "/lib64", "/sbin"):
-        if os.path.islink(link):
-            root.mkdir(exist_ok=True)
-            (root / link.lstrip("/")).symlink_to(os.readlink(link))
-        elif os.path.isdir(link):
-            script.append(f"mkdir -p '{root}{link}' && mount --rbind '{link}' '{root}{link}'")
-    root.mkdir(exist_ok=True)
-    if info is not None:
-        (root / ".flatpak-info").write_text(info)
-    path = tmp_path / "enter"
-    path.write_text("\n".join(["#!/bin/bash", "set -e", *script, f'exec chroot "{root}" "$@"', ""]))
-    path.chmod(0o755)
-    return path, str(root)
-
-
-INFO = f"[Application]\nname={SHINY}\nruntime=runtime/org.example.Platform/x86_64/1\n\n[Instance]\ninstance-id=4711\n"
 
 
 def test_a_flatpak_info_in_a_root_that_flatpak_did_not_make_is_refused(vault, run, tmp_path):
@@ -288,17 +228,6 @@ def test_each_socket_has_its_own_callers(vault, run, tmp_path):
         assert code == "app_unknown" and "ward-apps/agent.sock" in sentence and "--filesystem" not in sentence
 
 
-def bubblewrap(manager: Manager, *folders: str) -> list[str]:
-    """A sandbox as Flatpak makes one, into which these folders of the runtime folder are let, read-only."""
-    words = ["bwrap", "--die-with-parent", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-pid"]
-    words += ["--tmpfs", str(manager.runtime)]
-    for folder in folders:
-        words += ["--ro-bind", str(manager.runtime / folder), str(manager.runtime / folder)]
-    if shutil.which("bwrap") is None or subprocess.run([*words, "true"], capture_output=True, check=False).returncode:
-        pytest.skip("bubblewrap makes no sandbox on this machine")
-    return words
-
-
 def test_a_sandbox_into_which_the_old_folder_is_let_hears_what_to_change(vault, run, tmp_path):
     shiny = build_app(tmp_path, "shiny")
     app = run(shiny, prefix=bubblewrap(vault, "ward"), socket=vault.socket)
@@ -350,291 +279,3 @@ def test_what_is_no_program_of_its_own_is_not_registered(vault, tmp_path):
     assert vault.json("apps", "add", shell, "--id", SHINY, "--name", "x", "--yes", "--force")["path"] == shell
     for words in (["--id", "shiny"], ["--id", SHINY, "--name", "a\nb"], ["--id", SHINY, "--domain", "co.uk"]):
         assert vault.run("apps", "add", str(build_app(tmp_path, "shiny")), "--yes", *words).returncode == 2
-
-
-# MARK: Domains
-
-
-SERVE = r'''
-import http.server, ssl, sys
-class Handler(http.server.BaseHTTPRequestHandler):
-    def do_GET(self):
-        host = self.headers["Host"].split(":")[0]
-        with open(sys.argv[2], "a") as log:
-            log.write(host + " " + self.path + "\n")
-        good = b'{"webcredentials":{"apps":["com.example.shiny"]}}'
-        status, kind, body, extra = 200, "application/json", good, {}
-        if host == "missing.test": status = 404
-        if host == "other.test": body = good.replace(b"shiny", b"other")
-        if host == "html.test": kind = "text/html"
-        if host == "malformed.test": body = b"{"
-        if host == "huge.test": body = good + b" " * 200000
-        if host == "redirect.test": status, extra = 302, {"Location": "https://shiny.test" + self.path}
-        self.send_response(status)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(body)))
-        for name, value in extra.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body)
-    def log_message(self, *words): pass
-server = http.server.ThreadingHTTPServer(("127.0.0.1", 443), Handler)
-context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-context.load_cert_chain(sys.argv[1])
-server.socket = context.wrap_socket(server.socket, server_side=True)
-print("serving", flush=True)
-server.serve_forever()
-'''
-
-NAMES = ["shiny", "other", "missing", "html", "malformed", "huge", "redirect"]
-
-
-def certificates(folder: Path) -> tuple[Path, Path]:
-    """An authority of this test's own, and what it says of the names: not of `untrusted.test`."""
-    from datetime import datetime, timedelta, timezone
-
-    from cryptography import x509
-    from cryptography.hazmat.primitives import hashes, serialization
-    from cryptography.hazmat.primitives.asymmetric import ec
-
-    def name(text: str) -> x509.Name:
-        return x509.Name([x509.NameAttribute(x509.oid.NameOID.COMMON_NAME, text)])
-
-    now = datetime.now(timezone.utc)
-    keys = [ec.generate_private_key(ec.SECP256R1()) for _ in range(2)]
-    made = []
-    for subject, key, extension in [
-        ("authority", keys[0], x509.BasicConstraints(ca=True, path_length=None)),
-        ("server", keys[1], x509.SubjectAlternativeName([x509.DNSName(f"{name}.test") for name in NAMES])),
-    ]:
-        builder = x509.CertificateBuilder().subject_name(name(subject)).issuer_name(name("authority"))
-        builder = builder.public_key(key.public_key()).serial_number(x509.random_serial_number())
-        builder = builder.not_valid_before(now - timedelta(days=1)).not_valid_after(now + timedelta(days=1))
-        made.append(builder.add_extension(extension, critical=subject == "authority").sign(keys[0], hashes.SHA256()))
-    authority, server = folder / "authority.pem", folder / "server.pem"
-    authority.write_bytes(made[0].public_bytes(serialization.Encoding.PEM))
-    server.write_bytes(
-        keys[1].private_bytes(
-            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-        )
-        + made[1].public_bytes(serialization.Encoding.PEM)
-    )
-    return authority, server
-
-
-@pytest.fixture
-def world(manager: Manager, tmp_path: Path) -> Iterator[Manager]:
-    """A vault on a machine whose network has only these domains, and whose trust is in this test's authority alone.
-
-    The agent is as it is shipped: the machine around it is another one. Domains are asked over HTTPS at port 443.
-    """
-    words = unshared("--mount", "--net", "--kill-child", "--fork")
-    authority, server = certificates(tmp_path)
-    hosts = tmp_path / "hosts"
-    hosts.write_text("127.0.0.1 localhost " + " ".join(f"{name}.test" for name in [*NAMES, "untrusted"]) + "\n")
-    script = tmp_path / "serve.py"
-    script.write_text(SERVE)
-    trusted = [path for path in ("/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt") if os.path.exists(path)]
-    mounts = " && ".join([f"mount --bind '{hosts}' /etc/hosts", *[f"mount --bind '{authority}' {path}" for path in trusted]])
-    command = f"{{ ip link set lo up || ifconfig lo up; }} && {mounts} && exec '{sys.executable}' '{script}' '{server}' '{tmp_path}/seen'"
-    inside = subprocess.Popen([*words, "bash", "-c", command], stdout=subprocess.PIPE, text=True)
-    assert inside.stdout is not None
-    try:
-        if inside.stdout.readline() != "serving\n" or not trusted:
-            pytest.skip("this machine lets nobody have a network of their own")
-        pid = Path(f"/proc/{inside.pid}/task/{inside.pid}/children").read_text().split()[0]
-        manager.prefix = ["nsenter", "--target", pid, "--user", "--mount", "--net", "--preserve-credentials"]
-        manager.init()
-        yield manager
-        manager.stop()
-    finally:
-        inside.kill()
-        inside.communicate(timeout=30)
-        manager.prefix = []
-
-
-def seen(folder: Path) -> list[str]:
-    path = folder / "seen"
-    return path.read_text().splitlines() if path.exists() else []
-
-
-def test_two_apps_and_one_vault(world, tmp_path):
-    shiny, other = build_app(tmp_path / "bin", "shiny", "one"), build_app(tmp_path / "bin", "other", "two")
-    add(world, shiny)
-    add(world, other, OTHER, "Other")
-    one, two = App(world, shiny).hello(), App(world, other).hello()
-    try:
-        saved = {"authorization": {"mayPrompt": True}, "domain": "shiny.test", "user": "ada", "password": "hunter2"}
-        world.answers("ok")
-        assert one.call("app.save", **saved) == {}
-        assert two.refusal("app.save", **{**saved, "password": "stolen"})[0] == "not_associated"
-        item = world.json("show", "shiny.test", "--reveal")
-        assert item["password"]["value"] == "hunter2" and item["username"] == "ada"
-        # Each has its own, and neither the other's, however it is called.
-        for app, domain in [(one, "other.test"), (two, "shiny.test")]:
-            code, sentence = app.refusal("app.signal", **signal(domain))
-            assert code == "not_associated" and "does not list" in sentence, sentence
-        assert two.call("app.signal", **signal("other.test")) == {}
-        for method in ("app.authorize", "app.suggest"):
-            answer = two.answer(
-                method, authorization={"mayPrompt": True}, prefersImmediatelyAvailable=False,
-                requests=[{"kind": "password", "domain": "shiny.test"}],
-            )  # fmt: skip
-            assert "hunter2" not in json.dumps(answer), answer
-        assert seen(tmp_path) == [f"{name}.test /.well-known/apple-app-site-association" for name in ("shiny", "other")]
-    finally:
-        one.close()
-        two.close()
-
-
-def test_a_domain_that_does_not_name_the_app_is_refused_with_the_reason(world, tmp_path):
-    shiny = build_app(tmp_path / "bin", "shiny")
-    add(world, shiny)
-    app = App(world, shiny).hello()
-    try:
-        assert app.call("app.signal", **signal("shiny.test")) == {}
-        for domain, words in [
-            ("other.test", "does not list"), ("missing.test", "is missing"), ("html.test", "application/json"),
-            ("malformed.test", "malformed"), ("huge.test", "too large"), ("redirect.test", "redirects"),
-            ("untrusted.test", "certificate"), ("nowhere.test", "cannot be reached"),
-        ]:  # fmt: skip
-            for _ in range(2):
-                code, sentence = app.refusal("app.signal", **signal(domain))
-                assert code == "not_associated" and words in sentence and domain in sentence, sentence
-        # Each was asked once, whatever it answered; the redirect was followed nowhere.
-        hosts = [line.split()[0] for line in seen(tmp_path)]
-        assert sorted(hosts) == sorted(f"{name}.test" for name in NAMES)
-    finally:
-        app.close()
-
-
-def test_an_app_speaks_for_no_more_than_it_was_registered_for(world, tmp_path):
-    shiny = build_app(tmp_path / "bin", "shiny")
-    add(world, shiny, SHINY, "Shiny", "--domain", "example.com")
-    app = App(world, shiny).hello()
-    try:
-        code, sentence = app.refusal("app.signal", **signal("shiny.test"))
-        assert code == "not_associated" and "registered for example.com" in sentence
-        assert seen(tmp_path) == []
-    finally:
-        app.close()
-
-
-def test_an_administrator_registers_for_everybody(world, tmp_path):
-    shiny = build_app(tmp_path / "bin", "shiny")
-    digest = subprocess.run(["sha256sum", shiny], capture_output=True, text=True, check=True).stdout.split()[0]
-    entry = {"identifier": SHINY, "name": "Shiny", "path": str(shiny), "sha256": digest, "domains": []}
-    (tmp_path / "shiny.json").write_text(json.dumps({"apps": [entry]}))
-    (tmp_path / "shiny.json").chmod(0o644)
-    etc = tmp_path / "etc"
-    put = (
-        f"cp -a /etc '{etc}' 2>/dev/null; mkdir -m 755 -p '{etc}/ward/apps.d' && cp '{tmp_path}/shiny.json' '{etc}/ward/apps.d/'"
-        f" && mount --bind '{etc}' /etc"
-    )
-    subprocess.run([*world.prefix, "bash", "-c", put], check=True)
-    listed = world.json("apps", "list")
-    assert [(entry["identifier"], entry["isAdministrators"]) for entry in listed["apps"]] == [(SHINY, True)]
-    assert world.run("apps", "remove", SHINY).returncode == 4
-    assert world.run("apps", "add", str(shiny), "--id", OTHER, "--yes").returncode == 2
-
-
-# MARK: Passwords alone
-
-
-def authorize(app: App, **request: str) -> dict:
-    return app.answer(
-        "app.authorize", authorization={"mayPrompt": True}, prefersImmediatelyAvailable=False,
-        requests=[{"kind": "password", **request}],
-    )  # fmt: skip
-
-
-def keep(manager: Manager, *domains: str) -> None:
-    """A password at each of the domains."""
-    for domain in domains:
-        manager.ok("add", domain, "--site", f"https://{domain}", "--username", "ada", secrets={"--password-fd": f"of {domain}"})
-
-
-def test_a_password_request_alone_is_for_the_domains_that_name_the_app(world, tmp_path):
-    """Those that are known to, and those that the identifier is made of; nothing else is asked."""
-    keep(world, "shiny.test", "other.test")
-    shiny, stranger = build_app(tmp_path / "bin", "shiny", "one"), build_app(tmp_path / "bin", "stranger", "two")
-    add(world, shiny)
-    add(world, stranger, "test.other.App", "Stranger")
-    one, two = App(world, shiny).hello(), App(world, stranger).hello()
-    try:
-        # example.com, of which com.example.shiny is made, is nowhere in this network.
-        refused = authorize(one)["error"]
-        assert refused["data"]["code"] == "not_associated" and "no domain is known" in refused["message"]
-        # Once a domain is known to name the app, it is one of its own.
-        assert one.call("app.signal", **signal("shiny.test")) == {}
-        world.answers("ok")
-        assert authorize(one)["result"]["password"] == "of shiny.test"
-        # The domain that the other's identifier is made of is asked, and does not name it.
-        refused = authorize(two)["error"]
-        assert refused["data"]["code"] == "not_associated" and "does not list test.other.App" in refused["message"]
-        assert [line.split()[0] for line in seen(tmp_path)] == ["shiny.test", "other.test"]
-    finally:
-        one.close()
-        two.close()
-
-
-def test_a_flatpak_gets_passwords_of_domains_that_the_person_gave_it(vault, run, tmp_path):
-    enter, _ = sandbox(tmp_path, vault, INFO)
-    app = run(build_app(tmp_path / "bin", "mail"), prefix=[*unshared("--mount"), str(enter)])
-    notes = vault.runtime / ".flatpak/4711"
-    notes.mkdir(parents=True)
-    (notes / "bwrapinfo.json").write_text(json.dumps({"child-pid": app.process.pid}))
-    keep(vault, "example.org", "example.net")
-
-    for words in (["--domain", "co.uk"], [], ["--id", "x.y", "--domain", "example.org"]):
-        assert vault.run("apps", "add", "--flatpak", SHINY, *words, "--yes").returncode == 2, words
-    assert vault.run("apps", "add", "--flatpak", "shiny", "--domain", "example.org", "--yes").returncode == 2
-    assert vault.run("apps", "add", "--flatpak", SHINY, "--domain", "example.org", "--no-prompt").returncode == 2
-    assert "example.org" in vault.ok("apps", "add", "--flatpak", SHINY, "--domain", "example.org", "--yes")
-    (entry,) = vault.json("apps", "list")["apps"]
-    assert entry["isFlatpak"] is True and entry["identifier"] == SHINY and entry["domains"] == ["example.org"]
-    assert "Flatpak, for example.org" in vault.ok("apps", "list")
-
-    vault.answers("ok", "ok")
-    assert authorize(app)["result"]["password"] == "of example.org"
-    assert authorize(app, domain="example.org")["result"]["password"] == "of example.org"
-    assert SHINY in vault.asked[-1]["SETDESC"]
-    assert authorize(app, domain="example.net")["error"]["data"]["code"] == "not_associated"
-    # A passkey and a report need the domain's own word.
-    options = json.dumps({"challenge": "Y2hhbGxlbmdlLWNoYWxsZW5nZQ", "rpId": "example.org"})
-    answer = app.answer(
-        "app.authorize", authorization={"mayPrompt": True}, prefersImmediatelyAvailable=False,
-        requests=[{"kind": "passkeyAssertion", "domain": "example.org", "options": options}],
-    )  # fmt: skip
-    assert answer["error"]["data"]["code"] == "not_associated"
-    assert app.refusal("app.signal", **signal("example.org"))[0] == "not_associated"
-
-    # A program that is registered beside it stays, and what was given goes.
-    add(vault, build_app(tmp_path / "bin", "program"), OTHER, "Other")
-    assert len(vault.json("apps", "list")["apps"]) == 2
-    assert vault.json("apps", "remove", SHINY)[0]["isFlatpak"] is True
-    assert authorize(app, domain="example.org")["error"]["data"]["code"] == "not_associated"
-    assert [entry["identifier"] for entry in vault.json("apps", "list")["apps"]] == [OTHER]
-
-
-def test_a_flatpak_gets_passwords_of_domains_whose_files_name_its_id(world, tmp_path):
-    keep(world, "shiny.test", "other.test", "missing.test")
-    enter, _ = sandbox(tmp_path, world, INFO)
-    app = App(world, build_app(tmp_path / "bin", "mail"), prefix=[*world.prefix, *unshared("--mount"), str(enter)]).hello()
-    try:
-        notes = world.runtime / ".flatpak/4711"
-        notes.mkdir(parents=True)
-        (notes / "bwrapinfo.json").write_text(json.dumps({"child-pid": app.process.pid}))
-        who = app.call("app.identity")
-        assert (who["kind"], who["identifier"], who["domains"]) == ("flatpak", SHINY, [])
-        # Other domains name another app, or none; the person is not asked.
-        for domain, words in [("other.test", "does not list"), ("missing.test", "is missing")]:
-            refused = authorize(app, domain=domain)["error"]
-            assert refused["data"]["code"] == "not_associated" and words in refused["message"], refused
-        assert world.asked == []
-        world.answers("ok")
-        assert authorize(app, domain="shiny.test")["result"]["password"] == "of shiny.test"
-        assert SHINY in world.asked[-1]["SETDESC"] and "shiny.test" in world.asked[-1]["SETDESC"]
-        assert {line.split()[0] for line in seen(tmp_path)} == {"shiny.test", "other.test", "missing.test"}
-    finally:
-        app.close()

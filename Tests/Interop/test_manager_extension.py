@@ -7,7 +7,7 @@ import time
 
 import pytest
 from manager import PASSPHRASE
-from test_manager_providers import (
+from providers import (
     RP_ID,
     accepted,
     assertion,
