@@ -95,7 +95,7 @@ def test_the_state_folder_shows_counts_and_no_passphrase(vault):
     assert holding(state, "zebra") == []
     # The head has a number of its own in each change, and one size.
     assert (state / "head").stat().st_size <= 512
-    assert {path.name for path in state.iterdir()} <= {"agent.json", "attempts", "device", "head", "header", "index"}
+    assert {path.name for path in state.iterdir()} <= {"attempts", "device", "head", "header", "index"}
 
 
 def test_no_program_that_ward_starts_gets_a_secret_as_an_argument_or_in_its_environment(vault):

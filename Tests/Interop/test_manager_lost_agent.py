@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import socket
 import sqlite3
 import stat
@@ -69,16 +70,54 @@ def test_every_command_finds_the_agent_that_has_the_vault(vault):
     pid = vault.status()["pid"]
     other = vault.folder / "elsewhere"
     other.mkdir(mode=0o700)
-    for words in (["env", "-u", "XDG_RUNTIME_DIR"], ["env", f"XDG_RUNTIME_DIR={other}"]):
+    alias = vault.folder / "alias"
+    alias.symlink_to(vault.home / "data")
+    for words in (
+        ["env", "-u", "XDG_RUNTIME_DIR"],
+        ["env", f"XDG_RUNTIME_DIR={other}"],
+        ["env", f"XDG_STATE_HOME={other}"],
+        ["env", f"XDG_STATE_HOME={other}", f"XDG_RUNTIME_DIR={other}", f"XDG_DATA_HOME={alias}"],
+    ):
         vault.prefix = words
         assert vault.status()["pid"] == pid
         assert vault.json("list") == []
     vault.ok("lock")
     vault.prefix = []
     assert vault.status()["isLocked"] is True
-    vault.prefix = ["env", "-u", "XDG_RUNTIME_DIR"]
+    vault.prefix = ["env", f"XDG_STATE_HOME={other}", f"XDG_RUNTIME_DIR={other}"]
     vault.ok("agent", "--stop")
     assert gone(pid) and list(other.iterdir()) == []
+
+
+def test_an_agent_whose_vault_was_moved_away_ends(vault):
+    pid = vault.status()["pid"]
+    moved = vault.folder / "moved"
+    vault.vault.parent.rename(moved)
+    assert gone(pid)
+    assert vault.status()["exists"] is False, "a new agent looks at the place, where there is no vault now"
+    vault.stop()
+    shutil.rmtree(vault.vault.parent)
+    moved.rename(vault.vault.parent)
+    vault.ok("list", passphrase=PASSPHRASE)
+
+
+def test_a_record_that_others_can_write_is_not_followed(vault):
+    note = vault.vault.with_name("agent.json")
+    said = json.loads(note.read_text())
+    trap = socket.socket(socket.AF_UNIX)
+    trap.bind(str(vault.folder / "trap"))
+    trap.listen()
+    trap.setblocking(False)
+    note.write_text(json.dumps({**said, "socket": str(vault.folder / "trap")}))
+    note.chmod(0o620)
+    assert vault.json("list", passphrase=PASSPHRASE) == [] and vault.status()["pid"] == said["pid"]
+    with pytest.raises(BlockingIOError):
+        trap.accept()
+    note.chmod(0o600)
+    vault.prefix = ["timeout", "2"]
+    vault.run("status")
+    trap.accept()[0].close()
+    trap.close()
 
 
 @pytest.mark.parametrize("words", [["agent", "--stop"], ["lock"]])
@@ -90,7 +129,7 @@ def test_an_agent_without_its_socket_can_be_told_to_end_all_the_same(vault, word
 
 
 def test_a_note_that_a_dead_agent_left_names_no_agent(vault):
-    note = vault.home / "state/ward/agent.json"
+    note = vault.vault.with_name("agent.json")
     assert stat.S_IMODE(note.stat().st_mode) == 0o600
     said = json.loads(note.read_text())
     assert said["pid"] == vault.status()["pid"] and said["socket"] == str(vault.socket)

@@ -2,6 +2,7 @@ internal import Crypto
 internal import Foundation
 internal import Synchronization
 internal import WardText
+internal import WardAgentClient
 
 /// SHA-256 of executables, each file read once as long as it stays the same.
 final class ExecutableDigests: Sendable {

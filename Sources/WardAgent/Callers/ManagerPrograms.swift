@@ -1,4 +1,5 @@
 internal import Foundation
+internal import WardAgentClient
 
 /// The credential manager's own programs, which may ask for everything.
 ///

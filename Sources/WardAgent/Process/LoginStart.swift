@@ -1,4 +1,5 @@
 internal import Foundation
+internal import WardAgentClient
 internal import WardFolders
 
 /// Whether systemd makes the agent's sockets at login, and starts the agent with the first connection.

@@ -1,4 +1,5 @@
 internal import Foundation
+package import WardAgentClient
 
 /// A process, seen through its `/proc` folder, which is opened once.
 ///

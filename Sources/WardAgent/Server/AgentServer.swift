@@ -18,7 +18,7 @@ public struct AgentServer: Service {
     /// How long a program may be connected before it says something.
     private let patience: Duration
     private let sleep: @Sendable (Duration) async throws -> Void
-    private let stateDirectory: String
+    private let vault: String
     private let paths: AgentPaths
     private let logger: Logger
     private let activation: SocketActivation?
@@ -44,12 +44,12 @@ public struct AgentServer: Service {
         stopping = agent.stopping
         patience = agent.configuration.helloPatience
         sleep = agent.configuration.sleep
-        stateDirectory = agent.configuration.location.stateDirectory
+        vault = agent.configuration.location.database
         reception = Reception(
             methods: agent.methods,
             policy: agent.configuration.apps,
             person: agent.person,
-            vault: agent.configuration.location.database,
+            vault: vault,
             processID: agent.processID
         )
         self.paths = paths
@@ -78,6 +78,7 @@ public struct AgentServer: Service {
         try activation?.check(against: [paths.socket, paths.appSocket])
         let doors = [try await open(.manager, at: paths.socket), try await open(.apps, at: paths.appSocket)]
         if let claim { AgentRecord(socket: paths.socket)?.write(to: claim) }
+        let record = claim.map { _ in PlacedFile(path: AgentRecord.path(beside: vault)) }
         for door in doors { logger.info("listening", metadata: ["socket": "\(door.file.path)"]) }
         whenReady()
         let lockNow: @Sendable () -> Void = { [session] in
@@ -96,14 +97,10 @@ public struct AgentServer: Service {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await waitUntilStopped() }
             group.addTask { await session.watch() }
+            if let record { group.addTask { await endWhenGone(record, "the vault was moved away") } }
             for door in doors {
                 group.addTask { await accept(door, connections) }
-                group.addTask {
-                    await door.file.waitUntilUnreachable()
-                    guard !Task.isCancelled else { return }
-                    logger.notice("a socket is gone: locking and ending", metadata: ["socket": "\(door.file.path)"])
-                    stopping.signal()
-                }
+                group.addTask { await endWhenGone(door.file, "a socket is gone") }
             }
             group.addTask {
                 await gracefulShutdownOrCancellation()
@@ -121,15 +118,25 @@ public struct AgentServer: Service {
     /// - Returns: What holds the claim; `nil` where nothing can be written beside the vault.
     /// - Throws: `AgentError` with `failed` when another agent serves it.
     private func claimVault() throws(AgentError) -> LockedFile? {
-        let folder = stateDirectory
         do {
-            if let claim = try AgentRecord.claim(in: folder) { return claim }
+            if let claim = try AgentRecord.claim(beside: vault) { return claim }
         } catch {
-            logger.warning("commands without XDG_RUNTIME_DIR will not find this agent", metadata: ["error": "\(error)"])
+            logger.warning(
+                "commands with another XDG_RUNTIME_DIR will not find this agent",
+                metadata: ["error": "\(error)"]
+            )
             return nil
         }
-        let other = AgentRecord.living(in: folder).map { " (process \($0.pid))" } ?? ""
+        let other = AgentRecord.living(beside: vault).map { " (process \($0.pid))" } ?? ""
         throw AgentError(.failed, "An agent for this vault is running already\(other). End it: ward agent --stop")
+    }
+
+    /// Ends the agent when a file that it lives by is gone.
+    private func endWhenGone(_ file: PlacedFile, _ reason: String) async {
+        await file.waitUntilUnreachable()
+        guard !Task.isCancelled else { return }
+        logger.notice("locking and ending", metadata: ["reason": "\(reason)", "file": "\(file.path)"])
+        stopping.signal()
     }
 
     /// Returns when a program asked the agent to end.
@@ -154,10 +161,10 @@ public struct AgentServer: Service {
         let kept = activation?.sockets[path]
         // Bound here and not by NIO, which would remove the file at the end, whosever it is by then.
         let listener = try await bootstrap.bind(
-            kept ?? SocketFile.bind(path),
+            kept ?? PlacedFile.bind(path),
             childChannelInitializer: Self.connection
         )
-        return OpenDoor(door: door, file: SocketFile(path: path), listener: listener, isKept: kept != nil)
+        return OpenDoor(door: door, file: PlacedFile(path: path), listener: listener, isKept: kept != nil)
     }
 
     @Sendable private static func connection(_ channel: any Channel) -> EventLoopFuture<Connection> {

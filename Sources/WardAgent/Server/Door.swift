@@ -59,7 +59,7 @@ struct OpenDoor: Sendable {
     typealias Connection = any Channel
 
     let door: Door
-    let file: SocketFile
+    let file: PlacedFile
     let listener: NIOAsyncChannel<Connection, Never>
     /// Whether systemd keeps the socket, so that its file stays when the agent ends.
     let isKept: Bool

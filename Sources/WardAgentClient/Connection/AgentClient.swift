@@ -79,7 +79,7 @@ public struct AgentClient: Sendable {
     ) async throws -> T {
         let socket = paths.currentSocket
         return try await greeting(socket, hello, patience) { client, greeting in
-            if let wanted = paths.vault, let served = greeting.vault, wanted != served {
+            if let served = greeting.vault, !paths.accepts(served) {
                 throw AgentError(
                     .inUse,
                     """

@@ -6,9 +6,9 @@ internal import WardFolders
 public struct AgentPaths: Hashable, Sendable {
     /// The folder, with access only for its owner.
     public let directory: String
-    /// The vault's state folder, in which the agent records where it listens; with `nil` only ``directory`` is used.
-    public var stateDirectory: String?
-    /// The vault's file, which the agent must serve; `nil` accepts any agent.
+    /// The vault's file, which the agent must serve, and beside which it records where it listens.
+    ///
+    /// With `nil` any agent that listens in ``directory`` is accepted.
     public var vault: String?
     /// The socket for the credential manager's own programs, mode 0600.
     public var socket: String { directory + "/agent.sock" }
@@ -30,9 +30,7 @@ public struct AgentPaths: Hashable, Sendable {
         stateDirectory: String
     ) -> AgentPaths {
         let environment = given ?? ProcessInfo.processInfo.environment
-        var paths = AgentPaths(directory: runtimeFolder(environment).map { $0 + "/ward" } ?? stateDirectory + "/run")
-        paths.stateDirectory = stateDirectory
-        return paths
+        return AgentPaths(directory: runtimeFolder(environment).map { $0 + "/ward" } ?? stateDirectory + "/run")
     }
 
     private static func runtimeFolder(_ environment: [String: String]) -> String? {
@@ -42,12 +40,19 @@ public struct AgentPaths: Hashable, Sendable {
     }
 
     /// The agent that serves this vault, wherever it listens; `nil` if there is none, or if this cannot be determined.
-    package var livingAgent: AgentRecord? { stateDirectory.flatMap { AgentRecord.living(in: $0) } }
+    package var livingAgent: AgentRecord? { vault.flatMap { AgentRecord.living(beside: $0) } }
 
     /// Whether an agent runs or is starting.
     package var hasAgent: Bool {
-        if let stateDirectory, LockedFile.isLocked(AgentRecord.path(in: stateDirectory)) { return true }
+        if let vault, LockedFile.isLocked(AgentRecord.path(beside: vault)) { return true }
         return LockedFile.isLocked(lock)
+    }
+
+    /// Whether an agent's vault is the one that is wanted here: the paths, or the folders they lead to, are the same.
+    func accepts(_ served: String?) -> Bool {
+        guard let vault, let served, vault != served else { return true }
+        guard let folder = FileIdentity(path: AgentRecord.folder(of: vault)) else { return false }
+        return folder == FileIdentity(path: AgentRecord.folder(of: served))
     }
 
     /// The socket to connect to: the socket of the vault's agent, or the path where an agent would listen.

@@ -2,8 +2,8 @@ internal import Foundation
 
 /// The agent that serves a vault: its process and its socket, recorded beside the vault.
 ///
-/// The file is `agent.json` in the state folder. The agent holds a lock on it while it lives, so a left-over file is
-/// recognised.
+/// The file is `agent.json` in the folder of the vault's file, so that everybody who finds the vault finds its agent. The
+/// agent holds a lock on the file while it lives, so a left-over file is recognised.
 package struct AgentRecord: Codable, Hashable, Sendable {
     /// The agent's process number.
     package var pid: Int32
@@ -15,7 +15,11 @@ package struct AgentRecord: Codable, Hashable, Sendable {
     /// The maximum size of the file, in bytes.
     private static let maximumLength = 8192
 
-    static func path(in stateDirectory: String) -> String { stateDirectory + "/agent.json" }
+    /// The folder of a vault's file.
+    static func folder(of vault: String) -> String { URL(fileURLWithPath: vault).deletingLastPathComponent().path }
+
+    /// The record's file for a vault.
+    package static func path(beside vault: String) -> String { folder(of: vault) + "/agent.json" }
 
     /// Describes this process; `nil` without `/proc`.
     package init?(socket: String) {
@@ -25,10 +29,14 @@ package struct AgentRecord: Codable, Hashable, Sendable {
         self.socket = socket
     }
 
-    /// The running agent of a state folder; `nil` if there is none, or if it does not listen yet.
-    package static func living(in stateDirectory: String) -> AgentRecord? {
-        guard LockedFile.isLocked(path(in: stateDirectory)),
-            let handle = FileHandle(forReadingAtPath: path(in: stateDirectory)),
+    /// The running agent of a vault; `nil` if there is none, or if it does not listen yet.
+    ///
+    /// A file that another user could have written is no record: who follows it would bring them the passphrase.
+    package static func living(beside vault: String) -> AgentRecord? {
+        var status = stat()
+        guard LockedFile.isLocked(path(beside: vault)),
+            let handle = FileHandle(forReadingAtPath: path(beside: vault)),
+            unsafe fstat(handle.fileDescriptor, &status) == 0, status.st_uid == getuid(), status.st_mode & 0o022 == 0,
             let data = try? handle.read(upToCount: maximumLength),
             let record = try? JSONDecoder().decode(AgentRecord.self, from: data),
             record.pid > 0, record.socket.hasPrefix("/"), startTime(of: record.pid) == record.startedAt
@@ -36,13 +44,20 @@ package struct AgentRecord: Codable, Hashable, Sendable {
         return record
     }
 
-    /// Claims the right to serve the vault of a state folder.
+    /// Claims the right to serve a vault.
+    ///
+    /// The vault's folder is created if it does not exist. One that exists stays as it is, also if it is a link: the vault
+    /// itself is the judge of it.
     ///
     /// - Returns: The claim, valid while the value lives; `nil` if another agent has it.
-    /// - Throws: ``AgentError`` with `failed` if the folder or the file cannot be written.
-    package static func claim(in stateDirectory: String) throws(AgentError) -> LockedFile? {
-        try AgentPaths.makePrivate(stateDirectory)
-        return try LockedFile(path(in: stateDirectory))
+    /// - Throws: ``AgentError`` with `failed` if the file cannot be written.
+    package static func claim(beside vault: String) throws(AgentError) -> LockedFile? {
+        try? FileManager.default.createDirectory(
+            atPath: folder(of: vault),
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+        return try LockedFile(path(beside: vault))
     }
 
     /// Records where the agent with the claim listens.

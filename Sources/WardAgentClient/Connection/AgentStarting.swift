@@ -33,14 +33,14 @@ extension AgentClient {
         let child = try StartedAgent(launch)
         let deadline = ContinuousClock.now + .seconds(10)
         var pause = Duration.milliseconds(5)
+        var failure: String?
         while await !isListening(at: paths.currentSocket) {
+            if failure == nil { failure = child.failure }
             // Another agent may have been faster: then this one ends, and the other one listens soon.
-            if let reason = child.failure, !paths.hasAgent { throw AgentError(.unreachable, reason) }
+            if let failure, !paths.hasAgent { throw AgentError(.unreachable, failure) }
             guard ContinuousClock.now < deadline else {
-                throw AgentError(
-                    .unreachable,
-                    "The agent (process \(child.pid)) did not listen within 10 seconds. Try again."
-                )
+                let silence = "The agent (process \(child.pid)) did not listen within 10 seconds. Try again."
+                throw AgentError(.unreachable, failure ?? silence)
             }
             try await Task.sleep(for: pause)
             pause = min(pause * 2, .milliseconds(100))

@@ -11,12 +11,14 @@ package final class LockedFile: Sendable {
 
     /// Makes the file if need be and locks it, or returns `nil` when it is locked already.
     ///
-    /// - Throws: ``AgentError`` with `failed` when the file cannot be written.
+    /// - Throws: ``AgentError`` with `failed` when the file cannot be written, or when its file system has no locks.
     package init?(_ path: String) throws(AgentError) {
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw AgentError(.failed, "Cannot write \(path). Check its permissions.") }
         guard ward_lock_file(descriptor) == 0 else {
+            let isTaken = errno == EAGAIN || errno == EACCES
             close(descriptor)
+            guard isTaken else { throw AgentError(.failed, "Cannot lock \(path): its file system has no locks.") }
             return nil
         }
         self.descriptor = descriptor

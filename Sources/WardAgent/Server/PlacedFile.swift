@@ -1,8 +1,8 @@
 internal import Foundation
 internal import WardAgentClient
 
-/// The file of a listening socket: its path, and its original identity.
-struct SocketFile: Sendable {
+/// A file that must stay in its place while the agent lives, such as a listening socket: its path, and its original identity.
+struct PlacedFile: Sendable {
     let path: String
     private let identity: FileIdentity?
 
@@ -33,11 +33,11 @@ struct SocketFile: Sendable {
         return descriptor
     }
 
-    /// Whether the path still leads to this socket.
+    /// Whether the path still leads to this file.
     var isReachable: Bool { identity != nil && FileIdentity(path: path) == identity }
 
-    /// Returns when the path leads nowhere or to another file: the folder was removed, as at logout, or another program
-    /// listens there.
+    /// Returns when the path leads nowhere or to another file: the folder was moved or removed, as at logout, or another
+    /// program listens there.
     func waitUntilUnreachable() async {
         while !Task.isCancelled, isReachable { try? await Task.sleep(for: .seconds(1)) }
     }
