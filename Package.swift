@@ -218,7 +218,8 @@ let package = Package(
         .target(
             name: "WardAgentClient",
             dependencies: [
-                "WardText", "WardManagerTrait", "WardFolders", "CLinux", manager("NIOCore", "swift-nio"),
+                "WardText", "WardManagerTrait", "WardFolders", "WardWebAuthn", "CLinux",
+                manager("NIOCore", "swift-nio"),
                 manager("NIOPosix", "swift-nio"),
             ],
             swiftSettings: settings
@@ -256,6 +257,7 @@ let package = Package(
             name: "ward",
             dependencies: [
                 "WardText", "WardManagerTrait", "WardInspection", "WardAgent", "WardAgentClient", "WardVault",
+                "WardWebAuthn",
                 "WardFolders", "WardTerminal",
                 "CZxcvbn", "CXCB", "CLinux", crypto, log,
                 manager("ArgumentParser", "swift-argument-parser"),
@@ -421,7 +423,11 @@ let package = Package(
         ),
         .testTarget(name: "WardTerminalTests", dependencies: ["WardTerminal"], swiftSettings: settings),
         .testTarget(name: "WardQRTests", dependencies: ["WardQR", "CGD"], swiftSettings: settings),
-        .testTarget(name: "WardAgentClientTests", dependencies: ["WardAgentClient"], swiftSettings: settings),
+        .testTarget(
+            name: "WardAgentClientTests",
+            dependencies: ["WardAgentClient", "WardWebAuthn"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "WardAgentTests",
             dependencies: [

@@ -21,8 +21,8 @@ struct ExtensionRequests: Sendable {
                 kind: identity.kind.rawValue,
                 domain: host,
                 user: identity.user,
-                credentialID: identity.credentialID.map { Base64URL.encode(Array($0)) },
-                userHandle: identity.userHandle.map { Base64URL.encode(Array($0)) }
+                credentialID: identity.credentialID.flatMap { CredentialID(Array($0)) },
+                userHandle: identity.userHandle.flatMap { UserHandle(Array($0)) }
             )
         }
         return .init(entries: Array(entries.prefix(1_000)))
@@ -70,11 +70,12 @@ struct ExtensionRequests: Sendable {
             extensionInput: ASPasskeyAssertionCredentialExtensionInput(method)
         )
         guard case .assertion(let credential) = try await provide(request), credential.clientDataHash == Data(hash),
-            credential.relyingParty == method.rpID
+            credential.relyingParty == method.rpID, let credentialID = CredentialID(Array(credential.credentialID)),
+            let userHandle = UserHandle(Array(credential.userHandle))
         else { throw ASExtensionError(.failed) }
         var result = ProviderMessages.Assertion.Result(
-            credentialID: Base64URL.encode(Array(credential.credentialID)),
-            userHandle: Base64URL.encode(Array(credential.userHandle)),
+            credentialID: credentialID,
+            userHandle: userHandle,
             authenticatorData: Base64URL.encode(Array(credential.authenticatorData)),
             signature: Base64URL.encode(Array(credential.signature))
         )
@@ -83,23 +84,23 @@ struct ExtensionRequests: Sendable {
     }
 
     func registration(_ method: ProviderMessages.Registration) async throws -> ProviderMessages.Registration.Result {
-        guard let hash = Base64URL.decode(method.clientDataHash), let handle = Base64URL.decode(method.userHandle)
-        else {
-            throw AgentError(.invalidRequest, "clientDataHash or userHandle is not base64url")
+        guard let hash = Base64URL.decode(method.clientDataHash) else {
+            throw AgentError(.invalidRequest, "clientDataHash is not base64url")
         }
         let request = ASPasskeyCredentialRequest(
             registering: ASPasskeyCredentialIdentity(
                 relyingPartyIdentifier: method.rpID,
                 userName: method.userName,
                 credentialID: Data(),
-                userHandle: Data(handle),
+                userHandle: Data(method.userHandle.bytes),
                 recordIdentifier: nil
             ),
             clientDataHash: Data(hash),
             userVerificationPreference: method.userVerified || method.wantsVerification ? .required : .discouraged,
             supportedAlgorithms: method.algorithms.map { ASCOSEAlgorithmIdentifier(rawValue: $0) },
-            excludedCredentials: method.excludedCredentials.compactMap { Base64URL.decode($0) }
-                .map { ASAuthorizationPlatformPublicKeyCredentialDescriptor(credentialID: Data($0)) },
+            excludedCredentials: method.excludedCredentials.map {
+                ASAuthorizationPlatformPublicKeyCredentialDescriptor(credentialID: Data($0.bytes))
+            },
             extensionInput: ASPasskeyRegistrationCredentialExtensionInput(method)
         )
         let isConditional = method.isConditional

@@ -1,6 +1,6 @@
 internal import WardAgentClient
-internal import WardText
 internal import WardVault
+internal import WardWebAuthn
 
 /// Lists and removes passkeys of the vault.
 struct PasskeyMethods: Sendable {
@@ -25,7 +25,7 @@ struct PasskeyMethods: Sendable {
         try await session.working {
             let vault = try await session.opened(method.authorization, .person(program), to: .removePasskey)
             let found = try await vault.summaries().flatMap { summary in
-                summary.passkeys.filter { Base64URL.encode($0.credentialID).hasPrefix(method.credentialID) }
+                summary.passkeys.filter { $0.credentialID.base64URL.hasPrefix(method.credentialID) }
                     .map { (item: summary.id, passkey: $0) }
             }
             guard let first = found.first, !method.credentialID.isEmpty else {

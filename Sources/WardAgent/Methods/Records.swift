@@ -88,12 +88,12 @@ extension ItemRecord.SectionRecord {
 }
 
 extension PasskeyRecord {
-    fileprivate init(_ passkey: Passkey, in item: ItemID) {
+    fileprivate init(_ passkey: StoredPasskey, in item: ItemID) {
         self.init(
-            credentialID: Base64URL.encode(passkey.credentialID),
+            credentialID: passkey.credentialID,
             item: item.text,
             rpID: passkey.relyingPartyID,
-            userHandle: Base64URL.encode(passkey.userHandle),
+            userHandle: passkey.userHandle,
             userName: passkey.userName,
             userDisplayName: passkey.userDisplayName,
             algorithm: passkey.algorithm.name,
@@ -106,10 +106,10 @@ extension PasskeyRecord {
     /// A passkey as lists have it.
     init(_ passkey: ItemSummary.Passkey, in item: ItemID) {
         self.init(
-            credentialID: Base64URL.encode(passkey.credentialID),
+            credentialID: passkey.credentialID,
             item: item.text,
             rpID: passkey.relyingPartyID,
-            userHandle: Base64URL.encode(passkey.userHandle),
+            userHandle: passkey.userHandle,
             userName: passkey.userName,
             userDisplayName: passkey.userDisplayName,
             algorithm: passkey.algorithm.name,

@@ -20,12 +20,9 @@ struct VaultPasskeyStore: PasskeyStore {
             var found: [PasskeyInfo] = []
             // A passkey that the site no longer knows still answers when the site names it: the site may have been wrong.
             for (_, passkey) in try await vault.passkeys(for: rpID, includingHidden: ids != nil)
-            where passkey.canSign {
-                guard let id = CredentialID(passkey.credentialID), ids?.contains(id) ?? true,
-                    let userHandle = UserHandle(passkey.userHandle)
-                else { continue }
-                let isBackedUp = try await vault.isBackedUp(credentialID: id.bytes)
-                found.append(PasskeyInfo(passkey, id, userHandle, isBackedUp: isBackedUp))
+            where passkey.canSign && ids?.contains(passkey.credentialID) ?? true {
+                let isBackedUp = try await vault.isBackedUp(credentialID: passkey.credentialID)
+                found.append(PasskeyInfo(passkey, isBackedUp: isBackedUp))
             }
             return found
         } catch {
@@ -44,7 +41,11 @@ struct VaultPasskeyStore: PasskeyStore {
     ) async throws(PasskeyStoreError) {
         do {
             // The vault itself finds what is replaced, in the transaction: passkeys of the same account and algorithm.
-            try await vault.addPasskey(try Passkey(passkey, key), into: home, replacesSameAccount: !replaced.isEmpty)
+            try await vault.addPasskey(
+                try StoredPasskey(passkey, key),
+                into: home,
+                replacesSameAccount: !replaced.isEmpty
+            )
         } catch {
             throw PasskeyStoreError(reporting: error)
         }
@@ -84,7 +85,7 @@ struct VaultPasskeyStore: PasskeyStore {
     func write(largeBlob: [UInt8], of id: CredentialID, for rpID: String) async throws(PasskeyStoreError) {
         do {
             _ = try await passkey(id, rpID)
-            try await vault.setLargeBlob(SecretBytes(largeBlob), credentialID: id.bytes)
+            try await vault.setLargeBlob(SecretBytes(largeBlob), credentialID: id)
         } catch {
             throw PasskeyStoreError(reporting: error)
         }
@@ -93,11 +94,11 @@ struct VaultPasskeyStore: PasskeyStore {
     func noteUse(of id: CredentialID, for rpID: String, at time: Int64) async throws(PasskeyStoreError) {
         // A vault on a read-only disk signs in all the same; the use is not noted.
         guard !vault.isReadOnly else { return }
-        do { try await vault.recordUse(of: id.bytes) } catch { throw PasskeyStoreError(reporting: error) }
+        do { try await vault.recordUse(of: id) } catch { throw PasskeyStoreError(reporting: error) }
     }
 
-    private func passkey(_ id: CredentialID, _ rpID: String) async throws -> Passkey {
-        guard let found = try await vault.passkey(credentialID: id.bytes)?.passkey, found.relyingPartyID == rpID
+    private func passkey(_ id: CredentialID, _ rpID: String) async throws -> StoredPasskey {
+        guard let found = try await vault.passkey(credentialID: id)?.passkey, found.relyingPartyID == rpID
         else { throw PasskeyStoreError(.missing, "there is no such passkey") }
         return found
     }
@@ -117,11 +118,11 @@ extension PasskeyStoreError {
 }
 
 extension PasskeyInfo {
-    fileprivate init(_ passkey: ItemSummary.Passkey, _ id: CredentialID, _ userHandle: UserHandle, isBackedUp: Bool) {
+    fileprivate init(_ passkey: ItemSummary.Passkey, isBackedUp: Bool) {
         self.init(
-            id: id,
+            id: passkey.credentialID,
             rpID: passkey.relyingPartyID,
-            userHandle: userHandle,
+            userHandle: passkey.userHandle,
             userName: passkey.userName,
             userDisplayName: passkey.userDisplayName,
             algorithm: passkey.algorithm,
@@ -134,7 +135,7 @@ extension PasskeyInfo {
 }
 
 extension SoftwarePasskeyKey.HMACSecrets {
-    fileprivate init(_ secrets: Passkey.PRFSecrets) {
+    fileprivate init(_ secrets: StoredPasskey.PRFSecrets) {
         self.init(
             withVerification: SymmetricKey(data: secrets.withVerification.revealed),
             withoutVerification: secrets.withoutVerification.map { SymmetricKey(data: $0.revealed) }
@@ -142,21 +143,21 @@ extension SoftwarePasskeyKey.HMACSecrets {
     }
 }
 
-extension Passkey {
+extension StoredPasskey {
     /// A new passkey as the vault keeps it.
     fileprivate init(_ passkey: NewPasskey, _ key: SoftwarePasskeyKey) throws(VaultError) {
         func bytes(_ key: SymmetricKey) -> SecretBytes {
             SecretBytes(unsafe key.withUnsafeBytes { unsafe [UInt8]($0) })
         }
         self.init(
-            credentialID: passkey.id.bytes,
+            credentialID: passkey.id,
             relyingPartyID: passkey.rpID,
             relyingPartyName: passkey.rpName,
-            userHandle: passkey.userHandle.bytes,
+            userHandle: passkey.userHandle,
             userName: passkey.userName,
             userDisplayName: passkey.userDisplayName,
             algorithm: passkey.algorithm,
-            privateKey: try Passkey.encodePrivateKey(key.privateKey),
+            privateKey: try StoredPasskey.encodePrivateKey(key.privateKey),
             prf: key.hmacSecrets.map { secrets in
                 PRFSecrets(
                     withVerification: bytes(secrets.withVerification),

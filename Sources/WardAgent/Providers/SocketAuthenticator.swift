@@ -81,7 +81,7 @@ struct SocketAuthenticator: CTAPAuthenticator {
             reference: entry.reference,
             app: consent.appName,
             rpID: request.relyingPartyID,
-            credentialID: id.base64URL,
+            credentialID: id,
             clientDataHash: Base64URL.encode(request.clientDataHash),
             userPresent: agreement.isPresent,
             userVerified: agreement.isVerified,
@@ -104,8 +104,8 @@ struct SocketAuthenticator: CTAPAuthenticator {
         _ request: GetAssertionRequest,
         _ agreement: ConsentAgreement
     ) throws(AgentError) -> GetAssertionResponse {
-        guard answer.credentialID == id.base64URL else { throw provider.failed("signs with another credential") }
-        if let text = answer.userHandle, text != entry.userHandle?.base64URL {
+        guard answer.credentialID == id else { throw provider.failed("signs with another credential") }
+        if let handle = answer.userHandle, handle != entry.userHandle {
             throw provider.failed("signs for another account")
         }
         guard let bytes = Base64URL.decode(answer.authenticatorData), let data = try? AuthenticatorData(bytes) else {
@@ -200,12 +200,12 @@ struct SocketAuthenticator: CTAPAuthenticator {
             app: consent.appName,
             rpID: request.relyingParty.id,
             rpName: request.relyingParty.name ?? "",
-            userHandle: request.user.id.base64URL,
+            userHandle: request.user.id,
             userName: request.user.name ?? "",
             userDisplayName: request.user.displayName ?? "",
             clientDataHash: Base64URL.encode(request.clientDataHash),
             algorithms: request.pubKeyCredParams.map(\.alg.rawValue),
-            excludedCredentials: request.excludeList.map(\.id.base64URL),
+            excludedCredentials: request.excludeList.map(\.id),
             userPresent: agreement.isPresent,
             userVerified: agreement.isVerified,
             wantsVerification: leavesVerification(request.options.userVerification),

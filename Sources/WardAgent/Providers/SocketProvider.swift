@@ -2,7 +2,6 @@ internal import Foundation
 internal import Logging
 internal import WardAgentClient
 internal import WardClient
-internal import WardText
 internal import WardWebAuthn
 
 /// A credential manager at the other end of a socket.
@@ -77,9 +76,9 @@ struct SocketProvider: CredentialProvider {
             lastUsedAt: entry.lastUsedAt
         )
         guard kind == .passkey else { return read }
-        guard let id = entry.credentialID.flatMap({ CredentialID(base64URL: $0) }),
-            let handle = entry.userHandle.flatMap({ Base64URL.decode($0) }).flatMap({ UserHandle($0) })
-        else { throw failed("lists a passkey without its credential or its account") }
+        guard let id = entry.credentialID, let handle = entry.userHandle else {
+            throw failed("lists a passkey without its credential or its account")
+        }
         read.credentialID = id
         read.userHandle = handle
         return read

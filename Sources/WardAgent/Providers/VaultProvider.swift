@@ -39,20 +39,17 @@ struct VaultProvider: CredentialProvider {
     func unlock(for app: String) async throws {}
 
     private func passkeys(_ domain: String) async throws -> [ProviderEntry] {
-        try await vault.passkeys(for: domain, includingHidden: true).compactMap { found in
-            guard let id = CredentialID(found.passkey.credentialID),
-                let handle = UserHandle(found.passkey.userHandle)
-            else { return nil }
+        try await vault.passkeys(for: domain, includingHidden: true).map { found in
             let names = [found.passkey.userName, found.passkey.userDisplayName].filter { !$0.isEmpty }
             return ProviderEntry(
                 provider: Self.identifier,
-                reference: id.base64URL,
+                reference: found.passkey.credentialID.base64URL,
                 kind: .passkey,
                 domain: domain,
                 user: names.first ?? "",
                 lastUsedAt: found.passkey.lastUsedAt ?? found.passkey.createdAt,
-                credentialID: id,
-                userHandle: handle,
+                credentialID: found.passkey.credentialID,
+                userHandle: found.passkey.userHandle,
                 isHidden: found.passkey.isHidden
             )
         }

@@ -1,3 +1,5 @@
+package import WardWebAuthn
+
 /// An item as JSON.
 ///
 /// Times are seconds since 1970. Secrets are included only if requested.
@@ -209,14 +211,14 @@ package struct ItemRecord: Codable, Hashable, Sendable {
 
 /// A passkey as JSON, without its private key.
 package struct PasskeyRecord: Codable, Hashable, Sendable {
-    /// The credential ID in base64url.
-    package var credentialID: String
+    /// The credential ID.
+    package var credentialID: CredentialID
     /// The item ID.
     package var item: String
     /// The RP ID.
     package var rpID: String
-    /// The user handle in base64url.
-    package var userHandle: String
+    /// The user handle.
+    package var userHandle: UserHandle
     /// The user name.
     package var userName: String
     /// The display name.
@@ -231,10 +233,10 @@ package struct PasskeyRecord: Codable, Hashable, Sendable {
     package var lastUsedAt: Int64?
 
     package init(
-        credentialID: String,
+        credentialID: CredentialID,
         item: String,
         rpID: String,
-        userHandle: String,
+        userHandle: UserHandle,
         userName: String,
         userDisplayName: String,
         algorithm: String,

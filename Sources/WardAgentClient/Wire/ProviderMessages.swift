@@ -1,3 +1,5 @@
+package import WardWebAuthn
+
 /// The messages between the agent and another credential manager; bytes are in base64url.
 ///
 /// `Documentation/formats/provider.md` describes them for authors of credential managers.
@@ -45,8 +47,8 @@ package enum ProviderMessages {
             package var domain: String
             package var user: String
             package var lastUsedAt: Int64?
-            package var credentialID: String?
-            package var userHandle: String?
+            package var credentialID: CredentialID?
+            package var userHandle: UserHandle?
 
             package init(
                 reference: String,
@@ -54,8 +56,8 @@ package enum ProviderMessages {
                 domain: String,
                 user: String,
                 lastUsedAt: Int64? = nil,
-                credentialID: String? = nil,
-                userHandle: String? = nil
+                credentialID: CredentialID? = nil,
+                userHandle: UserHandle? = nil
             ) {
                 self.reference = reference
                 self.kind = kind
@@ -157,7 +159,7 @@ package enum ProviderMessages {
         package var reference: String
         package var app: String
         package var rpID: String
-        package var credentialID: String
+        package var credentialID: CredentialID
         package var clientDataHash: String
         package var userPresent: Bool
         package var userVerified: Bool
@@ -174,7 +176,7 @@ package enum ProviderMessages {
             reference: String,
             app: String,
             rpID: String,
-            credentialID: String,
+            credentialID: CredentialID,
             clientDataHash: String,
             userPresent: Bool,
             userVerified: Bool,
@@ -191,15 +193,20 @@ package enum ProviderMessages {
         }
 
         package struct Result: Codable, Sendable {
-            package var credentialID: String
-            package var userHandle: String?
+            package var credentialID: CredentialID
+            package var userHandle: UserHandle?
             package var authenticatorData: String
             package var signature: String
             package var prf: PRFValues?
             package var largeBlob: String?
             package var isLargeBlobWritten: Bool?
 
-            package init(credentialID: String, userHandle: String?, authenticatorData: String, signature: String) {
+            package init(
+                credentialID: CredentialID,
+                userHandle: UserHandle?,
+                authenticatorData: String,
+                signature: String
+            ) {
                 self.credentialID = credentialID
                 self.userHandle = userHandle
                 self.authenticatorData = authenticatorData
@@ -214,12 +221,12 @@ package enum ProviderMessages {
         package var app: String
         package var rpID: String
         package var rpName: String
-        package var userHandle: String
+        package var userHandle: UserHandle
         package var userName: String
         package var userDisplayName: String
         package var clientDataHash: String
         package var algorithms: [Int]
-        package var excludedCredentials: [String]
+        package var excludedCredentials: [CredentialID]
         package var userPresent: Bool
         package var userVerified: Bool
         /// As in ``Assertion``.
@@ -236,12 +243,12 @@ package enum ProviderMessages {
             app: String,
             rpID: String,
             rpName: String,
-            userHandle: String,
+            userHandle: UserHandle,
             userName: String,
             userDisplayName: String,
             clientDataHash: String,
             algorithms: [Int],
-            excludedCredentials: [String],
+            excludedCredentials: [CredentialID],
             userPresent: Bool,
             userVerified: Bool,
             wantsVerification: Bool,

@@ -1,5 +1,6 @@
 internal import WardCBOR
 internal import WardLog
+internal import WardWebAuthn
 
 extension IndexSnapshot {
     /// The parts of one slot: encoded texts and hashed keys.
@@ -19,7 +20,7 @@ extension IndexSnapshot {
             summary = writer.bytes
             search = entry.search
             siteHashes = entry.siteKeys.map { SiteKeys.hash($0.utf8) }
-            credentialHashes = entry.summary.passkeys.map { SiteKeys.hash($0.credentialID) }
+            credentialHashes = entry.summary.passkeys.map { SiteKeys.hash($0.credentialID.bytes) }
         }
 
         /// Copies a slot unchanged.

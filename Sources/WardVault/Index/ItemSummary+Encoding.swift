@@ -1,5 +1,6 @@
 internal import WardCBOR
 internal import WardCOSE
+internal import WardWebAuthn
 
 /// The form in the index: arrays in a fixed order.
 ///
@@ -94,9 +95,9 @@ extension ItemSummary {
 extension ItemSummary.Passkey {
     fileprivate func encode(into writer: inout CBORWriter) {
         writer.writeArray(count: 11)
-        writer.write(bytes: credentialID)
+        writer.write(bytes: credentialID.bytes)
         writer.write(text: relyingPartyID)
-        writer.write(bytes: userHandle)
+        writer.write(bytes: userHandle.bytes)
         writer.write(text: userName)
         writer.write(text: userDisplayName)
         writer.write(integer: Int64(algorithm.rawValue))
@@ -111,11 +112,17 @@ extension ItemSummary.Passkey {
         var parts = try reader.readArray(input)
         guard parts.count == 11 else { throw CBORError(.unexpectedType, at: reader.offset) }
         _ = try reader.nextElement(&parts, input)
-        credentialID = CBORReader.copy(try reader.readBytes(input), of: input)
+        guard let credentialID = CredentialID(CBORReader.copy(try reader.readBytes(input), of: input)) else {
+            throw CBORError(.unexpectedType, at: reader.offset)
+        }
+        self.credentialID = credentialID
         _ = try reader.nextElement(&parts, input)
         relyingPartyID = try reader.readTextString(input)
         _ = try reader.nextElement(&parts, input)
-        userHandle = CBORReader.copy(try reader.readBytes(input), of: input)
+        guard let userHandle = UserHandle(CBORReader.copy(try reader.readBytes(input), of: input)) else {
+            throw CBORError(.unexpectedType, at: reader.offset)
+        }
+        self.userHandle = userHandle
         _ = try reader.nextElement(&parts, input)
         userName = try reader.readTextString(input)
         _ = try reader.nextElement(&parts, input)

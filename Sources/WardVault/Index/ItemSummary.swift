@@ -1,15 +1,16 @@
 public import WardCOSE
+public import WardWebAuthn
 
 /// An item in lists and lookups, without its secrets.
 public struct ItemSummary: Hashable, Sendable, Identifiable {
     /// A passkey without its private key.
     public struct Passkey: Hashable, Sendable {
         /// The credential ID.
-        public var credentialID: [UInt8]
+        public var credentialID: CredentialID
         /// The RP ID.
         public var relyingPartyID: String
         /// The user handle.
-        public var userHandle: [UInt8]
+        public var userHandle: UserHandle
         /// The user name.
         public var userName: String
         /// The display name.

@@ -1,4 +1,5 @@
 internal import WardDomains
+internal import WardWebAuthn
 internal import WardLog
 
 /// An open vault's index of all items: the index on disk, and the changes since.
@@ -11,7 +12,7 @@ struct VaultIndex {
     /// All items in order, outside and inside the trash; built on first use.
     private var lists: (kept: SummaryList, trashed: SummaryList)?
     private var sites: [String: Set<ItemID>] = [:]
-    private var credentials: [[UInt8]: Set<ItemID>] = [:]
+    private var credentials: [CredentialID: Set<ItemID>] = [:]
     let suffixes: PublicSuffixList
 
     init(base: IndexSnapshot?, suffixes: PublicSuffixList) {
@@ -126,10 +127,10 @@ struct VaultIndex {
     }
 
     /// The items with a passkey; more than one if it was imported twice.
-    func summaries(credentialID: [UInt8]) -> [ItemSummary] {
+    func summaries(credentialID: CredentialID) -> [ItemSummary] {
         var found = (credentials[credentialID] ?? []).compactMap { changed[$0]?.summary }
         if let base {
-            let slots = base.slots(credentialHash: SiteKeys.hash(credentialID))
+            let slots = base.slots(credentialHash: SiteKeys.hash(credentialID.bytes))
             found += slots.filter { !isSuperseded[$0] }.compactMap { base.summary($0) }
                 .filter { $0.passkeys.contains { $0.credentialID == credentialID } }
         }
@@ -137,7 +138,7 @@ struct VaultIndex {
     }
 
     /// The item with a passkey, outside the trash.
-    func summary(credentialID: [UInt8]) -> ItemSummary? {
+    func summary(credentialID: CredentialID) -> ItemSummary? {
         summaries(credentialID: credentialID).filter { !$0.isInTrash }.min { $0.id < $1.id }
     }
 

@@ -1,16 +1,17 @@
 internal import WardCBOR
 internal import WardCOSE
+internal import WardWebAuthn
 
 /// The encoding of passkeys and codes in an item.
 ///
 /// `Documentation/formats/vault.md`, "Items".
-extension Passkey {
+extension StoredPasskey {
     var cbor: CBORValue {
         var map = MapWriter(keeping: unknown)
-        map.put(1, bytes: credentialID)
+        map.put(1, bytes: credentialID.bytes)
         map.put(2, text: relyingPartyID)
         map.put(3, text: relyingPartyName)
-        map.put(4, bytes: userHandle)
+        map.put(4, bytes: userHandle.bytes)
         map.put(5, text: userName)
         map.put(6, text: userDisplayName)
         map.put(7, integer: Int64(algorithm.rawValue))
@@ -30,10 +31,16 @@ extension Passkey {
 
     init(_ value: CBORValue) throws(VaultError) {
         var map = try MapReader(value, "passkey")
-        credentialID = try map.required(map.bytes(1), 1)
+        guard let credentialID = CredentialID(try map.required(map.bytes(1), 1)) else {
+            throw VaultError(.malformedItem, "a credential ID has 1 to 1,023 bytes")
+        }
+        self.credentialID = credentialID
         relyingPartyID = try map.required(map.text(2), 2)
         relyingPartyName = try map.text(3) ?? ""
-        userHandle = try map.required(map.bytes(4), 4)
+        guard let userHandle = UserHandle(try map.required(map.bytes(4), 4)) else {
+            throw VaultError(.malformedItem, "a user handle has 1 to 64 bytes")
+        }
+        self.userHandle = userHandle
         userName = try map.text(5) ?? ""
         userDisplayName = try map.text(6) ?? ""
         guard let number = Int(exactly: try map.required(map.integer(7), 7)) else {

@@ -69,7 +69,7 @@ extension Item {
         sites = try map.array(4).map { (value) throws(VaultError) in try Site(value) }
         username = try map.text(5) ?? ""
         password = try map.value(6).map { (value) throws(VaultError) in try Password(value) }
-        passkeys = try map.array(7).map { (value) throws(VaultError) in try Passkey(value) }
+        passkeys = try map.array(7).map { (value) throws(VaultError) in try StoredPasskey(value) }
         codes = []
         for value in try map.array(8) {
             if let code = try OneTimePassword(value) { codes.append(code) } else { unknownCodes.append(value) }

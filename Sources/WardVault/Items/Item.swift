@@ -17,7 +17,7 @@ public struct Item: Hashable, Sendable, Identifiable {
     /// The password and earlier ones.
     public var password: Password?
     /// The passkeys.
-    public var passkeys: [Passkey]
+    public var passkeys: [StoredPasskey]
     /// The secrets of verification codes.
     public var codes: [OneTimePassword]
     /// The notes.
@@ -58,7 +58,7 @@ public struct Item: Hashable, Sendable, Identifiable {
         sites: [Site] = [],
         username: String = "",
         password: Password? = nil,
-        passkeys: [Passkey] = [],
+        passkeys: [StoredPasskey] = [],
         codes: [OneTimePassword] = [],
         notes: SecretText = "",
         sections: [FieldSection] = [],

@@ -1,13 +1,15 @@
+internal import WardWebAuthn
+
 /// How two sides' passkeys become one list.
 enum PasskeyMerge {
     /// What never differs between honest devices; where it does, both passkeys stay.
     struct Key: Hashable {
-        var credentialID: [UInt8]
+        var credentialID: CredentialID
         var relyingPartyID: String
-        var userHandle: [UInt8]
+        var userHandle: UserHandle
         var privateKey: SecretBytes
 
-        init(_ passkey: Passkey) {
+        init(_ passkey: StoredPasskey) {
             credentialID = passkey.credentialID
             relyingPartyID = passkey.relyingPartyID
             userHandle = passkey.userHandle
@@ -15,7 +17,7 @@ enum PasskeyMerge {
         }
     }
 
-    static var rules: MergedList<Passkey, Key>.Rules {
+    static var rules: MergedList<StoredPasskey, Key>.Rules {
         .init(
             key: { Key($0) },
             // A use alone does not bring back what was removed.
@@ -28,7 +30,7 @@ enum PasskeyMerge {
         )
     }
 
-    private static func join(_ o: Passkey?, _ a: Passkey, _ b: Passkey) -> Passkey {
+    private static func join(_ o: StoredPasskey?, _ a: StoredPasskey, _ b: StoredPasskey) -> StoredPasskey {
         var r = b
         r.relyingPartyName = ThreeWay.pick(o?.relyingPartyName, a.relyingPartyName, b.relyingPartyName).value
         r.userName = ThreeWay.pick(o?.userName, a.userName, b.userName).value

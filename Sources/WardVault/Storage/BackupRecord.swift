@@ -2,6 +2,7 @@ internal import Crypto
 internal import Foundation
 internal import WardCBOR
 internal import WardLog
+internal import WardWebAuthn
 
 /// This device's record of backups: the last one that it verified, and the key that was typed from paper.
 ///
@@ -48,12 +49,14 @@ struct BackupRecord: Hashable, Sendable {
     }
 
     /// Whether a passkey is in a verified copy that the typed key opens.
-    func covers(_ credentialID: [UInt8]) -> Bool {
+    func covers(_ credentialID: CredentialID) -> Bool {
         isConfirmed && copy?.passkeys.contains(Self.fingerprint(of: credentialID)) ?? false
     }
 
     /// The stored form of a credential ID.
-    static func fingerprint(of credentialID: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: credentialID).prefix(16)) }
+    static func fingerprint(of credentialID: CredentialID) -> [UInt8] {
+        Array(SHA256.hash(data: credentialID.bytes).prefix(16))
+    }
 
     // MARK: The file
 

@@ -1,5 +1,5 @@
 internal import WardText
-internal import WardWebAuthn
+public import WardWebAuthn
 
 /// What a person wants of a copy.
 public struct BackupRequest: Hashable, Sendable {
@@ -145,7 +145,7 @@ extension Vault {
     /// This is the backup state (BS) that sites see.
     ///
     /// - Throws: ``VaultError`` with `locked`.
-    public func isBackedUp(credentialID: [UInt8]) throws(VaultError) -> Bool {
+    public func isBackedUp(credentialID: CredentialID) throws(VaultError) -> Bool {
         try open().backup.covers(credentialID)
     }
 

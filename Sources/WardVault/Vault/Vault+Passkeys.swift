@@ -1,4 +1,5 @@
 internal import WardCOSE
+public import WardWebAuthn
 
 extension Vault {
     /// Writes a new passkey to where a person will look for it, and answers where that is.
@@ -17,7 +18,7 @@ extension Vault {
     ///   is not there or in the trash, `itemTooLarge`, `locked`, `diskFull` or `unavailable`; nothing is written then.
     @discardableResult
     public func addPasskey(
-        _ passkey: Passkey,
+        _ passkey: StoredPasskey,
         into item: ItemID? = nil,
         replacesSameAccount: Bool = false
     ) throws(VaultError) -> ItemID {
@@ -61,7 +62,7 @@ extension Vault {
     ///
     /// - Parameter credentialID: The passkey's name.
     /// - Throws: ``VaultError`` with `itemMissing` when there is no such passkey outside the trash, or as ``write(_:)``.
-    public func removePasskey(credentialID: [UInt8]) throws(VaultError) {
+    public func removePasskey(credentialID: CredentialID) throws(VaultError) {
         let count = try changePasskeys(
             in: items(ofPasskey: credentialID),
             change: .edited
@@ -86,7 +87,7 @@ extension Vault {
     /// - Throws: ``VaultError`` as ``write(_:)``.
     @discardableResult
     public func hidePasskey(
-        credentialID: [UInt8],
+        credentialID: CredentialID,
         relyingPartyID: String,
         isHidden: Bool = true
     ) throws(VaultError) -> Bool {
@@ -111,8 +112,8 @@ extension Vault {
     @discardableResult
     public func hidePasskeys(
         relyingPartyID: String,
-        userHandle: [UInt8],
-        exceptFor accepted: [[UInt8]]
+        userHandle: UserHandle,
+        exceptFor accepted: [CredentialID]
     ) throws(VaultError) -> Int {
         let accepted = Set(accepted)
         return try changeEach(in: items(ofAccount: userHandle, at: relyingPartyID)) { passkey in
@@ -136,7 +137,7 @@ extension Vault {
     @discardableResult
     public func renamePasskeys(
         relyingPartyID: String,
-        userHandle: [UInt8],
+        userHandle: UserHandle,
         userName: String,
         userDisplayName: String
     ) throws(VaultError) -> Int {
@@ -154,7 +155,7 @@ extension Vault {
     ///   - credentialID: The passkey's name.
     /// - Throws: ``VaultError`` with `itemMissing` when there is no such passkey outside the trash, `itemTooLarge` when the item
     ///   has no room for it, or as ``write(_:)``.
-    public func setLargeBlob(_ blob: SecretBytes?, credentialID: [UInt8]) throws(VaultError) {
+    public func setLargeBlob(_ blob: SecretBytes?, credentialID: CredentialID) throws(VaultError) {
         let items = try items(ofPasskey: credentialID)
         guard !items.isEmpty else { throw VaultError(.itemMissing, "there is no such passkey") }
         try changeEach(in: items) { passkey in
@@ -165,13 +166,13 @@ extension Vault {
     // MARK: Pieces
 
     /// The items outside the trash that have a passkey: one, unless it was brought in twice.
-    private func items(ofPasskey credentialID: [UInt8]) throws(VaultError) -> [ItemID] {
+    private func items(ofPasskey credentialID: CredentialID) throws(VaultError) -> [ItemID] {
         try open().index.summaries(credentialID: credentialID).filter { !$0.isInTrash }.map(\.id).sorted()
     }
 
     /// The items outside the trash that have passkeys of an account, each once, latest use first.
     private func items(
-        ofAccount userHandle: [UInt8],
+        ofAccount userHandle: UserHandle,
         at relyingPartyID: String,
         algorithm: COSEAlgorithmIdentifier? = nil
     ) throws(VaultError) -> [ItemID] {
@@ -187,7 +188,7 @@ extension Vault {
     @discardableResult
     private func changeEach(
         in items: [ItemID],
-        _ body: (inout Passkey) -> Void
+        _ body: (inout StoredPasskey) -> Void
     ) throws(VaultError) -> Int {
         try changePasskeys(in: items, change: .signalled) { passkeys in
             var count = 0
@@ -204,7 +205,7 @@ extension Vault {
     private func changePasskeys(
         in items: [ItemID],
         change word: Item.Change,
-        _ body: (inout [Passkey]) -> Int
+        _ body: (inout [StoredPasskey]) -> Int
     ) throws(VaultError) -> Int {
         try change { transaction in
             var total = 0
@@ -226,9 +227,9 @@ extension Vault {
     }
 }
 
-extension Passkey {
+extension StoredPasskey {
     /// Whether a site means the same account by both, and both sign with the same algorithm.
-    fileprivate func isReplaced(by other: Passkey) -> Bool {
+    fileprivate func isReplaced(by other: StoredPasskey) -> Bool {
         relyingPartyID == other.relyingPartyID && userHandle == other.userHandle && algorithm == other.algorithm
     }
 }

@@ -1,4 +1,5 @@
 internal import WardDomains
+public import WardWebAuthn
 
 extension Vault {
     /// An item with its secrets.
@@ -96,7 +97,7 @@ extension Vault {
     /// A passkey with its key, and the item it is in; `nil` when there is none of this name, or it is in the trash.
     ///
     /// - Throws: ``VaultError`` with `damaged` or `locked`.
-    public func passkey(credentialID: [UInt8]) throws(VaultError) -> (item: ItemID, passkey: Passkey)? {
+    public func passkey(credentialID: CredentialID) throws(VaultError) -> (item: ItemID, passkey: StoredPasskey)? {
         let open = try open()
         guard let summary = open.index.summary(credentialID: credentialID) else { return nil }
         let item = try open.item(summary.id)

@@ -1,4 +1,4 @@
-internal import WardWebAuthn
+public import WardWebAuthn
 
 extension Vault {
     /// Makes changes together or not at all.
@@ -41,7 +41,7 @@ extension Vault {
     ///
     /// - Parameter credentialID: The passkey's name.
     /// - Throws: ``VaultError`` with `itemMissing` when there is no such passkey, or as ``write(_:)``.
-    public func recordUse(of credentialID: [UInt8]) throws(VaultError) {
+    public func recordUse(of credentialID: CredentialID) throws(VaultError) {
         let open = try open()
         let now = environment.effects.now()
         guard let summary = open.index.summary(credentialID: credentialID),

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import WardAgentClient
+import WardWebAuthn
 
 /// Lists passkeys.
 struct PasskeyListCommand: AsyncParsableCommand {
@@ -27,7 +28,7 @@ struct PasskeyListCommand: AsyncParsableCommand {
                 table.add([
                     passkey.rpID, passkey.userName + (passkey.isHidden ? " (removed at the site)" : ""),
                     When.day(passkey.createdAt), passkey.lastUsedAt.map(When.day) ?? "never", passkey.algorithm,
-                    String(passkey.credentialID.prefix(10)),
+                    String(passkey.credentialID.base64URL.prefix(10)),
                 ])
             }
             Output.table(table)

@@ -3,6 +3,7 @@ import Testing
 
 @testable import WardAgent
 import WardAgentClient
+import WardWebAuthn
 
 @Suite(.timeLimit(.minutes(15))) struct `A password from an app` {
     private static let quiet = Authorization(mayPrompt: false)
@@ -159,13 +160,13 @@ import WardAgentClient
         _ = try await fixture.call(
             SignalFromApp(
                 .unknownCredential,
-                options: "{\"rpId\":\"example.com\",\"credentialId\":\"\(made.credentialID)\"}"
+                options: "{\"rpId\":\"example.com\",\"credentialId\":\"\(made.credentialID.base64URL)\"}"
             )
         )
         #expect(try await passkey(fixture).isHidden)
         let accepted = "{\"rpId\":\"example.com\",\"userId\":\"dXNlcg\",\"allAcceptedCredentialIds\":"
         _ = try await fixture.call(
-            SignalFromApp(.allAcceptedCredentials, options: accepted + "[\"\(made.credentialID)\"]}")
+            SignalFromApp(.allAcceptedCredentials, options: accepted + "[\"\(made.credentialID.base64URL)\"]}")
         )
         #expect(try await !passkey(fixture).isHidden)
         _ = try await fixture.call(SignalFromApp(.allAcceptedCredentials, options: accepted + "[]}"))
@@ -186,7 +187,7 @@ import WardAgentClient
             try await fixture.call(
                 SignalFromApp(
                     .unknownCredential,
-                    options: "{\"rpId\":\"example.com\",\"credentialId\":\"\(made.credentialID)\"}"
+                    options: "{\"rpId\":\"example.com\",\"credentialId\":\"\(made.credentialID.base64URL)\"}"
                 )
             )
         }
@@ -211,7 +212,7 @@ import WardAgentClient
     @Test func `opens no vault, and is answered all the same`() async throws {
         let (fixture, made) = try await makeFixture(Self.named)
         _ = try await fixture.call(Lock())
-        for id in [made.credentialID, "bm90aGluZw"] {
+        for id in [made.credentialID.base64URL, "bm90aGluZw"] {
             _ = try await fixture.call(
                 SignalFromApp(.unknownCredential, options: "{\"rpId\":\"example.com\",\"credentialId\":\"\(id)\"}")
             )

@@ -1,5 +1,6 @@
 import Testing
 import WardVault
+import WardWebAuthn
 
 /// A generator that repeats.
 private struct Dice: RandomNumberGenerator {
@@ -20,14 +21,14 @@ private struct Dice: RandomNumberGenerator {
         var dice = Dice(state: seed &* 0x9e37_79b9_7f4a_7c15)
         let bench = try Bench()
         var vault = try await bench.create()
-        var model: [ItemID: (title: String, site: String, key: [UInt8]?, isInTrash: Bool)] = [:]
+        var model: [ItemID: (title: String, site: String, key: CredentialID?, isInTrash: Bool)] = [:]
         for step in 0..<250 {
             let known = model.keys.sorted()
             switch Int.random(in: 0..<12, using: &dice) {
             case 0..<5:
                 let number = UInt8.random(in: 1...255, using: &dice)
                 let site = "site\(Int.random(in: 0..<9, using: &dice)).example"
-                let isFree = !model.values.contains { $0.key?.first == number }
+                let isFree = !model.values.contains { $0.key?.bytes.first == number }
                 let passkeys = isFree ? [try Sample.passkey(number: number, site: site)] : []
                 let item = Item(title: "title \(step)", sites: [Site("www." + site)], passkeys: passkeys)
                 try await vault.add(item)

@@ -3,6 +3,7 @@ import Testing
 import WardCBOR
 import WardCOSE
 import WardVault
+import WardWebAuthn
 
 @Suite struct `Items` {
     private func tree(_ item: Item) throws -> CBORValue { try CBORValue.decode(item.encoded(), rules: Item.rules) }
@@ -108,12 +109,12 @@ import WardVault
     func `private keys survive the form other managers read`(algorithm: COSEAlgorithmIdentifier) throws {
         let key = try COSEPrivateKey.generate(algorithm)
         var passkey = try Sample.passkey(number: 1)
-        passkey = Passkey(
+        passkey = StoredPasskey(
             credentialID: passkey.credentialID,
             relyingPartyID: passkey.relyingPartyID,
             userHandle: passkey.userHandle,
             algorithm: algorithm,
-            privateKey: try Passkey.encodePrivateKey(key),
+            privateKey: try StoredPasskey.encodePrivateKey(key),
             createdAt: 0
         )
         #expect(try passkey.signingKey().publicKey == key.publicKey)
@@ -135,10 +136,10 @@ import WardVault
         var head: [UInt8] = [0x30, 0x34, 0x02, 0x01, 0x00, 0x30, 0x0b, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65]
         head += [0x03, 0x04, 0x03, last, 0x04, 0x22, 0x80, 0x20]
         let der = head + (0..<32)
-        let passkey = Passkey(
-            credentialID: [1],
+        let passkey = StoredPasskey(
+            credentialID: CredentialID([1])!,
             relyingPartyID: "example.com",
-            userHandle: [1],
+            userHandle: UserHandle([1])!,
             algorithm: algorithm,
             privateKey: SecretBytes(der),
             createdAt: 0
@@ -149,7 +150,7 @@ import WardVault
             return
         }
         #expect(hex(SHA256.hash(data: publicKey)) == digest)
-        #expect(try Passkey.encodePrivateKey(key).revealed == der)
+        #expect(try StoredPasskey.encodePrivateKey(key).revealed == der)
     }
 
     @Test func `a private key of another form is refused, not trapped on`() throws {
@@ -157,15 +158,24 @@ import WardVault
             (.edDSA, []), (.edDSA, [UInt8](repeating: 0x30, count: 48)), (.es256, [1, 2, 3]), (.rs256, [1]),
             (.mlDSA65, []), (.mlDSA65, [UInt8](repeating: 0x30, count: 54)),
         ] {
-            let passkey = Passkey(
-                credentialID: [1],
+            let passkey = StoredPasskey(
+                credentialID: CredentialID([1])!,
                 relyingPartyID: "example.com",
-                userHandle: [1],
+                userHandle: UserHandle([1])!,
                 algorithm: algorithm,
                 privateKey: SecretBytes(bytes),
                 createdAt: 0
             )
             #expect(throws: VaultError(.malformedItem, "")) { try passkey.signingKey() }
         }
+    }
+
+    @Test(arguments: [(1, 0), (1, 1_024), (4, 0), (4, 65)])
+    func `a passkey whose credential ID or user handle has a wrong length is refused`(key: Int64, length: Int) throws {
+        let value = try tree(Item(title: "Example", passkeys: [Sample.passkey(number: 1)]))
+        let passkey = try #require(value[7]?.arrayValue?.first)
+        let spoiled = Sample.replacing(.integer(key), with: .bytes([UInt8](repeating: 1, count: length)), in: passkey)
+        let item = Sample.replacing(7, with: [spoiled], in: value)
+        #expect(throws: VaultError(.malformedItem, "")) { try Item(encoded: item.encoded()) }
     }
 }

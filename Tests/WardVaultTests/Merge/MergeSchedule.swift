@@ -1,6 +1,7 @@
 import WardCOSE
 import WardLog
 import WardVault
+import WardWebAuthn
 
 /// Devices that change the same items side by side, in an order that a seed decides, and hear of each other in parts.
 ///
@@ -302,12 +303,12 @@ extension Item {
     fileprivate mutating func removeField(_ label: String) { fields.removeAll { $0.label == label } }
 }
 
-extension Passkey {
-    fileprivate static func numbered(_ number: Int) -> Passkey {
-        Passkey(
-            credentialID: [UInt8(truncatingIfNeeded: number), 7],
+extension StoredPasskey {
+    fileprivate static func numbered(_ number: Int) -> StoredPasskey {
+        StoredPasskey(
+            credentialID: CredentialID([UInt8(truncatingIfNeeded: number), 7])!,
             relyingPartyID: "example.com",
-            userHandle: [1],
+            userHandle: UserHandle([1])!,
             algorithm: .edDSA,
             privateKey: SecretBytes([UInt8(truncatingIfNeeded: number)]),
             createdAt: 1

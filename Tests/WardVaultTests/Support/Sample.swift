@@ -1,23 +1,24 @@
 import WardCBOR
 import WardCOSE
 import WardVault
+import WardWebAuthn
 
 /// Items to test with.
 enum Sample {
-    static func passkey(number: UInt8, site: String = "example.com") throws -> Passkey {
+    static func passkey(number: UInt8, site: String = "example.com") throws -> StoredPasskey {
         let key = try COSEPrivateKey(
             algorithm: .edDSA,
             rawRepresentation: [UInt8](repeating: number, count: 32)
         )
-        return Passkey(
-            credentialID: [UInt8](repeating: number, count: 32),
+        return StoredPasskey(
+            credentialID: CredentialID([UInt8](repeating: number, count: 32))!,
             relyingPartyID: site,
             relyingPartyName: "Example",
-            userHandle: [number, 2, 3],
+            userHandle: UserHandle([number, 2, 3])!,
             userName: "alice",
             userDisplayName: "Alice A.",
             algorithm: .edDSA,
-            privateKey: try Passkey.encodePrivateKey(key),
+            privateKey: try StoredPasskey.encodePrivateKey(key),
             prf: .init(
                 withVerification: SecretBytes([UInt8](repeating: 8, count: 32)),
                 withoutVerification: SecretBytes([UInt8](repeating: 9, count: 32))

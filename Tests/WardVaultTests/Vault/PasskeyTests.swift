@@ -3,6 +3,7 @@ import Testing
 import WardCOSE
 import WardTesting
 import WardVault
+import WardWebAuthn
 
 /// What an authenticator and a site's signals do to passkeys.
 @Suite struct `Passkeys of a vault` {
@@ -13,12 +14,12 @@ import WardVault
         name: String = "alice",
         siteName: String = "Example",
         algorithm: COSEAlgorithmIdentifier = .es256
-    ) -> Passkey {
-        Passkey(
-            credentialID: [UInt8](repeating: number, count: 32),
+    ) -> StoredPasskey {
+        StoredPasskey(
+            credentialID: CredentialID([UInt8](repeating: number, count: 32))!,
             relyingPartyID: site,
             relyingPartyName: siteName,
-            userHandle: user,
+            userHandle: UserHandle(user)!,
             userName: name,
             userDisplayName: name.capitalized,
             algorithm: algorithm,
@@ -28,7 +29,7 @@ import WardVault
     }
 
     private func names(_ vault: Vault, _ id: ItemID) async throws -> [UInt8] {
-        try await vault.item(id).passkeys.map { $0.credentialID[0] }
+        try await vault.item(id).passkeys.map { $0.credentialID.bytes[0] }
     }
 
     @Test func `a new passkey makes a login that is called what the site calls itself`() async throws {
@@ -89,7 +90,7 @@ import WardVault
         #expect(try await names(vault, elsewhere).contains(4))
         // What was replaced is in the history.
         let before = try #require(await vault.history(of: home).dropFirst().first)
-        #expect(try await vault.item(home, revision: before.id).passkeys.map { $0.credentialID[0] }.contains(1))
+        #expect(try await vault.item(home, revision: before.id).passkeys.map { $0.credentialID.bytes[0] }.contains(1))
         try await vault.close()
     }
 
@@ -190,7 +191,7 @@ import WardVault
         let name = passkey(1).credentialID
         bench.world.advance(by: 50)
         #expect(try await !vault.hidePasskey(credentialID: name, relyingPartyID: "example.org"))
-        #expect(try await !vault.hidePasskey(credentialID: [1], relyingPartyID: "example.com"))
+        #expect(try await !vault.hidePasskey(credentialID: CredentialID([1])!, relyingPartyID: "example.com"))
         #expect(try await vault.hidePasskey(credentialID: name, relyingPartyID: "example.com"))
         #expect(try await !vault.hidePasskey(credentialID: name, relyingPartyID: "example.com"))
         #expect(try await vault.passkeys(for: "example.com").isEmpty)
@@ -212,12 +213,12 @@ import WardVault
         func hide(_ accepted: [UInt8]) async throws -> Int {
             try await vault.hidePasskeys(
                 relyingPartyID: "example.com",
-                userHandle: [1],
+                userHandle: UserHandle([1])!,
                 exceptFor: accepted.map { passkey($0).credentialID }
             )
         }
         func offered() async throws -> Set<UInt8> {
-            try await Set(vault.passkeys(for: "example.com").map { $0.passkey.credentialID[0] })
+            try await Set(vault.passkeys(for: "example.com").map { $0.passkey.credentialID.bytes[0] })
         }
         let entries = try await vault.status().entries
         #expect(try await hide([1, 77]) == 2)
@@ -244,7 +245,7 @@ import WardVault
         func rename() async throws -> Int {
             try await vault.renamePasskeys(
                 relyingPartyID: "example.com",
-                userHandle: [1],
+                userHandle: UserHandle([1])!,
                 userName: "alice@new",
                 userDisplayName: "Alice N."
             )
@@ -276,7 +277,9 @@ import WardVault
         #expect(try await vault.status().entries == entries)
         try await vault.setLargeBlob(nil, credentialID: name)
         #expect(try await blob() == nil)
-        await #expect(throws: VaultError(.itemMissing, "")) { try await vault.setLargeBlob(nil, credentialID: [1]) }
+        await #expect(throws: VaultError(.itemMissing, "")) {
+            try await vault.setLargeBlob(nil, credentialID: CredentialID([1])!)
+        }
         await #expect(throws: VaultError(.itemTooLarge, "")) {
             try await vault.setLargeBlob(
                 SecretBytes([UInt8](repeating: 1, count: Item.maximumSize)),
@@ -293,16 +296,18 @@ import WardVault
         await vault.lock()
         let locked = VaultError(.locked, "")
         await #expect(throws: locked) { try await vault.addPasskey(passkey(1)) }
-        await #expect(throws: locked) { try await vault.removePasskey(credentialID: [1]) }
-        await #expect(throws: locked) { try await vault.setLargeBlob(nil, credentialID: [1]) }
-        await #expect(throws: locked) { try await vault.hidePasskey(credentialID: [1], relyingPartyID: "a.example") }
+        await #expect(throws: locked) { try await vault.removePasskey(credentialID: CredentialID([1])!) }
+        await #expect(throws: locked) { try await vault.setLargeBlob(nil, credentialID: CredentialID([1])!) }
         await #expect(throws: locked) {
-            try await vault.hidePasskeys(relyingPartyID: "a.example", userHandle: [1], exceptFor: [])
+            try await vault.hidePasskey(credentialID: CredentialID([1])!, relyingPartyID: "a.example")
+        }
+        await #expect(throws: locked) {
+            try await vault.hidePasskeys(relyingPartyID: "a.example", userHandle: UserHandle([1])!, exceptFor: [])
         }
         await #expect(throws: locked) {
             try await vault.renamePasskeys(
                 relyingPartyID: "a.example",
-                userHandle: [1],
+                userHandle: UserHandle([1])!,
                 userName: "",
                 userDisplayName: ""
             )

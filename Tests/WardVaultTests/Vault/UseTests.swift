@@ -1,6 +1,7 @@
 import Testing
 import WardTesting
 import WardVault
+import WardWebAuthn
 
 @Suite struct `Codes and passkeys in use` {
     @Test func `a code by the clock is shown with its time left`() async throws {
@@ -51,14 +52,14 @@ import WardVault
         bench.world.advance(by: 1)
         try await vault.recordUse(of: passkey.credentialID)
         #expect(try await vault.history(of: id).map(\.change) == [.used, .used, .created])
-        await #expect(throws: VaultError(.itemMissing, "")) { try await vault.recordUse(of: [1]) }
+        await #expect(throws: VaultError(.itemMissing, "")) { try await vault.recordUse(of: CredentialID([1])!) }
         try await vault.close()
     }
 
     @Test func `passkeys of a relying party come latest use first, hidden ones on demand`() async throws {
         let bench = try Bench()
         let vault = try await bench.create()
-        func passkey(_ number: UInt8, _ site: String, used: Int64?, hidden: Bool = false) throws -> Passkey {
+        func passkey(_ number: UInt8, _ site: String, used: Int64?, hidden: Bool = false) throws -> StoredPasskey {
             var passkey = try Sample.passkey(number: number, site: site)
             passkey.lastUsedAt = used
             passkey.isHidden = hidden
@@ -83,18 +84,18 @@ import WardVault
             )
         )
         let found = try await vault.passkeys(for: "example.com")
-        #expect(found.map { $0.passkey.credentialID[0] } == [2, 5, 1])
+        #expect(found.map { $0.passkey.credentialID.bytes[0] } == [2, 5, 1])
         #expect(found.map(\.item) == [first, second, first])
         #expect(try await vault.passkeys(for: "example.com", includingHidden: true).count == 4)
-        #expect(try await vault.passkeys(for: "login.example.com").map { $0.passkey.credentialID[0] } == [3])
+        #expect(try await vault.passkeys(for: "login.example.com").map { $0.passkey.credentialID.bytes[0] } == [3])
         #expect(try await vault.passkeys(for: "com").isEmpty)
         #expect(try await vault.passkeys(for: "").isEmpty)
         await vault.saveIndexNow()
         await vault.lock()
         try await vault.unlock(with: Bench.passphrase())
-        #expect(try await vault.passkeys(for: "example.com").map { $0.passkey.credentialID[0] } == [2, 5, 1])
-        #expect(try await vault.passkey(credentialID: [UInt8](repeating: 4, count: 32))?.item == second)
-        #expect(try await vault.passkey(credentialID: [UInt8](repeating: 9, count: 32)) == nil)
+        #expect(try await vault.passkeys(for: "example.com").map { $0.passkey.credentialID.bytes[0] } == [2, 5, 1])
+        #expect(try await vault.passkey(credentialID: CredentialID([UInt8](repeating: 4, count: 32))!)?.item == second)
+        #expect(try await vault.passkey(credentialID: CredentialID([UInt8](repeating: 9, count: 32))!) == nil)
         try await vault.close()
     }
 

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import WardAgentClient
 import WardVault
+import WardWebAuthn
 
 /// A folder with a vault of many items and nothing else of the person who measures.
 struct ManagerWorld: Sendable {
@@ -91,7 +92,10 @@ struct ManagerWorld: Sendable {
             username: "user\(index)@example.com",
             password: Password(SecretText("correct-horse-\(index)-battery"), changedAt: 1_700_000_000)
         )
-        guard index < richCount else { return item }
+        guard index < richCount,
+            let credentialID = CredentialID(Array(SHA256.hash(data: Data("credential \(index)".utf8)))),
+            let userHandle = UserHandle(Array(SHA256.hash(data: Data("user \(index)".utf8))))
+        else { return item }
         item.codes = [
             try OneTimePassword(
                 secret: Array(SHA256.hash(data: Data("code \(index)".utf8)).prefix(20)),
@@ -100,16 +104,16 @@ struct ManagerWorld: Sendable {
             )
         ]
         item.passkeys = [
-            Passkey(
-                credentialID: Array(SHA256.hash(data: Data("credential \(index)".utf8))),
+            StoredPasskey(
+                credentialID: credentialID,
                 relyingPartyID: "site\(index).example",
                 relyingPartyName: "Site \(index)",
-                userHandle: Array(SHA256.hash(data: Data("user \(index)".utf8))),
+                userHandle: userHandle,
                 userName: "user\(index)@example.com",
                 userDisplayName: "User \(index)",
                 algorithm: .es256,
                 privateKey: SecretBytes(Array(P256.Signing.PrivateKey().derRepresentation)),
-                prf: Passkey.PRFSecrets(
+                prf: StoredPasskey.PRFSecrets(
                     withVerification: SecretBytes(Array(SHA256.hash(data: Data("with \(index)".utf8)))),
                     withoutVerification: SecretBytes(Array(SHA256.hash(data: Data("without \(index)".utf8))))
                 ),

@@ -2,7 +2,7 @@ internal import Crypto
 internal import Foundation
 public import WardCOSE
 
-extension Passkey {
+extension StoredPasskey {
     /// The private key for signing.
     ///
     /// - Throws: ``VaultError`` with `malformedItem` if the bytes are not a private key of this algorithm, or of an

@@ -1,7 +1,8 @@
 public import WardCOSE
+public import WardWebAuthn
 
 /// A passkey: the private key and the site's data.
-public struct Passkey: Hashable, Sendable {
+public struct StoredPasskey: Hashable, Sendable {
     /// The origin of a passkey.
     public struct Creator: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The word in the file.
@@ -34,13 +35,13 @@ public struct Passkey: Hashable, Sendable {
     }
 
     /// The credential ID.
-    public let credentialID: [UInt8]
+    public let credentialID: CredentialID
     /// The RP ID.
     public let relyingPartyID: String
     /// The relying party's name.
     public var relyingPartyName: String
     /// The user handle: at most 64 bytes.
-    public let userHandle: [UInt8]
+    public let userHandle: UserHandle
     /// The user name, which the site may change.
     public var userName: String
     /// The display name, which the site may change.
@@ -73,10 +74,10 @@ public struct Passkey: Hashable, Sendable {
     ///
     /// A new key is backup eligible and not backed up; an imported one keeps its flags.
     public init(
-        credentialID: [UInt8],
+        credentialID: CredentialID,
         relyingPartyID: String,
         relyingPartyName: String = "",
-        userHandle: [UInt8],
+        userHandle: UserHandle,
         userName: String = "",
         userDisplayName: String = "",
         algorithm: COSEAlgorithmIdentifier,
