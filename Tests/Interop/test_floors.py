@@ -135,6 +135,19 @@ def known_circle_that_is_gone(package: PackageFixture) -> str:
     return "the circle of Low (Colors, Shapes) is gone"
 
 
+def public_types_of_one_name(package: PackageFixture) -> str:
+    package.write("Sources/High/Square.swift", "/// public struct Room\n@frozen public final class Square {}\n")
+    return "Sources/High/Square.swift:2 (High): public types with the same name Square: rename one"
+
+
+def two_commands_in_a_file(package: PackageFixture) -> str:
+    package.write(
+        "Sources/High/Open.swift",
+        "struct Open: ParsableCommand {}\n\nextension Open {\n    struct Wide: Sendable, AsyncParsableCommand {}\n}\n",
+    )
+    return "Sources/High/Open.swift:4: Wide is not the first command of the file"
+
+
 def module_that_nobody_imports(package: PackageFixture) -> str:
     package.write("Sources/High/Room.swift", "public struct Room {}\n")
     return "Package.swift: no file of High imports Low"
@@ -155,7 +168,8 @@ def import_without_dependency(package: PackageFixture) -> str:
     [
         import_that_runs_up, import_beside_that_no_line_allows, data_that_allow_an_arrow_up, data_that_allow_a_circle,
         module_on_no_floor, library_in_the_wrong_module, folders_in_a_circle, known_circle_that_is_gone,
-        module_that_nobody_imports, product_that_nobody_imports, import_without_dependency,
+        public_types_of_one_name, two_commands_in_a_file, module_that_nobody_imports, product_that_nobody_imports,
+        import_without_dependency,
     ],
     ids=lambda plant: plant.__name__,
 )  # fmt: skip
