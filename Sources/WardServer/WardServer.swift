@@ -88,6 +88,7 @@ public struct WardServer<Store: AccountStore>: Service {
         let deployment = try await Deployment(configuration, store: store, effects: effects)
         let parts = try ConfiguredParts(configuration)
         let requested = configuration.listen
+        let connections = try OpenFiles.connections(limits.connections, under: OpenFiles.raise())
         // Stopping the service ends its threads, so each run has its own queue.
         let passwordQueue = passwordQueue ?? PasswordQueue()
         return Application(
@@ -100,7 +101,7 @@ public struct WardServer<Store: AccountStore>: Service {
             },
             configuration: ApplicationConfiguration(
                 address: .hostname(requested.host, port: requested.port),
-                availableConnectionsDelegate: MaximumAvailableConnections(limits.connections, logger: logger)
+                availableConnectionsDelegate: MaximumAvailableConnections(connections, logger: logger)
             ),
             services: [Sweeper(store, effects: effects, logger: logger), passwordQueue],
             onServerRunning: { [onListening] channel in

@@ -1,6 +1,8 @@
 """Clients that ask too much or take too long."""
 
 import json
+import os
+import resource
 import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -144,3 +146,41 @@ def test_requests_one_after_another_on_one_connection(server):
         one = head_of(server, "Content-Length: 2") + b"{}"
         raw.send(one * 3 + head_of(server, "Content-Length: 2", "Connection: close") + b"{}")
         assert raw.answer().count(b"HTTP/1.1 200") == 4
+
+
+def files(most: int) -> tuple[str, ...]:
+    """Runs a program that may open so many files and sockets, and cannot raise that."""
+    return ("prlimit", f"--nofile={most}:{most}")
+
+
+def test_a_service_that_may_open_few_files_takes_fewer_connections_and_lives(start):
+    most = 200 + 6 * (os.cpu_count() or 1)
+    if most > resource.getrlimit(resource.RLIMIT_NOFILE)[1]:
+        pytest.skip("this machine allows fewer files")
+    server = start(wrapper=files(most))
+    crowd = []
+    try:
+        # More than the process has room for. All of them ask, for longer than the seconds in which Dispatch looks at its threads.
+        for _ in range(2 * most):
+            crowd.append(socket.create_connection(("127.0.0.1", server.port), timeout=60))
+        for _ in range(10):
+            for client in crowd:
+                try:
+                    client.sendall(head_of(server, path="/healthz", method="GET"))
+                except OSError:
+                    pass  # It was cut, which is allowed.
+            time.sleep(0.3)
+    finally:
+        for client in crowd:
+            client.close()
+    assert server.running().poll() is None
+    with Raw(server) as raw:
+        raw.send(head_of(server, "Connection: close", path="/healthz", method="GET"))
+        assert raw.status() == 200
+
+
+def test_a_service_that_may_open_too_few_files_says_how_many_it_needs(start):
+    with pytest.raises(RuntimeError, match="ended with 69") as refused:
+        start(wrapper=files(100))
+    assert "may open 100 files and sockets, which is too few" in str(refused.value)
+    assert "ulimit -n" in str(refused.value) and "LimitNOFILE=" in str(refused.value)

@@ -6,7 +6,7 @@ import WardAgentClient
 import WardTesting
 import WardWebAuthn
 
-@Suite(.timeLimit(.minutes(15))) struct `The agent` {
+@Suite(.agents, .timeLimit(.minutes(15))) struct `The agent` {
     private let quiet = Authorization(mayPrompt: false)
 
     @Test func `prompts come one at a time, whoever asks`() async throws {

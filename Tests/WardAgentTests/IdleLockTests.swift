@@ -3,7 +3,7 @@ import Testing
 @testable import WardAgent
 import WardAgentClient
 
-@Suite(.timeLimit(.minutes(15))) struct `The vault locks by itself` {
+@Suite(.agents, .timeLimit(.minutes(15))) struct `The vault locks by itself` {
     private static let quiet = Authorization(mayPrompt: false)
 
     /// A fixture whose agent goes by a clock of the test's; its own watch looks at that clock every second, as tests do at once.

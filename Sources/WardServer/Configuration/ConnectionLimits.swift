@@ -21,6 +21,8 @@ package struct ConnectionLimits: Sendable {
     /// How long a refused client may continue to send before the connection is reset, so that it can read the refusal.
     package var lingering = TimeAmount.seconds(2)
     /// Maximum number of open connections; further ones wait in the system's queue.
+    ///
+    /// It is less where the process may open fewer files and sockets.
     package var connections = 768
 
     /// The default limits of the service.

@@ -3,7 +3,7 @@ import Testing
 
 import WardAgentClient
 
-@Suite(.timeLimit(.minutes(15))) struct `Registering an app` {
+@Suite(.agents, .timeLimit(.minutes(15))) struct `Registering an app` {
     private static let identifier = "com.example.shiny"
 
     private func add(_ path: String, digest: String? = nil, force: Bool = false) -> AddApp {

@@ -5,7 +5,7 @@ import Testing
 import WardAgentClient
 import WardWebAuthn
 
-@Suite(.timeLimit(.minutes(15))) struct `A password from an app` {
+@Suite(.agents, .timeLimit(.minutes(15))) struct `A password from an app` {
     private static let quiet = Authorization(mayPrompt: false)
 
     private func save(
@@ -127,7 +127,7 @@ import WardWebAuthn
     }
 }
 
-@Suite(.timeLimit(.minutes(15))) struct `What a service says through its app` {
+@Suite(.agents, .timeLimit(.minutes(15))) struct `What a service says through its app` {
     private static let quiet = Authorization(mayPrompt: false)
     private static let options = """
         {"rp":{"id":"example.com","name":"Example"},"user":{"id":"dXNlcg","name":"ada","displayName":"Ada"},\

@@ -4,7 +4,7 @@ import Testing
 @testable import WardAgent
 import WardAgentClient
 
-@Suite(.timeLimit(.minutes(15))) struct `What an app may call` {
+@Suite(.agents, .timeLimit(.minutes(15))) struct `What an app may call` {
     private static let quiet = Authorization(passphrase: AgentFixture.passphrase, mayPrompt: false)
 
     private func code(_ fixture: AgentFixture, _ method: some AgentMethod) async -> AgentError.Code? {
@@ -79,7 +79,7 @@ import WardAgentClient
     }
 }
 
-@Suite struct `The manager's own programs` {
+@Suite(.agents) struct `The manager's own programs` {
     private let own: PeerProcess.Snapshot
     init() throws { own = try #require(PeerProcess.own?.snapshot) }
 

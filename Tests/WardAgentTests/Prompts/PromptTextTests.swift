@@ -3,7 +3,7 @@ import Testing
 @testable import WardAgent
 import WardAgentClient
 
-@Suite(.timeLimit(.minutes(5))) struct `The texts of prompts` {
+@Suite(.agents, .timeLimit(.minutes(15))) struct `The texts of prompts` {
     private static let site = CleanText.domain("site.example")
     private static let account = CleanText.label("ada")
     private static let provider = CleanText.label("Snake")

@@ -3,7 +3,7 @@ import WardAgent
 import WardAgentClient
 import WardText
 
-@Suite(.timeLimit(.minutes(15))) struct `Enabling a manager from its settings` {
+@Suite(.agents, .timeLimit(.minutes(15))) struct `Enabling a manager from its settings` {
     private let request = EnableProviderForApp(identifier: ScriptedManager.identifier)
 
     private func enabled(_ fixture: SignInFixture) async throws -> [String] {

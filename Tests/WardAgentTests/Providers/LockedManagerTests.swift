@@ -3,7 +3,7 @@ import WardAgent
 import WardAgentClient
 import WardText
 
-@Suite(.timeLimit(.minutes(15))) struct `A locked manager` {
+@Suite(.agents, .timeLimit(.minutes(15))) struct `A locked manager` {
     private let password = AppRequest(.password, domain: SignInFixture.domain)
 
     /// A person without a vault of Ward's who uses another manager.

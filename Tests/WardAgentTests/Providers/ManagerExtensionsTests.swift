@@ -3,7 +3,7 @@ import WardAgent
 import WardAgentClient
 import WardText
 
-@Suite(.timeLimit(.minutes(15))) struct `Extensions and texts of other managers` {
+@Suite(.agents, .timeLimit(.minutes(15))) struct `Extensions and texts of other managers` {
     private static let salt = JSONValue.string(Base64URL.encode(Array("salt".utf8)))
     private static let prf: JSONValue = ["prf": ["eval": ["first": salt]]]
 

@@ -6,7 +6,7 @@ import WardCOSE
 import WardText
 import WardWebAuthn
 
-@Suite(.timeLimit(.minutes(15))) struct `Other credential managers` {
+@Suite(.agents, .timeLimit(.minutes(15))) struct `Other credential managers` {
     private let password = AppRequest(.password, domain: SignInFixture.domain)
 
     /// Ward's own vault and another manager, both in use.

@@ -5,7 +5,7 @@ import WardAgentClient
 import WardText
 import WardVault
 
-@Suite(.timeLimit(.minutes(15))) struct `Which credential managers are in use` {
+@Suite(.agents, .timeLimit(.minutes(15))) struct `Which credential managers are in use` {
     private func enabled(_ result: ListProviders.Result) -> [String] {
         result.providers.filter(\.isEnabled).map(\.identifier)
     }

@@ -4,7 +4,7 @@ import Testing
 import WardAgentClient
 import WardText
 
-@Suite(.timeLimit(.minutes(5))) struct `Managers that the agent starts` {
+@Suite(.agents, .timeLimit(.minutes(15))) struct `Managers that the agent starts` {
     private let password = AppRequest(.password, domain: SignInFixture.domain)
 
     /// A manager that is a script: it notes each start, and then does what the body says.

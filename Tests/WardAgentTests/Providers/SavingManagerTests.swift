@@ -3,7 +3,7 @@ import WardAgent
 import WardAgentClient
 import WardText
 
-@Suite(.timeLimit(.minutes(15))) struct `A manager that keeps passwords` {
+@Suite(.agents, .timeLimit(.minutes(15))) struct `A manager that keeps passwords` {
     private let password = AppRequest(.password, domain: SignInFixture.domain)
     private let new: AppRequest = {
         var request = AppRequest(.newPassword, domain: SignInFixture.domain)

@@ -3,7 +3,7 @@ import Testing
 import WardAgent
 import WardAgentClient
 
-@Suite(.timeLimit(.minutes(15))) struct `A slow manager` {
+@Suite(.agents, .timeLimit(.minutes(15))) struct `A slow manager` {
     private let password = AppRequest(.password, domain: SignInFixture.domain)
 
     /// The time until a sheet is drawn is over at once, and all other time passes as it does.

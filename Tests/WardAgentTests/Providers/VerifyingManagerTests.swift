@@ -4,7 +4,7 @@ import WardAgentClient
 import WardText
 import WardWebAuthn
 
-@Suite(.timeLimit(.minutes(15))) struct `A manager that verifies its person` {
+@Suite(.agents, .timeLimit(.minutes(15))) struct `A manager that verifies its person` {
     private func setting() async throws -> (SignInFixture, ScriptedManager) {
         let fixture = try await SignInFixture()
         let manager = try await ScriptedManager.start(in: fixture.agent, ["verifiesUser": true])

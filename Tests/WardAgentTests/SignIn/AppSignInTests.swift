@@ -6,7 +6,7 @@ import WardRelyingParty
 import WardText
 import WardWebAuthn
 
-@Suite(.timeLimit(.minutes(15))) struct `The sign-in sheet of apps` {
+@Suite(.agents, .timeLimit(.minutes(15))) struct `The sign-in sheet of apps` {
     private func makeFixture() async throws -> SignInFixture {
         let fixture = try await SignInFixture()
         try await fixture.agent.create()

@@ -6,7 +6,7 @@ import WardRelyingParty
 import WardText
 import WardWebAuthn
 
-@Suite(.timeLimit(.minutes(15))) struct `What apps have made` {
+@Suite(.agents, .timeLimit(.minutes(15))) struct `What apps have made` {
     private func makeFixture() async throws -> SignInFixture {
         let fixture = try await SignInFixture()
         try await fixture.agent.create()

@@ -4,7 +4,7 @@ import Testing
 import WardAgentClient
 import WardWebAuthn
 
-@Suite(.timeLimit(.minutes(15))) struct `Passkeys that are switched off` {
+@Suite(.agents, .timeLimit(.minutes(15))) struct `Passkeys that are switched off` {
     private let password = AppRequest(.password, domain: SignInFixture.domain)
 
     @Test func `are left out beside passwords of the same vault, and come back`() async throws {

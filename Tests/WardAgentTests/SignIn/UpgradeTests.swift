@@ -2,7 +2,7 @@ import Testing
 import WardAgent
 import WardAgentClient
 
-@Suite(.timeLimit(.minutes(15))) struct `A passkey without a question` {
+@Suite(.agents, .timeLimit(.minutes(15))) struct `A passkey without a question` {
     private let password = AppRequest(.password, domain: SignInFixture.domain)
 
     private func makeFixture() async throws -> SignInFixture {

@@ -2,7 +2,7 @@ import Testing
 @testable import WardAgent
 import WardWebAuthn
 
-@Suite(.timeLimit(.minutes(15))) struct `A locked vault and an app's passkey` {
+@Suite(.agents, .timeLimit(.minutes(15))) struct `A locked vault and an app's passkey` {
     @Test func `are one prompt, which opens the vault and verifies the person`() async throws {
         let fixture = try await SignInFixture()
         try await fixture.agent.create()

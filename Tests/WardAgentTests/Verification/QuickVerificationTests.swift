@@ -40,7 +40,7 @@ private struct PINFixture {
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Verification without the passphrase` {
+@Suite(.agents, .timeLimit(.minutes(15))) struct `Verification without the passphrase` {
     @Test func `a burst of PINs has no more tries than a series`() async throws {
         let fixture = try await PINFixture()
         let right = Count()

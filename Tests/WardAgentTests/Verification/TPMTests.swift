@@ -1,7 +1,7 @@
 import Testing
 @testable import WardAgent
 
-@Suite(.serialized, .enabled(if: TPMFixture.isThere, "swtpm and tpm2-tools are not installed"))
+@Suite(.agents, .serialized, .enabled(if: TPMFixture.isThere, "swtpm and tpm2-tools are not installed"))
 struct `Secrets that the TPM keeps` {
     private let secret = [UInt8](1...32)
     private let pin = TPM.Rule.pin([UInt8](repeating: 7, count: 32))

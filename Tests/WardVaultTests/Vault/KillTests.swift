@@ -11,18 +11,24 @@ import WardWebAuthn
     }
 
     /// Adds items until something kills the process, and says on disk which were acknowledged.
-    private static func work(in folder: String, microseconds: UInt32) async throws {
+    ///
+    /// The time counts from the beginning, or from an item: on a busy machine nothing is written for a long while.
+    private static func work(in folder: String, microseconds: UInt32, afterItem first: Int?) async throws {
         let location = Bench.location(URL(fileURLWithPath: folder))
         let acknowledged = unsafe open(folder + "/acknowledged", O_WRONLY | O_CREAT | O_APPEND, 0o600)
-        Thread.detachNewThread {
-            usleep(microseconds)
-            kill(getpid(), SIGKILL)
+        func killSoon() {
+            Thread.detachNewThread {
+                usleep(microseconds)
+                kill(getpid(), SIGKILL)
+            }
         }
+        if first == nil { killSoon() }
         let vault = try Vault.open(at: location, environment: environment)
         try await vault.unlock(with: Passphrase(Bench.words))
         for number in 0... {
             let item = Item(title: "item", notes: SecretText(String(repeating: "n", count: number % 7 * 300)))
             try await vault.write { try $0.add(item) }
+            if number == first { killSoon() }
             let line = Array((item.id.text + "\n").utf8)
             _ = unsafe write(acknowledged, line, line.count)
             if number % 20 == 19 {
@@ -41,9 +47,10 @@ import WardWebAuthn
         var last = 0
         for round in 0..<(isThorough ? 300 : 25) {
             let microseconds = UInt32.random(in: 1_000...60_000)
+            let first = round.isMultiple(of: 2) ? nil : Int.random(in: 0..<20)
             await #expect(processExitsWith: .signal(SIGKILL)) {
-                [folder = folder as String, microseconds = microseconds as UInt32] in
-                try await Self.work(in: folder, microseconds: microseconds)
+                [folder = folder as String, microseconds = microseconds as UInt32, first = first as Int?] in
+                try await Self.work(in: folder, microseconds: microseconds, afterItem: first)
             }
             let text = (try? String(contentsOfFile: folder + "/acknowledged", encoding: .utf8)) ?? ""
             let acknowledged = Set(text.split(separator: "\n").compactMap { ItemID(text: String($0)) })
