@@ -120,7 +120,7 @@ public struct Agent: Sendable {
                 sleep: configuration.sleep,
                 keys: ProviderKeys(path: configuration.providers.publicKeys),
                 proofs: ProviderProofs(folder: configuration.providers.proofs, effects: configuration.effects),
-                starts: ProviderStarts(now: configuration.clock),
+                starts: ProviderStarts(now: configuration.clock, sleep: configuration.sleep),
                 index: ProviderIndex(now: configuration.clock),
                 logger: logger
             ),

@@ -40,6 +40,55 @@ import WardDomains
         }
     }
 
+    @Test func `of a pinentry that does not end when it is told to`() async throws {
+        let folder = NSTemporaryDirectory() + "wp-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let program = folder + "/pinentry"
+        let text = "#!/bin/sh\ntrap '' TERM\necho $$ > '\(folder)/pid'\nmv '\(folder)/pid' '\(folder)/started'\n"
+        try Data((text + "while :; do sleep 0.05; done\n").utf8).write(to: URL(fileURLWithPath: program))
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program)
+        let gate = Gate()
+        let pinentry = Pinentry(
+            environment: ["WARD_PINENTRY": program, "PATH": "/usr/bin:/bin"],
+            patience: .seconds(600),
+            sleep: { try await gate.pass($0) }
+        )
+        let prompt = Task {
+            try await pinentry.ask(Prompt(.confirmation, "Agree?", agree: "Yes", cancel: "No"), on: PromptPlace())
+        }
+        var id: String?
+        while id == nil {
+            let said = try? String(contentsOfFile: folder + "/started", encoding: .utf8)
+            id = said?.trimmingCharacters(in: .newlines)
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        let process = "/proc/\(try #require(id))"
+        prompt.cancel()
+        while gate.asked.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(gate.asked == [.seconds(1)])
+        #expect(FileManager.default.fileExists(atPath: process))
+        gate.open()
+        while FileManager.default.fileExists(atPath: process) { try await Task.sleep(for: .milliseconds(5)) }
+        _ = await prompt.result
+    }
+
+    @Test func `of an agent whose socket is gone`() async throws {
+        let gate = Gate()
+        let fixture = try await AgentFixture { _ in
+        } configure: { configuration in
+            configuration.sleep = { duration in
+                guard duration == .seconds(1) else { return try await Task.sleep(for: .seconds(600)) }
+                try await gate.pass(duration)
+            }
+        }
+        // At least one for each of the two sockets.
+        while gate.asked.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
+        try FileManager.default.removeItem(atPath: fixture.paths.appSocket)
+        gate.open()
+        try await fixture.waitUntilEnded()
+    }
+
     @Test func `of a program that connects and says nothing`() async throws {
         let fixture = try await AgentFixture { _ in
         } configure: { configuration in

@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Foundation
 internal import Synchronization
 public import WardAgentClient
@@ -11,21 +10,25 @@ public struct Pinentry: Prompting {
     private let environment: [String: String]
     private let patience: Duration
     private let now: @Sendable () -> ContinuousClock.Instant
+    private let sleep: @Sendable (Duration) async throws -> Void
 
     /// Creates a pinentry prompter with the agent's environment, in which the program is looked up for each prompt.
     public init(environment: [String: String]? = nil) {
         self.init(environment: environment, patience: .seconds(5))
     }
 
-    /// The same, with a time limit for everything except the person's answer, and the clock that measures it.
+    /// The same, with a time limit for everything except the person's answer, the clock that measures it, and how time passes
+    /// until a program that does not end is killed.
     package init(
         environment: [String: String]?,
         patience: Duration,
-        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
         self.environment = environment ?? ProcessInfo.processInfo.environment
         self.patience = patience
         self.now = now
+        self.sleep = sleep
     }
 
     /// The program's path.
@@ -39,7 +42,14 @@ public struct Pinentry: Prompting {
     ///
     /// - Throws: `AgentError` with `promptMissing` or `promptFailed`; `CancellationError` if the task was cancelled.
     public func ask(_ prompt: Prompt, on place: PromptPlace) async throws -> PromptAnswer {
-        let conversation = try PinentryConversation(try program(for: place), environment, place, patience, now)
+        let conversation = try PinentryConversation(
+            try program(for: place),
+            environment,
+            place,
+            patience,
+            now,
+            sleep
+        )
         return try await withTaskCancellationHandler {
             try Task.checkCancellation()
             do {
@@ -72,13 +82,15 @@ private final class PinentryConversation: Sendable {
     private let place: PromptPlace
     private let patience: Duration
     private let now: @Sendable () -> ContinuousClock.Instant
+    private let sleep: @Sendable (Duration) async throws -> Void
 
     init(
         _ program: String,
         _ environment: [String: String],
         _ place: PromptPlace,
         _ patience: Duration,
-        _ now: @escaping @Sendable () -> ContinuousClock.Instant
+        _ now: @escaping @Sendable () -> ContinuousClock.Instant,
+        _ sleep: @escaping @Sendable (Duration) async throws -> Void
     ) throws(AgentError) {
         let pipes = Pipes()
         pipes.process.executableURL = URL(fileURLWithPath: program)
@@ -101,6 +113,7 @@ private final class PinentryConversation: Sendable {
         self.place = place
         self.patience = patience
         self.now = now
+        self.sleep = sleep
         self.pipes = Mutex(pipes)
     }
 
@@ -121,7 +134,8 @@ private final class PinentryConversation: Sendable {
             process.terminate()
             // A process that lost its terminal may not react to signals; one that reacts needs a moment to restore the
             // terminal.
-            DispatchQueue.global().asyncAfter(deadline: .now() + 1) {
+            Task { [sleep] in
+                try? await sleep(.seconds(1))
                 if process.isRunning { kill(process.processIdentifier, SIGKILL) }
             }
         }

@@ -27,11 +27,18 @@ actor ProviderStarts {
     }
 
     private let now: @Sendable () -> ContinuousClock.Instant
+    private let sleep: @Sendable (Duration) async throws -> Void
     private var under: [String: Task<Void, any Error>] = [:]
     private var children: [String: Child] = [:]
     private var troubles: [String: Trouble] = [:]
 
-    init(now: @escaping @Sendable () -> ContinuousClock.Instant) { self.now = now }
+    init(
+        now: @escaping @Sendable () -> ContinuousClock.Instant,
+        sleep: @escaping @Sendable (Duration) async throws -> Void
+    ) {
+        self.now = now
+        self.sleep = sleep
+    }
 
     /// Starts a manager, hands it the agent's proof, and waits until it listens.
     ///
@@ -77,6 +84,7 @@ actor ProviderStarts {
             attributes: [.posixPermissions: 0o700]
         )
         let identifier = declaration.identifier
+        let startedAt = now()
         let input = try PipeEnds()
         input.write(proof + "\n")
         do {
@@ -84,7 +92,7 @@ actor ProviderStarts {
                 .init(program: first, arguments: program.dropFirst() + [declaration.socket]),
                 input: input.reading
             )
-            children[identifier] = Child(pid: pid, startedAt: now(), input: input)
+            children[identifier] = Child(pid: pid, startedAt: startedAt, input: input)
             Thread.detachNewThread { [self] in
                 var status: CInt = 0
                 while unsafe waitpid(pid, &status, 0) < 0, errno == EINTR {}
@@ -94,13 +102,12 @@ actor ProviderStarts {
         } catch {
             try fail(declaration, first)
         }
-        let deadline = ContinuousClock.now + Self.patience
         while await !AgentClient.isListening(at: declaration.socket) {
             // One that went on in the background says so with the status 0.
             let hasFailed = children[identifier].map { $0.status ?? 0 != 0 } ?? true
             if hasFailed { throw failure(declaration, first) }
-            guard ContinuousClock.now < deadline else { return try fail(declaration, first) }
-            try await Task.sleep(for: .milliseconds(20))
+            guard startedAt.duration(to: now()) < Self.patience else { return try fail(declaration, first) }
+            try await sleep(.milliseconds(20))
         }
     }
 

@@ -133,7 +133,7 @@ public struct AgentServer: Service {
 
     /// Ends the agent when a file that it lives by is gone.
     private func endWhenGone(_ file: PlacedFile, _ reason: String) async {
-        await file.waitUntilUnreachable()
+        await file.waitUntilUnreachable(sleep)
         guard !Task.isCancelled else { return }
         logger.notice("locking and ending", metadata: ["reason": "\(reason)", "file": "\(file.path)"])
         stopping.signal()

@@ -38,8 +38,10 @@ struct PlacedFile: Sendable {
 
     /// Returns when the path leads nowhere or to another file: the folder was moved or removed, as at logout, or another
     /// program listens there.
-    func waitUntilUnreachable() async {
-        while !Task.isCancelled, isReachable { try? await Task.sleep(for: .seconds(1)) }
+    ///
+    /// - Parameter sleep: How time passes: the path is checked once a second.
+    func waitUntilUnreachable(_ sleep: @Sendable (Duration) async throws -> Void) async {
+        while !Task.isCancelled, isReachable { try? await sleep(.seconds(1)) }
     }
 
     /// Removes the file, unless the path now leads to another one.

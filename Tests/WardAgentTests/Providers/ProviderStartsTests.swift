@@ -63,6 +63,17 @@ import WardText
         try await fixture.close()
     }
 
+    @Test func `that do not listen within ten seconds are left alone`() async throws {
+        let (fixture, starts, _) = try await setting("read -r proof\nread -r end")
+        async let first: Void = fails(fixture)
+        while starts() == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        fixture.clock.advance(.seconds(10))
+        await first
+        await fails(fixture)
+        #expect(starts() == 1)
+        try await fixture.close()
+    }
+
     @Test func `that are not a program are an error that names them, and left alone`() async throws {
         let (fixture, _, _) = try await setting("exit 0")
         try ScriptedManager.declare(

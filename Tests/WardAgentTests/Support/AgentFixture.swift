@@ -77,6 +77,11 @@ final class AgentFixture: Sendable {
 
     func close() async throws {
         _ = try await call(StopAgent())
+        try await waitUntilEnded()
+    }
+
+    /// Waits for an agent that ends.
+    func waitUntilEnded() async throws {
         try await server.value
         try FileManager.default.removeItem(atPath: folder)
     }
@@ -86,8 +91,7 @@ extension AgentFixture {
     /// Ends an agent that takes no orders from this program.
     func abandon() async throws {
         agent.stopping.signal()
-        try await server.value
-        try FileManager.default.removeItem(atPath: folder)
+        try await waitUntilEnded()
     }
 }
 

@@ -64,6 +64,19 @@ final class ManualClock: Sendable {
     func advance(_ time: Duration) { instant.withLock { $0 += time } }
 }
 
+/// Time that stands still until a test lets it pass.
+final class Gate: Sendable {
+    private let state = Mutex((asked: [Duration](), isOpen: false))
+    /// How long the tasks want to wait that came here, in their order.
+    var asked: [Duration] { state.withLock { $0.asked } }
+    func open() { state.withLock { $0.isOpen = true } }
+
+    func pass(_ duration: Duration) async throws {
+        state.withLock { $0.asked.append(duration) }
+        while !state.withLock({ $0.isOpen }) { try await Task.sleep(for: .milliseconds(5)) }
+    }
+}
+
 /// A counter that several tasks use.
 final class Count: Sendable {
     private let number = Mutex(0)
