@@ -52,8 +52,12 @@ public struct DecoyShapes: Hashable, Sendable {
             sum = next
         }
         guard sum > 0 else { return nil }
-        total = sum
-        lists = kept.sorted { Self.text($0.credentials) < Self.text($1.credentials) }
+        self.init(lists: kept, total: sum)
+    }
+
+    private init(lists: [(credentials: [Credential], count: UInt64)], total: UInt64) {
+        self.total = total
+        self.lists = lists.sorted { Self.text($0.credentials) < Self.text($1.credentials) }
     }
 
     /// What services have that many people use: synced passkeys, one device, security keys, and several of them.
@@ -65,13 +69,12 @@ public struct DecoyShapes: Hashable, Sendable {
         }
         let (apple, google) = (credential(20, .hybrid, .internal), credential(16, .hybrid, .internal))
         let (device, key) = (credential(32, .internal), credential(64, .nfc, .usb))
-        let counts: [[Credential]: UInt64] = [
-            [apple]: 26, [google]: 22, [credential(32, .hybrid, .internal)]: 10, [device]: 12, [key]: 5,
-            [credential(48, .usb)]: 3, [credential(32)]: 2, [apple, google]: 5, [google, device]: 4, [key, key]: 4,
-            [apple, device]: 3, [apple, google, device]: 2, [apple, key, key]: 2,
+        let lists: [(credentials: [Credential], count: UInt64)] = [
+            ([apple], 26), ([google], 22), ([credential(32, .hybrid, .internal)], 10), ([device], 12), ([key], 5),
+            ([credential(48, .usb)], 3), ([credential(32)], 2), ([apple, google], 5), ([google, device], 4),
+            ([key, key], 4), ([apple, device], 3), ([apple, google, device], 2), ([apple, key, key], 2),
         ]
-        guard let shapes = DecoyShapes(counts) else { preconditionFailure("the counts are not zero") }
-        return shapes
+        return DecoyShapes(lists: lists, total: lists.reduce(0) { $0 &+ $1.count })
     }()
 
     /// The list at a point between 0 and the largest number.

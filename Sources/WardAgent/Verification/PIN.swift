@@ -51,7 +51,7 @@ struct PINVerifier: Hashable, Sendable {
         tag = try Self.stretch(pin.digits, salt)
     }
 
-    /// Reads the form that is kept; `nil` where it is none.
+    /// Reads the form that is kept, or returns `nil` if the length is wrong.
     init?(bytes: [UInt8]) {
         guard bytes.count == Self.saltLength + Self.tagLength else { return nil }
         salt = Array(bytes.prefix(Self.saltLength))

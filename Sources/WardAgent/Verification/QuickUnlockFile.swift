@@ -34,7 +34,7 @@ struct QuickUnlockFile: Hashable, Sendable {
         (self.vault, self.publicKey, self.sealedPrivateKey) = (vault, publicKey, sealedPrivateKey)
     }
 
-    /// Reads the file; `nil` where there is none, or it is none of ours.
+    /// Reads the file, or returns `nil` if there is no such file or Ward did not write it.
     init?(path: String) {
         guard let bytes = try? SmallFile.read(path, limit: Self.maximumLength),
             let value = try? CBORValue.decode(bytes), value[0]?.integerValue == 1,

@@ -1,17 +1,17 @@
-/// Whether a PIN that the TPM checks opens the vault; asks nobody anything.
+/// Says whether a PIN that the TPM checks opens the vault.
+///
+/// Nobody is asked.
 package struct QuickUnlockStatus: AgentMethod {
     /// `quickUnlock.status`.
     package static let name = "quickUnlock.status"
-    /// Asks.
     package init() {}
 
-    /// How things stand.
     package struct Result: Codable, Sendable {
-        /// Whether it is switched on for this vault.
+        /// Whether quick unlock is on for this vault.
         package var isOn: Bool
-        /// Whether the PIN opens the vault now; without, the passphrase is needed once more.
+        /// Whether the PIN opens the vault now; if not, the passphrase is needed once.
         package var isReady: Bool
-        /// Why the TPM cannot be used; absent where it can.
+        /// Why the TPM cannot be used; `nil` if it can.
         package var problem: String?
 
         package init(isOn: Bool, isReady: Bool, problem: String? = nil) {
@@ -22,21 +22,21 @@ package struct QuickUnlockStatus: AgentMethod {
     }
 }
 
-/// Lets a PIN open the vault, with the TPM, or no longer.
+/// Turns quick unlock on or off: a PIN that the TPM checks opens the vault.
 ///
-/// Switching it on asks for the passphrase.
+/// Turning it on asks for the passphrase.
 package struct SwitchQuickUnlock: AgentMethod {
     /// `quickUnlock.switch`.
     package static let name = "quickUnlock.switch"
-    /// How it is allowed.
+    /// The authorization of the request.
     package var authorization: Authorization
-    /// The PIN; `nil` switches it off.
+    /// The PIN; `nil` turns quick unlock off.
     package var pin: String?
-    /// Asks.
+
     package init(authorization: Authorization, pin: String?) {
         self.authorization = authorization
         self.pin = pin
     }
-    /// Done.
+
     package typealias Result = Done
 }

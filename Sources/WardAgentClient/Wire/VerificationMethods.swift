@@ -1,19 +1,19 @@
-/// How a person can show who they are, beside the passphrase; asks nobody anything.
+/// Says how the agent can verify the person, apart from the passphrase.
+///
+/// Nobody is asked.
 package struct VerificationStatus: AgentMethod {
     /// `verification.status`.
     package static let name = "verification.status"
-    /// Asks.
     package init() {}
 
-    /// How things stand.
     package struct Result: Codable, Sendable {
-        /// Whether there is a PIN; absent while the vault is locked.
+        /// Whether there is a PIN; `nil` while the vault is locked.
         package var hasPIN: Bool?
-        /// Whether a fingerprint counts; absent while the vault is locked.
+        /// Whether a fingerprint verifies the person; `nil` while the vault is locked.
         package var usesFingerprint: Bool?
-        /// Why no finger can be read; absent where one can.
+        /// Why no finger can be read; `nil` if one can.
         package var fingerprintProblem: String?
-        /// Why only the passphrase will do: `not_typed`, `too_long_ago` or `too_many_tries`; absent where something else does.
+        /// Why the passphrase is needed: `not_typed`, `too_long_ago` or `too_many_tries`; `nil` if it is not.
         package var passphraseNeeded: String?
 
         package init(
@@ -30,40 +30,40 @@ package struct VerificationStatus: AgentMethod {
     }
 }
 
-/// Sets the PIN by which a person shows who they are while the vault is open, or removes it.
+/// Sets or removes the PIN that verifies the person while the vault is open.
 ///
-/// Asks for the passphrase.
+/// The agent asks for the passphrase.
 package struct SetPIN: AgentMethod {
     /// `verification.setPIN`.
     package static let name = "verification.setPIN"
-    /// How it is allowed.
+    /// The authorization of the request.
     package var authorization: Authorization
-    /// The new PIN; `nil` removes the one there is.
+    /// The new PIN; `nil` removes the PIN.
     package var pin: String?
-    /// Asks.
+
     package init(authorization: Authorization, pin: String?) {
         self.authorization = authorization
         self.pin = pin
     }
-    /// Done.
+
     package typealias Result = Done
 }
 
-/// Lets a fingerprint show who a person is while the vault is open, or no longer.
+/// Turns verification by fingerprint on or off; it counts while the vault is open.
 ///
-/// Asks for the passphrase.
+/// The agent asks for the passphrase.
 package struct SwitchFingerprint: AgentMethod {
     /// `verification.switchFingerprint`.
     package static let name = "verification.switchFingerprint"
-    /// How it is allowed.
+    /// The authorization of the request.
     package var authorization: Authorization
-    /// Whether it counts from now on.
+    /// Whether a fingerprint verifies the person from now on.
     package var isOn: Bool
-    /// Asks.
+
     package init(authorization: Authorization, isOn: Bool) {
         self.authorization = authorization
         self.isOn = isOn
     }
-    /// Done.
+
     package typealias Result = Done
 }

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Asks for one line on the terminal of this process, whatever its input is.
+/// Asks for one line on the terminal of this process, also if standard input is something else.
 ///
 /// ``TerminalPrompt`` has suggestions and a cursor; this has neither, and shows nothing of a secret.
 package enum TerminalQuestion {

@@ -59,7 +59,7 @@ public struct ItemConflict: Hashable, Sendable {
     /// The value; `nil` for bytes.
     public var text: SecretText? { content.textValue.map { SecretText($0) } }
 
-    /// What makes two conflicts the same: the value, whoever entered it.
+    /// Two conflicts with the same place and value are the same, no matter which device made them.
     struct Identity: Hashable {
         var place: Place
         var content: CBORValue

@@ -5,9 +5,9 @@ internal import WardLog
 
 /// The vault's keys, sealed so that a key of this device opens them as well as the passphrase does.
 ///
-/// HPKE (RFC 9180) to a public key: whoever has the private half opens the vault without the passphrase, so that the private half
-/// must be kept where it is hard to use, such as a TPM behind a PIN. What is sealed is bound to the vault's passphrase: after
-/// another one was chosen it opens nothing.
+/// HPKE (RFC 9180) to a public key. The private half opens the vault without the passphrase, so keep it where it is hard to use,
+/// such as in a TPM behind a PIN. The sealed keys are bound to the vault's passphrase: after the passphrase changes, they open
+/// nothing.
 package struct DeviceSealedKeys: Hashable, Sendable {
     /// HPKE's encapsulated key, 32 bytes.
     package var encapsulated: [UInt8]
@@ -29,7 +29,7 @@ extension Vault {
     ///
     /// - Parameter publicKey: X25519, 32 bytes.
     /// - Returns: What ``unlock(_:privateKey:)`` takes.
-    /// - Throws: ``VaultError`` with `locked`, `closed`, or `unavailable` when the key is none.
+    /// - Throws: ``VaultError`` with `locked`, `closed`, or `unavailable` if the bytes are not a public key.
     package func sealKeys(to publicKey: [UInt8]) throws(VaultError) -> DeviceSealedKeys {
         let open = try open()
         do {

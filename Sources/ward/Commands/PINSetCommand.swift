@@ -1,7 +1,7 @@
 import ArgumentParser
 import WardAgentClient
 
-/// Sets the PIN.
+/// Sets the PIN that verifies the person while the vault is open.
 struct PINSetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
@@ -9,14 +9,10 @@ struct PINSetCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var options: AgentOptions
-    @Option(
-        name: .customLong("pin-fd"),
-        help: ArgumentHelp("Read the new PIN from this file descriptor.", valueName: "n")
-    )
-    var descriptor: Int32?
+    @OptionGroup var newPIN: NewPIN
 
     func run() async throws {
-        let pin = try NewPIN.read(descriptor)
+        let pin = try newPIN.read()
         let authorization = try options.authorization()
         try await options.withAgent { agent in
             _ = try await agent.call(SetPIN(authorization: authorization, pin: pin))

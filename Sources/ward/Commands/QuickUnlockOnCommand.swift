@@ -1,7 +1,7 @@
 import ArgumentParser
 import WardAgentClient
 
-/// Switches it on.
+/// Turns quick unlock on: a PIN opens the vault.
 struct QuickUnlockOnCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "on",
@@ -9,20 +9,16 @@ struct QuickUnlockOnCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var options: AgentOptions
-    @Option(
-        name: .customLong("pin-fd"),
-        help: ArgumentHelp("Read the new PIN from this file descriptor.", valueName: "n")
-    )
-    var descriptor: Int32?
+    @OptionGroup var newPIN: NewPIN
 
     func run() async throws {
         let authorization = try options.authorization()
         try await options.withAgent { agent in
-            // Nobody thinks of a PIN for nothing.
+            // Before the person thinks of a PIN.
             if let problem = try await agent.call(QuickUnlockStatus()).problem {
                 throw Failure(AgentError(.nothingAvailable, problem))
             }
-            let pin = try NewPIN.read(descriptor)
+            let pin = try newPIN.read()
             _ = try await agent.call(SwitchQuickUnlock(authorization: authorization, pin: pin))
             if options.json { return try Output.json(["quickUnlock": "on"]) }
             Output.lines(["Quick unlock is on: the PIN opens the vault."])

@@ -16,7 +16,7 @@ struct Answer: Sendable {
     }
 
     var text: String { String(decoding: body, as: UTF8.self) }
-    /// The body as JSON; `null` where it is none.
+    /// The body as JSON; `null` if it is not JSON.
     var json: JSONValue { (try? JSONValue(body)) ?? .null }
     /// The stable code of a refusal.
     var code: String? { json["error"]?["code"]?.stringValue }

@@ -1,6 +1,7 @@
 import HTTPTypes
 import HummingbirdTesting
 import NIOCore
+import Testing
 import WardTesting
 import WardText
 import WardWebAuthn
@@ -135,6 +136,25 @@ final class Visitor {
     func signIn(_ name: String? = nil) async throws -> Answer {
         let start = try await beginSignIn(name.map { ["username": .string($0)] } ?? [:])
         return try await finishSignIn(start.ceremony, try authenticator.get(start.options))
+    }
+
+    /// Signs in with somebody's name and a passkey of another account, under the ID of the first passkey that the service lists.
+    ///
+    /// - Parameter spoil: What else the authenticator does.
+    func signInAsStranger(
+        to name: String,
+        spoil: (inout VirtualAuthenticator) -> Void = { _ in }
+    ) async throws -> Answer {
+        try await register("eve.\(name)")
+        cookie = nil
+        var start = try await beginSignIn(["username": .string(name)])
+        let listed = try #require(start.options.allowCredentials.first?.id)
+        start.options.allowCredentials = []
+        authenticator.behaviour.returnsUserHandle = false
+        spoil(&authenticator)
+        var response = try authenticator.get(start.options)
+        if response.id == authenticator.credentials.first?.id { response.id = listed }
+        return try await finishSignIn(start.ceremony, response)
     }
 
     func isSignedIn() async throws -> Bool { try await get("account").status == .ok }

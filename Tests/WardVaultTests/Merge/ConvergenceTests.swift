@@ -31,7 +31,7 @@ import WardLog
         }
     }
 
-    /// A test that cannot fail is none: with the newest revision alone, as before there were several heads, values are lost.
+    /// Shows that the schedules can fail: if only the newest revision counts, values are lost.
     @Test func `would lose values if the newest revision won`() throws {
         let findings = try (0..<100).flatMap { try MergeSchedule(seed: $0, isNaive: true).findings() }
         #expect(findings.count > 10)
