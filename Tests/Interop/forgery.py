@@ -66,6 +66,26 @@ class Log:
         self.last = hashlib.sha256(entry).digest()
 
 
+def admit(reader: Any, vault: Any, entries: list[tuple[int, dict[int, Any]]]) -> str:
+    """Admits another device to an open vault, as somebody with the vault's keys can, and writes its entries: operation and body.
+
+    Answers the device's ID as Ward prints it.
+    """
+    rows = vault.database.execute("SELECT entry FROM log ORDER BY position").fetchall()
+    nonce = reader.decode(reader.decode(rows[0][0])[0])[7][3]
+    authority = Ed25519PrivateKey.from_private_bytes(reader.hkdf(vault.keys[0], nonce, "ward/v1/authority"))
+    log = Log(reader, Ed25519PrivateKey.generate())
+    log.vault = vault.id
+    certificate = authority.sign(b"ward/v1/device\0" + nonce + log.public)
+    for operation, body in [(2, {1: log.public, 2: certificate}), *entries]:
+        log.add(log.payload(operation, body))
+    connection = sqlite3.connect(vault.folder / "vault.db")
+    connection.executemany("INSERT INTO log VALUES (?, ?, ?, ?)", [(at + len(rows), *rest) for at, *rest in log.rows])
+    connection.commit()
+    connection.close()
+    return log.device.hex()[:8]
+
+
 def forge(
     reader: Any,
     stolen: Path,

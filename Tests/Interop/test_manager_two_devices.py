@@ -4,7 +4,9 @@ import shutil
 import sqlite3
 
 import pytest
+from forgery import admit
 from manager import PASSPHRASE
+from test_vault_format import read_vault
 
 
 @pytest.fixture
@@ -99,3 +101,28 @@ def test_revisions_with_the_same_number_have_ids(joined):
         assert joined.json("show", "Phone", "--revision", one["id"][:8])["title"] == title
     joined.ok("edit", "Phone", "--settle")
     assert [one["number"] for one in joined.json("history", "Phone")["revisions"]] == [3, 2, 2, 1]
+
+
+@pytest.mark.parametrize("operation", [6, 12, 99])
+def test_a_stolen_device_with_an_operation_that_nobody_knows_stops_no_other_device(manager, operation):
+    key = manager.init()["recoveryKey"]
+    manager.ok("add", "Example", "--username", "ada", secrets={"--password-fd": "first"})
+    manager.ok("lock")
+    manager.stop()
+    reader = read_vault.Vault(manager.vault.parent)
+    reader.recover(key)
+    before = read_vault.read(reader)["items"]
+    thief = admit(read_vault, reader, [(operation, {1: 7}), (128, {})])
+
+    manager.ok("unlock", passphrase=PASSPHRASE)
+    manager.ok("edit", "Example", "--title", "Changed")
+    assert [item["title"] for item in manager.json("list")] == ["Changed"]
+    # The number of the thief's second entry.
+    assert manager.json("log", "verify")["firstVoidEntries"] == {thief: 2}
+    assert f"device {thief}: its entries from 2 on do not count." in manager.ok("log", "verify")
+    manager.ok("lock")
+    manager.stop()
+    reader = read_vault.Vault(manager.vault.parent)
+    reader.recover(key)
+    (item,) = [it["value"] for it in read_vault.read(reader)["items"]]
+    assert item["title"] == "Changed" and len(before) == 1

@@ -127,12 +127,14 @@ struct VaultMethods: Sendable {
         try await session.working {
             let report = try await session.opened(method.authorization, .person(program), to: .checkVault)
                 .verifyLog()
+            let void = report.firstVoidEntries.map { ("\($0)", $1) }
             return VerifyLog.Result(
                 entries: report.entries,
                 revisions: report.revisions,
                 cleared: report.cleared,
                 purged: report.purged,
-                devices: report.devices.map { "\($0)" }
+                devices: report.devices.map { "\($0)" },
+                firstVoidEntries: void.isEmpty ? nil : Dictionary(void, uniquingKeysWith: min)
             )
         }
     }

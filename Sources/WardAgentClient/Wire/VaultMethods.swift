@@ -283,13 +283,23 @@ package struct VerifyLog: AgentMethod {
         package var purged: Int
         /// The devices that wrote to the log.
         package var devices: [String]
+        /// For each device whose entries do not all count, the number of the first one that does not; `nil` if all count.
+        package var firstVoidEntries: [String: UInt64]?
 
-        package init(entries: Int, revisions: Int, cleared: Int, purged: Int, devices: [String]) {
+        package init(
+            entries: Int,
+            revisions: Int,
+            cleared: Int,
+            purged: Int,
+            devices: [String],
+            firstVoidEntries: [String: UInt64]? = nil
+        ) {
             self.entries = entries
             self.revisions = revisions
             self.cleared = cleared
             self.purged = purged
             self.devices = devices
+            self.firstVoidEntries = firstVoidEntries
         }
     }
 }

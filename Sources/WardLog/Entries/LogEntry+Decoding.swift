@@ -60,8 +60,6 @@ extension LogOperation {
             )
         case Self.firstIgnorable...:
             self = .ignorable(code, body)
-        case Self.circle:
-            throw .unknownVersion("the log has operation \(code) of a later version: update Ward")
         default:
             self = .unknown(code, body)
         }
@@ -73,7 +71,7 @@ extension LogEntry {
     ///
     /// The fields 1 to 5 mean the same in every version, so an entry of a later version has its place in the log.
     ///
-    /// - Throws: ``LogError`` with `malformed`, or `unknownVersion` for an operation of a circle of devices.
+    /// - Throws: ``LogError`` with `malformed`.
     package init(payload: [UInt8]) throws(LogError) {
         guard let value = try? CBORValue.decode(payload, rules: Self.rules) else { throw OperationReader.malformed }
         let read = OperationReader(body: value)

@@ -6,12 +6,10 @@ package enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
     case malformed(String)
     /// The entry breaks a rule of the log.
     case refused(String)
-    /// The log has something that this version must not pass over.
-    case unknownVersion(String)
 
     package var description: String {
         switch self {
-        case .malformed(let detail), .refused(let detail), .unknownVersion(let detail): detail
+        case .malformed(let detail), .refused(let detail): detail
         }
     }
 }

@@ -15,12 +15,12 @@ package enum LogOperation: Hashable, Sendable {
     /// Something that a later version records and that may be passed over.
     case ignorable(UInt64, CBORValue)
     /// Something that must not be passed over and that nothing in the log announced: its device counts no further.
+    ///
+    /// A reader does not refuse the log because of it. Otherwise a stolen device could stop all others with one such entry.
     case unknown(UInt64, CBORValue)
 
     /// Operations from here on may be passed over by a reader that does not know them.
     package static let firstIgnorable: UInt64 = 128
-    /// Operations of a circle of devices: they decide who may write, so a reader that does not know them stops.
-    package static let circle: ClosedRange<UInt64> = 6...19
 }
 
 /// What the log says about a revision; the item itself lies sealed beside it.

@@ -25,7 +25,7 @@ package struct SignedEntry: Hashable, Sendable {
 
     /// Reads the form in the file; ``LogGraph`` checks the signature.
     ///
-    /// - Throws: ``LogError`` with `malformed`, or `unknownVersion` for what this version must not pass over.
+    /// - Throws: ``LogError`` with `malformed`.
     package init(encoded: [UInt8]) throws(LogError) {
         guard encoded.count <= LogEntry.maximumLength else { throw LogError.changed }
         do {

@@ -3,17 +3,14 @@ package import WardLog
 extension VaultError {
     /// Says why the log is not as it should be.
     init(_ error: LogError) {
-        switch error {
-        case .unknownVersion(let detail): self.init(.unknownVersion, "Cannot read the log: \(detail)")
-        case .malformed(let detail), .refused(let detail): self.init(.damaged, "The log is broken: \(detail)")
-        }
+        self.init(.damaged, "The log is broken: \(error)")
     }
 }
 
 extension SignedEntry {
     /// Reads the entry of a row; its signature is not checked here.
     ///
-    /// - Throws: ``VaultError`` with `damaged` or `unknownVersion`.
+    /// - Throws: ``VaultError`` with `damaged`.
     init(_ row: VaultDatabase.Row) throws(VaultError) {
         do throws(LogError) {
             try self.init(encoded: row.entry)

@@ -33,7 +33,7 @@ struct LogReader {
 
     /// Reads the log, from the end of an index on where that is enough.
     ///
-    /// - Throws: ``VaultError`` with `damaged` or `unknownVersion`.
+    /// - Throws: ``VaultError`` with `damaged`.
     func read(from start: LogChain? = nil) throws(VaultError) -> Result {
         let result: Result
         if let start, let end = try end(behind: start) { result = end } else { result = try whole() }

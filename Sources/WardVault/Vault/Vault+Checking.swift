@@ -40,6 +40,9 @@ public struct LogReport: Hashable, Sendable {
     public internal(set) var purged = 0
     /// The devices that wrote.
     public internal(set) var devices: [DeviceID] = []
+    /// For each device whose entries do not all count, the sequence of the first one that does not: the device broke a rule of
+    /// the log, or a later version of Ward wrote that entry.
+    public internal(set) var firstVoidEntries: [DeviceID: UInt64] = [:]
 }
 
 extension Vault {
@@ -156,6 +159,7 @@ private struct LogCheck {
         var report = report
         report.purged = graph.removedItemIDs().count
         report.devices = LogChain(graph).devices.keys.sorted()
+        for device in report.devices { report.firstVoidEntries[device] = graph.voidSequence(of: device) }
         return report
     }
 

@@ -27,6 +27,13 @@ struct LogVerifyCommand: AsyncParsableCommand {
                     + (report.cleared > 0 ? "; \(report.cleared) no longer kept" : "")
                     + (report.purged > 0 ? "; \(report.purged) items removed for good" : ""),
             ])
+            Output.lines(
+                (report.firstVoidEntries ?? [:]).sorted { $0.key < $1.key }.map { device, entry in
+                    paint.yellow("! ") + "device \(device): its entries from \(entry) on do not count. "
+                        + "A later version of Ward wrote them, or the device broke the rules of the log. "
+                        + "Update Ward. If that does not help, do not use that device any more."
+                }
+            )
         }
     }
 }

@@ -399,7 +399,6 @@ class Vault:
             payload, signature = decode(encoded)
             fields = decode(payload)
             device, sequence, time, operation, body = (fields[key] for key in (1, 2, 4, 6, 7))
-            require(not 6 <= operation <= 19, "an operation of a circle of devices")
             require(0 <= time < 1 << 63, "a time too late")
             require((operation == 1) == (position == 1), "the genesis entry stands elsewhere")
             if operation == 1:

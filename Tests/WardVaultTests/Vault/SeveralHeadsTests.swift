@@ -86,6 +86,56 @@ import WardVault
         try await vault.close()
     }
 
+    /// C7. A stolen device supersedes an item a hundred times, and then turns out to have broken the rules: its entries count no
+    /// longer, and what they superseded begins its ninety days when an entry that counts supersedes it.
+    @Test func `keeps what only void entries superseded until ninety days after an entry that counts did`() async throws
+    {
+        let bench = try Bench()
+        let vault = try await bench.create()
+        let id = try await vault.add(Item(title: "0"))
+        let another = try await vault.add(Item(title: "another"))
+        try await vault.close()
+        let folder = try bench.copy()
+        try bench.remove(folder.path + "/state")
+        let stolen = Bench.location(folder)
+        func write(_ location: VaultLocation, _ titles: ClosedRange<Int>) async throws {
+            let vault = try Vault.open(at: location, environment: bench.environment)
+            try await vault.unlock(with: Bench.passphrase(), trusting: .thisFile)
+            for title in titles { try await vault.edit(id) { $0.title = "\(title)" } }
+            try await vault.close()
+        }
+        try await write(stolen, 1...4)
+        let twin = folder.deletingLastPathComponent().appendingPathComponent("twin", isDirectory: true)
+        try FileManager.default.copyItem(at: folder, to: twin)
+        try await write(stolen, 5...120)
+        try await write(Bench.location(twin), 500...500)
+
+        func days(_ days: ClosedRange<Int>) async throws -> [Int] {
+            let vault = try await bench.unlocked()
+            for day in days {
+                bench.world.advance(by: 86_400)
+                try await vault.edit(another) { $0.title = "day \(day)" }
+            }
+            // Contents are cleared with every sixteenth revision.
+            for title in 1...16 { try await vault.edit(id) { $0.title = "day \(days.upperBound), \(title)" } }
+            let cleared = try await vault.history(of: id).filter { !$0.isKept }.map(\.number)
+            _ = try await vault.verifyLog()
+            try await vault.close()
+            return cleared
+        }
+        // The first device builds on all that the stolen one wrote, and hears of the fork later.
+        try Tampering(bench.location).takeEntries(of: stolen)
+        #expect(try await days(1...60) == [])
+        try Tampering(bench.location).takeEntries(of: Bench.location(twin))
+        // The stolen device's first four entries count, so 1 to 4 were superseded on the first day. All others wait for day 60.
+        #expect(try await days(61...100) == [4, 3, 2, 1])
+        #expect(try await days(101...145) == [4, 3, 2, 1])
+        #expect(try await days(146...156).contains(5))
+        let last = try await bench.unlocked()
+        #expect(try await last.verifyLog().firstVoidEntries.values.sorted() == [6])
+        try await last.close()
+    }
+
     @Test func `is salvaged with what both made, and removed with both`() async throws {
         let bench = try Bench()
         let id = try await prepare(bench)
