@@ -47,12 +47,13 @@ struct QuickUnlockFile: Hashable, Sendable {
 
     /// Puts the file in place.
     func write(_ path: String) throws(VaultError) {
-        var pairs: [CBORPair] = [
-            CBORPair(key: 0, value: 1), CBORPair(key: 1, value: .bytes(vault)),
-            CBORPair(key: 2, value: .bytes(publicKey)), CBORPair(key: 3, value: .bytes(sealedPrivateKey)),
-        ]
-        if let pass { pairs.append(CBORPair(key: 4, value: pass.cbor)) }
-        try SmallFile.replace(path, with: CBORValue.map(pairs).encoded())
+        var fields = CBORFields()
+        fields.put(0, 1)
+        fields.put(1, .bytes(vault))
+        fields.put(2, .bytes(publicKey))
+        fields.put(3, .bytes(sealedPrivateKey))
+        fields.put(4, pass?.cbor)
+        try SmallFile.replace(path, with: fields.encoded)
     }
 }
 

@@ -25,9 +25,9 @@ struct VerificationSettings: Hashable, Sendable {
 
     /// Keeps it, in place of what was there.
     func keep(in vault: Vault) async throws(VaultError) {
-        var pairs: [CBORPair] = []
-        if let pin { pairs.append(CBORPair(key: 1, value: .bytes(pin.bytes))) }
-        if usesFingerprint { pairs.append(CBORPair(key: 2, value: .bool(true))) }
-        try await vault.keepDeviceRecord(isEmpty ? nil : CBORValue.map(pairs).encoded(), Self.record)
+        var fields = CBORFields()
+        fields.put(1, pin.map { .bytes($0.bytes) })
+        fields.put(2, usesFingerprint ? true : nil)
+        try await vault.keepDeviceRecord(isEmpty ? nil : fields.encoded, Self.record)
     }
 }

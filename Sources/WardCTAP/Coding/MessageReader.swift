@@ -18,9 +18,9 @@ extension CTAPStatus {
     }
 }
 
-/// The parameters of one message, removed one by one; those that are not taken remain in ``rest``.
+/// The parameters of one message, taken out one by one; those that are not taken remain in ``rest``.
 struct MessageReader {
-    private var pairs: [CBORPair]
+    private var fields: CBORFields
 
     /// Reads bytes that are exactly one map.
     init(_ bytes: [UInt8]) throws(CTAPStatus) {
@@ -36,18 +36,15 @@ struct MessageReader {
 
     /// Reads a map that is part of a message.
     init(_ value: CBORValue) throws(CTAPStatus) {
-        guard case .map(let pairs) = value else { throw .cborUnexpectedType }
-        self.pairs = pairs
+        guard let fields = CBORFields(value) else { throw .cborUnexpectedType }
+        self.fields = fields
     }
 
     /// The parameters that were not taken.
-    var rest: [CBORPair] { pairs }
+    var rest: [CBORPair] { fields.rest }
 
     /// Takes the value of a key, of any type.
-    mutating func take(_ key: CBORValue) -> CBORValue? {
-        guard let index = pairs.firstIndex(where: { $0.key == key }) else { return nil }
-        return pairs.remove(at: index).value
-    }
+    mutating func take(_ key: CBORValue) -> CBORValue? { fields.take(key) }
 
     // MARK: By type
 
@@ -125,21 +122,19 @@ extension CBORValue {
 
 /// Collects the parameters of one message; absent and empty values are left out.
 struct MessageWriter {
-    private var pairs: [CBORPair]
+    private var fields: CBORFields
 
     /// Starts with unknown parameters that were kept.
-    init(_ unknown: [CBORPair] = []) { pairs = unknown }
+    init(_ unknown: [CBORPair] = []) { fields = CBORFields(keeping: unknown) }
 
-    mutating func put(_ key: CBORValue, _ value: CBORValue?) {
-        if let value { pairs.append(CBORPair(key: key, value: value)) }
-    }
+    mutating func put(_ key: CBORValue, _ value: CBORValue?) { fields.put(key, value) }
 
     mutating func put<Element>(_ key: CBORValue, _ list: [Element], _ encode: (Element) -> CBORValue) {
         if !list.isEmpty { put(key, .array(list.map(encode))) }
     }
 
-    /// The map; sorted when it is encoded.
-    var value: CBORValue { .map(pairs) }
+    /// The map; it is sorted when it is encoded.
+    var value: CBORValue { fields.value }
     /// The message in canonical form.
-    var bytes: [UInt8] { value.encoded() }
+    var bytes: [UInt8] { fields.encoded }
 }

@@ -58,20 +58,19 @@ package struct LogEntry: Hashable, Sendable {
 extension LogEntry {
     /// What is signed: the entry without its signature.
     package func payload() -> [UInt8] {
-        var pairs = unknown
-        func put(_ key: Int64, _ value: CBORValue) { pairs.append(CBORPair(key: .integer(key), value: value)) }
-        put(0, .unsigned(version))
-        put(1, .bytes(device.bytes))
-        put(2, .unsigned(sequence))
-        if let previous { put(3, .bytes(previous)) }
-        put(4, .unsigned(time.value))
+        var fields = CBORFields(keeping: unknown)
+        fields.put(0, .unsigned(version))
+        fields.put(1, .bytes(device.bytes))
+        fields.put(2, .unsigned(sequence))
+        fields.put(3, previous.map { .bytes($0) })
+        fields.put(4, .unsigned(time.value))
         if !seen.isEmpty {
-            put(5, .array(seen.map { [.bytes($0.device.bytes), .unsigned($0.sequence), .bytes($0.hash)] }))
+            fields.put(5, .array(seen.map { [.bytes($0.device.bytes), .unsigned($0.sequence), .bytes($0.hash)] }))
         }
         let (code, body) = operation.cbor
-        put(6, .unsigned(code))
-        put(7, body)
-        return CBORValue.map(pairs).encoded()
+        fields.put(6, .unsigned(code))
+        fields.put(7, body)
+        return fields.encoded
     }
 
     /// Signs the entry and puts it into the form of the file.

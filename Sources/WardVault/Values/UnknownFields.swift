@@ -5,26 +5,21 @@ struct UnknownFields: Hashable, Sendable {
     var pairs: [CBORPair] = []
 }
 
-/// Reads a CBOR map with integer keys; values that are not read are kept as unknown fields.
+/// Reads the fields of a map by their type; fields that are not read are kept as unknown fields.
 struct MapReader {
-    private var values: [Int64: CBORValue] = [:]
-    private var others: [CBORPair] = []
+    private var fields: CBORFields
     private let name: String
 
     init(_ value: CBORValue, _ name: String) throws(VaultError) {
-        guard let pairs = value.mapValue else { throw VaultError(.malformedItem, "\(name) is not a map") }
+        guard let fields = CBORFields(value) else { throw VaultError(.malformedItem, "\(name) is not a map") }
+        self.fields = fields
         self.name = name
-        for pair in pairs {
-            if let key = pair.key.integerValue { values[key] = pair.value } else { others.append(pair) }
-        }
     }
 
     /// The remaining fields, after all known ones were read.
-    var unknown: UnknownFields {
-        UnknownFields(pairs: others + values.sorted { $0.key < $1.key }.map { CBORPair(key: .integer($0), value: $1) })
-    }
+    var unknown: UnknownFields { UnknownFields(pairs: fields.rest) }
 
-    mutating func value(_ key: Int64) -> CBORValue? { values.removeValue(forKey: key) }
+    mutating func value(_ key: Int64) -> CBORValue? { fields.take(.integer(key)) }
 
     mutating func text(_ key: Int64) throws(VaultError) -> String? {
         guard let value = value(key) else { return nil }
@@ -66,18 +61,16 @@ struct MapReader {
     }
 }
 
-/// Builds a CBOR map with integer keys, without empty values.
+/// Builds a map with integer keys, without empty values.
 struct MapWriter {
-    private var pairs: [CBORPair]
+    private var fields: CBORFields
 
-    init(keeping unknown: UnknownFields = UnknownFields()) { pairs = unknown.pairs }
+    init(keeping unknown: UnknownFields = UnknownFields()) { fields = CBORFields(keeping: unknown.pairs) }
 
-    /// The map; keys are sorted when it is encoded.
-    var value: CBORValue { .map(pairs) }
+    /// The map; it is sorted when it is encoded.
+    var value: CBORValue { fields.value }
 
-    mutating func put(_ key: Int64, _ value: CBORValue?) {
-        if let value { pairs.append(CBORPair(key: .integer(key), value: value)) }
-    }
+    mutating func put(_ key: Int64, _ value: CBORValue?) { fields.put(.integer(key), value) }
 
     mutating func put(_ key: Int64, text: String) {
         if !text.isEmpty { put(key, .text(text)) }

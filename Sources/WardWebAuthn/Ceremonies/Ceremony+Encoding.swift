@@ -7,27 +7,22 @@ extension Ceremony {
     /// It contains the challenge, and anybody who can change it can choose what is verified. So it must never leave the
     /// service.
     public var encoded: [UInt8] {
-        var pairs: [(UInt64, CBORValue)] = [
-            (1, .bytes(id.bytes)), (2, .unsigned(kind == .registration ? 1 : 2)), (3, .bytes(challenge.bytes)),
-            (4, .text(rpID)), (5, .bool(requiresUserVerification)), (6, .bool(isConditional)),
-            (7, .array(algorithms.map { CBORValue(integer: Int64($0.rawValue)) })),
-        ]
-        if let boundOrigin { pairs.append((8, .text(boundOrigin.description))) }
-        if let user {
-            pairs.append((9, .array([.bytes(user.id.bytes), .text(user.name), .text(user.displayName)])))
-        }
-        if let userHandle { pairs.append((10, .bytes(userHandle.bytes))) }
-        pairs.append((11, .array(allowedCredentials.map { .bytes($0.bytes) })))
-        if let appID { pairs.append((12, .text(appID))) }
-        pairs.append((13, CBORValue(integer: expiresAt)))
-        pairs.append((14, .bytes(context)))
-        var writer = CBORWriter()
-        writer.writeMap(count: pairs.count)
-        for (key, value) in pairs {
-            writer.write(unsigned: key)
-            writer.write(value: value)
-        }
-        return writer.bytes
+        var fields = CBORFields()
+        fields.put(1, .bytes(id.bytes))
+        fields.put(2, .unsigned(kind == .registration ? 1 : 2))
+        fields.put(3, .bytes(challenge.bytes))
+        fields.put(4, .text(rpID))
+        fields.put(5, .bool(requiresUserVerification))
+        fields.put(6, .bool(isConditional))
+        fields.put(7, .array(algorithms.map { .integer(Int64($0.rawValue)) }))
+        fields.put(8, boundOrigin.map { .text($0.description) })
+        fields.put(9, user.map { [.bytes($0.id.bytes), .text($0.name), .text($0.displayName)] })
+        fields.put(10, userHandle.map { .bytes($0.bytes) })
+        fields.put(11, .array(allowedCredentials.map { .bytes($0.bytes) }))
+        fields.put(12, appID.map { .text($0) })
+        fields.put(13, .integer(expiresAt))
+        fields.put(14, .bytes(context))
+        return fields.encoded
     }
 
     /// Reads a ceremony from a store.
@@ -45,17 +40,12 @@ extension Ceremony {
         // The bytes are the service's own, and an account may have more credentials than the limit for input from
         // outside.
         let rules = CBORRules(maximumDepth: 2, maximumItems: 65_536, maximumLength: 1_048_576)
-        guard case .map(let pairs)? = try? CBORValue.decode(encoded, rules: rules) else { return nil }
-        var fields: [UInt64: CBORValue] = [:]
-        for pair in pairs {
-            guard case .unsigned(let key) = pair.key else { return nil }
-            fields[key] = pair.value
-        }
+        guard let fields = try? CBORValue.decode(encoded, rules: rules), fields.mapValue != nil else { return nil }
         guard case .bytes(let id)? = fields[1], let id = CeremonyID(id), case .unsigned(let kind)? = fields[2],
             case .bytes(let challenge)? = fields[3], let challenge = Challenge(challenge),
             case .text(let rpID)? = fields[4], case .bool(let requiresUserVerification)? = fields[5],
             case .bool(let isConditional)? = fields[6], case .array(let algorithms)? = fields[7],
-            case .array(let allowed)? = fields[11], let expiresAt = fields[13]?.integer,
+            case .array(let allowed)? = fields[11], let expiresAt = fields[13]?.integerValue,
             case .bytes(let context)? = fields[14], kind == 1 || kind == 2
         else { return nil }
         var user: PublicKeyCredentialUserEntity?
@@ -80,7 +70,7 @@ extension Ceremony {
             guard case .text(let text) = field else { return nil }
             appID = text
         }
-        let identifiers = algorithms.compactMap { $0.integer.map { COSEAlgorithmIdentifier(rawValue: Int($0)) } }
+        let identifiers = algorithms.compactMap { $0.integerValue.map { COSEAlgorithmIdentifier(rawValue: Int($0)) } }
         let credentials = allowed.compactMap { field -> CredentialID? in
             if case .bytes(let bytes) = field { CredentialID(bytes) } else { nil }
         }
@@ -102,19 +92,5 @@ extension Ceremony {
             expiresAt: expiresAt,
             context: context
         )
-    }
-}
-
-extension CBORValue {
-    fileprivate init(integer: Int64) {
-        self = integer < 0 ? .negative(UInt64(-1 - integer)) : .unsigned(UInt64(integer))
-    }
-
-    fileprivate var integer: Int64? {
-        switch self {
-        case .unsigned(let value): Int64(exactly: value)
-        case .negative(let value): Int64(exactly: value).map { -1 - $0 }
-        default: nil
-        }
     }
 }
