@@ -107,7 +107,7 @@ struct SmallManager: Sendable {
         guard let id = CredentialID(base64URL: method.credentialID), let hash = Base64URL.decode(method.clientDataHash)
         else { throw gone }
         let request = GetAssertionRequest(
-            relyingPartyID: method.rpID,
+            rpID: method.rpID,
             clientDataHash: hash,
             allowList: [.init(id: id)],
             options: .init(userVerification: method.userVerified ? true : nil)

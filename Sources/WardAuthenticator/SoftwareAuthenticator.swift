@@ -95,8 +95,8 @@ public final class SoftwareAuthenticator<Store: PasskeyStore, Consent: UserConse
         forgetConversation(context)
         let request = ConsentRequest(
             question: .selectAuthenticator,
-            relyingPartyID: nil,
-            relyingPartyName: nil,
+            rpID: nil,
+            rpName: nil,
             wantsPresence: true,
             wantsVerification: false,
             context: context

@@ -119,7 +119,7 @@ extension WebAuthnClient {
         let salts = wantsVerification ? assertion.extensions.saltsToSeal(for: info, answering) : nil
         let sealed = await sealed(salts, info, context)
         let request = GetAssertionRequest(
-            relyingPartyID: assertion.rpID,
+            rpID: assertion.rpID,
             clientDataHash: hash(assertion.clientData),
             allowList: list,
             extensions: assertion.extensions.inputs(for: info, sealed?.input),

@@ -84,7 +84,7 @@ import WardWebAuthn
             )
             let clientData = clientData("webauthn.get", options.challenge)
             let request = GetAssertionRequest(
-                relyingPartyID: AuthenticatorFixture.id,
+                rpID: AuthenticatorFixture.id,
                 clientDataHash: hash(clientData),
                 allowList: options.allowCredentials,
                 options: .init(userVerification: true)

@@ -85,7 +85,7 @@ import WardWebAuthn
     // MARK: Consent and flags
 
     @Test func `somebody is asked also where nothing is here, and hears the same`() async throws {
-        try await fixture.keep(relyingPartyID: "other.example")
+        try await fixture.keep(rpID: "other.example")
         await fixture.refuses(.noCredentials, AuthenticatorFixture.assertion())
         await fixture.refuses(.noCredentials, AuthenticatorFixture.assertion(allowing: [CredentialID([9])!]))
         #expect(fixture.consent.questions.map(\.question) == [.usePasskey([]), .usePasskey([])])
@@ -220,7 +220,7 @@ import WardWebAuthn
     }
 
     @Test func `a store that answers with another's passkeys makes nobody sign for them`() async throws {
-        let other = try await fixture.keep(1, relyingPartyID: "other.example")
+        let other = try await fixture.keep(1, rpID: "other.example")
         fixture.store.confuse()
         await fixture.refuses(.noCredentials, AuthenticatorFixture.assertion())
         await fixture.refuses(.noCredentials, AuthenticatorFixture.assertion(allowing: [other.id]))

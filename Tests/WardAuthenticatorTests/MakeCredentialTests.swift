@@ -181,7 +181,7 @@ import WardWebAuthn
         _ = try await fixture.make(AuthenticatorFixture.creation { $0.options.userVerification = true }, in: context)
         let question = try #require(fixture.consent.questions.first)
         #expect(question.context == context)
-        #expect(question.relyingPartyID == AuthenticatorFixture.id && question.relyingPartyName == "Example")
+        #expect(question.rpID == AuthenticatorFixture.id && question.rpName == "Example")
         #expect(question.wantsPresence && question.wantsVerification)
         guard case .makePasskey(let account, let replacing, let isExcluded) = question.question else {
             Issue.record("another question")
@@ -239,7 +239,7 @@ import WardWebAuthn
     }
 
     @Test func `only passkeys of the same relying party are excluded, and only by their type`() async throws {
-        let elsewhere = try await fixture.keep(1, relyingPartyID: "other.example")
+        let elsewhere = try await fixture.keep(1, rpID: "other.example")
         let here = try await fixture.keep(2, of: AuthenticatorFixture.bert)
         _ = try await fixture.make(AuthenticatorFixture.creation { $0.excludeList = [.init(id: elsewhere.id)] })
         var descriptor = PublicKeyCredentialDescriptor(id: here.id)
@@ -266,7 +266,7 @@ import WardWebAuthn
     @Test func `a passkey of the same account is replaced, and the prompt says so`() async throws {
         let old = try await fixture.keep(1)
         let other = try await fixture.keep(2, of: AuthenticatorFixture.bert)
-        let elsewhere = try await fixture.keep(3, relyingPartyID: "other.example")
+        let elsewhere = try await fixture.keep(3, rpID: "other.example")
         let made = try await fixture.make()
         let ids = fixture.store.passkeys.map(\.id)
         #expect(Set(ids) == [other.id, elsewhere.id, try #require(try made.id)])

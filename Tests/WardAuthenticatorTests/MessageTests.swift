@@ -115,7 +115,7 @@ import WardWebAuthn
         #expect(await process(.selection) == [status.rawValue])
         #expect(fixture.consent.questions.map(\.question) == [.selectAuthenticator])
         let question = fixture.consent.questions.first
-        #expect(question?.relyingPartyID == nil && question?.wantsPresence == true)
+        #expect(question?.rpID == nil && question?.wantsPresence == true)
     }
 
     @Test func `a selection that is taken back ends, whatever the person did`() async {

@@ -41,7 +41,7 @@ import WardCTAP
     }
 
     @Test func `what is empty is left out`() throws {
-        let request = GetAssertionRequest(relyingPartyID: "example.com", clientDataHash: Sample.hash)
+        let request = GetAssertionRequest(rpID: "example.com", clientDataHash: Sample.hash)
         let value = try CBORValue.decode(request.encoded)
         #expect(value.mapValue?.count == 2)
         #expect(try GetAssertionRequest(request.encoded) == request)

@@ -87,7 +87,7 @@ struct Sample: Sendable, CustomTestStringConvertible {
             as: .hmacSecret
         )
         return GetAssertionRequest(
-            relyingPartyID: "example.com",
+            rpID: "example.com",
             clientDataHash: hash,
             allowList: [.init(id: id, transports: [.hybrid])],
             extensions: extensions,
@@ -177,7 +177,7 @@ struct Sample: Sendable, CustomTestStringConvertible {
             newPINEnc: hash,
             pinHashEnc: hash,
             permissions: 3,
-            relyingPartyID: "example.com"
+            rpID: "example.com"
         )
     }
 

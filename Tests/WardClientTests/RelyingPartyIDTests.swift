@@ -31,7 +31,7 @@ import WardWebAuthn
         #expect(authenticator.seen.made.first?.relyingParty.id == expected)
         #expect(try CollectedClientData(parsing: response.clientDataJSON).origin == origin)
         _ = try await client.get(ClientFixture.request { $0.rpID = rpID }, from: ClientFixture.caller(origin))
-        #expect(authenticator.seen.got.first?.relyingPartyID == expected)
+        #expect(authenticator.seen.got.first?.rpID == expected)
     }
 
     @Test(arguments: [

@@ -25,7 +25,7 @@ struct SpecificationVector: Sendable, CustomTestStringConvertible {
     let authentication: Authentication
     var testDescription: String { name }
 
-    static let relyingPartyID = "example.org"
+    static let rpID = "example.org"
     static let origin = "https://example.org"
     static let topOrigin = "https://example.com"
 
@@ -75,7 +75,7 @@ struct SpecificationVector: Sendable, CustomTestStringConvertible {
         decided.framing = .allowedWithoutTopOrigin(in: [try WebOrigin(Self.topOrigin)])
         policy(&decided)
         return try RelyingParty(
-            id: Self.relyingPartyID,
+            id: Self.rpID,
             name: "Example",
             origins: [Self.origin],
             policy: decided,
@@ -90,7 +90,7 @@ struct SpecificationVector: Sendable, CustomTestStringConvertible {
             id: CeremonyID([UInt8](0..<16))!,
             kind: kind,
             challenge: Challenge(challenge)!,
-            rpID: Self.relyingPartyID,
+            rpID: Self.rpID,
             requiresUserVerification: false,
             isConditional: false,
             algorithms: kind == .registration ? [registration.algorithm] : [],

@@ -6,9 +6,9 @@ extension CeremonyContext {
     ///
     /// WebAuthn Level 3, "cross-origin use": both the origin and the RP ID are shown where they differ, and the person is warned of
     /// a frame in a page of another origin.
-    func pageForPrompt(_ relyingPartyID: String?) -> [PromptSentence] {
+    func pageForPrompt(_ rpID: String?) -> [PromptSentence] {
         var sentences: [PromptSentence] = []
-        if let host = origin?.web?.host.description, host != relyingPartyID {
+        if let host = origin?.web?.host.description, host != rpID {
             sentences.append(.pageAsks(host: .domain(host)))
         }
         if let top = topOrigin, top != origin {

@@ -92,7 +92,7 @@ extension PasskeyRecord {
         self.init(
             credentialID: passkey.credentialID,
             item: item.text,
-            rpID: passkey.relyingPartyID,
+            rpID: passkey.rpID,
             userHandle: passkey.userHandle,
             userName: passkey.userName,
             userDisplayName: passkey.userDisplayName,
@@ -108,7 +108,7 @@ extension PasskeyRecord {
         self.init(
             credentialID: passkey.credentialID,
             item: item.text,
-            rpID: passkey.relyingPartyID,
+            rpID: passkey.rpID,
             userHandle: passkey.userHandle,
             userName: passkey.userName,
             userDisplayName: passkey.userDisplayName,

@@ -75,15 +75,15 @@ struct PromptingConsent: UserConsent {
 
     /// Whether the app was handed the account's password moments ago, so that the person just signed in with it.
     func permitsUpgrade(_ request: ConsentRequest) async -> Bool {
-        guard case .makePasskey(let account, _, _) = request.question, let rpID = request.relyingPartyID else {
+        guard case .makePasskey(let account, _, _) = request.question, let rpID = request.rpID else {
             return false
         }
         return permitsUpgrade(of: account.name, at: rpID)
     }
 
     /// Whether this account may get a passkey without a question.
-    func permitsUpgrade(of userName: String, at relyingPartyID: String) -> Bool {
-        sheet?.upgrade?.isFor(userName, at: relyingPartyID) ?? false
+    func permitsUpgrade(of userName: String, at rpID: String) -> Bool {
+        sheet?.upgrade?.isFor(userName, at: rpID) ?? false
     }
 
     func verificationCapability() async -> VerificationCapability { vault == nil ? .unsupported : .ready }
@@ -235,7 +235,7 @@ struct PromptingConsent: UserConsent {
     ) -> Question {
         let kept = sheet.map { [[PromptSentence.keptIn(provider: .label($0.manager))]] + $0.introduction }
         return Question(
-            sentences + request.context.pageForPrompt(request.relyingPartyID),
+            sentences + request.context.pageForPrompt(request.rpID),
             asker: kept,
             agree: agree,
             timeout: timeout(request)
@@ -253,7 +253,7 @@ struct PromptingConsent: UserConsent {
     /// The RP ID, which was checked.
     ///
     /// The site's own name for itself is not shown in its place.
-    private func site(_ request: ConsentRequest) -> CleanText? { request.relyingPartyID.map { .domain($0) } }
+    private func site(_ request: ConsentRequest) -> CleanText? { request.rpID.map { .domain($0) } }
 
     private func timeout(_ request: ConsentRequest) -> Int {
         guard let timeout = request.context.timeout else { return 120 }

@@ -98,7 +98,7 @@ struct VaultPasskeyStore: PasskeyStore {
     }
 
     private func passkey(_ id: CredentialID, _ rpID: String) async throws -> StoredPasskey {
-        guard let found = try await vault.passkey(credentialID: id)?.passkey, found.relyingPartyID == rpID
+        guard let found = try await vault.passkey(credentialID: id)?.passkey, found.rpID == rpID
         else { throw PasskeyStoreError(.missing, "there is no such passkey") }
         return found
     }
@@ -121,7 +121,7 @@ extension PasskeyInfo {
     fileprivate init(_ passkey: ItemSummary.Passkey, isBackedUp: Bool) {
         self.init(
             id: passkey.credentialID,
-            rpID: passkey.relyingPartyID,
+            rpID: passkey.rpID,
             userHandle: passkey.userHandle,
             userName: passkey.userName,
             userDisplayName: passkey.userDisplayName,
@@ -151,8 +151,8 @@ extension StoredPasskey {
         }
         self.init(
             credentialID: passkey.id,
-            relyingPartyID: passkey.rpID,
-            relyingPartyName: passkey.rpName,
+            rpID: passkey.rpID,
+            rpName: passkey.rpName,
             userHandle: passkey.userHandle,
             userName: passkey.userName,
             userDisplayName: passkey.userDisplayName,

@@ -41,16 +41,16 @@ enum AppSignal: Sendable {
     func apply(to vault: Vault) async throws {
         switch self {
         case .unknown(let options):
-            try await vault.hidePasskey(credentialID: options.credentialID, relyingPartyID: options.rpID)
+            try await vault.hidePasskey(credentialID: options.credentialID, rpID: options.rpID)
         case .accepted(let options):
             try await vault.hidePasskeys(
-                relyingPartyID: options.rpID,
+                rpID: options.rpID,
                 userHandle: options.userID,
                 exceptFor: options.allAcceptedCredentialIDs
             )
         case .details(let options):
             try await vault.renamePasskeys(
-                relyingPartyID: options.rpID,
+                rpID: options.rpID,
                 userHandle: options.user.id,
                 userName: options.user.name,
                 userDisplayName: options.user.displayName

@@ -73,14 +73,14 @@ struct SocketAuthenticator: CTAPAuthenticator {
         )
         let agreement = try await agreement(
             .usePasskey([account]),
-            request.relyingPartyID,
+            request.rpID,
             request.options.userVerification == true,
             context
         )
         var message = ProviderMessages.Assertion(
             reference: entry.reference,
             app: consent.appName,
-            rpID: request.relyingPartyID,
+            rpID: request.rpID,
             credentialID: id,
             clientDataHash: Base64URL.encode(request.clientDataHash),
             userPresent: agreement.isPresent,
@@ -112,7 +112,7 @@ struct SocketAuthenticator: CTAPAuthenticator {
             throw provider.failed("answers with malformed authenticator data")
         }
         guard data.attestedCredential == nil else { throw provider.failed("answers with a new credential") }
-        try check(data, request.relyingPartyID, agreement, request.options.userVerification)
+        try check(data, request.rpID, agreement, request.options.userVerification)
         guard let signature = Base64URL.decode(answer.signature),
             (1...Self.maximumSignature).contains(signature.count)
         else { throw provider.failed("answers with a malformed signature") }
@@ -286,8 +286,8 @@ struct SocketAuthenticator: CTAPAuthenticator {
     ) async throws(CTAPStatus) -> ConsentAgreement {
         let request = ConsentRequest(
             question: question,
-            relyingPartyID: rpID,
-            relyingPartyName: nil,
+            rpID: rpID,
+            rpName: nil,
             wantsPresence: true,
             wantsVerification: wantsVerification,
             isVerificationOptional: context.isVerificationOptional,

@@ -134,7 +134,7 @@ extension ItemSummary {
             default: return false
             }
         }
-        return isPlace || passkeys.contains { $0.relyingPartyID == domain }
+        return isPlace || passkeys.contains { $0.rpID == domain }
     }
 
     /// What it has beside passkeys.

@@ -94,7 +94,7 @@ struct PageSignIn: Sendable {
         let requested = SignInRequest.domain(of: request.requests[0].subject)
         // The page's right to the RP ID is checked before anybody is asked what they have for it.
         let client = ClientConfiguration(relatedOrigins: .http)
-        request.requests[0].domains = [try await client.relyingPartyID(requested, for: page.caller)]
+        request.requests[0].domains = [try await client.rpID(requested, for: page.caller)]
         request.asksAllProviders = true
     }
 }

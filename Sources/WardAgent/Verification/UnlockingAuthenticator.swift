@@ -40,7 +40,7 @@ struct UnlockingAuthenticator<Base: CTAPAuthenticator>: CTAPAuthenticator {
         _ request: GetAssertionRequest,
         in context: CeremonyContext
     ) async throws(CTAPStatus) -> GetAssertionResponse {
-        let rpID = request.relyingPartyID
+        let rpID = request.rpID
         try await open(.signIn(sites: [.domain(rpID)], more: 0), context.pageForPrompt(rpID))
         return try await base.getAssertion(request, in: context)
     }

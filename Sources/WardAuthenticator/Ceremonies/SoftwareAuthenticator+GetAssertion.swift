@@ -56,8 +56,8 @@ extension SoftwareAuthenticator {
         // Steps 6.2, 8 and 9: verification, presence and choice in one prompt, whether or not there is a match.
         let prompt = ConsentRequest(
             question: .usePasskey(candidates.map { .init($0) }),
-            relyingPartyID: request.relyingPartyID,
-            relyingPartyName: nil,
+            rpID: request.rpID,
+            rpName: nil,
             wantsPresence: wantsPresence,
             wantsVerification: wantsVerification,
             isVerificationOptional: context.isVerificationOptional
@@ -137,7 +137,7 @@ extension SoftwareAuthenticator {
     ) async throws(CTAPStatus) -> [PasskeyInfo] {
         let isNamed = !request.allowList.isEmpty
         let ids = isNamed ? request.allowList.filter { $0.type == "public-key" }.map(\.id) : nil
-        let found = try await passkeys(for: request.relyingPartyID, among: ids)
+        let found = try await passkeys(for: request.rpID, among: ids)
         return found.filter { passkey in
             passkey.mayAnswer(isVerified: isVerified, isNamed: isNamed) && (picked == nil || passkey.id == picked)
         }

@@ -67,8 +67,8 @@ extension SoftwareAuthenticator {
                 replacing: replaced.map { .init($0) },
                 isExcluded: !excluded.isEmpty
             ),
-            relyingPartyID: request.relyingParty.id,
-            relyingPartyName: request.relyingParty.name,
+            rpID: request.relyingParty.id,
+            rpName: request.relyingParty.name,
             wantsPresence: !context.isConditional,
             wantsVerification: wantsVerification,
             isVerificationOptional: context.isVerificationOptional

@@ -51,9 +51,9 @@ public struct ConsentRequest: Hashable, Sendable {
     /// The kind of question.
     public let question: Question
     /// The RP ID; `nil` for a selection.
-    public let relyingPartyID: String?
+    public let rpID: String?
     /// The relying party's own name, which proves nothing.
-    public let relyingPartyName: String?
+    public let rpName: String?
     /// Whether presence is required: a click or a touch.
     public let wantsPresence: Bool
     /// Whether verification is required: the passphrase, a PIN, a fingerprint.
@@ -68,16 +68,16 @@ public struct ConsentRequest: Hashable, Sendable {
     /// Puts a question together.
     package init(
         question: Question,
-        relyingPartyID: String?,
-        relyingPartyName: String?,
+        rpID: String?,
+        rpName: String?,
         wantsPresence: Bool,
         wantsVerification: Bool,
         isVerificationOptional: Bool = false,
         context: CeremonyContext
     ) {
         self.question = question
-        self.relyingPartyID = relyingPartyID
-        self.relyingPartyName = relyingPartyName
+        self.rpID = rpID
+        self.rpName = rpName
         self.wantsPresence = wantsPresence
         self.wantsVerification = wantsVerification
         self.isVerificationOptional = isVerificationOptional

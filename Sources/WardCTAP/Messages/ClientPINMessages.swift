@@ -44,7 +44,7 @@ public struct ClientPINRequest: Hashable, Sendable {
     /// The permissions of the wanted token, as bits.
     public var permissions: Int?
     /// The RP ID of the wanted token.
-    public var relyingPartyID: String?
+    public var rpID: String?
     /// Unknown parameters; authenticators ignore them.
     public var unknown: [CBORPair] = []
 
@@ -57,7 +57,7 @@ public struct ClientPINRequest: Hashable, Sendable {
         newPINEnc: [UInt8]? = nil,
         pinHashEnc: [UInt8]? = nil,
         permissions: Int? = nil,
-        relyingPartyID: String? = nil
+        rpID: String? = nil
     ) {
         self.pinUVAuthProtocol = pinUVAuthProtocol
         self.subcommand = subcommand
@@ -66,7 +66,7 @@ public struct ClientPINRequest: Hashable, Sendable {
         self.newPINEnc = newPINEnc
         self.pinHashEnc = pinHashEnc
         self.permissions = permissions
-        self.relyingPartyID = relyingPartyID
+        self.rpID = rpID
     }
 
     /// Reads the parameters after the command byte.
@@ -82,7 +82,7 @@ public struct ClientPINRequest: Hashable, Sendable {
         newPINEnc = try reader.value(0x05) { value throws(CTAPStatus) in try value.asBytes() }
         pinHashEnc = try reader.value(0x06) { value throws(CTAPStatus) in try value.asBytes() }
         permissions = try reader.value(0x09) { value throws(CTAPStatus) in try value.asCount() }
-        relyingPartyID = try reader.value(0x0a) { value throws(CTAPStatus) in try value.asText() }
+        rpID = try reader.value(0x0a) { value throws(CTAPStatus) in try value.asText() }
         unknown = reader.rest
     }
 
@@ -96,7 +96,7 @@ public struct ClientPINRequest: Hashable, Sendable {
         writer.put(0x05, newPINEnc.map { .bytes($0) })
         writer.put(0x06, pinHashEnc.map { .bytes($0) })
         writer.put(0x09, permissions.map { .integer(Int64($0)) })
-        writer.put(0x0a, relyingPartyID.map { .text($0) })
+        writer.put(0x0a, rpID.map { .text($0) })
         return writer.bytes
     }
 }

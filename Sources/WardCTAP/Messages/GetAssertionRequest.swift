@@ -6,7 +6,7 @@ public import WardWebAuthn
 /// CTAP 2.3, section 6.2.
 public struct GetAssertionRequest: Hashable, Sendable {
     /// The RP ID, checked by the client; 1 to 253 bytes.
-    public var relyingPartyID: String
+    public var rpID: String
     /// SHA-256 of the client data: 32 bytes.
     public var clientDataHash: [UInt8]
     /// The allowed credentials; an empty list allows any discoverable one.
@@ -28,7 +28,7 @@ public struct GetAssertionRequest: Hashable, Sendable {
 
     /// Creates a request.
     public init(
-        relyingPartyID: String,
+        rpID: String,
         clientDataHash: [UInt8],
         allowList: [PublicKeyCredentialDescriptor] = [],
         extensions: CTAPExtensions = .init(),
@@ -38,7 +38,7 @@ public struct GetAssertionRequest: Hashable, Sendable {
         enterpriseAttestation: Int? = nil,
         attestationFormatsPreference: [String] = []
     ) {
-        self.relyingPartyID = relyingPartyID
+        self.rpID = rpID
         self.clientDataHash = clientDataHash
         self.allowList = allowList
         self.extensions = extensions
@@ -55,7 +55,7 @@ public struct GetAssertionRequest: Hashable, Sendable {
     /// - Throws: ``CTAPStatus`` that the authenticator answers with.
     public init(_ bytes: [UInt8]) throws(CTAPStatus) {
         var reader = try MessageReader(bytes)
-        relyingPartyID = try reader.required(0x01) { value throws(CTAPStatus) in try value.asRelyingPartyID() }
+        rpID = try reader.required(0x01) { value throws(CTAPStatus) in try value.asRelyingPartyID() }
         clientDataHash = try reader.required(0x02) { value throws(CTAPStatus) in try value.asHash() }
         allowList = try reader.list(0x03) { value throws(CTAPStatus) in try .init(value) } ?? []
         extensions = try reader.value(0x04) { value throws(CTAPStatus) in try .init(value) } ?? .init()
@@ -70,7 +70,7 @@ public struct GetAssertionRequest: Hashable, Sendable {
     /// The parameters in canonical form, without the command byte.
     public var encoded: [UInt8] {
         var writer = MessageWriter(unknown)
-        writer.put(0x01, .text(relyingPartyID))
+        writer.put(0x01, .text(rpID))
         writer.put(0x02, .bytes(clientDataHash))
         writer.put(0x03, allowList, \.cbor)
         writer.put(0x04, extensions.value)

@@ -90,7 +90,7 @@ extension ClientConfiguration {
     /// The RP ID of a request, as a ceremony with this configuration finds it.
     ///
     /// - Throws: ``ClientError`` with `SecurityError`, or `AbortError` if the task was cancelled meanwhile.
-    package func relyingPartyID(_ requested: String?, for caller: Caller) async throws(ClientError) -> String {
+    package func rpID(_ requested: String?, for caller: Caller) async throws(ClientError) -> String {
         try await RelyingPartyIDRules(suffixes: suffixes, related: relatedOrigins).resolve(requested, for: caller)
     }
 }

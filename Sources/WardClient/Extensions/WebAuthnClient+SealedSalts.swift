@@ -35,7 +35,7 @@ extension WebAuthnClient {
         var silent = context
         silent.isConditional = false
         let request = GetAssertionRequest(
-            relyingPartyID: rpID,
+            rpID: rpID,
             clientDataHash: hash(Array("pre-flight".utf8)),
             allowList: list,
             options: CTAPRequestOptions(userPresence: false)

@@ -96,7 +96,7 @@ extension ItemSummary.Passkey {
     fileprivate func encode(into writer: inout CBORWriter) {
         writer.writeArray(count: 11)
         writer.write(bytes: credentialID.bytes)
-        writer.write(text: relyingPartyID)
+        writer.write(text: rpID)
         writer.write(bytes: userHandle.bytes)
         writer.write(text: userName)
         writer.write(text: userDisplayName)
@@ -117,7 +117,7 @@ extension ItemSummary.Passkey {
         }
         self.credentialID = credentialID
         _ = try reader.nextElement(&parts, input)
-        relyingPartyID = try reader.readTextString(input)
+        rpID = try reader.readTextString(input)
         _ = try reader.nextElement(&parts, input)
         guard let userHandle = UserHandle(CBORReader.copy(try reader.readBytes(input), of: input)) else {
             throw CBORError(.unexpectedType, at: reader.offset)

@@ -8,7 +8,7 @@ public struct ItemSummary: Hashable, Sendable, Identifiable {
         /// The credential ID.
         public var credentialID: CredentialID
         /// The RP ID.
-        public var relyingPartyID: String
+        public var rpID: String
         /// The user handle.
         public var userHandle: UserHandle
         /// The user name.
@@ -77,7 +77,7 @@ public struct ItemSummary: Hashable, Sendable, Identifiable {
         passkeys = item.passkeys.map { passkey in
             Passkey(
                 credentialID: passkey.credentialID,
-                relyingPartyID: passkey.relyingPartyID,
+                rpID: passkey.rpID,
                 userHandle: passkey.userHandle,
                 userName: passkey.userName,
                 userDisplayName: passkey.userDisplayName,

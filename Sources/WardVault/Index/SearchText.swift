@@ -13,7 +13,7 @@ enum SearchText {
         lines += summary.sites.map(\.text)
         lines += summary.tags
         for passkey in summary.passkeys {
-            lines += [passkey.relyingPartyID, passkey.userName, passkey.userDisplayName]
+            lines += [passkey.rpID, passkey.userName, passkey.userDisplayName]
         }
         return Array(folded(lines.filter { !$0.isEmpty }.joined(separator: "\n")).utf8)
     }

@@ -9,7 +9,7 @@ enum SiteKeys {
             if let key = key(site, suffixes) { keys.insert(key) }
         }
         for passkey in summary.passkeys {
-            if let address = SiteAddress(passkey.relyingPartyID) { keys.insert(address.registrableDomain(suffixes)) }
+            if let address = SiteAddress(passkey.rpID) { keys.insert(address.registrableDomain(suffixes)) }
         }
         return keys
     }

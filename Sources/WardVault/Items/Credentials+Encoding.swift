@@ -9,8 +9,8 @@ extension StoredPasskey {
     var cbor: CBORValue {
         var map = MapWriter(keeping: unknown)
         map.put(1, bytes: credentialID.bytes)
-        map.put(2, text: relyingPartyID)
-        map.put(3, text: relyingPartyName)
+        map.put(2, text: rpID)
+        map.put(3, text: rpName)
         map.put(4, bytes: userHandle.bytes)
         map.put(5, text: userName)
         map.put(6, text: userDisplayName)
@@ -35,8 +35,8 @@ extension StoredPasskey {
             throw VaultError(.malformedItem, "a credential ID has 1 to 1,023 bytes")
         }
         self.credentialID = credentialID
-        relyingPartyID = try map.required(map.text(2), 2)
-        relyingPartyName = try map.text(3) ?? ""
+        rpID = try map.required(map.text(2), 2)
+        rpName = try map.text(3) ?? ""
         guard let userHandle = UserHandle(try map.required(map.bytes(4), 4)) else {
             throw VaultError(.malformedItem, "a user handle has 1 to 64 bytes")
         }

@@ -37,9 +37,9 @@ public struct StoredPasskey: Hashable, Sendable {
     /// The credential ID.
     public let credentialID: CredentialID
     /// The RP ID.
-    public let relyingPartyID: String
+    public let rpID: String
     /// The relying party's name.
-    public var relyingPartyName: String
+    public var rpName: String
     /// The user handle: at most 64 bytes.
     public let userHandle: UserHandle
     /// The user name, which the site may change.
@@ -75,8 +75,8 @@ public struct StoredPasskey: Hashable, Sendable {
     /// A new key is backup eligible and not backed up; an imported one keeps its flags.
     public init(
         credentialID: CredentialID,
-        relyingPartyID: String,
-        relyingPartyName: String = "",
+        rpID: String,
+        rpName: String = "",
         userHandle: UserHandle,
         userName: String = "",
         userDisplayName: String = "",
@@ -93,8 +93,8 @@ public struct StoredPasskey: Hashable, Sendable {
         largeBlob: SecretBytes? = nil
     ) {
         self.credentialID = credentialID
-        self.relyingPartyID = relyingPartyID
-        self.relyingPartyName = relyingPartyName
+        self.rpID = rpID
+        self.rpName = rpName
         self.userHandle = userHandle
         self.userName = userName
         self.userDisplayName = userDisplayName

@@ -5,13 +5,13 @@ enum PasskeyMerge {
     /// What never differs between honest devices; where it does, both passkeys stay.
     struct Key: Hashable {
         var credentialID: CredentialID
-        var relyingPartyID: String
+        var rpID: String
         var userHandle: UserHandle
         var privateKey: SecretBytes
 
         init(_ passkey: StoredPasskey) {
             credentialID = passkey.credentialID
-            relyingPartyID = passkey.relyingPartyID
+            rpID = passkey.rpID
             userHandle = passkey.userHandle
             privateKey = passkey.privateKey
         }
@@ -32,7 +32,7 @@ enum PasskeyMerge {
 
     private static func join(_ o: StoredPasskey?, _ a: StoredPasskey, _ b: StoredPasskey) -> StoredPasskey {
         var r = b
-        r.relyingPartyName = ThreeWay.pick(o?.relyingPartyName, a.relyingPartyName, b.relyingPartyName).value
+        r.rpName = ThreeWay.pick(o?.rpName, a.rpName, b.rpName).value
         r.userName = ThreeWay.pick(o?.userName, a.userName, b.userName).value
         r.userDisplayName = ThreeWay.pick(o?.userDisplayName, a.userDisplayName, b.userDisplayName).value
         r.isHidden = ThreeWay.pick(o?.isHidden, a.isHidden, b.isHidden).value

@@ -28,12 +28,12 @@ extension Vault {
         if replacesSameAccount {
             older = try items(
                 ofAccount: passkey.userHandle,
-                at: passkey.relyingPartyID,
+                at: passkey.rpID,
                 algorithm: passkey.algorithm
             )
         }
         var home = item ?? older.first
-        if home == nil { home = try self.home(forPasskeyOf: passkey.relyingPartyID, userName: passkey.userName) }
+        if home == nil { home = try self.home(forPasskeyOf: passkey.rpID, userName: passkey.userName) }
         if let home, try summary(home).isInTrash { throw VaultError(.itemMissing, "the item is in the trash") }
         return try change { [home] transaction in
             for id in older {
@@ -45,11 +45,11 @@ extension Vault {
                 try transaction.update(home) { $0.passkeys.append(passkey) }
                 return home
             }
-            let name = ItemTitle.clean(passkey.relyingPartyName)
+            let name = ItemTitle.clean(passkey.rpName)
             let new = Item(
                 .login,
-                title: name.isEmpty ? passkey.relyingPartyID : name,
-                sites: [Site("https://" + passkey.relyingPartyID)],
+                title: name.isEmpty ? passkey.rpID : name,
+                sites: [Site("https://" + passkey.rpID)],
                 username: passkey.userName,
                 passkeys: [passkey]
             )
@@ -81,18 +81,18 @@ extension Vault {
     ///
     /// - Parameters:
     ///   - credentialID: The passkey's name.
-    ///   - relyingPartyID: The RP ID of the site that says so; a passkey of another one stays as it is.
+    ///   - rpID: The RP ID of the site that says so; a passkey of another one stays as it is.
     ///   - isHidden: `false` to offer it again.
     /// - Returns: Whether anything changed; `false` also when there is no such passkey.
     /// - Throws: ``VaultError`` as ``write(_:)``.
     @discardableResult
     public func hidePasskey(
         credentialID: CredentialID,
-        relyingPartyID: String,
+        rpID: String,
         isHidden: Bool = true
     ) throws(VaultError) -> Bool {
         try changeEach(in: items(ofPasskey: credentialID)) { passkey in
-            guard passkey.credentialID == credentialID, passkey.relyingPartyID == relyingPartyID else { return }
+            guard passkey.credentialID == credentialID, passkey.rpID == rpID else { return }
             passkey.isHidden = isHidden
         } > 0
     }
@@ -104,20 +104,20 @@ extension Vault {
     /// an omission may be a mistake.
     ///
     /// - Parameters:
-    ///   - relyingPartyID: The RP ID of the site that says so.
+    ///   - rpID: The RP ID of the site that says so.
     ///   - userHandle: The site's name for the account.
     ///   - accepted: The names of the passkeys that the site accepts.
     /// - Returns: How many passkeys changed.
     /// - Throws: ``VaultError`` as ``write(_:)``.
     @discardableResult
     public func hidePasskeys(
-        relyingPartyID: String,
+        rpID: String,
         userHandle: UserHandle,
         exceptFor accepted: [CredentialID]
     ) throws(VaultError) -> Int {
         let accepted = Set(accepted)
-        return try changeEach(in: items(ofAccount: userHandle, at: relyingPartyID)) { passkey in
-            guard passkey.relyingPartyID == relyingPartyID, passkey.userHandle == userHandle else { return }
+        return try changeEach(in: items(ofAccount: userHandle, at: rpID)) { passkey in
+            guard passkey.rpID == rpID, passkey.userHandle == userHandle else { return }
             passkey.isHidden = !accepted.contains(passkey.credentialID)
         }
     }
@@ -128,7 +128,7 @@ extension Vault {
     /// that is a person's.
     ///
     /// - Parameters:
-    ///   - relyingPartyID: The RP ID of the site that says so.
+    ///   - rpID: The RP ID of the site that says so.
     ///   - userHandle: The site's name for the account.
     ///   - userName: The account's name.
     ///   - userDisplayName: The person's name.
@@ -136,13 +136,13 @@ extension Vault {
     /// - Throws: ``VaultError`` as ``write(_:)``.
     @discardableResult
     public func renamePasskeys(
-        relyingPartyID: String,
+        rpID: String,
         userHandle: UserHandle,
         userName: String,
         userDisplayName: String
     ) throws(VaultError) -> Int {
-        try changeEach(in: items(ofAccount: userHandle, at: relyingPartyID)) { passkey in
-            guard passkey.relyingPartyID == relyingPartyID, passkey.userHandle == userHandle else { return }
+        try changeEach(in: items(ofAccount: userHandle, at: rpID)) { passkey in
+            guard passkey.rpID == rpID, passkey.userHandle == userHandle else { return }
             passkey.userName = userName
             passkey.userDisplayName = userDisplayName
         }
@@ -173,11 +173,11 @@ extension Vault {
     /// The items outside the trash that have passkeys of an account, each once, latest use first.
     private func items(
         ofAccount userHandle: UserHandle,
-        at relyingPartyID: String,
+        at rpID: String,
         algorithm: COSEAlgorithmIdentifier? = nil
     ) throws(VaultError) -> [ItemID] {
         var found: [ItemID] = []
-        for (item, passkey) in try passkeys(for: relyingPartyID, includingHidden: true)
+        for (item, passkey) in try passkeys(for: rpID, includingHidden: true)
         where passkey.userHandle == userHandle && (algorithm == nil || passkey.algorithm == algorithm) {
             if !found.contains(item) { found.append(item) }
         }
@@ -230,6 +230,6 @@ extension Vault {
 extension StoredPasskey {
     /// Whether a site means the same account by both, and both sign with the same algorithm.
     fileprivate func isReplaced(by other: StoredPasskey) -> Bool {
-        relyingPartyID == other.relyingPartyID && userHandle == other.userHandle && algorithm == other.algorithm
+        rpID == other.rpID && userHandle == other.userHandle && algorithm == other.algorithm
     }
 }

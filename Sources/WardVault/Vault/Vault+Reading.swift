@@ -70,20 +70,20 @@ extension Vault {
     /// Not those in the trash.
     ///
     /// - Parameters:
-    ///   - relyingPartyID: The RP ID, exactly.
+    ///   - rpID: The RP ID, exactly.
     ///   - includingHidden: Whether passkeys are named that the site no longer knows.
     /// - Returns: Each passkey with the item it is in.
     /// - Throws: ``VaultError`` with `locked`.
     public func passkeys(
-        for relyingPartyID: String,
+        for rpID: String,
         includingHidden: Bool = false
     ) throws(VaultError) -> [(item: ItemID, passkey: ItemSummary.Passkey)] {
         let open = try open()
-        guard let address = SiteAddress(relyingPartyID) else { return [] }
+        guard let address = SiteAddress(rpID) else { return [] }
         let key = address.registrableDomain(environment.suffixes)
         let found = open.index.summaries(siteKey: key).filter { !$0.isInTrash }.flatMap { summary in
             summary.passkeys
-                .filter { $0.relyingPartyID == relyingPartyID && (includingHidden || !$0.isHidden) }
+                .filter { $0.rpID == rpID && (includingHidden || !$0.isHidden) }
                 .map { (item: summary.id, passkey: $0) }
         }
         return found.sorted { left, right in
@@ -108,16 +108,16 @@ extension Vault {
     /// case.
     ///
     /// - Parameters:
-    ///   - relyingPartyID: The RP ID.
+    ///   - rpID: The RP ID.
     ///   - userName: The account's name as the site says.
     /// - Returns: `nil` when there is no such login, or more than one.
     /// - Throws: ``VaultError`` with `locked`.
     public func home(
-        forPasskeyOf relyingPartyID: String,
+        forPasskeyOf rpID: String,
         userName: String
     ) throws(VaultError) -> ItemID? {
         let wanted = SearchText.folded(userName)
-        let found = try summaries(at: relyingPartyID).filter { summary in
+        let found = try summaries(at: rpID).filter { summary in
             guard summary.kind == .login, !wanted.isEmpty else { return false }
             return SearchText.folded(summary.username) == wanted
                 || summary.passkeys.contains { SearchText.folded($0.userName) == wanted }
@@ -159,8 +159,8 @@ struct SiteMatcher {
 
     /// A passkey is for its RP ID and what lies below it.
     private func rank(passkey: ItemSummary.Passkey) -> Int? {
-        if passkey.relyingPartyID == page.host { return 0 }
-        guard let address = SiteAddress(passkey.relyingPartyID) else { return nil }
+        if passkey.rpID == page.host { return 0 }
+        guard let address = SiteAddress(passkey.rpID) else { return nil }
         return address.registrableDomain(suffixes) == domain ? 1 : nil
     }
 }

@@ -36,13 +36,13 @@ struct AuthenticatorFixture: Sendable {
 
     static func creation(
         _ user: UserHandle = anna,
-        relyingPartyID: String = id,
+        rpID: String = id,
         algorithms: [COSEAlgorithmIdentifier] = [.es256, .edDSA],
         _ change: (inout MakeCredentialRequest) -> Void = { _ in }
     ) -> MakeCredentialRequest {
         var request = MakeCredentialRequest(
             clientDataHash: hash,
-            relyingParty: .init(id: relyingPartyID, name: "Example"),
+            relyingParty: .init(id: rpID, name: "Example"),
             user: .init(id: user, name: "anna", displayName: "Anna"),
             pubKeyCredParams: algorithms.map { PublicKeyCredentialParameters($0) },
             options: .init(residentKey: true)
@@ -53,11 +53,11 @@ struct AuthenticatorFixture: Sendable {
 
     static func assertion(
         allowing ids: [CredentialID] = [],
-        relyingPartyID: String = id,
+        rpID: String = id,
         _ change: (inout GetAssertionRequest) -> Void = { _ in }
     ) -> GetAssertionRequest {
         var request = GetAssertionRequest(
-            relyingPartyID: relyingPartyID,
+            rpID: rpID,
             clientDataHash: hash,
             allowList: ids.map { PublicKeyCredentialDescriptor(id: $0) }
         )
@@ -70,7 +70,7 @@ struct AuthenticatorFixture: Sendable {
     func keep(
         _ number: UInt8 = 1,
         of user: UserHandle = anna,
-        relyingPartyID: String = id,
+        rpID: String = id,
         protection: CredentialProtectionPolicy? = nil,
         isBackupEligible: Bool = true,
         isBackedUp: Bool = true,
@@ -81,7 +81,7 @@ struct AuthenticatorFixture: Sendable {
     ) async throws -> MemoryPasskeyStore.Passkey {
         let info = PasskeyInfo(
             id: try #require(CredentialID([UInt8](repeating: number, count: 32))),
-            rpID: relyingPartyID,
+            rpID: rpID,
             userHandle: user,
             userName: "name\(number)",
             userDisplayName: "Name \(number)",

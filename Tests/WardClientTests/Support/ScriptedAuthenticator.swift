@@ -138,7 +138,7 @@ final class ScriptedAuthenticator: CTAPAuthenticator {
         try await obey(context)
         let now = seen
         let fitting = now.credentials.filter { held in
-            held.rpID == request.relyingPartyID
+            held.rpID == request.rpID
                 && (request.allowList.isEmpty || request.allowList.contains { $0.id == held.id })
         }
         guard !fitting.isEmpty else { throw .noCredentials }
@@ -164,7 +164,7 @@ final class ScriptedAuthenticator: CTAPAuthenticator {
         _ context: CeremonyContext
     ) throws(CTAPStatus) -> GetAssertionResponse {
         let data = AuthenticatorData.assemble(
-            rpIDHash: Array(SHA256.hash(data: Array(request.relyingPartyID.utf8))),
+            rpIDHash: Array(SHA256.hash(data: Array(request.rpID.utf8))),
             flags: flags(now, request.options, nil),
             signCount: 0
         )

@@ -111,7 +111,7 @@ import WardWebAuthn
         var passkey = try Sample.passkey(number: 1)
         passkey = StoredPasskey(
             credentialID: passkey.credentialID,
-            relyingPartyID: passkey.relyingPartyID,
+            rpID: passkey.rpID,
             userHandle: passkey.userHandle,
             algorithm: algorithm,
             privateKey: try StoredPasskey.encodePrivateKey(key),
@@ -138,7 +138,7 @@ import WardWebAuthn
         let der = head + (0..<32)
         let passkey = StoredPasskey(
             credentialID: CredentialID([1])!,
-            relyingPartyID: "example.com",
+            rpID: "example.com",
             userHandle: UserHandle([1])!,
             algorithm: algorithm,
             privateKey: SecretBytes(der),
@@ -160,7 +160,7 @@ import WardWebAuthn
         ] {
             let passkey = StoredPasskey(
                 credentialID: CredentialID([1])!,
-                relyingPartyID: "example.com",
+                rpID: "example.com",
                 userHandle: UserHandle([1])!,
                 algorithm: algorithm,
                 privateKey: SecretBytes(bytes),

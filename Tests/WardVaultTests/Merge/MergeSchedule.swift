@@ -307,7 +307,7 @@ extension StoredPasskey {
     fileprivate static func numbered(_ number: Int) -> StoredPasskey {
         StoredPasskey(
             credentialID: CredentialID([UInt8(truncatingIfNeeded: number), 7])!,
-            relyingPartyID: "example.com",
+            rpID: "example.com",
             userHandle: UserHandle([1])!,
             algorithm: .edDSA,
             privateKey: SecretBytes([UInt8(truncatingIfNeeded: number)]),

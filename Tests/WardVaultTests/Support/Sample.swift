@@ -12,8 +12,8 @@ enum Sample {
         )
         return StoredPasskey(
             credentialID: CredentialID([UInt8](repeating: number, count: 32))!,
-            relyingPartyID: site,
-            relyingPartyName: "Example",
+            rpID: site,
+            rpName: "Example",
             userHandle: UserHandle([number, 2, 3])!,
             userName: "alice",
             userDisplayName: "Alice A.",

@@ -17,8 +17,8 @@ import WardWebAuthn
     ) -> StoredPasskey {
         StoredPasskey(
             credentialID: CredentialID([UInt8](repeating: number, count: 32))!,
-            relyingPartyID: site,
-            relyingPartyName: siteName,
+            rpID: site,
+            rpName: siteName,
             userHandle: UserHandle(user)!,
             userName: name,
             userDisplayName: name.capitalized,
@@ -190,15 +190,15 @@ import WardWebAuthn
         let id = try await vault.addPasskey(passkey(1))
         let name = passkey(1).credentialID
         bench.world.advance(by: 50)
-        #expect(try await !vault.hidePasskey(credentialID: name, relyingPartyID: "example.org"))
-        #expect(try await !vault.hidePasskey(credentialID: CredentialID([1])!, relyingPartyID: "example.com"))
-        #expect(try await vault.hidePasskey(credentialID: name, relyingPartyID: "example.com"))
-        #expect(try await !vault.hidePasskey(credentialID: name, relyingPartyID: "example.com"))
+        #expect(try await !vault.hidePasskey(credentialID: name, rpID: "example.org"))
+        #expect(try await !vault.hidePasskey(credentialID: CredentialID([1])!, rpID: "example.com"))
+        #expect(try await vault.hidePasskey(credentialID: name, rpID: "example.com"))
+        #expect(try await !vault.hidePasskey(credentialID: name, rpID: "example.com"))
         #expect(try await vault.passkeys(for: "example.com").isEmpty)
         #expect(try await vault.passkeys(for: "example.com", includingHidden: true).count == 1)
         #expect(try await vault.item(id).modifiedAt == 1_700_000_000)
         #expect(
-            try await vault.hidePasskey(credentialID: name, relyingPartyID: "example.com", isHidden: false)
+            try await vault.hidePasskey(credentialID: name, rpID: "example.com", isHidden: false)
         )
         #expect(try await vault.passkeys(for: "example.com").count == 1)
         #expect(try await vault.history(of: id).map(\.change) == [.signalled, .signalled, .created])
@@ -212,7 +212,7 @@ import WardWebAuthn
         let second = try await vault.add(Item(title: "b", passkeys: [passkey(4), passkey(5, "example.org")]))
         func hide(_ accepted: [UInt8]) async throws -> Int {
             try await vault.hidePasskeys(
-                relyingPartyID: "example.com",
+                rpID: "example.com",
                 userHandle: UserHandle([1])!,
                 exceptFor: accepted.map { passkey($0).credentialID }
             )
@@ -244,13 +244,13 @@ import WardWebAuthn
         )
         func rename() async throws -> Int {
             try await vault.renamePasskeys(
-                relyingPartyID: "example.com",
+                rpID: "example.com",
                 userHandle: UserHandle([1])!,
                 userName: "alice@new",
                 userDisplayName: "Alice N."
             )
         }
-        try await vault.hidePasskey(credentialID: passkey(2).credentialID, relyingPartyID: "example.com")
+        try await vault.hidePasskey(credentialID: passkey(2).credentialID, rpID: "example.com")
         #expect(try await rename() == 2)
         #expect(try await rename() == 0)
         let item = try await vault.item(id)
@@ -299,14 +299,14 @@ import WardWebAuthn
         await #expect(throws: locked) { try await vault.removePasskey(credentialID: CredentialID([1])!) }
         await #expect(throws: locked) { try await vault.setLargeBlob(nil, credentialID: CredentialID([1])!) }
         await #expect(throws: locked) {
-            try await vault.hidePasskey(credentialID: CredentialID([1])!, relyingPartyID: "a.example")
+            try await vault.hidePasskey(credentialID: CredentialID([1])!, rpID: "a.example")
         }
         await #expect(throws: locked) {
-            try await vault.hidePasskeys(relyingPartyID: "a.example", userHandle: UserHandle([1])!, exceptFor: [])
+            try await vault.hidePasskeys(rpID: "a.example", userHandle: UserHandle([1])!, exceptFor: [])
         }
         await #expect(throws: locked) {
             try await vault.renamePasskeys(
-                relyingPartyID: "a.example",
+                rpID: "a.example",
                 userHandle: UserHandle([1])!,
                 userName: "",
                 userDisplayName: ""

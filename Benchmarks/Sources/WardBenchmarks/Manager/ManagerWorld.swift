@@ -106,8 +106,8 @@ struct ManagerWorld: Sendable {
         item.passkeys = [
             StoredPasskey(
                 credentialID: credentialID,
-                relyingPartyID: "site\(index).example",
-                relyingPartyName: "Site \(index)",
+                rpID: "site\(index).example",
+                rpName: "Site \(index)",
                 userHandle: userHandle,
                 userName: "user\(index)@example.com",
                 userDisplayName: "User \(index)",
