@@ -64,6 +64,12 @@ import WardLog
             .enrol(device: stranger.publicKey, certificate: log.certificate(log[0].publicKey))
         )
         #expect(throws: LogError.self) { try stranger.take(stranger.signed(borrowed)) }
+        // A certificate of its own, and the ID of another device.
+        var usurper = try stranger.draft(
+            .enrol(device: stranger.publicKey, certificate: log.certificate(stranger.publicKey))
+        )
+        usurper.device = DeviceID(publicKey: [UInt8](repeating: 8, count: 32))
+        #expect(throws: LogError.self) { try stranger.take(stranger.signed(usurper)) }
         // An admission is the first entry of a device.
         let late = try log[0].draft(.enrol(device: log[0].publicKey, certificate: log.certificate(log[0].publicKey)))
         #expect(throws: LogError.self) { try log[0].take(log[0].signed(late)) }
@@ -82,6 +88,11 @@ import WardLog
         var again = log.genesis.entry
         again.time = HybridTime(value: again.time.value + 1)
         #expect(throws: LogError.self) { try log[0].take(again.signed(vault: nil, by: log[0].sign)) }
+        // The same beginning with another signature of its device: it would end the device's chain at its first entry.
+        let twin = log.genesis.entry.signed(vault: log[0].graph.vault, by: log[0].sign)
+        #expect(twin.payload == log.genesis.payload && twin.hash != log.genesis.hash)
+        #expect(throws: LogError.self) { try log[0].take(twin) }
+        #expect(log[0].graph.voidSequence(of: log[0].id) == nil)
         // Nothing is taken before the beginning.
         guard case .waits(let missing) = try log.empty().take(log[0].signed(entry)) else { return #expect(Bool(false)) }
         #expect(missing.contains(log.genesis.hash))
@@ -93,23 +104,33 @@ import WardLog
         let entry = try log[0].draft(.revision(log[0].revision(item)))
         for change in [
             { $0.sequence += 1 }, { $0.sequence -= 1 }, { $0.sequence = 0 }, { $0.previous = nil },
-            { $0.previous = log.genesis.hash }, { $0.device = log[1].id },
+            { $0.previous = log.genesis.hash }, { $0.device = log[1].id }, { ($0.sequence, $0.previous) = (1, nil) },
         ] as [(inout LogEntry) -> Void] {
             var changed = entry
             change(&changed)
             #expect(throws: LogError.self) { try log[0].take(log[0].signed(changed)) }
         }
         #expect(try log[0].take(log[0].signed(entry)) == .taken)
+        // Another device goes on where this one is.
+        var borrowed = entry
+        borrowed.device = log[1].id
+        #expect(throws: LogError.self) { try log[0].take(log[1].signed(borrowed)) }
+        // A log whose first entry is not a first one.
+        var second = log.genesis.entry
+        second.sequence = 2
+        var graph = LogGraph(VaultID(genesis: second.payload()), .keyedHash)
+        #expect(throws: LogError.self) { try graph.take(second.signed(vault: nil, by: log[0].sign)) }
+        #expect(graph.count == 0)
     }
 
     /// A11: the number is right and the hash is another one's, also below the newest entry.
     @Test func `when what it names is exactly that`() throws {
-        let log = try LogFixture(devices: 2)
+        let log = try LogFixture(devices: 3)
         let first = try log[0].edit(item)
         let second = try log[0].edit(item)
         try log[1].take(log[0].log)
         var entry = try log[1].draft(.revision(log[1].revision(item)))
-        #expect(entry.seen.map(\.hash) == [second.hash])
+        #expect(entry.seen.map(\.hash).contains(second.hash))
         for (sequence, hash) in [
             (second.entry.sequence, first.hash), (first.entry.sequence, second.hash),
             (first.entry.sequence - 1, first.hash),
@@ -117,8 +138,13 @@ import WardLog
             entry.seen = [LogEntry.Seen(device: log[0].id, sequence: sequence, hash: hash)]
             #expect(throws: LogError.self) { try log[1].take(log[1].signed(entry)) }
         }
-        entry.seen = [LogEntry.Seen(device: log[1].id, sequence: first.entry.sequence, hash: first.hash)]
-        #expect(throws: LogError.self) { try log[1].take(log[1].signed(entry)) }
+        let own = try #require(log[1].log.last { $0.entry.device == log[1].id })
+        for (device, named) in [(1, first), (2, first), (1, own)] {
+            entry.seen = [
+                LogEntry.Seen(device: log[device].id, sequence: named.entry.sequence, hash: named.hash)
+            ]
+            #expect(throws: LogError.self) { try log[1].take(log[1].signed(entry)) }
+        }
         entry.seen = [LogEntry.Seen(device: log[0].id, sequence: 9, hash: [UInt8](repeating: 5, count: 32))]
         #expect(try log[1].take(log[1].signed(entry)) == .waits([[UInt8](repeating: 5, count: 32)]))
     }

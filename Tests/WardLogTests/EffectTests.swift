@@ -122,8 +122,10 @@ import WardLog
         let twin = bad[1].signed(try bad[1].draft(.ignorable(128, [:])))
         try bad[0].take(purge)
         #expect(bad[0].graph.heads(of: item).isEmpty)
+        #expect(bad[0].graph.removals().map(\.item) == [item])
         try bad[0].take(twin)
         #expect(bad[0].graph.heads(of: item).count == 1)
+        #expect(bad[0].graph.removals().isEmpty)
     }
 
     /// C4.

@@ -126,12 +126,25 @@ import WardLog
         entry = try LogChain(log[0].graph).next(.ignorable(128, [:]), by: log[0].id, now: 5)
         entry.seen = []
         refused.append(log[0].signed(entry))
+        // One with another number, one that builds on another entry, and one that is not later than the one before.
+        for change in [
+            { $0.sequence += 1 }, { $0.previous = log.genesis.hash }, { $0.time = HybridTime(value: 1) },
+        ] as [(inout LogEntry) -> Void] {
+            entry = try LogChain(log[0].graph).next(.ignorable(128, [:]), by: log[0].id, now: 5)
+            change(&entry)
+            refused.append(log[0].signed(entry))
+        }
         for entry in refused {
             var chain = LogChain(log[0].graph)
             let before = chain
             let isAppended = chain.append(entry, at: chain.position + 1)
             #expect(!isAppended && chain == before)
         }
+        // One that would lie where another lies.
+        chain = LogChain(log[0].graph)
+        let next = log[0].signed(try chain.next(.ignorable(128, [:]), by: log[0].id, now: 5))
+        let isAppended = chain.append(next, at: chain.position)
+        #expect(!isAppended && chain == LogChain(log[0].graph))
     }
 }
 
@@ -187,6 +200,7 @@ import WardLog
             #expect(try state(device, said) == ["a", "d"])
             #expect(device.graph.isPast(adds.hash, of: device.graph.heads(of: item)[0].hash))
             #expect(device.graph.isPast(removes.hash, of: device.graph.heads(of: item)[1].hash))
+            #expect(!device.graph.isPast(adds.hash, of: adds.hash))
         }
     }
 
