@@ -352,6 +352,15 @@ import WardWebAuthn
         await #expect(throws: CTAPStatus.keepaliveCancel) { try await task.value }
         #expect(fixture.consent.questions.isEmpty)
     }
+
+    @Test func `a task that is cancelled while the store signs hands nothing out, and writes nothing`() async throws {
+        try await fixture.keep()
+        fixture.store.cancel(at: .sign)
+        let fixture = fixture
+        let task = Task { try await fixture.sign() }
+        await #expect(throws: CTAPStatus.keepaliveCancel) { try await task.value }
+        #expect(fixture.store.calls.contains(.sign) && !fixture.store.calls.contains(.note))
+    }
 }
 
 @Suite(.overBothStores) struct `The next passkey` {
@@ -386,6 +395,20 @@ import WardWebAuthn
         #expect(responses[1].numberOfCredentials == nil && responses[2].numberOfCredentials == nil)
         #expect(fixture.consent.questions.count == 1)
         await #expect(throws: CTAPStatus.notAllowed) { try await next() }
+    }
+
+    @Test func `a task that is cancelled before gets no further signature`() async throws {
+        _ = try await keepThree()
+        _ = try await fixture.sign()
+        let signed = fixture.store.calls.filter { $0 == .sign }.count
+        let fixture = fixture
+        let task = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return try await fixture.authenticator.getNextAssertion(in: CeremonyContext(channel: 0))
+        }
+        task.cancel()
+        await #expect(throws: CTAPStatus.keepaliveCancel) { try await task.value }
+        #expect(fixture.store.calls.filter { $0 == .sign }.count == signed)
     }
 
     @Test func `it is remembered for thirty seconds, each time anew`() async throws {

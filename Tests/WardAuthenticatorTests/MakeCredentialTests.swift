@@ -400,4 +400,19 @@ import WardWebAuthn
         await #expect(throws: CTAPStatus.keepaliveCancel) { try await task.value }
         #expect(fixture.store.passkeys.isEmpty)
     }
+
+    /// A passkey that its site never hears of would be offered again and again.
+    @Test func `a task that is cancelled while the key is drawn keeps nothing`() async {
+        fixture.store.cancel(at: .draw)
+        let fixture = fixture
+        let task = Task { try await fixture.make() }
+        await #expect(throws: CTAPStatus.keepaliveCancel) { try await task.value }
+        #expect(fixture.store.calls.contains(.draw) && fixture.store.passkeys.isEmpty)
+    }
+
+    @Test func `a store that draws a key of another kind makes no credential`() async {
+        fixture.store.draw(.edDSA)
+        await fixture.refuses(.other, AuthenticatorFixture.creation(algorithms: [.es256]))
+        #expect(fixture.store.passkeys.isEmpty)
+    }
 }

@@ -322,6 +322,20 @@ import WardWebAuthn
         }
     }
 
+    @Test(arguments: [(AttestationConveyancePreference.direct, true), (.none, true), (.enterprise, false)])
+    func `enterprise attestation is asked for only if the service wants it and the authenticator has it`(
+        preference: AttestationConveyancePreference,
+        isSupported: Bool
+    ) async throws {
+        let authenticator = ScriptedAuthenticator { $0.info.options[.enterpriseAttestation] = isSupported }
+        let client = WebAuthnClient(authenticator, ClientConfiguration(enterpriseRPIDs: ["example.com"]))
+        _ = try await client.create(
+            ClientFixture.creation { $0.attestation = preference },
+            from: ClientFixture.caller()
+        )
+        #expect(authenticator.seen.made.map(\.enterpriseAttestation) == [nil])
+    }
+
     @Test func `transports are unique and in order`() async throws {
         let (_, response) = try await ClientFixture.holder { $0.info.transports = [.usb, .hybrid, .usb] }
         #expect(response.transports == [.hybrid, .internal, .usb])

@@ -104,6 +104,13 @@ private func look(_ path: String, in value: JSONValue) -> String {
         Quirk("timeout with an exponent", "timeout", "3e5", "300000", .fractionForNumber),
         Quirk("timeout below nought", "timeout", "-1", "absent", .malformedHint),
         Quirk("timeout as a word", "timeout", "\"long\"", "absent", .malformedHint),
+        Quirk(
+            "timeout as a text longer than any number",
+            "timeout",
+            "\"" + String(repeating: "0", count: 28) + "60000\"",
+            "absent",
+            .malformedHint
+        ),
         Quirk("timeout null", "timeout", "null", "absent", .nullMember),
         // Truth values
         Quirk(

@@ -104,13 +104,17 @@ import WardLog
         let entry = try log[0].draft(.revision(log[0].revision(item)))
         for change in [
             { $0.sequence += 1 }, { $0.sequence -= 1 }, { $0.sequence = 0 }, { $0.previous = nil },
-            { $0.previous = log.genesis.hash }, { $0.device = log[1].id }, { ($0.sequence, $0.previous) = (1, nil) },
+            { $0.previous = log.genesis.hash }, { $0.device = log[1].id },
         ] as [(inout LogEntry) -> Void] {
             var changed = entry
             change(&changed)
             #expect(throws: LogError.self) { try log[0].take(log[0].signed(changed)) }
         }
         #expect(try log[0].take(log[0].signed(entry)) == .taken)
+        // A second chain of the device that does not begin with its admission.
+        var beginning = try log[0].draft(.ignorable(128, [:]))
+        (beginning.sequence, beginning.previous, beginning.seen) = (1, nil, [])
+        #expect(throws: LogError.self) { try log[0].take(log[0].signed(beginning)) }
         // Another device goes on where this one is.
         var borrowed = entry
         borrowed.device = log[1].id
@@ -138,12 +142,14 @@ import WardLog
             entry.seen = [LogEntry.Seen(device: log[0].id, sequence: sequence, hash: hash)]
             #expect(throws: LogError.self) { try log[1].take(log[1].signed(entry)) }
         }
+        // An operation without rules of its own, so that only what it names can be wrong.
+        var free = try log[1].draft(.ignorable(128, [:]))
         let own = try #require(log[1].log.last { $0.entry.device == log[1].id })
         for (device, named) in [(1, first), (2, first), (1, own)] {
-            entry.seen = [
+            free.seen = [
                 LogEntry.Seen(device: log[device].id, sequence: named.entry.sequence, hash: named.hash)
             ]
-            #expect(throws: LogError.self) { try log[1].take(log[1].signed(entry)) }
+            #expect(throws: LogError.self) { try log[1].take(log[1].signed(free)) }
         }
         entry.seen = [LogEntry.Seen(device: log[0].id, sequence: 9, hash: [UInt8](repeating: 5, count: 32))]
         #expect(try log[1].take(log[1].signed(entry)) == .waits([[UInt8](repeating: 5, count: 32)]))

@@ -71,6 +71,36 @@ import WardAgentClient
         }
     }
 
+    @Test(.enabled(if: getuid() == 0, "needs root, who can give a file away"))
+    func `passes over a person's file that belongs to somebody else`() throws {
+        try with {
+            try registry.add(app())
+            try change(registry.file, .ownerAccountID, 65_534)
+            #expect(registry.read().own.isEmpty && registry.read().problems.count == 1)
+        }
+    }
+
+    @Test func `passes over a pipe in place of a person's file, and waits for nobody to write to it`() throws {
+        try with {
+            try registry.add(app())
+            try FileManager.default.removeItem(atPath: registry.file)
+            #expect(unsafe mkfifo(registry.file, 0o600) == 0)
+            let problems = registry.read().problems
+            #expect(problems.count == 1 && problems.allSatisfy { $0.contains("must be a file") })
+        }
+    }
+
+    @Test func `keeps 256 apps and no more, and one of them may change`() throws {
+        try with {
+            try registry.add(app())
+            let many = (0..<256).map { app("/opt/\($0)", identifier: "com.example.a\($0)") }
+            try write(RegisteredApp.file(many), to: registry.file, mode: 0o600)
+            #expect(throws: AgentError(.invalidValue, "")) { try registry.add(app()) }
+            try registry.add(app("/opt/7", name: "Other"))
+            #expect(registry.read().own.count == 256)
+        }
+    }
+
     @Test(.enabled(if: getuid() == 0, "needs root, whose files the administrator's are"))
     func `takes the administrator's word before the person's`() throws {
         try with {
@@ -145,6 +175,35 @@ import WardAgentClient
             path: "/x",
             digest: digest,
             domains: ["https://example.com"]
+        ),
+        RegisteredApp(
+            identifier: "com." + String(repeating: "a", count: 252),
+            name: "Shiny",
+            path: "/x",
+            digest: digest,
+            domains: []
+        ),
+        RegisteredApp(
+            identifier: "com.example.shiny",
+            name: "Shiny",
+            path: "/" + String(repeating: "x", count: 4095),
+            digest: digest,
+            domains: []
+        ),
+        RegisteredApp(identifier: "com.example.shiny", name: "Shiny", path: "/x", digest: digest + "0", domains: []),
+        RegisteredApp(
+            identifier: "com.example.shiny",
+            name: "Shiny",
+            path: "/x",
+            digest: String(repeating: "0A", count: 32),
+            domains: []
+        ),
+        RegisteredApp(
+            identifier: "com.example.shiny",
+            name: "Shiny",
+            path: "/x",
+            digest: digest,
+            domains: Array(repeating: "example.com", count: 33)
         ),
     ])
     func `takes nothing that could not be, or that would look like something else`(app: RegisteredApp) throws {

@@ -87,6 +87,36 @@ import WardAgentClient
         #expect(await ExecutableDigests().digest(of: folder) == nil)
         let device = try Self.open("/dev/zero")
         #expect(await ExecutableDigests().digest(of: device) == nil)
+        // It reads like an empty file.
+        let empty = try Self.open("/dev/null")
+        #expect(await ExecutableDigests().digest(of: empty) == nil)
+    }
+
+    @Test func `are not taken of a file that is larger than any program`() async throws {
+        let path = NSTemporaryDirectory() + "wad-\(UUID().uuidString.prefix(8))"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        FileManager.default.createFile(atPath: path, contents: nil)
+        // A file without contents on the disk.
+        #expect(unsafe truncate(path, (2 << 30) + 1) == 0)
+        let file = try Self.open(path)
+        #expect(await ExecutableDigests().digest(of: file) == nil)
+    }
+
+    /// A process shows files of the kernel that say of themselves that they are empty.
+    @Test func `are not taken of a file with other contents than it says`() async throws {
+        let file = try Self.open("/proc/self/status")
+        #expect(await ExecutableDigests().digest(of: file) == nil)
+    }
+
+    @Test func `are not taken for a task that was cancelled`() async throws {
+        let digests = ExecutableDigests()
+        let task = Task {
+            while !Task.isCancelled { await Task.yield() }
+            let file = try Self.open("/proc/self/exe")
+            return await digests.digest(of: file)
+        }
+        task.cancel()
+        #expect(try await task.value == nil)
     }
 }
 

@@ -17,7 +17,8 @@ import WardDownload
         ("http://example.com/", false), ("https://localhost/", false), ("https://127.0.0.1/", false),
         ("https://192.168.0.1/list", false), ("https://[::1]/", false), ("https://user@example.com/", false),
         ("HTTPS://example.com", false), ("", false), ("https://example.com\\@localhost/", false),
-        ("data:application/json,{}", false), ("file:///etc/passwd", false),
+        ("https://example.com/\\list", false), ("https://example.com/a b", false), ("https://example.com/ä", false),
+        ("https://example.com/\n", false), ("data:application/json,{}", false), ("file:///etc/passwd", false),
     ])
     func `follows redirects to public HTTPS servers only`(url: String, isAllowed: Bool) async throws {
         #expect(BoundedDownload.isPublicHTTPS(url) == isAllowed)

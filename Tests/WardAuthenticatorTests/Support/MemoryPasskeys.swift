@@ -14,6 +14,8 @@ final class MemoryPasskeys: PasskeyStore {
         var failures: [Call: PasskeyStoreError] = [:]
         var calls: [Call] = []
         var isConfused = false
+        var cancelling: Call?
+        var drawn: COSEAlgorithmIdentifier?
     }
 
     private let inner: MemoryPasskeyStore
@@ -40,11 +42,17 @@ final class MemoryPasskeys: PasskeyStore {
     /// From now on it answers with all it has, whatever is asked for.
     func confuse() { state.withLock { $0.isConfused = true } }
 
+    /// Cancels the task that asks for this from now on.
+    func cancel(at call: Call) { state.withLock { $0.cancelling = call } }
+    /// From now on it makes keys of this kind, whatever is asked for.
+    func draw(_ algorithm: COSEAlgorithmIdentifier) { state.withLock { $0.drawn = algorithm } }
+
     private func begin(_ call: Call) throws(PasskeyStoreError) {
         let failure = state.withLock { state in
             state.calls.append(call)
             return state.failures[call]
         }
+        if state.withLock({ $0.cancelling == call }) { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
         if let failure { throw failure }
     }
 
@@ -56,7 +64,20 @@ final class MemoryPasskeys: PasskeyStore {
 
     func makeKey(for passkey: NewPasskey) async throws(PasskeyStoreError) -> MemoryPasskeyStore.Key {
         try begin(.draw)
-        return try await inner.makeKey(for: passkey)
+        guard let drawn = state.withLock({ $0.drawn }) else { return try await inner.makeKey(for: passkey) }
+        let other = NewPasskey(
+            id: passkey.id,
+            rpID: passkey.rpID,
+            rpName: passkey.rpName,
+            userHandle: passkey.userHandle,
+            userName: passkey.userName,
+            userDisplayName: passkey.userDisplayName,
+            algorithm: drawn,
+            protection: passkey.protection,
+            createdAt: passkey.createdAt,
+            isUpgrade: passkey.isUpgrade
+        )
+        return try await inner.makeKey(for: other)
     }
 
     func create(

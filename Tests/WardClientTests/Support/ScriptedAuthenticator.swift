@@ -39,6 +39,11 @@ final class ScriptedAuthenticator: CTAPAuthenticator {
         /// Changes what it answers.
         var spoilMake: (@Sendable (inout MakeCredentialResponse) -> Void)?
         var spoilGet: (@Sendable (inout GetAssertionResponse) -> Void)?
+        /// Takes part in key agreements, of which it counts the requests.
+        var agreement: PINUVKeyAgreement?
+        var agreements = 0
+        /// What `hmac-secret` answers at a sign-in, before it is encrypted.
+        var secretResults: [UInt8]?
         /// Answers every passkey one after the other, as one without a screen does.
         var asksNobodyWhich = false
 
@@ -82,6 +87,15 @@ final class ScriptedAuthenticator: CTAPAuthenticator {
             }
         }
         if let refusal = seen.refusal { throw refusal }
+    }
+
+    func clientPIN(
+        _ request: ClientPINRequest,
+        in context: CeremonyContext
+    ) async throws(CTAPStatus) -> ClientPINResponse {
+        state.withLock { $0.agreements += 1 }
+        guard let agreement = seen.agreement else { throw .invalidCommand }
+        return ClientPINResponse(keyAgreement: agreement.publicKey)
     }
 
     func makeCredential(
@@ -163,10 +177,17 @@ final class ScriptedAuthenticator: CTAPAuthenticator {
         _ now: State,
         _ context: CeremonyContext
     ) throws(CTAPStatus) -> GetAssertionResponse {
+        var signed = CTAPExtensions()
+        if let agreement = now.agreement, let results = now.secretResults,
+            let input = try request.extensions.hmacSecretInput(.hmacSecret)
+        {
+            signed[.hmacSecret] = .bytes(try input.open(with: agreement).secret.encrypt(results))
+        }
         let data = AuthenticatorData.assemble(
             rpIDHash: Array(SHA256.hash(data: Array(request.rpID.utf8))),
             flags: flags(now, request.options, nil),
-            signCount: 0
+            signCount: 0,
+            extensions: signed.bytes
         )
         guard let signature = try? held.key.sign(data + request.clientDataHash) else { throw .other }
         var response = GetAssertionResponse(
