@@ -90,6 +90,8 @@ public struct Agent: Sendable {
             prompting: CountedPrompting(base: prompting, idleLock: idleLock),
             notifier: notifier,
             person: person,
+            vault: configuration.location.name.isStandard
+                ? nil : CleanText.label(configuration.location.name.description),
             attempts: AttemptLimiter(
                 path: configuration.location.stateDirectory + "/attempts",
                 effects: configuration.effects,

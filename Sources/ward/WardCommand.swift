@@ -35,6 +35,7 @@ struct WardCommand: AsyncParsableCommand {
                 subcommands: [
                     InitCommand.self, UnlockCommand.self, LockCommand.self, StatusCommand.self, PassphraseCommand.self,
                     RecoveryKeyCommand.self, BackupCommand.self, SalvageCommand.self, LogCommand.self,
+                    VaultCommand.self,
                 ]
             ),
             CommandGroup(
@@ -84,10 +85,11 @@ struct WardCommand: AsyncParsableCommand {
     ///   - failure: The failure; with `--json` it is printed as JSON too.
     ///   - shown: What standard error shows, if it is more than the sentence.
     private static func end(_ failure: Failure, shown: String? = nil) -> Never {
+        let description = CommandHints.here(failure.description)
         if CommandLine.arguments.prefix(while: { $0 != "--" }).contains("--json") {
-            try? Output.json(["error": ["code": failure.code, "message": failure.description]])
+            try? Output.json(["error": ["code": failure.code, "message": description]])
         }
-        let text = shown.map(Screen.lines) ?? Screen.line(failure.description)
+        let text = shown.map(Screen.lines) ?? Screen.line(description)
         Terminal.note(text.hasPrefix("Error:") ? text : "Error: \(text)")
         Foundation.exit(failure.status.rawValue)
     }

@@ -1,8 +1,8 @@
 """A bad disk: bytes flipped in the vault's file, pages destroyed, and what a person sees and saves; and what is thrown away."""
 
 import json
-import shutil
 import sqlite3
+from pathlib import Path
 
 import pytest
 from manager import PASSPHRASE
@@ -75,11 +75,9 @@ def broken(vault):
 
 
 def use(manager, folder):
-    """What the command says: the new folder in place of the old one."""
-    manager.stop()
-    shutil.move(manager.vault.parent, manager.folder / "damaged")
-    shutil.move(folder, manager.vault.parent)
-    manager.ok("unlock", "--trust-this-file", passphrase=PASSPHRASE)
+    """What the command says: the new vault in place of the old one, which is kept."""
+    restored = manager.json("restore", "--from", str(folder / "vault.db"), "--replace", passphrase=PASSPHRASE)
+    assert Path(restored["replaced"]).exists()
 
 
 def test_what_can_be_read_is_saved_into_a_new_vault(broken):
@@ -90,7 +88,7 @@ def test_what_can_be_read_is_saved_into_a_new_vault(broken):
     target = broken.folder / "saved"
     shown = broken.ok("salvage", "--to", str(target), passphrase=PASSPHRASE)
     assert "2 items complete" in shown and "1 item in an older revision" in shown and "1 item lost" in shown
-    assert "ward unlock --trust-this-file" in shown
+    assert f"ward restore --from {target}/vault.db --replace" in shown
     assert broken.vault.read_bytes() == before
     assert sorted(path.name for path in target.iterdir() if path.suffix != ".lock") == ["secret-key", "vault.db"]
     assert (target / "vault.db").stat().st_mode & 0o077 == 0 and target.stat().st_mode & 0o077 == 0

@@ -40,6 +40,7 @@ def test_the_units_are_what_systemd_takes_and_close_nobody_out(manager):
     )  # fmt: skip
     said = [line for line in done.stderr.splitlines() if "ward" in line]
     assert done.returncode == 0 and said == [], done.stderr
+    assert "UnsetEnvironment=WARD_VAULT" in (folder / "ward-agent.service").read_text().splitlines()
     # With a view of the files of its own the agent would take every program for a sandboxed one.
     settings = [line for line in (folder / "ward-agent.service").read_text().splitlines() if not line.startswith("#")]
     for option in ("Private", "Protect", "Read", "Inaccessible", "Bind", "TemporaryFileSystem", "Root", "Mount", "DynamicUser"):

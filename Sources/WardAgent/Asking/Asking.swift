@@ -8,6 +8,8 @@ struct Asking: Sendable {
     let prompting: any Prompting
     let notifier: any Notifying
     let person: PersonSession
+    /// The vault's name, which every prompt shows; `nil` for the default vault.
+    let vault: CleanText?
     let attempts: AttemptLimiter
     let declines: Declines
     let logger: Logger
@@ -17,6 +19,7 @@ struct Asking: Sendable {
         prompting: any Prompting,
         notifier: any Notifying,
         person: PersonSession,
+        vault: CleanText? = nil,
         attempts: AttemptLimiter,
         declines: Declines,
         logger: Logger
@@ -24,6 +27,7 @@ struct Asking: Sendable {
         self.prompting = prompting
         self.notifier = notifier
         self.person = person
+        self.vault = vault
         self.attempts = attempts
         self.declines = declines
         self.logger = logger
@@ -45,9 +49,12 @@ struct Asking: Sendable {
         }
     }
 
+    /// What names the vault where it is not the default one.
+    var vaultLines: [[PromptSentence]] { vault.map { [[.inVault(name: $0)]] } ?? [] }
+
     /// Tells the person something, where they are.
     func notify(title: PromptSentence, text: PromptSentence, _ requester: Requester) async {
         let place = await person.place(for: requester.place)
-        notifier.notify(title: place.language.text(title), text: place.language.text(text), on: place)
+        notifier.notify(title: place.language.text(title), text: place.language.text([[text]] + vaultLines), on: place)
     }
 }

@@ -144,7 +144,7 @@ struct PromptTurn: Sendable {
             } else { .confirmation }
         let prompt = Prompt(
             kind,
-            language.text(question.lines),
+            language.text(asking.vaultLines + question.lines),
             asker: language.text(question.asker ?? requester.introduction),
             error: problem.map { language.text($0) },
             agree: language.text(question.agree),

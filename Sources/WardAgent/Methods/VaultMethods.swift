@@ -28,6 +28,7 @@ struct VaultMethods: Sendable {
             pinentryProblem: pinentry.problem,
             version: version
         )
+        result.name = location.name.description
         result.startsAtLogin = LoginStart.isEnabled()
         if providers.settings.arePasskeysOff { result.passkeysAreOff = true }
         guard location.hasVault else { return result }
@@ -81,7 +82,13 @@ struct VaultMethods: Sendable {
         try await session.working {
             let vault = try await session.file()
             let trust: Vault.Trust = method.trustsFile ? .thisFile : .known
-            guard await vault.isLocked else { return Done() }
+            guard await vault.isLocked else {
+                // Who brings a passphrase wants to know whether it is right, also of a vault that is open.
+                guard let text = method.authorization.passphrase else { return Done() }
+                let passphrase = try Passphrase(text)
+                try await session.asking.attempts.trying(.program) { try await vault.verify(passphrase) }
+                return Done()
+            }
             try await session.unlock(
                 vault,
                 method.authorization,

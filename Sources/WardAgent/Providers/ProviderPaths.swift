@@ -31,6 +31,9 @@ public struct ProviderPaths: Hashable, Sendable {
     /// `$XDG_CONFIG_HOME/ward/providers.json`, `ward/providers` in `$XDG_DATA_HOME` and in each of `$XDG_DATA_DIRS`,
     /// and sockets in `$XDG_RUNTIME_DIR`.
     ///
+    /// Other managers are the person's, and the agent of the default vault asks them. The agent of another vault knows the
+    /// settings, and no other manager: who names a vault means this one.
+    ///
     /// [XDG base directories](https://specifications.freedesktop.org/basedir-spec/latest/); relative paths are ignored.
     public static func standard(
         location: VaultLocation = .standard,
@@ -40,7 +43,8 @@ public struct ProviderPaths: Hashable, Sendable {
         let folders = BaseFolders(environment: environment)
         var paths = ProviderPaths(location: location)
         paths.settings = folders.config + "/ward/providers.json"
-        paths.declarations += folders.sharedData.map { $0 + "/ward/providers" }
+        paths.declarations =
+            location.name.isStandard ? paths.declarations + folders.sharedData.map { $0 + "/ward/providers" } : []
         let agent = AgentPaths.standard(environment: environment, stateDirectory: location.stateDirectory)
         paths.runtime = folders.runtime ?? agent.directory
         paths.apps = agent.appDirectory

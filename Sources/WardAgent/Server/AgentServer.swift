@@ -7,7 +7,7 @@ public import ServiceLifecycle
 public import WardAgentClient
 internal import WardVault
 
-/// Listens on the agent's two sockets and answers.
+/// Listens on the agent's sockets and answers.
 ///
 /// A connection may have several requests that run; when it ends, what is running for it ends too, and a prompt that nobody
 /// waits for any more is withdrawn.
@@ -75,8 +75,9 @@ public struct AgentServer: Service {
                 "The agent of another vault listens at \(paths.socket). End it, or set XDG_RUNTIME_DIR to another folder."
             )
         }
-        try activation?.check(against: [paths.socket, paths.appSocket])
-        let doors = [try await open(.manager, at: paths.socket), try await open(.apps, at: paths.appSocket)]
+        try activation?.check(against: paths.servesApps ? [paths.socket, paths.appSocket] : [paths.socket])
+        var doors = [try await open(.manager, at: paths.socket)]
+        if paths.servesApps { doors.append(try await open(.apps, at: paths.appSocket)) }
         if let claim { AgentRecord(socket: paths.socket)?.write(to: claim) }
         let record = claim.map { _ in PlacedFile(path: AgentRecord.path(beside: vault)) }
         for door in doors { logger.info("listening", metadata: ["socket": "\(door.file.path)"]) }

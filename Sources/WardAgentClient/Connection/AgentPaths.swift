@@ -1,8 +1,10 @@
 internal import Foundation
 internal import WardFolders
 
-/// The paths of the agent's sockets: one for the credential manager's own programs, and one for apps in a separate
+/// The paths of an agent's sockets: one for the credential manager's own programs, and one for apps in a separate
 /// folder, the only one that sandboxes can reach.
+///
+/// Each vault has an agent of its own. Apps reach the agent of the default vault alone.
 public struct AgentPaths: Hashable, Sendable {
     /// The folder, with access only for its owner.
     public let directory: String
@@ -10,6 +12,10 @@ public struct AgentPaths: Hashable, Sendable {
     ///
     /// With `nil` any agent that listens in ``directory`` is accepted.
     public var vault: String?
+    /// Whether the agent has a socket for apps.
+    package private(set) var servesApps = true
+    /// The folders above ``directory`` that the agent creates too.
+    private var parents: [String] = []
     /// The socket for the credential manager's own programs, mode 0600.
     public var socket: String { directory + "/agent.sock" }
     /// The folder of the socket for apps, with access only for its owner: the path of ``directory`` plus `-apps`.
@@ -31,6 +37,15 @@ public struct AgentPaths: Hashable, Sendable {
     ) -> AgentPaths {
         let environment = given ?? ProcessInfo.processInfo.environment
         return AgentPaths(directory: runtimeFolder(environment).map { $0 + "/ward" } ?? stateDirectory + "/run")
+    }
+
+    /// The paths of the agent of a vault other than the default one: below ``directory``, and without a socket for apps.
+    package func ofVault(named name: String) -> AgentPaths {
+        let folder = directory + "/vaults"
+        var paths = AgentPaths(directory: "\(folder)/\(name)")
+        paths.parents = [directory, folder]
+        paths.servesApps = false
+        return paths
     }
 
     private static func runtimeFolder(_ environment: [String: String]) -> String? {
@@ -58,12 +73,12 @@ public struct AgentPaths: Hashable, Sendable {
     /// The socket to connect to: the socket of the vault's agent, or the path where an agent would listen.
     package var currentSocket: String { livingAgent?.socket ?? socket }
 
-    /// Creates both folders with access only for their owner.
+    /// Creates the folders with access only for their owner.
     ///
     /// - Throws: ``AgentError`` with `failed` if one cannot be created, belongs to another user, or is open to others.
     package func prepare() throws(AgentError) {
-        try Self.makePrivate(directory)
-        try Self.makePrivate(appDirectory)
+        for folder in parents + [directory] { try Self.makePrivate(folder) }
+        if servesApps { try Self.makePrivate(appDirectory) }
     }
 
     /// Creates a folder with access only for its owner.

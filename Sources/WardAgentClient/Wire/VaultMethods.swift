@@ -9,6 +9,8 @@ package struct Status: AgentMethod {
     package struct Result: Codable, Sendable {
         /// The vault's file.
         package var vault: String
+        /// The vault's name, `default` for the one that a person has without naming one.
+        package var name: String?
         /// Whether the vault exists.
         package var exists: Bool
         /// Whether it is locked.

@@ -33,7 +33,7 @@ struct BackupPlace {
         at location: VaultLocation,
         _ environment: VaultEnvironment
     ) throws(VaultError) {
-        prefix = "ward-\(Hex.encode(vault.bytes.prefix(4)))-"
+        prefix = Self.prefix(of: vault)
         guard requested.hasPrefix("/") else {
             throw VaultError(.unusablePath, "\(requested) is not an absolute path")
         }
@@ -121,10 +121,18 @@ struct BackupPlace {
         (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     }
 
-    /// The newest dated copy in a folder, of any vault.
-    static func newest(in folder: String) -> String? {
-        dated(names(in: folder)).first.map { folder + "/" + $0.name }
+    /// The newest dated copy of each vault in a folder, by the beginning of the names; the latest first.
+    static func newest(in folder: String) -> [(prefix: String, path: String)] {
+        var found: [(prefix: String, path: String)] = []
+        for (name, _) in dated(names(in: folder)) {
+            let prefix = String(name.prefix(14))
+            if !found.contains(where: { $0.prefix == prefix }) { found.append((prefix, folder + "/" + name)) }
+        }
+        return found
     }
+
+    /// How the names of a vault's dated copies begin, such as `ward-3d82e260-`.
+    static func prefix(of vault: VaultID) -> String { "ward-\(Hex.encode(vault.bytes.prefix(4)))-" }
 
     /// The dated names, latest first.
     private static func dated(_ names: [String]) -> [(name: String, number: Int)] {

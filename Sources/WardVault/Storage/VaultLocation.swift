@@ -1,5 +1,5 @@
 internal import Foundation
-internal import WardFolders
+package import WardFolders
 
 /// Where a vault lies, and where this device keeps what it remembers of it.
 ///
@@ -10,11 +10,34 @@ public struct VaultLocation: Hashable, Sendable {
     public let directory: String
     /// The folder of what belongs to this device alone: its key, the head of the log it saw last, and the index.
     public let stateDirectory: String
+    /// Which of the person's vaults it is.
+    package let name: VaultName
 
     /// Names both folders; they are made when a vault is.
     public init(directory: String, stateDirectory: String) {
+        self.init(directory: directory, stateDirectory: stateDirectory, name: .standard)
+    }
+
+    private init(directory: String, stateDirectory: String, name: VaultName) {
         self.directory = directory
         self.stateDirectory = stateDirectory
+        self.name = name
+    }
+
+    /// The place of one of the person's vaults: for the default one as ``standard`` has it, for another one `vaults/NAME` below.
+    package init(_ name: VaultName, in folders: BaseFolders = .ofThisProcess) {
+        let place = name.isStandard ? "/ward" : "/\(Self.named)/\(name)"
+        self.init(directory: folders.data + place, stateDirectory: folders.state + place, name: name)
+    }
+
+    /// The folder of the vaults that have a name, in the folders for data and for state.
+    private static let named = "ward/vaults"
+
+    /// The vaults that this person has: the default one first, the others by name.
+    package static func all(in folders: BaseFolders = .ofThisProcess) -> [VaultLocation] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "\(folders.data)/\(named)")) ?? []
+        let others = names.sorted().compactMap { VaultName($0) }.filter { !$0.isStandard }
+        return ([.standard] + others).map { VaultLocation($0, in: folders) }.filter(\.hasVault)
     }
 
     /// The places the XDG base directories name: `$XDG_DATA_HOME/ward` and `$XDG_STATE_HOME/ward`, else `~/.local/share/ward`
@@ -22,10 +45,7 @@ public struct VaultLocation: Hashable, Sendable {
     ///
     /// Relative paths in the variables are ignored, as the
     /// [specification](https://specifications.freedesktop.org/basedir-spec/latest/) asks.
-    public static var standard: VaultLocation {
-        let folders = BaseFolders.ofThisProcess
-        return VaultLocation(directory: folders.data + "/ward", stateDirectory: folders.state + "/ward")
-    }
+    public static var standard: VaultLocation { VaultLocation(.standard) }
 
     /// The vault's file, a SQLite database.
     public var database: String { directory + "/vault.db" }

@@ -24,12 +24,14 @@ public final class VaultRestoration: Sendable {
     /// Reads a copy and puts it, locked, into a folder of its own beside the place.
     ///
     /// - Parameters:
-    ///   - path: A copy, or a folder of dated copies, of which the newest is taken.
+    ///   - path: A copy, or a folder of dated copies. Of a folder the newest copy of the vault that this place has or had is
+    ///     taken; another vault's only if no other vault has copies there.
     ///   - location: Where the vault belongs.
     ///   - secretKey: The Secret Key, where a person brought it; else the one beside the copy or on this device is used.
     ///   - needsSecretKey: Whether a missing Secret Key is an error; it is not for somebody who has the recovery key.
     ///   - effects: Time and randomness.
-    /// - Throws: ``VaultError`` with `vaultMissing` when there is no copy, `damaged`, `unknownVersion`, `secretKeyMissing`,
+    /// - Throws: ``VaultError`` with `vaultMissing` when there is no copy, `unusablePath` when a folder has copies of several
+    ///   vaults and none of this one, `damaged`, `unknownVersion`, `secretKeyMissing`,
     ///   `wrongSecretKey`, `diskFull` or `unavailable`.
     public convenience init(
         from path: String,
@@ -54,7 +56,7 @@ public final class VaultRestoration: Sendable {
         needsSecretKey: Bool,
         environment: VaultEnvironment
     ) throws(VaultError) {
-        let source = try Self.find(path)
+        let source = try Self.find(path, for: location)
         try SmallFile.makeDirectory(location.directory)
         let folder = location.newDraft()
         let draft = VaultLocation(directory: folder, stateDirectory: folder + "/state")
@@ -148,14 +150,24 @@ public final class VaultRestoration: Sendable {
 
     // MARK: Pieces
 
-    private static func find(_ path: String) throws(VaultError) -> String {
+    /// The copy that a path means: in a folder the newest of this place's vault, or of the only vault that has copies there.
+    private static func find(_ path: String, for location: VaultLocation) throws(VaultError) -> String {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { throw VaultError(.vaultMissing, "there is no backup at \(path)") }
         guard status.st_mode & S_IFMT == S_IFDIR else { return path }
-        guard let newest = BackupPlace.newest(in: path) else {
-            throw VaultError(.vaultMissing, "there is no backup in \(path)")
+        let newest = BackupPlace.newest(in: path)
+        guard let first = newest.first else { throw VaultError(.vaultMissing, "there is no backup in \(path)") }
+        let header = try? SmallFile.read(location.headerCopy, limit: VaultHeader.maximumLength)
+        if let vault = header.flatMap({ try? VaultHeader(encoded: $0).vaultID }),
+            let own = newest.first(where: { $0.prefix == BackupPlace.prefix(of: vault) })
+        {
+            return own.path
         }
-        return newest
+        guard newest.count == 1 else {
+            let names = newest.map { SmallFile.name($0.path) }.joined(separator: ", ")
+            throw VaultError(.unusablePath, "\(path) has backups of several vaults: name the file, one of \(names)")
+        }
+        return first.path
     }
 
     /// The Secret Key that fits the copy: the one a person brought, the one beside the copy, or this device's.

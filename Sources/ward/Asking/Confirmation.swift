@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import WardVault
 
 /// A question before something that cannot be undone.
 enum Confirmation {
@@ -11,6 +12,8 @@ enum Confirmation {
         guard Terminal.isInteractive, !options.noPrompt, !options.json else {
             throw Failure(.usage, "Cannot ask for confirmation here: add --yes")
         }
-        guard try Question.confirm(question) else { throw Failure(.denied, "Nothing was changed") }
+        let vault = try options.vault().name
+        let place = vault.isStandard ? "" : "Vault \(vault): "
+        guard try Question.confirm(place + question) else { throw Failure(.denied, "Nothing was changed") }
     }
 }

@@ -9,13 +9,15 @@ enum RecoveryKeyText {
     ///
     /// - Parameters:
     ///   - key: The key.
+    ///   - vault: The vault that it opens.
     ///   - agent: The agent whose vault checks the key that is typed back; `nil` for a key of another vault.
     ///   - mayAsk: Whether a person may be asked. Without a question the key stays on the normal screen.
     /// - Throws: The agent's errors, and ``Failure`` when the person cancels.
-    static func handOver(_ key: String, _ agent: AgentClient?, mayAsk: Bool) async throws {
+    static func handOver(_ key: String, of vault: VaultName, _ agent: AgentClient?, mayAsk: Bool) async throws {
         let paint = Paint(isOn: Paint.isWanted)
+        let name = vault.isStandard ? "the vault" : "the vault \(vault)"
         let lines = [
-            "Your recovery key opens the vault if you forget the passphrase.", "It is shown this once:", "",
+            "Your recovery key opens \(name) if you forget the passphrase.", "It is shown this once:", "",
             "    " + paint.bold(key), "", "Write it on paper, and keep it away from this machine.",
         ]
         guard mayAsk, isatty(STDOUT_FILENO) == 1, Terminal.isInteractive else { return Output.lines(lines) }

@@ -17,7 +17,8 @@ struct AgentCommand: AsyncParsableCommand {
             on the sockets that systemd hands over. It asks through pinentry: the one that WARD_PINENTRY or gpg-agent.conf \
             names, else pinentry on the path.
 
-            One agent serves one vault. ward starts it when there is none; for apps systemd does, from login on: systemctl \
+            Each vault has an agent of its own. The agent of a vault with a name listens in $XDG_RUNTIME_DIR/ward/vaults/NAME, \
+            and apps do not reach it. ward starts the agent when there is none; for apps systemd does, from login on: systemctl \
             --user enable --now ward-agent.socket. The agent locks the vault when the machine goes to sleep. At logout it \
             locks the vault and ends. After a reboot the vault is locked.
             """,
@@ -44,6 +45,9 @@ struct AgentCommand: AsyncParsableCommand {
     var logLevel: String = "info"
     @Flag(help: "Write no log.")
     var quiet = false
+    // The program that starts the agent is about to create the vault.
+    @Flag(help: .hidden)
+    var new = false
     @OptionGroup var options: AgentOptions
 
     func validate() throws {
@@ -60,6 +64,7 @@ struct AgentCommand: AsyncParsableCommand {
 
     func run() async throws {
         if stop { return try await end() }
+        let vault = try new ? options.vault() : options.vault().existing()
         // Writing to a client that left is an error, not the end of the agent.
         _ = signal(SIGPIPE, SIG_IGN)
         let level = quiet ? Logger.Level.critical : Logger.Level(rawValue: logLevel) ?? .info
@@ -69,17 +74,17 @@ struct AgentCommand: AsyncParsableCommand {
             return handler
         }
         let logger = Logger(label: "ward.agent")
-        var configuration = Agent.Configuration(location: .standard)
+        var configuration = Agent.Configuration(location: vault.location)
         configuration.idleLock = idleSeconds
         configuration.openLimit = openSeconds
         configuration.version = WardCommand.version
-        configuration.providers = .standard()
+        configuration.providers = .standard(location: vault.location)
         let agent = Agent(configuration, logger: logger)
         let activation: SocketActivation?
         do { activation = try SocketActivation() } catch { throw Failure(error) }
         let server = AgentServer(
             agent: agent,
-            paths: AgentOptions.paths,
+            paths: vault.paths,
             activation: activation,
             logger: logger,
             // The command that started this agent reads its errors there.
@@ -113,18 +118,19 @@ struct AgentCommand: AsyncParsableCommand {
     }
 
     private func end() async throws {
-        let paths = AgentOptions.paths
+        let vault = try options.vault().existing()
         // Connecting could start an agent.
-        if paths.hasAgent { try await Self.end(paths) }
+        if vault.paths.hasAgent { try await Self.end(vault) }
         if options.json { try Output.json(["state": "stopped"]) } else { Output.lines(["The agent was stopped."]) }
     }
 
     /// Locks the vault and ends its agent: by the socket, else by a signal.
     ///
     /// - Throws: ``Failure`` when it does not end.
-    static func end(_ paths: AgentPaths) async throws {
+    static func end(_ vault: VaultChoice) async throws {
+        let paths = vault.paths
         do {
-            try await AgentOptions.withAgent(starts: false) { _ = try await $0.call(StopAgent()) }
+            try await vault.withAgent(starts: false) { _ = try await $0.call(StopAgent()) }
         } catch let failure as Failure where failure.code == AgentError.Code.inUse.rawValue {
             // The agent that listens has another vault.
             return

@@ -18,7 +18,7 @@ struct AppsAddCommand: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var options: AgentOptions
+    @OptionGroup var options: QuestionOptions
     @Argument(help: ArgumentHelp("File of the program.", valueName: "path"), completion: .file())
     var path: String?
     @Option(
@@ -64,7 +64,7 @@ struct AppsAddCommand: AsyncParsableCommand {
     func run() async throws {
         if let flatpak { return try await add(flatpak: flatpak) }
         let given = URL(fileURLWithPath: path ?? "").path
-        try await options.withAgent { agent in
+        try await options.withDefaultAgent { agent in
             let found = try await agent.call(CheckApp(path: given))
             // An update keeps what the person said before, limits above all.
             let before = try await agent.call(ListApps()).apps.first {
@@ -96,7 +96,7 @@ struct AppsAddCommand: AsyncParsableCommand {
             Terminal.note("Domains     \(Table.clean(domains))")
             Terminal.note("It may ask for passwords and codes of these domains, even if they do not name it.\n")
         }
-        try await options.withAgent { agent in
+        try await options.withDefaultAgent { agent in
             let app = try await agent.call(AddFlatpakApp(identifier: flatpak, domains: domain))
             if options.json { return try Output.json(app) }
             Output.lines(["\(app.identifier) may ask for passwords and codes of \(domains)."])

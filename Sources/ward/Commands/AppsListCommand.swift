@@ -9,10 +9,10 @@ struct AppsListCommand: AsyncParsableCommand {
         abstract: "List registered programs, and whether their files changed."
     )
 
-    @OptionGroup var options: AgentOptions
+    @OptionGroup var options: QuestionOptions
 
     func run() async throws {
-        try await options.withAgent { agent in
+        try await options.withDefaultAgent { agent in
             let result = try await agent.call(ListApps())
             if options.json { return try Output.json(result) }
             for problem in result.problems { Terminal.note("Ignored: \(Table.clean(problem))") }

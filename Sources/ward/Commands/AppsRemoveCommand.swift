@@ -9,13 +9,13 @@ struct AppsRemoveCommand: AsyncParsableCommand {
         abstract: "Remove a program. Its items stay in the vault."
     )
 
-    @OptionGroup var options: AgentOptions
+    @OptionGroup var options: QuestionOptions
     @Argument(help: ArgumentHelp("Identifier or path of the program.", valueName: "app"))
     var app: String
 
     func run() async throws {
         let name = app.contains("/") ? URL(fileURLWithPath: app).path : app
-        try await options.withAgent { agent in
+        try await options.withDefaultAgent { agent in
             let removed = try await agent.call(RemoveApp(app: name)).apps
             if options.json { return try Output.json(removed) }
             Output.lines(

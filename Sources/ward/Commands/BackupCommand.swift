@@ -59,7 +59,7 @@ struct BackupCommand: AsyncParsableCommand {
                 if options.json, place == nil { return try Output.json(confirmed) }
                 state = confirmed.state
             }
-            guard let place else { return Output.lines(BackupText.lines(state)) }
+            guard let place else { return Output.lines(BackupText.lines(state).map(CommandHints.here)) }
             let made = try await agent.call(
                 BackUpVault(
                     authorization: authorization,
@@ -70,7 +70,7 @@ struct BackupCommand: AsyncParsableCommand {
                 )
             )
             if options.json { return try Output.json(made) }
-            Output.lines(Self.lines(made) + BackupText.lines(made.state))
+            Output.lines((Self.lines(made) + BackupText.lines(made.state)).map(CommandHints.here))
         }
     }
 

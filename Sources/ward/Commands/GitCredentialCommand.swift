@@ -9,6 +9,7 @@ struct GitCredentialCommand: AsyncParsableCommand {
         abstract: "Give Git the passwords of sites, as git-credential-ward.",
         discussion: """
             git config --global credential.helper ward
+            git config --global credential.https://work.example.helper 'ward --vault work'
 
             Git then finds git-credential-ward beside ward. A password goes only to the site of its item: by https, or by http \
             if the item's site begins with http://. If several accounts of a site have a password, Git must name one: \

@@ -11,6 +11,9 @@ struct InitCommand: AsyncParsableCommand {
         discussion: """
             Asks for a passphrase, or offers six random words; creates the vault; and shows the recovery key once. The \
             recovery key is the only way in if you forget the passphrase: write it on paper.
+
+            With --vault NAME it creates a vault beside the default one, with a passphrase and keys of its own. Apps use the \
+            default vault alone.
             """
     )
 
@@ -24,12 +27,13 @@ struct InitCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let location = VaultLocation.standard
+        let vault = try options.vault()
+        let location = vault.location
         guard !location.hasVault else {
             throw Failure(
                 AgentError(
                     .init(rawValue: "vault_exists"),
-                    "There is a vault at \(location.database). Open it: ward unlock"
+                    "There is a vault at \(location.database). Open it: ward unlock. Create another one: ward init --vault NAME"
                 )
             )
         }
@@ -37,7 +41,7 @@ struct InitCommand: AsyncParsableCommand {
         if given == nil, options.noPrompt { throw Failure(.usage, "A passphrase is needed: --passphrase-fd") }
         let passphrase = try strength.checked(given) ?? NewPassphrase.ask(for: location.database, strength)
         let isInteractive = given == nil && !options.json
-        try await options.withAgent { agent in
+        try await vault.withAgent(creates: true) { agent in
             if isInteractive { Terminal.note("Creating the vault… ", end: "") }
             let made = try await agent.call(CreateVault(passphrase: passphrase))
             if isInteractive { Terminal.note("done.\n") }
@@ -46,14 +50,14 @@ struct InitCommand: AsyncParsableCommand {
                     Made(vault: made.vault, recoveryKey: made.recoveryKey, secretKey: made.secretKey)
                 )
             }
-            try await RecoveryKeyText.handOver(made.recoveryKey, agent, mayAsk: !options.noPrompt)
+            try await RecoveryKeyText.handOver(made.recoveryKey, of: vault.name, agent, mayAsk: !options.noPrompt)
             Output.lines([
-                "The vault is open: \(Paths.short(made.vault))",
-                "Back it up to another disk from time to time: ward backup PLACE",
+                "\(vault.subject) is open: \(Paths.short(made.vault))",
+                CommandHints.here("Back it up to another disk from time to time: ward backup PLACE"),
                 "A backup opens with the recovery key, or with your passphrase and the Secret Key,",
                 "which is not in it: \(Paths.short(made.secretKey))",
                 "",
-                "Next: ward add Example --site https://example.com --username you --generate",
+                CommandHints.here("Next: ward add Example --site https://example.com --username you --generate"),
             ])
         }
     }

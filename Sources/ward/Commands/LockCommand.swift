@@ -7,20 +7,30 @@ struct LockCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "lock", abstract: "Lock the vault now.")
 
     @OptionGroup var options: AgentOptions
+    @Flag(help: "Lock all of your vaults.")
+    var all = false
+
+    func validate() throws {
+        guard !all || options.vaultName == nil else { throw ValidationError("Use only one of --all and --vault.") }
+    }
 
     func run() async throws {
-        let paths = AgentOptions.paths
+        let vaults = try all ? VaultChoice.all : [options.vault().existing()]
+        for vault in vaults { try await Self.lock(vault) }
+        if options.json { return try Output.json(["state": "locked"]) }
+        Output.lines([all ? "All vaults are locked." : "\(vaults.first?.subject ?? "The vault") is locked."])
+    }
+
+    private static func lock(_ vault: VaultChoice) async throws {
         // Connecting could start an agent. Without one the vault is locked.
-        if paths.hasAgent {
-            do {
-                try await AgentOptions.withAgent(starts: false) { _ = try await $0.call(Lock()) }
-            } catch let failure as Failure
-                where [.unreachable, .inUse].map(\AgentError.Code.rawValue).contains(failure.code)
-            {
-                // The agent lost its socket and locks when it ends, or it has another vault and stays.
-                try await AgentCommand.end(paths)
-            }
+        guard vault.paths.hasAgent else { return }
+        do {
+            try await vault.withAgent(starts: false) { _ = try await $0.call(Lock()) }
+        } catch let failure as Failure
+            where [.unreachable, .inUse].map(\AgentError.Code.rawValue).contains(failure.code)
+        {
+            // The agent lost its socket and locks when it ends, or it has another vault and stays.
+            try await AgentCommand.end(vault)
         }
-        if options.json { try Output.json(["state": "locked"]) } else { Output.lines(["The vault is locked."]) }
     }
 }

@@ -14,7 +14,7 @@ struct PINStatusCommand: AsyncParsableCommand {
         try await options.withAgent { agent in
             let status = try await agent.call(VerificationStatus())
             if options.json { return try Output.json(status) }
-            Output.lines(VerificationText.lines(status))
+            Output.lines(VerificationText.lines(status).map(CommandHints.here))
         }
     }
 }

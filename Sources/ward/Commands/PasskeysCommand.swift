@@ -16,13 +16,13 @@ struct PasskeysCommand: AsyncParsableCommand {
         case on, off
     }
 
-    @OptionGroup var options: AgentOptions
+    @OptionGroup var options: QuestionOptions
     @Argument(help: ArgumentHelp("on or off.", valueName: "on|off"))
     var state: Switch
 
     func run() async throws {
         let (json, state) = (options.json, state)
-        try await options.withAgent { agent in
+        try await options.withDefaultAgent { agent in
             let result = try await agent.call(SwitchPasskeys(isOn: state == .on))
             if json { return try Output.json(["passkeys": state.rawValue]) }
             Output.lines(["Passkeys are switched \(state.rawValue)."])

@@ -23,7 +23,8 @@ struct PassphraseCommand: AsyncParsableCommand {
     func run() async throws {
         let old =
             try options.passphrase() ?? String(decoding: try Question.secret("Current passphrase: "), as: UTF8.self)
-        try await options.withAgent { agent in
+        let vault = try options.vault().existing()
+        try await vault.withAgent { agent in
             let new: String
             if let newDescriptor {
                 new = try AgentOptions.readLine(newDescriptor, "--new-passphrase-fd \(newDescriptor)")
@@ -31,13 +32,16 @@ struct PassphraseCommand: AsyncParsableCommand {
             } else {
                 // The current one is checked before a person thinks of a new one.
                 _ = try await agent.call(CheckPassphrase(passphrase: old))
-                new = try NewPassphrase.ask(for: VaultLocation.standard.database, strength)
+                new = try NewPassphrase.ask(for: vault.location.database, strength)
             }
             _ = try await agent.call(ChangePassphrase(old: old, new: new))
             if options.json {
                 try Output.json(["state": "changed"])
             } else {
-                Output.lines(["The passphrase was changed."])
+                Output.lines([
+                    vault.name.isStandard
+                        ? "The passphrase was changed." : "The passphrase of the vault \(vault.name) was changed."
+                ])
             }
         }
     }

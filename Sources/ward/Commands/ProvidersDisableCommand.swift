@@ -9,13 +9,13 @@ struct ProvidersDisableCommand: AsyncParsableCommand {
         abstract: "Disable a credential manager. Its items stay where they are."
     )
 
-    @OptionGroup var options: AgentOptions
+    @OptionGroup var options: QuestionOptions
     @Argument(help: ArgumentHelp("Identifier of the manager; ward for Ward's own vault.", valueName: "identifier"))
     var identifier: String
 
     func run() async throws {
         let (json, method) = (options.json, DisableProvider(identifier: identifier))
-        try await options.withAgent { agent in
+        try await options.withDefaultAgent { agent in
             try ProvidersCommand.show(try await agent.call(method), json: json)
         }
     }

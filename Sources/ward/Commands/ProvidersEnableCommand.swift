@@ -10,13 +10,13 @@ struct ProvidersEnableCommand: AsyncParsableCommand {
         discussion: "The manager learns which apps ask, and for which domains."
     )
 
-    @OptionGroup var options: AgentOptions
+    @OptionGroup var options: QuestionOptions
     @Argument(help: ArgumentHelp("Identifier of the manager.", valueName: "identifier"))
     var identifier: String
 
     func run() async throws {
         let (json, method) = (options.json, EnableProvider(identifier: identifier))
-        try await options.withAgent { agent in
+        try await options.withDefaultAgent { agent in
             try ProvidersCommand.show(try await agent.call(method), json: json)
         }
     }

@@ -9,11 +9,11 @@ struct ProvidersListCommand: AsyncParsableCommand {
         abstract: "List credential managers, enabled ones first."
     )
 
-    @OptionGroup var options: AgentOptions
+    @OptionGroup var options: QuestionOptions
 
     func run() async throws {
         let json = options.json
-        try await options.withAgent { agent in
+        try await options.withDefaultAgent { agent in
             try ProvidersCommand.show(try await agent.call(ListProviders()), json: json)
         }
     }

@@ -17,7 +17,7 @@ struct QuickUnlockStatusCommand: AsyncParsableCommand {
             var lines = [status.isOn ? "Quick unlock is on." : "Quick unlock is off: ward quick-unlock on"]
             if status.isOn, !status.isReady { lines.append("The passphrase is needed once more.") }
             if let problem = status.problem { lines.append("TPM: \(problem)") }
-            Output.lines(lines)
+            Output.lines(lines.map(CommandHints.here))
         }
     }
 }

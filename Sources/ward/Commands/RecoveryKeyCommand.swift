@@ -27,10 +27,11 @@ struct RecoveryKeyCommand: AsyncParsableCommand {
     func run() async throws {
         let authorization = try options.authorization()
         if check { return try await checkPaper(authorization) }
-        try await options.withAgent { agent in
+        let vault = try options.vault().existing()
+        try await vault.withAgent { agent in
             let made = try await agent.call(ReplaceRecoveryKey(authorization: authorization))
             if options.json { return try Output.json(["recoveryKey": made.recoveryKey]) }
-            try await RecoveryKeyText.handOver(made.recoveryKey, agent, mayAsk: !options.noPrompt)
+            try await RecoveryKeyText.handOver(made.recoveryKey, of: vault.name, agent, mayAsk: !options.noPrompt)
         }
     }
 

@@ -47,7 +47,9 @@ struct RemoveCommand: AsyncParsableCommand {
             Output.lines([
                 forGood
                     ? "Removed \(title) for good."
-                    : "\(title) is in the trash. ward restore \(removed.id.prefix(8)) brings it back."
+                    : CommandHints.here(
+                        "\(title) is in the trash. ward restore \(removed.id.prefix(8)) brings it back."
+                    )
             ])
         }
     }

@@ -100,15 +100,16 @@ struct RestoreCommand: AsyncParsableCommand {
             method.recoveryKey = try RecoveryKeyText.read(descriptor: recoveryKeyDescriptor)
         }
         if method.recoveryKey != nil { _ = try strength.checked(method.authorization.passphrase) }
+        let vault = try options.vault()
         if method.recoveryKey != nil, method.authorization.passphrase == nil {
-            method.authorization.passphrase = try NewPassphrase.ask(for: VaultLocation.standard.database, strength)
+            method.authorization.passphrase = try NewPassphrase.ask(for: vault.location.database, strength)
         }
         let canAsk = Terminal.isInteractive && !options.noPrompt && secretKeyDescriptor == nil
         let start = method
-        try await options.withAgent { agent in
+        try await vault.withAgent(creates: true) { agent in
             let restored = try await restore(start, asking: canAsk, agent)
             if options.json { return try Output.json(restored) }
-            Output.lines(Self.lines(restored))
+            Output.lines(Self.lines(restored, vault))
         }
     }
 
@@ -135,10 +136,10 @@ struct RestoreCommand: AsyncParsableCommand {
 
     private static let asksForKey = ["secret_key_missing", "wrong_secret_key", AgentError.Code.invalidValue.rawValue]
 
-    private static func lines(_ restored: RestoreVault.Result) -> [String] {
+    private static func lines(_ restored: RestoreVault.Result, _ vault: VaultChoice) -> [String] {
         var lines = [
             "Restored \(Paths.short(Table.clean(restored.source))), last changed \(When.minute(restored.lastChange)).",
-            "The vault is open, with \(restored.items) item\(restored.items == 1 ? "" : "s").",
+            "\(vault.subject) is open, with \(restored.items) item\(restored.items == 1 ? "" : "s").",
         ]
         if let replaced = restored.replaced { lines.append("The vault before is kept as \(Paths.short(replaced))") }
         return lines

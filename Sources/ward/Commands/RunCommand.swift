@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import WardAgentClient
+import WardVault
 
 /// Runs a program with secrets in its environment.
 struct RunCommand: AsyncParsableCommand {
@@ -9,7 +10,7 @@ struct RunCommand: AsyncParsableCommand {
         abstract: "Run a program with secrets in its environment.",
         discussion: """
             Variables of the environment whose value is ward://VAULT/ITEM/FIELD get that value, for this program only. VAULT is \
-            default, or empty. ITEM is the exact title or the item ID. FIELD is what ward show --field takes, or code. \
+            a name that ward vault list shows, or empty for the vault of the command. ITEM is the exact title or the item ID. FIELD is what ward show --field takes, or code. \
             A slash in a part is written %2F.
 
             DB_PASSWORD=ward://default/Database/password ward run -- ./migrate
@@ -52,14 +53,7 @@ struct RunCommand: AsyncParsableCommand {
             .sorted { $0.key < $1.key }.map { ($0.key, try SecretReference($0.value, in: $0.key)) }
         var secrets: [String] = []
         if !references.isEmpty {
-            let authorization = try options.authorization()
-            let values = try await options.withAgent { agent in
-                var values: [SecretReference: String] = [:]
-                for (name, reference) in references where values[reference] == nil {
-                    values[reference] = try await Self.value(of: reference, for: name, authorization, agent)
-                }
-                return values
-            }
+            let values = try await resolved(references)
             for (name, reference) in references { environment[name] = values[reference] }
             secrets = Array(values.values)
         }
@@ -68,15 +62,40 @@ struct RunCommand: AsyncParsableCommand {
         throw ExitCode(try MaskedRun.run(program, arguments, environment: environment, hiding: secrets))
     }
 
+    /// The values of references, by vault.
+    ///
+    /// A passphrase from a descriptor is that of the command's vault. Other vaults do not hear it, and ask.
+    private func resolved(_ references: [(String, SecretReference)]) async throws -> [SecretReference: String] {
+        let own = try options.vault()
+        let authorization = try options.authorization()
+        var values: [SecretReference: String] = [:]
+        var rest = references
+        while let (name, first) = rest.first {
+            let vault = try first.vault.isEmpty ? own : VaultChoice(named: first.vault, by: name)
+            let isHere = { (reference: SecretReference) in
+                reference.vault.isEmpty ? vault.name == own.name : reference.vault == vault.name.description
+            }
+            let here = rest.filter { isHere($0.1) }
+            rest.removeAll { isHere($0.1) }
+            let allowed = vault.name == own.name ? authorization : Authorization(mayPrompt: authorization.mayPrompt)
+            let found = try await vault.existing().withAgent { agent in
+                var found: [SecretReference: String] = [:]
+                for (name, reference) in here where found[reference] == nil {
+                    found[reference] = try await Self.value(of: reference, for: name, allowed, agent)
+                }
+                return found
+            }
+            values.merge(found) { $1 }
+        }
+        return values
+    }
+
     private static func value(
         of reference: SecretReference,
         for name: String,
         _ authorization: Authorization,
         _ agent: AgentClient
     ) async throws -> String {
-        guard reference.vault.isEmpty || reference.vault == "default" else {
-            throw Failure(.missing, "\(name): there is no vault \(reference.vault). Use default")
-        }
         let value: String?
         do {
             let found = try await agent.call(FindItem(authorization: authorization, item: reference.item))

@@ -40,11 +40,12 @@ struct SalvageCommand: AsyncParsableCommand {
     var trustUnproven = false
 
     func run() async throws {
-        let folder = dryRun ? nil : try target()
+        let vault = try options.vault().existing()
+        let folder = dryRun ? nil : target(vault)
         let usesKey = recoveryKey || recoveryKeyDescriptor != nil
         let given = try options.passphrase()
         let isTalkative = isatty(STDERR_FILENO) == 1 && !options.json
-        try await options.withAgent { agent in
+        try await vault.withAgent { agent in
             var method = SalvageVault(
                 authorization: Authorization(passphrase: usesKey ? nil : given, mayPrompt: !options.noPrompt),
                 trustsUnproven: trustUnproven,
@@ -62,19 +63,20 @@ struct SalvageCommand: AsyncParsableCommand {
             if options.json { return try Output.json(found) }
             Output.lines(Self.lines(found, Paint(isOn: Paint.isWanted)))
             if let key = found.newRecoveryKey {
-                try await RecoveryKeyText.handOver(key, nil, mayAsk: !options.noPrompt)
+                try await RecoveryKeyText.handOver(key, of: vault.name, nil, mayAsk: !options.noPrompt)
             }
-            if let vault = found.vault { Output.lines(Self.next(vault)) }
+            if let made = found.vault { Output.lines(Self.next(made, vault)) }
         }
     }
 
-    private func target() throws -> String {
+    private func target(_ vault: VaultChoice) -> String {
         let current = FileManager.default.currentDirectoryPath
         if let to { return to.hasPrefix("/") ? to : current + "/" + to }
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
         formatter.dateFormat = "yyyyMMdd-HHmmss"
-        return VaultLocation.standard.directory + "-salvaged-" + formatter.string(from: Date())
+        let name = vault.name.isStandard ? "" : "-\(vault.name)"
+        return "\(VaultLocation.standard.directory)\(name)-salvaged-\(formatter.string(from: Date()))"
     }
 
     private static func lines(_ found: SalvageVault.Result, _ paint: Paint) -> [String] {
@@ -102,13 +104,11 @@ struct SalvageCommand: AsyncParsableCommand {
         "    \(item.title ?? "title unknown")  [\(item.id.prefix(8))]"
     }
 
-    private static func next(_ vault: String) -> [String] {
-        let folder = Paths.short(String(vault.dropLast("/vault.db".count)))
-        let place = Paths.short(VaultLocation.standard.directory)
-        return [
-            "", "The new vault is \(Paths.short(vault)).", "To use it, put it in the place of the damaged one:", "",
-            "    ward agent --stop", "    mv \(place) \(place)-damaged", "    mv \(folder) \(place)",
-            "    ward unlock --trust-this-file",
+    private static func next(_ made: String, _ vault: VaultChoice) -> [String] {
+        [
+            "", "The new vault is \(Paths.short(made)).",
+            "To use it, put it in the place of the damaged one, which is kept beside it:", "",
+            "    " + CommandHints.here("ward restore --from \(Paths.short(made)) --replace"),
         ]
     }
 }

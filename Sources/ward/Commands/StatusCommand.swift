@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import WardAgentClient
+import WardVault
 
 /// Shows the state of vault and agent.
 struct StatusCommand: AsyncParsableCommand {
@@ -12,10 +13,11 @@ struct StatusCommand: AsyncParsableCommand {
     @OptionGroup var options: AgentOptions
 
     func run() async throws {
-        try await options.withAgent { agent in
+        let vault = try options.vault().existing()
+        try await vault.withAgent { agent in
             let status = try await agent.call(Status())
             if options.json { return try Output.json(status) }
-            Output.lines(Self.lines(status, Paint(isOn: Paint.isWanted)))
+            Output.lines(Self.lines(status, vault, Paint(isOn: Paint.isWanted)).map(CommandHints.here))
         }
     }
 
@@ -23,10 +25,18 @@ struct StatusCommand: AsyncParsableCommand {
         seconds < 3600 ? "\(seconds / 60) min \(seconds % 60) s" : "\(seconds / 3600) h \(seconds % 3600 / 60) min"
     }
 
-    private static func lines(_ status: Status.Result, _ paint: Paint) -> [String] {
-        guard status.exists else { return ["There is no vault yet. Create one: ward init"] }
+    private static func lines(_ status: Status.Result, _ vault: VaultChoice, _ paint: Paint) -> [String] {
+        guard status.exists else {
+            let others = VaultLocation.all().map(\.name.description)
+            guard let first = others.first else { return ["There is no vault yet. Create one: ward init"] }
+            return [
+                "There is no default vault. Create one: ward init",
+                "You have: \(others.joined(separator: ", ")). Name the one you mean: ward status --vault \(first)",
+            ]
+        }
+        let name = vault.name.isStandard ? "" : "\(vault.name), "
         let state = status.isLocked ? paint.yellow("locked") : paint.green("open")
-        var lines = ["Vault     \(Paths.short(status.vault)), \(state)"]
+        var lines = ["Vault     \(name)\(Paths.short(status.vault)), \(state)"]
         if let problem = status.problem { lines.append("Problem   " + paint.red(problem)) }
         if status.isProven == false {
             lines.append(

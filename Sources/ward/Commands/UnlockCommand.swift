@@ -40,20 +40,22 @@ struct UnlockCommand: AsyncParsableCommand {
     func run() async throws {
         if recoveryKey || recoveryKeyDescriptor != nil { return try await recover() }
         let authorization = try options.authorization()
-        try await options.withAgent { agent in
+        let vault = try options.vault().existing()
+        try await vault.withAgent { agent in
             _ = try await agent.call(Unlock(authorization: authorization, trustsFile: trustThisFile))
-            try report("unlocked", "The vault is open.")
+            try report("unlocked", "\(vault.subject) is open.")
         }
     }
 
     private func recover() async throws {
-        try await options.withAgent { agent in
+        let vault = try options.vault().existing()
+        try await vault.withAgent { agent in
             let (key, checked) = try await RecoveryKeyText.ask(agent, descriptor: recoveryKeyDescriptor)
             if checked.isProven == false, !trustUnproven {
                 try RecoveryKeyText.confirmUnproven(checked, mayAsk: !options.noPrompt)
             }
             let given = try strength.checked(try options.passphrase())
-            let passphrase = try given ?? NewPassphrase.ask(for: VaultLocation.standard.database, strength)
+            let passphrase = try given ?? NewPassphrase.ask(for: vault.location.database, strength)
             _ = try await agent.call(
                 Recover(
                     recoveryKey: key,
@@ -62,7 +64,7 @@ struct UnlockCommand: AsyncParsableCommand {
                     trustsUnproven: checked.isProven == false
                 )
             )
-            try report("unlocked", "The vault is open and has the new passphrase.")
+            try report("unlocked", "\(vault.subject) is open and has the new passphrase.")
         }
     }
 

@@ -1,75 +1,40 @@
 import ArgumentParser
 import Foundation
-import WardAgent
 import WardAgentClient
 import WardTerminal
 import WardVault
 
-/// Options of every command that talks to the agent.
+/// Options of every command that is about a vault.
 struct AgentOptions: ParsableArguments {
+    @OptionGroup var questions: QuestionOptions
+
     @Option(
-        name: .customLong("passphrase-fd"),
+        name: .customLong("vault"),
         help: ArgumentHelp(
-            "Read the passphrase from this file descriptor. It answers every question of this command.",
-            valueName: "n"
-        )
+            "Use this vault instead of the default one; ward vault list shows their names. Also WARD_VAULT.",
+            valueName: "name"
+        ),
+        completion: .custom { _, _, _ in VaultLocation.all().map(\.name.description) }
     )
-    var passphraseDescriptor: Int32?
+    var vaultName: String?
 
-    @Flag(help: "Ask nothing: end with an error where a question would come.")
-    var noPrompt = false
+    var noPrompt: Bool { questions.noPrompt }
+    var json: Bool { questions.json }
 
-    @Flag(help: "Print JSON.")
-    var json = false
-
-    /// The passphrase of the descriptor, up to the first line feed; `nil` when none was named.
-    ///
-    /// - Throws: ``Failure`` when nothing can be read there.
-    func passphrase() throws -> String? {
-        guard let passphraseDescriptor else { return nil }
-        return try Self.readLine(passphraseDescriptor, "--passphrase-fd \(passphraseDescriptor)")
-    }
+    /// The passphrase of the descriptor; `nil` when none was named.
+    func passphrase() throws -> String? { try questions.passphrase() }
 
     /// The authorization of a request.
     func authorization() throws -> Authorization {
         Authorization(passphrase: try passphrase(), mayPrompt: !noPrompt)
     }
 
-    /// Runs a body with a connection to the agent, which is started if need be.
+    /// The vault that is meant, whether it exists or not.
+    func vault() throws(Failure) -> VaultChoice { try VaultChoice(option: vaultName) }
+
+    /// Runs a body with a connection to the agent of a vault that exists; the agent is started if need be.
     func withAgent<T: Sendable>(_ body: @escaping @Sendable (AgentClient) async throws -> T) async throws -> T {
-        try await Self.withAgent(starts: true, body)
-    }
-
-    /// Where the agent of this person's vault listens, or would.
-    static var paths: AgentPaths {
-        let location = VaultLocation.standard
-        var paths = AgentPaths.standard(stateDirectory: location.stateDirectory)
-        paths.vault = location.database
-        return paths
-    }
-
-    static func withAgent<T: Sendable>(
-        starts: Bool,
-        _ body: @escaping @Sendable (AgentClient) async throws -> T
-    ) async throws -> T {
-        let hello = Hello(client: "ward", terminal: Terminal.hello)
-        // The agent looks at what connects: that much is shown until it answered the greeting.
-        @Sendable func hidden(_ agent: AgentClient) async throws -> T {
-            Hardening.hideMemory()
-            return try await body(agent)
-        }
-        do {
-            let launch = starts ? AgentClient.Launch(program: try ownPath(), arguments: ["agent", "--quiet"]) : nil
-            Hardening.showExecutable()
-            defer { Hardening.hideMemory() }
-            let paths = paths
-            return try await Interruption.guarding {
-                guard let launch else { return try await AgentClient.withConnection(to: paths, as: hello, hidden) }
-                return try await AgentClient.withConnection(to: paths, as: hello, startingWith: launch, hidden)
-            }
-        } catch let error as AgentError {
-            throw Failure(error)
-        }
+        try await vault().existing().withAgent(body)
     }
 
     /// A line of a descriptor, without its end.
@@ -80,12 +45,5 @@ struct AgentOptions: ParsableArguments {
             throw Failure(.usage, "\(name) must give one line of UTF-8, at most 4096 bytes")
         }
         return text
-    }
-
-    private static func ownPath() throws -> String {
-        guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else {
-            throw Failure(.unavailable, "/proc is missing, so the agent cannot be started")
-        }
-        return path
     }
 }

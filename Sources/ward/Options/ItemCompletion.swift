@@ -1,4 +1,5 @@
 import WardAgentClient
+import WardVault
 
 /// Titles of items for the shell's completion.
 enum ItemCompletion {
@@ -8,7 +9,8 @@ enum ItemCompletion {
     /// word by word. An item whose title has characters that a shell acts on is offered by its ID.
     static func titles(_ words: [String], _ index: Int, _ prefix: String, inTrash: Bool = false) async -> [String] {
         let method = ListItems(authorization: Authorization(mayPrompt: false), inTrash: inTrash)
-        let found = try? await AgentOptions.withAgent(starts: false) { try await $0.call(method).items }
+        let vault = try? VaultChoice(option: CommandHints.given(in: words)?.description)
+        let found = try? await vault?.withAgent(starts: false) { try await $0.call(method).items }
         let before = words.indices.contains(index) ? Array(words[..<index]) : words
         return complete(found ?? [], typed: before.suffix(12).map { $0 }, prefix)
     }

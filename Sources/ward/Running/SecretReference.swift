@@ -4,7 +4,7 @@ import Foundation
 struct SecretReference: Hashable {
     static let scheme = "ward://"
 
-    /// The vault's name; empty for the one of this command.
+    /// The vault's name; empty for the vault of the command.
     let vault: String
     /// The exact title, or at least eight characters of the item ID.
     let item: String

@@ -80,8 +80,8 @@ enum ItemText {
             ? []
             : [
                 paint.yellow("Changed on two devices: the later value is shown."),
-                "Take another: ward edit \(item.id.prefix(8)) --take N",
-                "Keep those shown: ward edit \(item.id.prefix(8)) --settle",
+                CommandHints.here("Take another: ward edit \(item.id.prefix(8)) --take N"),
+                CommandHints.here("Keep those shown: ward edit \(item.id.prefix(8)) --settle"),
             ]
         return [heading + paint.dim("  \(item.kind) \(item.id.prefix(8))")]
             + rows.map { row in

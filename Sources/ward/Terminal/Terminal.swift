@@ -26,8 +26,8 @@ enum Terminal {
     /// Whether a person can be asked here.
     static var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
-    /// Writes to standard error, where it is in the way of no pipe.
+    /// Writes to standard error, where it is in the way of no pipe; commands that the text names are for this command's vault.
     static func note(_ text: String, end: String = "\n") {
-        FileHandle.standardError.write(Data((Screen.lines(text) + end).utf8))
+        FileHandle.standardError.write(Data((Screen.lines(CommandHints.here(text)) + end).utf8))
     }
 }

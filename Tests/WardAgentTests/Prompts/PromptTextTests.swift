@@ -10,6 +10,7 @@ import WardAgentClient
 
     /// Every sentence, with what it must name.
     private static let sentences: [(PromptSentence, [String])] = [
+        (.inVault(name: provider), ["Snake"]),
         (.vaultIsLocked(nil), []), (.vaultIsLocked(.signIn(sites: [site], more: 7)), ["site.example", "7"]),
         (.typePassphrase(.makeRecoveryKey), []), (.saveDamagedVault, []),
         (.wrongPassphrase(attempt: 2, of: 3), ["2", "3"]), (.noPassphrase(attempt: 2, of: 3), ["2", "3"]),

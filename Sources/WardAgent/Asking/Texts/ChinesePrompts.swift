@@ -4,6 +4,7 @@ enum ChinesePrompts: PromptLanguage {
 
     static func text(_ sentence: PromptSentence) -> String {
         switch sentence {
+        case .inVault(let name): "保管库：\(name)"
         case .vaultIsLocked(nil): "保管库已锁定。要解锁吗？"
         case .vaultIsLocked(let purpose?): "保管库已锁定。要解锁以便\(text(purpose))吗？"
         case .typePassphrase(let purpose): "请输入密码短语，以便\(text(purpose))。"

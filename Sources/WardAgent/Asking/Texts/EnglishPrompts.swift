@@ -4,6 +4,7 @@ enum EnglishPrompts: PromptLanguage {
 
     static func text(_ sentence: PromptSentence) -> String {
         switch sentence {
+        case .inVault(let name): "Vault: \(name)"
         case .vaultIsLocked(nil): "Your vault is locked. Unlock it?"
         case .vaultIsLocked(let purpose?): "Your vault is locked. Unlock it to \(text(purpose))?"
         case .typePassphrase(let purpose): "Type your passphrase to \(text(purpose))."

@@ -4,6 +4,7 @@ enum JapanesePrompts: PromptLanguage {
 
     static func text(_ sentence: PromptSentence) -> String {
         switch sentence {
+        case .inVault(let name): "保管庫: \(name)"
         case .vaultIsLocked(nil): "保管庫はロックされています。ロックを解除しますか？"
         case .vaultIsLocked(let purpose?): "保管庫はロックされています。\(text(purpose))ためにロックを解除しますか？"
         case .typePassphrase(let purpose): "\(text(purpose))には、パスフレーズを入力してください。"

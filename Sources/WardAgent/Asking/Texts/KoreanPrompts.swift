@@ -4,6 +4,7 @@ enum KoreanPrompts: PromptLanguage {
 
     static func text(_ sentence: PromptSentence) -> String {
         switch sentence {
+        case .inVault(let name): "보관함: \(name)"
         case .vaultIsLocked(nil): "보관함이 잠겨 있습니다. 잠금을 해제할까요?"
         case .vaultIsLocked(let purpose?): "보관함이 잠겨 있습니다. \(text(purpose)) 위해 잠금을 해제할까요?"
         case .typePassphrase(let purpose): "\(text(purpose)) 위해 암호 구문을 입력하세요."

@@ -2,6 +2,9 @@
 ///
 /// Every ``PromptLanguage`` has each of them.
 enum PromptSentence: Hashable, Sendable {
+    // The vault, if it is not the default one
+    case inVault(name: CleanText)
+
     // The passphrase
     case vaultIsLocked(PromptPurpose?)
     case typePassphrase(PromptPurpose)

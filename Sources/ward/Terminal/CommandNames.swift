@@ -12,8 +12,11 @@ enum CommandNames {
         var rest = words[...]
         while let word = rest.popFirst() {
             let subcommands = all(of: command)
+            if isRoot, word.hasPrefix(CommandHints.option) {
+                throw Failure(.usage, "Name the vault after the command: \(path) list \(CommandHints.option) NAME")
+            }
             guard !subcommands.isEmpty, !word.hasPrefix("-") else { return }
-            if let next = subcommands.first(where: { name(of: $0) == word }) {
+            if let next = subcommand(word, of: command) {
                 path += " \(word)"
                 command = next
                 isRoot = false
@@ -38,6 +41,11 @@ enum CommandNames {
         let ranked = names.map { (name: $0, distance: distance(word, $0)) }.sorted { $0.distance < $1.distance }
         if let first = ranked.first, first.distance <= max(1, first.name.count / 2) { return first.name }
         return names.first { word.hasPrefix($0) }
+    }
+
+    /// The subcommand of a name; `nil` if there is none.
+    static func subcommand(_ word: String, of command: any ParsableCommand.Type) -> (any ParsableCommand.Type)? {
+        all(of: command).first { name(of: $0) == word }
     }
 
     private static func all(of command: any ParsableCommand.Type) -> [any ParsableCommand.Type] {
