@@ -73,7 +73,7 @@ def test_each_vault_has_its_own_file_agent_and_items(person):
     status = person.json("status", "--vault", "work")
     assert (status["name"], status["vault"], person.status()["name"]) == ("work", str(file), "default")
     assert "work, ~/data/ward/vaults/work/vault.db, open" in person.ok("status", "--vault", "work")
-    assert "default" not in person.ok("status")
+    assert "default" not in person.ok("status") and "Apps use the default vault" in person.ok("status", "--vault", "work")
     assert person.pid("work") != person.pid("default")
     for path in (file.parent, person.runtime / "ward/vaults/work", person.home / "state/ward/vaults/work"):
         assert stat.S_IMODE(path.stat().st_mode) == 0o700

@@ -29,7 +29,8 @@ struct VaultMethods: Sendable {
             version: version
         )
         result.name = location.name.description
-        result.startsAtLogin = LoginStart.isEnabled()
+        // systemd starts the agent of the default vault alone.
+        result.startsAtLogin = location.name.isStandard && LoginStart.isEnabled()
         if providers.settings.arePasskeysOff { result.passkeysAreOff = true }
         guard location.hasVault else { return result }
         do {

@@ -5,7 +5,6 @@ import ServiceLifecycle
 import UnixSignals
 import WardAgent
 import WardAgentClient
-import WardVault
 
 /// Runs the agent.
 struct AgentCommand: AsyncParsableCommand {

@@ -54,8 +54,8 @@ struct InitCommand: AsyncParsableCommand {
             Output.lines([
                 "\(vault.subject) is open: \(Paths.short(made.vault))",
                 CommandHints.here("Back it up to another disk from time to time: ward backup PLACE"),
-                "A backup opens with the recovery key, or with your passphrase and the Secret Key,",
-                "which is not in it: \(Paths.short(made.secretKey))",
+                "A backup opens with the recovery key, or with your passphrase and the",
+                "Secret Key, which is not in it: \(Paths.short(made.secretKey))",
                 "",
                 CommandHints.here("Next: ward add Example --site https://example.com --username you --generate"),
             ])

@@ -66,12 +66,11 @@ struct StatusCommand: AsyncParsableCommand {
         }
         lines += VerificationText.summary(status)
         lines.append("Agent     process \(status.pid), version \(status.version)")
-        lines.append(
-            "Starts    "
-                + (status.startsAtLogin == true
-                    ? "when needed, from login on"
-                    : "only with ward. For apps too: systemctl --user enable --now ward-agent.socket")
-        )
+        let startsWithWard =
+            vault.name.isStandard
+            ? "only with ward. For apps too: systemctl --user enable --now ward-agent.socket"
+            : "only with ward. Apps use the default vault"
+        lines.append("Starts    " + (status.startsAtLogin == true ? "when needed, from login on" : startsWithWard))
         lines.append(
             "Prompts   "
                 + (status.pinentry.map { "with \($0)" }
