@@ -95,7 +95,7 @@ import WardAgentClient
     @Test func `are not taken of a file that is larger than any program`() async throws {
         let path = NSTemporaryDirectory() + "wad-\(UUID().uuidString.prefix(8))"
         defer { try? FileManager.default.removeItem(atPath: path) }
-        FileManager.default.createFile(atPath: path, contents: nil)
+        #expect(FileManager.default.createFile(atPath: path, contents: nil))
         // A file without contents on the disk.
         #expect(unsafe truncate(path, (2 << 30) + 1) == 0)
         let file = try Self.open(path)
