@@ -86,6 +86,22 @@ def admit(reader: Any, vault: Any, entries: list[tuple[int, dict[int, Any]]]) ->
     return log.device.hex()[:8]
 
 
+def append_own(reader: Any, vault: Any, device_file: Path, operation: int) -> None:
+    """Adds an entry of the vault's one device, as a later version of Ward does that knows the operation."""
+    array = reader.decode(device_file.read_bytes()[:-32])
+    public, sealed = array[4], array[5]
+    private = reader.unseal(reader.hkdf(vault.keys[0], vault.id, "ward/v1/device-key", public), sealed, public)
+    log = Log(reader, Ed25519PrivateKey.from_private_bytes(private))
+    log.vault = vault.id
+    log.rows = vault.database.execute("SELECT position, previous, entry, blob FROM log ORDER BY position").fetchall()
+    log.last = hashlib.sha256(log.rows[-1][2]).digest()
+    log.add(log.payload(operation, {}))
+    connection = sqlite3.connect(vault.folder / "vault.db")
+    connection.execute("INSERT INTO log VALUES (?, ?, ?, ?)", log.rows[-1])
+    connection.commit()
+    connection.close()
+
+
 def forge(
     reader: Any,
     stolen: Path,

@@ -4,7 +4,7 @@ import shutil
 import sqlite3
 
 import pytest
-from forgery import admit
+from forgery import admit, append_own
 from manager import PASSPHRASE
 from test_vault_format import read_vault
 
@@ -126,3 +126,24 @@ def test_a_stolen_device_with_an_operation_that_nobody_knows_stops_no_other_devi
     reader.recover(key)
     (item,) = [it["value"] for it in read_vault.read(reader)["items"]]
     assert item["title"] == "Changed" and len(before) == 1
+
+
+def test_a_vault_that_a_later_version_wrote_on_this_device_is_left_alone(manager):
+    """What an older version wrote behind such an entry would not count: the change would be confirmed, and then be gone."""
+    key = manager.init()["recoveryKey"]
+    manager.ok("add", "Example", secrets={"--password-fd": "first"})
+    manager.ok("lock")
+    manager.stop()
+    reader = read_vault.Vault(manager.vault.parent)
+    reader.recover(key)
+    append_own(read_vault, reader, manager.home / "state/ward/device", 9)
+    before = manager.vault.read_bytes()
+    refused = manager.run("unlock", passphrase=PASSPHRASE)
+    assert refused.returncode == 7 and "Update Ward" in refused.stderr
+    manager.stop()
+    assert manager.vault.read_bytes() == before
+    # A device that begins anew can write, and nothing is lost.
+    shutil.rmtree(manager.home / "state")
+    manager.ok("unlock", "--trust-this-file", passphrase=PASSPHRASE)
+    manager.ok("edit", "Example", "--title", "Changed")
+    assert [item["title"] for item in manager.json("list")] == ["Changed"]

@@ -21,6 +21,9 @@ extension LogGraph {
         suspects.contains(device) ? voidSequence(of: device, in: everything) : nil
     }
 
+    /// The sequence of a device's first entry that only a later version understands, if there is one.
+    package func firstUnknownEntry(of device: DeviceID) -> UInt64? { members[device]?.unknown.map(\.sequence).min() }
+
     /// Whether an entry counts, by what a past shows.
     func isEffective(_ node: Node, in past: Past) -> Bool {
         guard suspects.contains(node.device), let limit = voidSequence(of: node.device, in: past) else { return true }

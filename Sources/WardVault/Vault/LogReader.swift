@@ -33,7 +33,7 @@ struct LogReader {
 
     /// Reads the log, from the end of an index on where that is enough.
     ///
-    /// - Throws: ``VaultError`` with `damaged`.
+    /// - Throws: ``VaultError`` with `damaged`, or `unknownVersion` if a later version wrote entries of this device.
     func read(from start: LogChain? = nil) throws(VaultError) -> Result {
         let result: Result
         if let start, let end = try end(behind: start) { result = end } else { result = try whole() }
@@ -57,6 +57,10 @@ struct LogReader {
 
     private func whole() throws(VaultError) -> Result {
         let graph = try graph()
+        // What this device wrote behind such an entry would not count, so the change would be lost.
+        if let device = trusted?.device, let entry = graph.firstUnknownEntry(of: device) {
+            throw VaultError(.unknownVersion, "Cannot read entry \(entry) of this device")
+        }
         var result = Result(chain: LogChain(graph), isWhole: true)
         for item in graph.itemIDs() {
             guard let id = ItemID(item.bytes) else { continue }
