@@ -117,18 +117,19 @@ def test_a_second_agent_for_the_same_folder_says_so_and_ends(vault):
 
 
 def test_two_agents_never_write_one_vault(vault):
-    # Another device's memory, so another agent.
+    # Another device's memory and other sockets, but the same vault: its agent is the only one.
     other = Manager(vault.folder / "other", XDG_DATA_HOME=str(vault.home / "data"))
     try:
-        refused = other.run("list", "--json", passphrase=PASSPHRASE)
-        assert refused.returncode == 9
-        assert json.loads(refused.stdout)["error"]["code"] == "in_use"
-        vault.ok("lock")
-        other.ok("unlock", "--trust-this-file", passphrase=PASSPHRASE)
-        assert vault.run("list", passphrase=PASSPHRASE).returncode == 9
+        pid = vault.status()["pid"]
+        assert other.status()["pid"] == pid
         other.ok("add", "Example")
-        other.ok("lock")
-        assert [item["title"] for item in vault.json("list", passphrase=PASSPHRASE)] == ["Example"]
+        second = agent(other)
+        assert second.wait(timeout=20) == 1
+        assert "running already" in second.stderr.read()
+        vault.stop()
+        other.ok("unlock", "--trust-this-file", passphrase=PASSPHRASE)
+        assert other.status()["pid"] == vault.status()["pid"] != pid
+        assert [item["title"] for item in vault.json("list")] == ["Example"]
     finally:
         other.stop()
 
