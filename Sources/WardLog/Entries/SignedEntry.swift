@@ -32,9 +32,10 @@ package struct SignedEntry: Hashable, Sendable {
             let input = encoded.span
             var reader = CBORReader(rules: LogEntry.rules)
             var array = try reader.readArray(input)
-            guard array.count == 2, try reader.nextElement(&array, input) else { throw LogError.changed }
+            guard array.count == 2 else { throw LogError.changed }
+            _ = try reader.nextElement(&array, input)
             payload = CBORReader.copy(try reader.readBytes(input), of: input)
-            guard try reader.nextElement(&array, input) else { throw LogError.changed }
+            _ = try reader.nextElement(&array, input)
             signature = CBORReader.copy(try reader.readBytes(input), of: input)
             _ = try reader.nextElement(&array, input)
             try reader.finish(input)

@@ -75,7 +75,7 @@ extension LogGraph {
         let entry = signed.entry
         switch entry.operation {
         case .genesis(let publicKey, let certificate, let nonce, let authority):
-            guard nodes.isEmpty, entry.isFirst, VaultID(genesis: signed.payload) == vault else {
+            guard nodes.isEmpty, VaultID(genesis: signed.payload) == vault else {
                 throw .refused("the log begins as another vault's")
             }
             try checkAdmission(entry.device, publicKey, certificate, nonce: nonce, authority: authority)
