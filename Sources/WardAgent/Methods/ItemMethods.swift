@@ -61,8 +61,7 @@ struct ItemMethods: Sendable {
             var item = Item(ItemKind(rawValue: method.kind), title: title)
             try method.change.apply(to: &item, now: session.effects.now())
             let added = item
-            try await vault.write { try $0.add(added) }
-            return ItemRecord(try await vault.item(added.id), reveal: false)
+            return ItemRecord(try await vault.writeItem { try $0.add(added) }, reveal: false)
         }
     }
 
@@ -73,21 +72,8 @@ struct ItemMethods: Sendable {
             let item = try await vault.item(try await ItemSearch(vault: vault).find(method.item).id)
             let title = method.title.map(ItemTitle.clean) ?? "\(item.title) copy"
             guard !title.isEmpty else { throw AgentError(.invalidValue, "An item needs a title") }
-            let now = session.effects.now()
-            let copy = Item(
-                item.kind,
-                title: title,
-                sites: item.sites,
-                username: item.username,
-                password: item.password.map { Password($0.value, changedAt: now) },
-                codes: item.codes,
-                notes: item.notes,
-                sections: item.sections,
-                tags: item.tags,
-                isFavorite: item.isFavorite
-            )
-            try await vault.write { try $0.add(copy) }
-            return ItemRecord(try await vault.item(copy.id), reveal: false)
+            let copy = item.copy(title: title, at: session.effects.now())
+            return ItemRecord(try await vault.writeItem { try $0.add(copy) }, reveal: false)
         }
     }
 
@@ -100,14 +86,14 @@ struct ItemMethods: Sendable {
             )
             let id = try await ItemSearch(vault: vault).find(method.item, includingTrash: false).id
             let now = session.effects.now()
-            try await vault.write { transaction in
+            let edited = try await vault.writeItem { transaction in
                 let before = try transaction.item(id)
                 var item = before
                 try method.change.apply(to: &item, now: now)
                 // A change that changes nothing makes no revision.
-                if item != before { try transaction.replace(item) }
+                return item == before ? before : try transaction.replace(item)
             }
-            return ItemRecord(try await vault.item(id), reveal: false)
+            return ItemRecord(edited, reveal: false)
         }
     }
 

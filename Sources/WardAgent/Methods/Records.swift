@@ -3,33 +3,8 @@ internal import WardCOSE
 internal import WardText
 internal import WardVault
 
-extension ItemRecord {
-    /// An item as JSON; its secrets only if they were asked for.
-    init(_ item: Item, reveal: Bool) {
-        self.init(
-            id: item.id.text,
-            kind: item.kind.rawValue,
-            title: item.title,
-            sites: item.sites.map { SiteRecord(address: $0.address, match: $0.match.rawValue) },
-            username: item.username,
-            password: item.password.map { PasswordRecord($0, reveal: reveal) },
-            passkeys: item.passkeys.map { PasskeyRecord($0, in: item.id) },
-            codes: item.codes.map { CodeRecord($0, reveal: reveal) },
-            notes: reveal || item.notes.isEmpty ? item.notes.revealed : nil,
-            sections: item.sections.map { SectionRecord($0, reveal: reveal) },
-            tags: item.tags,
-            isFavorite: item.isFavorite,
-            conflicts: item.conflicts.isEmpty ? nil : item.conflicts.map { ConflictRecord($0, reveal: reveal) },
-            createdAt: item.createdAt,
-            modifiedAt: item.modifiedAt,
-            deletedAt: item.deletedAt,
-            revision: item.revision?.text
-        )
-    }
-}
-
 extension ItemRecord.PasswordRecord {
-    fileprivate init(_ password: Password, reveal: Bool) {
+    init(_ password: Password, reveal: Bool) {
         self.init(
             value: reveal ? password.value.revealed : nil,
             changedAt: password.changedAt,
@@ -43,7 +18,7 @@ extension ItemRecord.PasswordRecord {
 }
 
 extension ItemRecord.ConflictRecord {
-    fileprivate init(_ conflict: ItemConflict, reveal: Bool) {
+    init(_ conflict: ItemConflict, reveal: Bool) {
         self.init(
             name: conflict.name,
             value: reveal || !conflict.isSecret ? conflict.text?.revealed : nil,
@@ -54,7 +29,7 @@ extension ItemRecord.ConflictRecord {
 }
 
 extension ItemRecord.CodeRecord {
-    fileprivate init(_ code: OneTimePassword, reveal: Bool) {
+    init(_ code: OneTimePassword, reveal: Bool) {
         let type =
             switch code.kind {
             case .totp: "totp"
@@ -73,7 +48,7 @@ extension ItemRecord.CodeRecord {
 }
 
 extension ItemRecord.SectionRecord {
-    fileprivate init(_ section: FieldSection, reveal: Bool) {
+    init(_ section: FieldSection, reveal: Bool) {
         let fields = section.fields.map { field in
             let value: String? = field.value.text ?? field.value.bytes.map { Base64URL.encode($0) }
             return ItemRecord.FieldRecord(
@@ -88,7 +63,7 @@ extension ItemRecord.SectionRecord {
 }
 
 extension PasskeyRecord {
-    fileprivate init(_ passkey: StoredPasskey, in item: ItemID) {
+    init(_ passkey: StoredPasskey, in item: ItemID) {
         self.init(
             credentialID: passkey.credentialID,
             item: item.text,

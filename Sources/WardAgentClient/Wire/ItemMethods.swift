@@ -70,64 +70,6 @@ package struct GetItem: AgentMethod {
     package typealias Result = ItemRecord
 }
 
-/// Changes to an item; absent values stay.
-package struct ItemChange: Codable, Sendable {
-    /// A change of a field, found by label, or by name if the item's kind has one.
-    package struct FieldChange: Codable, Sendable {
-        /// The label or the name.
-        package var label: String
-        /// The value; `nil` removes the field.
-        package var value: String?
-        /// Whether the value is hidden by default.
-        package var isConcealed: Bool
-
-        /// Creates a change of a field.
-        package init(label: String, value: String?, isConcealed: Bool = false) {
-            self.label = label
-            self.value = value
-            self.isConcealed = isConcealed
-        }
-    }
-
-    /// The title.
-    package var title: String?
-    /// The user name.
-    package var username: String?
-    /// The password; empty removes it.
-    ///
-    /// The old one goes into the history.
-    package var password: String?
-    /// The notes.
-    package var notes: String?
-    /// Sites to add.
-    package var addSites: [String] = []
-    /// Sites to remove.
-    package var removeSites: [String] = []
-    /// How added sites match: `domain`, `host`, `exact` or `never`.
-    package var match: String?
-    /// Tags to add.
-    package var addTags: [String] = []
-    /// Tags to remove.
-    package var removeTags: [String] = []
-    /// Whether the item is a favourite.
-    package var isFavorite: Bool?
-    /// `otpauth` links to add.
-    package var addCodes: [String] = []
-    /// The indexes of codes to remove, counted from 0.
-    package var removeCodes: [Int] = []
-    /// Fields to set or remove.
-    package var fields: [FieldChange] = []
-    /// The indexes of ``ItemRecord/conflicts`` whose value the item takes instead of the one it shows, counted from 0.
-    ///
-    /// These conflicts are settled. They refer to the item as it was before this change.
-    package var takeConflicts: [Int]?
-    /// Whether all other conflicts are settled: the item keeps the values it shows.
-    package var settleConflicts: Bool?
-
-    /// Creates an empty change.
-    package init() {}
-}
-
 /// Adds an item.
 package struct AddItem: AgentMethod {
     /// `items.add`.

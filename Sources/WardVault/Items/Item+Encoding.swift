@@ -19,25 +19,7 @@ extension Item {
         var map = MapWriter(keeping: unknown)
         map.put(0, integer: Self.version)
         map.put(1, bytes: id.bytes)
-        map.put(2, text: kind.rawValue)
-        map.put(3, text: title)
-        map.put(4, array: sites.map(\.cbor))
-        map.put(5, text: username)
-        map.put(6, password?.cbor)
-        map.put(7, array: passkeys.map(\.cbor))
-        map.put(8, array: codes.map(\.cbor) + unknownCodes)
-        map.put(9, text: notes.revealed)
-        map.put(10, array: sections.map(\.cbor))
-        map.put(11, array: tags.map { .text($0) })
-        map.put(12, flag: isFavorite)
-        map.put(13, integer: createdAt)
-        map.put(14, integer: modifiedAt)
-        map.put(15, integer: deletedAt)
-        if !extensions.isEmpty {
-            map.put(16, .map(extensions.map { CBORPair(key: .text($0.key), value: .bytes($0.value)) }))
-        }
-        map.put(17, text: change.rawValue)
-        map.put(18, array: conflicts.map(\.cbor))
+        for property in Self.properties { property.write(self, &map) }
         let bytes = map.value.encoded()
         guard bytes.count <= Self.maximumSize else {
             throw VaultError(.itemTooLarge, "an item has at most \(Self.maximumSize) bytes")
@@ -61,38 +43,10 @@ extension Item {
             throw VaultError(.unknownVersion, "the item has version \(version), this is for version \(Self.version)")
         }
         guard let id = ItemID(try map.required(map.bytes(1), 1)) else {
-            throw VaultError(.malformedItem, "an item's name has \(ItemID.length) bytes")
+            throw VaultError(.malformedItem, "an item ID has \(ItemID.length) bytes")
         }
-        self.id = id
-        kind = ItemKind(rawValue: try map.text(2) ?? "")
-        title = try map.text(3) ?? ""
-        sites = try map.array(4).map { (value) throws(VaultError) in try Site(value) }
-        username = try map.text(5) ?? ""
-        password = try map.value(6).map { (value) throws(VaultError) in try Password(value) }
-        passkeys = try map.array(7).map { (value) throws(VaultError) in try StoredPasskey(value) }
-        codes = []
-        for value in try map.array(8) {
-            if let code = try OneTimePassword(value) { codes.append(code) } else { unknownCodes.append(value) }
-        }
-        notes = SecretText(try map.text(9) ?? "")
-        sections = try map.array(10).map { (value) throws(VaultError) in try FieldSection(value) }
-        tags = try map.array(11).map { (value) throws(VaultError) in
-            guard let tag = value.textValue else { throw VaultError(.malformedItem, "a tag is not a text") }
-            return tag
-        }
-        isFavorite = try map.bool(12) ?? false
-        createdAt = try map.integer(13) ?? 0
-        modifiedAt = try map.integer(14) ?? 0
-        deletedAt = try map.integer(15)
-        extensions = [:]
-        for pair in map.value(16)?.mapValue ?? [] {
-            guard let name = pair.key.textValue, let content = pair.value.bytesValue else {
-                throw VaultError(.malformedItem, "an extension is not a text with bytes")
-            }
-            extensions[name] = content
-        }
-        change = Change(rawValue: try map.text(17) ?? "")
-        conflicts = try map.array(18).map { (value) throws(VaultError) in try ItemConflict(value) }
+        self.init(ItemKind(rawValue: ""), title: "", id: id)
+        for property in Self.properties { try property.read(&self, &map) }
         unknown = map.unknown
     }
 }

@@ -5,7 +5,7 @@ internal import WardCBOR
 /// An item is a value: changes affect the vault only when the item is written in a transaction.
 public struct Item: Hashable, Sendable, Identifiable {
     /// The item ID, which never changes.
-    public let id: ItemID
+    public private(set) var id: ItemID
     /// The kind.
     public var kind: ItemKind
     /// The title.
@@ -84,6 +84,45 @@ public struct Item: Hashable, Sendable, Identifiable {
         self.modifiedAt = createdAt
         change = .created
         self.extensions = extensions
+    }
+
+    /// What the vault does with each property, by its key in the encoding.
+    ///
+    /// `Documentation/formats/vault.md`, "Items". A new property is declared above and has a line here.
+    static let properties: [ItemProperty] = [
+        .text(2, \.kind, .kind),
+        .text(3, \.title, .title),
+        .list(4, \.sites, ItemMerge.siteRules),
+        .text(5, \.username, .username),
+        .password,
+        .list(7, \.passkeys, PasskeyMerge.rules),
+        .codes,
+        .text(9, \.notes, .notes),
+        .list(10, \.sections) { $0.sections($1, $2, $3) },
+        .tags,
+        .flag(12, \.isFavorite),
+        .time(13, \.createdAt, min),
+        .time(14, \.modifiedAt, max),
+        .trash,
+        .extensions,
+        .change,
+        .list(18, \.conflicts, ItemConflict.rules),
+    ]
+
+    /// A copy with an ID of its own, without passkeys and what other managers attached, and without a past.
+    package func copy(title: String, at time: Int64) -> Item {
+        var copy = self
+        copy.id = ItemID()
+        copy.title = title
+        copy.passkeys = []
+        copy.password = password.map { Password($0.value, changedAt: time) }
+        copy.conflicts = []
+        copy.extensions = [:]
+        copy.unknownCodes = []
+        copy.unknown = UnknownFields()
+        copy.createdAt = 0
+        copy.revision = nil
+        return copy
     }
 
     /// Whether the item is in the trash.

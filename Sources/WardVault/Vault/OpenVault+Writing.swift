@@ -15,12 +15,23 @@ extension OpenVault {
         return result
     }
 
+    /// Runs a closure over a transaction, writes what it changed, and answers with an item as it is in the vault then.
+    ///
+    /// - Parameter body: What to change; returns the item as the transaction has it.
+    /// - Returns: The item at the revision that it has now.
+    /// - Throws: What `body` throws, or ``VaultError`` with `diskFull`, `unavailable` or `itemMissing`.
+    func writeItem(_ body: (VaultTransaction) throws -> Item) throws -> Item {
+        var item = try write(body)
+        item.revision = try revision(item.id)
+        return item
+    }
+
     /// Writes the steps of a transaction in one transaction of the database; then, and only then, remembers them.
     private func commit(_ transaction: VaultTransaction) throws(VaultError) {
         var batch = Batch(chain)
         for id in transaction.order {
             switch transaction.steps[id] {
-            case .write(let item, _): try add(item, to: &batch)
+            case .write(let item, let encoding): try add(item, encoding, to: &batch)
             case .purge: try addPurge(id, to: &batch)
             case nil: continue
             }
@@ -95,13 +106,11 @@ extension OpenVault {
         return signed
     }
 
-    private func add(_ item: Item, to batch: inout Batch) throws(VaultError) {
+    private func add(_ item: Item, _ encoding: VaultTransaction.Encoding, to batch: inout Batch) throws(VaultError) {
         // Made from all that is newest, so that there is one newest revision again.
         let heads = unreadable[item.id] ?? index.heads(item.id)
         var number: UInt64 = 1
         for head in heads { number = max(number, try record(item.id, at: head).record.number + 1) }
-        var bytes = try item.encoded()
-        defer { bytes.wipe() }
         let draft = RevisionEntry(
             item: item.id.logged,
             number: number,
@@ -114,7 +123,7 @@ extension OpenVault {
             previous: heads.first?.position ?? 0,
             blob: { (entry) throws(VaultError) in
                 let blob = try ItemSealing.seal(
-                    bytes,
+                    encoding.bytes,
                     for: draft,
                     device: entry.device,
                     sequence: entry.sequence,

@@ -14,6 +14,16 @@ extension Vault {
         try open().write(body)
     }
 
+    /// Makes changes together or not at all, and answers with one of the items without reading it again.
+    ///
+    /// - Parameter body: As in ``write(_:)``; returns what the transaction's methods returned for the item.
+    /// - Returns: The item at the revision that it has now.
+    /// - Throws: As ``write(_:)``.
+    @discardableResult
+    public func writeItem(_ body: @Sendable (VaultTransaction) throws -> Item) throws -> Item {
+        try open().writeItem(body)
+    }
+
     /// A verification code of an item; one that counts is used up, and that is on the disk before it is shown.
     ///
     /// - Parameters:
@@ -39,7 +49,7 @@ extension Vault {
     ///
     /// Written at most once a day, so that signing in neither fills the history nor shows anybody with the file when it was.
     ///
-    /// - Parameter credentialID: The passkey's name.
+    /// - Parameter credentialID: The credential ID.
     /// - Throws: ``VaultError`` with `itemMissing` when there is no such passkey, or as ``write(_:)``.
     public func recordUse(of credentialID: CredentialID) throws(VaultError) {
         let open = try open()

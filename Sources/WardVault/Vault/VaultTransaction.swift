@@ -6,8 +6,18 @@ internal import WardWebAuthn
 /// after that.
 public final class VaultTransaction {
     enum Step {
-        case write(Item, Item.Change)
+        /// An item as it will be, and its encoding.
+        case write(Item, Encoding)
         case purge
+    }
+
+    /// The encoding of an item, wiped when nobody needs it any more.
+    final class Encoding {
+        private(set) var bytes: [UInt8]
+
+        init(_ item: Item) throws(VaultError) { bytes = try item.encoded() }
+
+        deinit { bytes.wipe() }
     }
 
     private let vault: OpenVault
@@ -32,10 +42,12 @@ public final class VaultTransaction {
     /// Adds an item.
     ///
     /// - Parameters:
-    ///   - item: An item whose name is not in the vault.
+    ///   - item: An item whose ID is not in the vault.
     ///   - change: ``Item/Change/created``, or ``Item/Change/imported``.
-    /// - Throws: ``VaultError`` with `conflict` if there is an item of this name, or `itemTooLarge`.
-    public func add(_ item: Item, change: Item.Change = .created) throws(VaultError) {
+    /// - Returns: The item as it will be.
+    /// - Throws: ``VaultError`` with `conflict` if the vault has an item with this ID, or `itemTooLarge`.
+    @discardableResult
+    public func add(_ item: Item, change: Item.Change = .created) throws(VaultError) -> Item {
         try check()
         let isThere = steps[item.id] != nil || vault.has(item.id)
         guard !isThere else { throw VaultError(.conflict, "there is an item \(item.id) already") }
@@ -44,7 +56,7 @@ public final class VaultTransaction {
         if item.createdAt == 0 { item.createdAt = now }
         item.modifiedAt = now
         item.deletedAt = nil
-        try stage(item, change)
+        return try stage(item, change)
     }
 
     /// Adds an item as it was in another vault, with its times, and in the trash if it was there.
@@ -55,8 +67,10 @@ public final class VaultTransaction {
 
     /// Writes an item back that was read before.
     ///
+    /// - Returns: The item as it will be.
     /// - Throws: ``VaultError`` with `conflict` if it was changed since, `itemMissing` or `itemTooLarge`.
-    public func replace(_ item: Item, change: Item.Change = .edited) throws(VaultError) {
+    @discardableResult
+    public func replace(_ item: Item, change: Item.Change = .edited) throws(VaultError) -> Item {
         try check()
         let current: RevisionID?
         switch steps[item.id] {
@@ -69,7 +83,7 @@ public final class VaultTransaction {
         }
         var item = item
         if change != .used, change != .signalled { item.modifiedAt = vault.environment.effects.now() }
-        try stage(item, change)
+        return try stage(item, change)
     }
 
     /// Changes an item where it is.
@@ -137,7 +151,10 @@ public final class VaultTransaction {
     }
 
     /// Makes the transaction useless.
-    func end() { isOver = true }
+    func end() {
+        isOver = true
+        steps = [:]
+    }
 
     private func currentRevision(_ id: ItemID) throws(VaultError) -> RevisionID? {
         switch steps[id] {
@@ -147,13 +164,15 @@ public final class VaultTransaction {
         }
     }
 
-    private func stage(_ item: Item, _ change: Item.Change) throws(VaultError) {
+    @discardableResult
+    private func stage(_ item: Item, _ change: Item.Change) throws(VaultError) -> Item {
         var item = item
         // Of several changes in one transaction the first says what it was: created stays created.
-        if case .write(_, let before) = steps[item.id] { item.change = before } else { item.change = change }
-        _ = try item.encoded()
+        if case .write(let before, _) = steps[item.id] { item.change = before.change } else { item.change = change }
+        let encoding = try Encoding(item)
         if steps[item.id] == nil { order.append(item.id) }
-        steps[item.id] = .write(item, item.change)
+        steps[item.id] = .write(item, encoding)
+        return item
     }
 
     private func check() throws(VaultError) {

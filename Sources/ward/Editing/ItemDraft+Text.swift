@@ -10,12 +10,10 @@ extension ItemDraft {
 
     /// The text.
     var text: String {
-        var lines = [Self.help, "title: " + Self.quoted(title)]
-        lines.append("username: " + Self.quoted(username))
-        lines.append("password: " + Self.quoted(password))
+        var lines = [Self.help]
+        lines += Self.lines.map { $0.word + ": " + Self.quoted($0.text(self)) }
         lines += sites.map { "site" + ($0.match == "domain" ? "" : " (\($0.match))") + ": " + Self.quoted($0.address) }
         lines += tags.map { "tag: " + Self.quoted($0) }
-        lines.append("favorite: " + (isFavorite ? "yes" : "no"))
         lines += fields.map {
             ($0.isConcealed ? "hidden " : "field ") + Self.quoted($0.label, isLabel: true) + ": "
                 + Self.quoted($0.value)
@@ -55,14 +53,9 @@ extension ItemDraft {
             return false
         }
         let name = line[..<colon].trimmingCharacters(in: .whitespaces)
+        if let line = Self.lines.first(where: { $0.word == name }) { return line.set(&self, value) }
         switch name {
-        case "title": title = value
-        case "username": username = value
-        case "password": password = value
         case "tag": if !value.isEmpty { tags.append(value) }
-        case "favorite":
-            guard value == "yes" || value == "no" else { return false }
-            isFavorite = value == "yes"
         case "site": if !value.isEmpty { sites.append(Site(address: value)) }
         default:
             guard name.hasPrefix("site ("), name.hasSuffix(")") else { return false }

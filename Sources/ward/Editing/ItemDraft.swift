@@ -15,6 +15,30 @@ struct ItemDraft: Equatable {
         var match = "domain"
     }
 
+    /// A value that has one line in the editor, and one question.
+    struct Line: Sendable {
+        /// The word before the value in the editor.
+        let word: String
+        /// What the question calls the value; `nil` for a value that is not asked for.
+        var question: String?
+        var isSecret = false
+        var isRequired = false
+        /// The value as it stands in the editor.
+        let text: @Sendable (ItemDraft) -> String
+        /// Takes the value of a line or an answer; `false` when it cannot be.
+        let set: @Sendable (inout ItemDraft, String) -> Bool
+        /// Puts the value into a change.
+        let change: @Sendable (ItemDraft, inout ItemChange) -> Void
+    }
+
+    /// The values with one line each; sites, tags, fields and notes have a form of their own.
+    static let lines: [Line] = [
+        .text("title", "Title", \.title, \.title, isRequired: true),
+        .text("username", "User name", \.username, \.username),
+        .text("password", "Password", \.password, \.password, isSecret: true),
+        .flag("favorite", \.isFavorite, \.isFavorite),
+    ]
+
     var title = ""
     var username = ""
     var password = ""
@@ -54,11 +78,8 @@ struct ItemDraft: Equatable {
             throw Failure(.usage, "Two fields have the same label. Give each a label of its own")
         }
         var change = ItemChange()
-        if new.title != title { change.title = new.title }
-        if new.username != username { change.username = new.username }
-        if new.password != password { change.password = new.password }
+        for line in Self.lines where line.text(new) != line.text(self) { line.change(new, &change) }
         if new.notes != notes { change.notes = new.notes }
-        if new.isFavorite != isFavorite { change.isFavorite = new.isFavorite }
         change.removeTags = tags.filter { !new.tags.contains($0) }
         change.addTags = new.tags.filter { !tags.contains($0) }
         change.removeSites = sites.map(\.address).filter { address in !new.sites.contains { $0.address == address } }
@@ -73,5 +94,45 @@ struct ItemDraft: Equatable {
         change.fields += fields.filter { field in !new.fields.contains { $0.label == field.label } }
             .map { .init(label: $0.label, value: nil) }
         return change
+    }
+}
+
+extension ItemDraft.Line {
+    typealias Path<Root, Value> = any WritableKeyPath<Root, Value> & Sendable
+
+    static func text(
+        _ word: String,
+        _ question: String?,
+        _ path: Path<ItemDraft, String>,
+        _ change: Path<ItemChange, String?>,
+        isSecret: Bool = false,
+        isRequired: Bool = false
+    ) -> Self {
+        Self(
+            word: word,
+            question: question,
+            isSecret: isSecret,
+            isRequired: isRequired,
+            text: { $0[keyPath: path] },
+            set: { draft, value in
+                draft[keyPath: path] = value
+                return true
+            },
+            change: { $1[keyPath: change] = $0[keyPath: path] }
+        )
+    }
+
+    /// A yes or no, which is not asked for.
+    static func flag(_ word: String, _ path: Path<ItemDraft, Bool>, _ change: Path<ItemChange, Bool?>) -> Self {
+        Self(
+            word: word,
+            text: { $0[keyPath: path] ? "yes" : "no" },
+            set: { draft, value in
+                guard value == "yes" || value == "no" else { return false }
+                draft[keyPath: path] = value == "yes"
+                return true
+            },
+            change: { $1[keyPath: change] = $0[keyPath: path] }
+        )
     }
 }

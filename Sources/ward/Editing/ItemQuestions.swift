@@ -8,9 +8,13 @@ enum ItemQuestions {
     static func ask(_ draft: ItemDraft) throws -> ItemDraft {
         Terminal.note("Press Enter to keep a value, type - to remove it, Ctrl-C to cancel.\n")
         var new = draft
-        new.title = try text("Title", draft.title, mayRemove: false)
-        new.username = try text("User name", draft.username)
-        new.password = try secret("Password", draft.password)
+        for line in ItemDraft.lines {
+            guard let question = line.question else { continue }
+            let value = line.text(draft)
+            let answer =
+                line.isSecret ? try secret(question, value) : try text(question, value, mayRemove: !line.isRequired)
+            _ = line.set(&new, answer)
+        }
         new.sites = try draft.sites.compactMap { site in
             let address = try text("Site", site.address)
             return address.isEmpty ? nil : .init(address: address, match: site.match)

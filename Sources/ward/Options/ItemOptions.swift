@@ -50,7 +50,7 @@ struct ItemOptions: ParsableArguments {
         help: ArgumentHelp("Hidden field, read from a file descriptor: label=n; repeatable.", valueName: "label=n")
     )
     var secretFieldDescriptor: [String] = []
-    @Flag(inversion: .prefixedNo, help: "List the item first.")
+    @Flag(inversion: .prefixedNo, help: "Whether the item is a favorite. Favorites are listed first.")
     var favorite: Bool?
 
     func validate() throws {

@@ -35,6 +35,28 @@ import WardVault
         try await again.close()
     }
 
+    @Test func `an item is answered as it was written, without being read again`() async throws {
+        let vault = try await Bench().create()
+        let sample = try Sample.full()
+        let added = try await vault.writeItem { try $0.add(sample) }
+        #expect(try await vault.item(sample.id) == added)
+        #expect(added.revision != nil)
+        let edited = try await vault.writeItem { transaction in
+            try transaction.update(sample.id) { $0.title = "first" }
+            var item = try transaction.item(sample.id)
+            item.tags.append("second")
+            return try transaction.replace(item)
+        }
+        #expect(try await vault.item(sample.id) == edited)
+        #expect(edited.title == "first")
+        #expect(edited.revision != added.revision)
+        #expect(try await vault.history(of: sample.id).count == 2)
+        let unchanged = try await vault.writeItem { try $0.item(sample.id) }
+        #expect(unchanged == edited)
+        #expect(try await vault.verifyLog().revisions == 2)
+        try await vault.close()
+    }
+
     @Test func `another passphrase is told from everything else`() async throws {
         let bench = try Bench()
         try await bench.create().close()

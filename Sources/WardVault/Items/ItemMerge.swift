@@ -77,27 +77,10 @@ package struct ItemMerge {
     }
 
     private mutating func run(_ a: Item, _ b: Item) -> MergeSide {
-        let o = base
         var r = b
-        r.kind = ItemKind(rawValue: text(.kind, o?.kind.rawValue, a.kind.rawValue, b.kind.rawValue))
-        r.title = text(.title, o?.title, a.title, b.title)
-        r.username = text(.username, o?.username, a.username, b.username)
-        r.notes = secret(.notes, o?.notes, a.notes, b.notes)
-        r.password = password(o?.password, a.password, b.password)
-        r.passkeys = MergedList.join(o?.passkeys ?? [], a.passkeys, b.passkeys, by: PasskeyMerge.rules)
-        r.codes = MergedList.join(o?.codes ?? [], a.codes, b.codes, by: CodeMerge.rules)
-        r.unknownCodes = MergedList.join(o?.unknownCodes ?? [], a.unknownCodes, b.unknownCodes, by: .whole)
-        r.sites = MergedList.join(o?.sites ?? [], a.sites, b.sites, by: Self.siteRules)
-        r.tags = MergedList.join(o?.tags ?? [], a.tags, b.tags, by: .whole)
-        r.sections = sections(o?.sections ?? [], a.sections, b.sections)
-        r.isFavorite = ThreeWay.pick(o?.isFavorite, a.isFavorite, b.isFavorite).value
-        r.createdAt = min(a.createdAt, b.createdAt)
-        r.modifiedAt = max(a.modifiedAt, b.modifiedAt)
-        r.extensions = registers(o?.extensions ?? [:], a.extensions, b.extensions)
-        r.unknown = UnknownFields.join(o?.unknown, a.unknown, b.unknown)
-        r.deletedAt = trash(o, a, b)
-        r.change = .merged
-        r.conflicts = MergedList.join(o?.conflicts ?? [], a.conflicts, b.conflicts, by: ItemConflict.rules)
+        for property in Item.properties { property.merge(&self, &r, base, a, b) }
+        r.unknown = UnknownFields.join(base?.unknown, a.unknown, b.unknown)
+        // What the merge itself found comes to the conflicts that the sides had.
         let known = Set(r.conflicts.map(\.identity))
         r.conflicts += conflicts.filter { !known.contains($0.identity) }
         r.conflicts.sort()
@@ -106,18 +89,10 @@ package struct ItemMerge {
 
     // MARK: Single values
 
-    private mutating func text(_ place: ItemConflict.Place, _ o: String?, _ a: String, _ b: String) -> String {
-        secret(place, o.map { SecretText($0) }, SecretText(a), SecretText(b)).revealed
-    }
-
     /// A text: of two changes the later one, and the other becomes a conflict.
-    private mutating func secret(
-        _ place: ItemConflict.Place,
-        _ o: SecretText?,
-        _ a: SecretText,
-        _ b: SecretText
-    ) -> SecretText {
-        value(place, o, a, b) { $0.isEmpty ? nil : .text($0.revealed) }
+    mutating func text(_ place: ItemConflict.Place, _ o: String?, _ a: String, _ b: String) -> String {
+        value(place, o.map { SecretText($0) }, SecretText(a), SecretText(b)) { $0.isEmpty ? nil : .text($0.revealed) }
+            .revealed
     }
 
     private mutating func value<T: Equatable>(
@@ -141,7 +116,7 @@ package struct ItemMerge {
     }
 
     /// A password: histories are united, and of two changes the earlier one goes to the history too.
-    private mutating func password(_ o: Password?, _ a: Password?, _ b: Password?) -> Password? {
+    mutating func password(_ o: Password?, _ a: Password?, _ b: Password?) -> Password? {
         guard let a, let b else {
             // A removal beside a change: the change stays.
             guard let present = a ?? b, present.value != o?.value else { return nil }
@@ -173,7 +148,7 @@ package struct ItemMerge {
     }
 
     /// The trash gives way to a change or a use beside it.
-    private func trash(_ o: Item?, _ a: Item, _ b: Item) -> Int64? {
+    static func trash(_ o: Item?, _ a: Item, _ b: Item) -> Int64? {
         if a.deletedAt == b.deletedAt { return b.deletedAt }
         let before = o?.deletedAt
         if a.deletedAt == before { return a.isSame(as: o) ? b.deletedAt : nil }
@@ -181,7 +156,7 @@ package struct ItemMerge {
         return b.deletedAt
     }
 
-    private func registers<Value: Equatable>(
+    static func registers<Value: Equatable>(
         _ o: [String: Value],
         _ a: [String: Value],
         _ b: [String: Value]
@@ -193,7 +168,7 @@ package struct ItemMerge {
         return result
     }
 
-    private static var siteRules: MergedList<Site, Site.Target>.Rules {
+    static var siteRules: MergedList<Site, Site.Target>.Rules {
         .init(
             key: { $0.target },
             isUnchanged: { $0 == $1 },
@@ -211,7 +186,7 @@ package struct ItemMerge {
 
 extension ItemMerge {
     /// Sections by kind and label, and their fields by name and label: each value counts for itself.
-    private mutating func sections(_ o: [FieldSection], _ a: [FieldSection], _ b: [FieldSection]) -> [FieldSection] {
+    mutating func sections(_ o: [FieldSection], _ a: [FieldSection], _ b: [FieldSection]) -> [FieldSection] {
         guard !(a.isEmpty && b.isEmpty) else { return [] }
         let (before, mine, theirs) = (Numbered.list(o, \.place), Numbered.list(a, \.place), Numbered.list(b, \.place))
         let base = Dictionary(uniqueKeysWithValues: before.map { ($0.key, $0.value) })

@@ -2,32 +2,9 @@ internal import Foundation
 internal import WardAgentClient
 internal import WardVault
 
+/// How the parts of a change are made in an item; ``ItemChange/apply(to:now:)`` makes the whole.
 extension ItemChange {
-    /// Makes the changes in an item.
-    ///
-    /// - Throws: `AgentError` with `invalidValue`, or `OneTimePasswordError`; the item may then be half changed, so work on
-    ///   a copy or in a transaction.
-    func apply(to item: inout Item, now: Int64) throws {
-        try settle(&item, now: now)
-        if let title = title.map(ItemTitle.clean) {
-            guard !title.isEmpty else { throw AgentError(.invalidValue, "An item needs a title") }
-            item.title = title
-        }
-        if let username { item.username = username }
-        if let password { Self.set(password, in: &item, now: now) }
-        if let notes { item.notes = SecretText(notes) }
-        if let isFavorite { item.isFavorite = isFavorite }
-        try changeSites(&item)
-        for tag in removeTags {
-            guard item.tags.contains(tag) else { throw AgentError(.itemMissing, "The item has no tag \(tag)") }
-            item.tags.removeAll { $0 == tag }
-        }
-        for tag in addTags where !item.tags.contains(tag) && !tag.isEmpty { item.tags.append(tag) }
-        try changeCodes(&item)
-        for field in fields { try field.apply(to: &item) }
-    }
-
-    private static func set(_ password: String, in item: inout Item, now: Int64) {
+    static func set(_ password: String, in item: inout Item, now: Int64) {
         if password.isEmpty {
             item.password = nil
         } else if item.password == nil {
@@ -37,7 +14,7 @@ extension ItemChange {
         }
     }
 
-    private func changeSites(_ item: inout Item) throws {
+    func changeSites(_ item: inout Item) throws {
         for address in removeSites {
             guard item.sites.contains(where: { $0.address == address }) else {
                 throw AgentError(.itemMissing, "The item has no site \(address)")
@@ -55,7 +32,15 @@ extension ItemChange {
         }
     }
 
-    private func settle(_ item: inout Item, now: Int64) throws(AgentError) {
+    func changeTags(_ item: inout Item) throws(AgentError) {
+        for tag in removeTags {
+            guard item.tags.contains(tag) else { throw AgentError(.itemMissing, "The item has no tag \(tag)") }
+            item.tags.removeAll { $0 == tag }
+        }
+        for tag in addTags where !item.tags.contains(tag) && !tag.isEmpty { item.tags.append(tag) }
+    }
+
+    func settle(_ item: inout Item, now: Int64) throws(AgentError) {
         for index in Set(takeConflicts ?? []).sorted(by: >) {
             guard item.conflicts.indices.contains(index) else {
                 throw AgentError(.itemMissing, "The item has no other value \(index). See its other values: ward show")
@@ -68,7 +53,7 @@ extension ItemChange {
         if settleConflicts == true { item.conflicts = [] }
     }
 
-    private func changeCodes(_ item: inout Item) throws {
+    func changeCodes(_ item: inout Item) throws {
         for index in removeCodes.sorted(by: >) {
             guard item.codes.indices.contains(index) else {
                 throw AgentError(.itemMissing, "The item has no verification code \(index)")
@@ -83,7 +68,7 @@ extension ItemChange.FieldChange {
     /// Sets the field where there is one of this name or label, else adds it to a person's own.
     ///
     /// - Throws: `AgentError` with `itemMissing` when a field to remove is not there.
-    fileprivate func apply(to item: inout Item) throws(AgentError) {
+    func apply(to item: inout Item) throws(AgentError) {
         for section in item.sections.indices {
             let known = item.sections[section].fields.firstIndex { $0.label == label || $0.name.rawValue == label }
             guard let known else { continue }
