@@ -6,6 +6,7 @@ import shutil
 import time
 
 import pytest
+from test_manager_edit import in_terminal
 from test_manager_terminal import Screen
 
 
@@ -40,9 +41,18 @@ def test_several_values_come_in_one_command(filled):
 
 
 def test_a_revealed_value_has_its_line_to_itself(filled):
-    lines = [line.strip() for line in filled.ok("show", "bank.example", "--reveal").splitlines()]
+    lines = [line.strip() for line in in_terminal(filled, "ward show bank.example --reveal").splitlines()]
     assert "Password  p w" in [" ".join(line.split(None, 1)[:1]) + "  " + line.split(None, 1)[1] for line in lines if line.startswith("Password")]
     assert any(line.startswith("set 2") for line in lines)
+
+
+def test_in_a_pipe_show_has_tabs_between_name_value_and_remark(filled):
+    rows = [line.split("\t") for line in filled.ok("show", "bank.example", "--reveal").splitlines()]
+    assert all(len(row) == 3 for row in rows) and not any("  " in cell for row in rows for cell in row[:1])
+    (password,) = [row for row in rows if row[0] == "Password"]
+    assert password[1] == "p w" and password[2].startswith("set 2")
+    assert rows[0] == ["Title", "Bank", "favorite"] and rows[1][:2] == ["Kind", "login"]
+    assert ["Tags", "money", ""] in rows
 
 
 def test_a_clone_has_all_but_passkeys_and_history(filled):

@@ -58,11 +58,11 @@ def test_both_values_are_shown_and_lists_name_the_item(joined):
     assert set(others(joined, "--reveal")) == {("title", "Desk"), ("password", "of the desk"), ("Room", "102")}
     # Secrets stay hidden until somebody asks for them.
     assert set(others(joined)) == {("title", "Desk"), ("password", None), ("Room", None)}
-    text = joined.ok("show", "Phone")
-    assert "Other 0" in text and "Title  Desk" in text and "of the desk" not in text
+    shown = joined.run("show", "Phone")
+    assert "\nOther 0\tTitle  Desk\t" in shown.stdout and "of the desk" not in shown.stdout
     # A label that a person wrote stays as it is, and no line of the advice is wider than a narrow terminal.
-    assert "Room  •" in text and all(len(line) <= 60 for line in text.splitlines())
-    assert f"--take N\nKeep those shown: ward edit {item['id'][:8]} --settle" in text
+    assert "Room  •" in shown.stdout and all(len(line) <= 60 for line in shown.stderr.splitlines())
+    assert f"--take N\nKeep those shown: ward edit {item['id'][:8]} --settle" in shown.stderr
     listed = joined.run("list")
     assert "conflict" in listed.stdout and "1 item has other values from another device" in listed.stderr
     assert [one.get("conflicts") for one in joined.json("list")] == [None, 3] or [one.get("conflicts") for one in joined.json("list")] == [3, None]

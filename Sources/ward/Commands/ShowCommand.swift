@@ -7,7 +7,8 @@ struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Show an item; secrets only with --reveal, --field or --copy.",
-        discussion: "ITEM is a title, words that match exactly one item, or the first characters of its ID."
+        discussion:
+            "ITEM is a title, words that match exactly one item, or the first characters of its ID. In a pipe each line has a name, a value and a remark, separated by tabs."
     )
 
     @OptionGroup var options: AgentOptions
@@ -54,7 +55,11 @@ struct ShowCommand: AsyncParsableCommand {
             }
             guard !copy, field.isEmpty else { return try giveOut(record) }
             if options.json { return try Output.json(record) }
-            Output.lines(ItemText.lines(record, paint: Paint(isOn: Paint.isWanted), reveal: reveal))
+            guard isatty(STDOUT_FILENO) == 1 else {
+                Output.table(ItemText.table(record))
+                return ItemText.advice(record).forEach { Terminal.note($0) }
+            }
+            Output.lines(ItemText.lines(record, paint: Paint(isOn: Paint.isWanted)))
         }
     }
 

@@ -23,80 +23,126 @@ enum ItemText {
         }
     }
 
-    static func lines(_ item: ItemRecord, paint: Paint, reveal: Bool) -> [String] {
-        // Values are cleaned before colours are added.
-        let clean = Table.clean
-        var rows: [(String, String)] = []
-        for site in item.sites {
-            rows.append(("Site", clean(site.match == "domain" ? site.address : "\(site.address)  (\(site.match))")))
+    /// A line of an item: what it is, the value, and a remark that is no part of the value.
+    private struct Row {
+        var label: String
+        var value: String
+        var remark = ""
+        /// Whether the remark has a line of its own on a terminal, so that the value can be selected.
+        var standsAlone = false
+        var isWarning = false
+    }
+
+    /// An item as a terminal shows it.
+    static func lines(_ item: ItemRecord, paint: Paint) -> [String] {
+        let rows = rows(item)
+        let width = rows.map { TextWidth.of(Table.clean($0.label)) }.max() ?? 0
+        let heading = paint.bold((item.isFavorite ? "★ " : "") + Table.clean(item.title))
+        var lines = [heading + paint.dim("  \(item.kind) \(item.id.prefix(8))")]
+        for row in rows {
+            // Values are cleaned before colours are added.
+            let label = Table.clean(row.label)
+            let start = "  " + paint.dim(label) + String(repeating: " ", count: width - TextWidth.of(label)) + "  "
+            let remark = row.remark.isEmpty ? "" : paint.dim(Table.clean(row.remark))
+            let clean = Table.clean(row.value)
+            let value = row.isWarning ? paint.yellow(clean) : clean
+            if row.standsAlone, !remark.isEmpty {
+                lines += [start + value, String(repeating: " ", count: width + 4) + remark]
+            } else {
+                lines.append(start + value + (remark.isEmpty ? "" : "  " + remark))
+            }
         }
-        if !item.username.isEmpty { rows.append(("User name", clean(item.username))) }
+        return lines + advice(item).enumerated().map { $0 == 0 ? paint.yellow($1) : $1 }
+    }
+
+    /// An item for a pipe: one line for each value, with tabs between what it is, the value and a remark.
+    static func table(_ item: ItemRecord) -> Table {
+        var table = Table([.init(heading: "What"), .init(heading: "Value"), .init(heading: "Remark")])
+        table.add(["Title", item.title, item.isFavorite ? "favorite" : ""])
+        table.add(["Kind", item.kind, ""])
+        table.add(["ID", item.id, ""])
+        for row in rows(item) { table.add([row.label, row.value, row.remark]) }
+        return table
+    }
+
+    /// What to do about values that another device changed too.
+    static func advice(_ item: ItemRecord) -> [String] {
+        guard item.conflicts != nil else { return [] }
+        return [
+            "Changed on two devices: the later value is shown.",
+            CommandHints.here("Take another: ward edit \(item.id.prefix(8)) --take N"),
+            CommandHints.here("Keep those shown: ward edit \(item.id.prefix(8)) --settle"),
+        ]
+    }
+
+    private static func rows(_ item: ItemRecord) -> [Row] {
+        var rows = item.sites.map { site in
+            Row(label: "Site", value: site.address, remark: site.match == "domain" ? "" : "(\(site.match))")
+        }
+        if !item.username.isEmpty { rows.append(Row(label: "User name", value: item.username)) }
         if let password = item.password {
             let past = password.previous == 0 ? "" : ", \(password.previous) before it"
-            let remark = paint.dim("set \(When.day(password.changedAt))\(past)")
-            // A value that can be read has its line to itself, so that it can be selected.
-            if let value = password.value {
-                rows += [("Password", clean(value)), ("", remark)]
-            } else {
-                rows.append(("Password", hidden + "  " + remark))
-            }
+            rows.append(
+                Row(
+                    label: "Password",
+                    value: password.value ?? hidden,
+                    remark: "set \(When.day(password.changedAt))\(past)",
+                    standsAlone: password.value != nil
+                )
+            )
         }
         for previous in item.password?.history ?? [] {
-            rows += [("Before", clean(previous.value)), ("", paint.dim("until \(When.day(previous.replacedAt))"))]
+            let remark = "until \(When.day(previous.replacedAt))"
+            rows.append(Row(label: "Before", value: previous.value, remark: remark, standsAlone: true))
         }
-        for passkey in item.passkeys { rows.append(("Passkey", self.passkey(passkey, paint))) }
+        rows += item.passkeys.map { passkey($0) }
         for code in item.codes {
             let name = [code.issuer, code.account].filter { !$0.isEmpty }.joined(separator: ", ")
-            rows.append(("Code", clean(code.type.uppercased() + (name.isEmpty ? "" : ", \(name)"))))
-            if let link = code.link { rows.append(("", clean(link))) }
+            rows.append(Row(label: "Code", value: code.type.uppercased() + (name.isEmpty ? "" : ", \(name)")))
+            if let link = code.link { rows.append(Row(label: "", value: link)) }
         }
-        for section in item.sections {
-            for field in section.fields {
-                rows.append((field.label.isEmpty ? Self.words(field.name) : field.label, clean(field.value ?? hidden)))
-            }
+        for field in item.sections.flatMap(\.fields) {
+            rows.append(
+                Row(label: field.label.isEmpty ? Self.words(field.name) : field.label, value: field.value ?? hidden)
+            )
         }
-        if !item.tags.isEmpty { rows.append(("Tags", clean(item.tags.joined(separator: ", ")))) }
+        if !item.tags.isEmpty { rows.append(Row(label: "Tags", value: item.tags.joined(separator: ", "))) }
         if let notes = item.notes {
             let lines = notes.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
             for (number, line) in lines.enumerated() where !notes.isEmpty {
-                rows.append((number == 0 ? "Notes" : "", clean(line)))
+                rows.append(Row(label: number == 0 ? "Notes" : "", value: line))
             }
         } else {
-            rows.append(("Notes", hidden))
+            rows.append(Row(label: "Notes", value: hidden))
         }
         for (number, conflict) in (item.conflicts ?? []).enumerated() {
-            let remark = paint.dim("\(When.minute(conflict.time)), device \(clean(conflict.device))")
-            rows += [
-                ("Other \(number)", clean(Self.words(conflict.name)) + "  " + clean(conflict.value ?? hidden)),
-                ("", remark),
-            ]
+            rows.append(
+                Row(
+                    label: "Other \(number)",
+                    value: Self.words(conflict.name) + "  " + (conflict.value ?? hidden),
+                    remark: "\(When.minute(conflict.time)), device \(conflict.device)",
+                    standsAlone: true
+                )
+            )
         }
-        rows.append(("Changed", When.minute(item.modifiedAt) + paint.dim("  made \(When.day(item.createdAt))")))
-        if let deletedAt = item.deletedAt { rows.append(("Trash", paint.yellow("since \(When.day(deletedAt))"))) }
-        let width = rows.map { TextWidth.of(Table.clean($0.0)) }.max() ?? 0
-        let heading = paint.bold((item.isFavorite ? "★ " : "") + Table.clean(item.title))
-        let advice =
-            item.conflicts == nil
-            ? []
-            : [
-                paint.yellow("Changed on two devices: the later value is shown."),
-                CommandHints.here("Take another: ward edit \(item.id.prefix(8)) --take N"),
-                CommandHints.here("Keep those shown: ward edit \(item.id.prefix(8)) --settle"),
-            ]
-        return [heading + paint.dim("  \(item.kind) \(item.id.prefix(8))")]
-            + rows.map { row in
-                let label = Table.clean(row.0)
-                let padding = String(repeating: " ", count: width - TextWidth.of(label))
-                return "  " + paint.dim(label) + padding + "  " + row.1
-            } + advice
+        rows.append(
+            Row(label: "Changed", value: When.minute(item.modifiedAt), remark: "made \(When.day(item.createdAt))")
+        )
+        if let deletedAt = item.deletedAt {
+            rows.append(Row(label: "Trash", value: "since \(When.day(deletedAt))", isWarning: true))
+        }
+        return rows
     }
 
-    private static func passkey(_ passkey: PasskeyRecord, _ paint: Paint) -> String {
+    private static func passkey(_ passkey: PasskeyRecord) -> Row {
         let who = passkey.userName.isEmpty ? passkey.userDisplayName : passkey.userName
         let used = passkey.lastUsedAt.map { ", used \(When.day($0))" } ?? ""
-        let hidden = passkey.isHidden ? paint.yellow("  the site removed it") : ""
-        return Table.clean("\(who) at \(passkey.rpID)")
-            + paint.dim("  \(passkey.algorithm), made \(When.day(passkey.createdAt))\(used)") + hidden
+        return Row(
+            label: "Passkey",
+            value: "\(who) at \(passkey.rpID)" + (passkey.isHidden ? "  the site removed it" : ""),
+            remark: "\(passkey.algorithm), made \(When.day(passkey.createdAt))\(used)",
+            isWarning: passkey.isHidden
+        )
     }
 
     /// `verificationNumber` as “Verification number”; a label that a person wrote stays as it is.
