@@ -45,7 +45,7 @@ final class MergeSchedule {
             ItemID([UInt8](repeating: UInt8(number), count: 16))!
         }
         for device in log.devices { device.now += Int64.random(in: -500...500, using: &random) }
-        try write(first(items[0]), by: log[0])
+        try write(first(items[0]), after: nil, by: log[0])
         for _ in 0..<(steps ?? Int.random(in: 6...24, using: &random)) { try step() }
         try log.meet()
     }
@@ -57,7 +57,7 @@ final class MergeSchedule {
         device.now += Int64.random(in: 0...20, using: &random)
         guard Int.random(in: 0..<100, using: &random) < 60 else { return try hear(device) }
         let id = items.randomElement(using: &random)!
-        guard let before = state(id, of: device) else { return try write(first(id), by: device) }
+        guard let before = state(id, of: device) else { return try write(first(id), after: nil, by: device) }
         let dice = Int.random(in: 0..<100, using: &random)
         if !isPlain, dice < 4 {
             return purges.append((try device.purge(id.logged).hash, id.logged))
@@ -69,7 +69,7 @@ final class MergeSchedule {
         if !isPlain, dice == 8, !hasFork, log.devices.count > 2 { return try fork(device, id) }
         var after = before
         change(&after, time: device.now)
-        try write(after, by: device)
+        try write(after, after: before, by: device)
     }
 
     /// Takes a part of what another device has, twice over.
@@ -111,8 +111,7 @@ final class MergeSchedule {
         )
     }
 
-    private func write(_ item: Item, by device: LogFixture.Device) throws {
-        let before = state(item.id, of: device)
+    private func write(_ item: Item, after before: Item?, by device: LogFixture.Device) throws {
         let entry = try device.edit(item.id.logged)
         contents[entry.hash] = item
         note(entry.hash, before, item)
@@ -198,9 +197,11 @@ final class MergeSchedule {
     }
 
     /// Everything that a log amounts to, in bytes.
-    func outcome(_ graph: LogGraph) throws -> [[UInt8]] {
-        var outcome = try items.map { id in
-            guard var item = state(id, in: graph) else { return [] as [UInt8] }
+    func outcome(_ graph: LogGraph) throws -> [[UInt8]] { try outcome(graph, items.map { state($0, in: graph) }) }
+
+    private func outcome(_ graph: LogGraph, _ states: [Item?]) throws -> [[UInt8]] {
+        var outcome = try states.map { state in
+            guard var item = state else { return [] as [UInt8] }
             item.change = .merged
             return try item.encoded()
         }
@@ -222,14 +223,15 @@ final class MergeSchedule {
     /// What is wrong with the end; nothing when all is well.
     func findings() throws -> [String] {
         let graph = log[0].graph
-        let end = try outcome(graph)
+        let states = items.map { state($0, in: graph) }
+        let end = try outcome(graph, states)
         var findings: [String] = []
         let other = log.devices.dropFirst().randomElement(using: &random) ?? log[0]
-        if try outcome(other.graph) != end { findings.append("devices differ") }
+        if other !== log[0], try outcome(other.graph) != end { findings.append("devices differ") }
         var shuffled = LogGraph(graph.vault, log.scheme)
         try shuffled.take(all: log[0].log.shuffled(using: &random))
         if try outcome(shuffled) != end { findings.append("the order of arrival matters") }
-        for id in items { findings += losses(id, graph) }
+        for (id, state) in zip(items, states) { findings += losses(id, state, graph) }
         guard log.devices.allSatisfy({ $0.graph.count == graph.count }) else {
             return findings + ["devices lack entries"]
         }
@@ -243,9 +245,9 @@ final class MergeSchedule {
         ["passkey ", "tag ", "site ", "code "].contains { value.hasPrefix($0) }
     }
 
-    private func losses(_ id: ItemID, _ graph: LogGraph) -> [String] {
+    private func losses(_ id: ItemID, _ state: Item?, _ graph: LogGraph) -> [String] {
         var findings: [String] = []
-        let end = state(id, in: graph)?.values ?? [:]
+        let end = state?.values ?? [:]
         let mine = deeds.filter { $0.item == id.logged }
         let isPurged = purges.contains { $0.item == id.logged }
         for deed in mine where graph.isEffective(deed.entry) {

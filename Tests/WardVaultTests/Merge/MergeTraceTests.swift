@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import WardLog
 import WardVault
+import WardWebAuthn
 
 /// Schedules written down for another judge: what each revision said, what it was made from, and what came of all.
 ///
@@ -22,7 +23,7 @@ private struct MergeTrace: Codable, Equatable {
             title = item.title
             password = item.password?.value.revealed
             history = item.password?.history.map(\.value.revealed).sorted() ?? []
-            passkeys = Dictionary(uniqueKeysWithValues: item.passkeys.map { ("\($0.credentialID)", $0.userName) })
+            passkeys = Dictionary(uniqueKeysWithValues: item.passkeys.map { ("\($0.credentialID.bytes)", $0.userName) })
             tags = item.tags.sorted()
             deletedAt = item.deletedAt
             conflicts = item.conflicts.map { [$0.name, $0.text?.revealed ?? ""] }.sorted { $0.joined() < $1.joined() }
