@@ -54,6 +54,10 @@ public struct VaultError: CodedError {
         public static let conflict = Self(name: "conflict")
         /// The item is larger than ``Item/maximumSize``.
         public static let itemTooLarge = Self(name: "item_too_large")
+        /// A file to attach is larger than ``Attachment/maximumSize``.
+        public static let attachmentTooLarge = Self(name: "attachment_too_large")
+        /// An item would have more attachments than ``Attachment/maximumCount``, or more than ``Attachment/maximumTotal`` in them.
+        public static let tooManyAttachments = Self(name: "too_many_attachments")
         /// Bytes that are not an item in a form this version reads.
         public static let malformedItem = Self(name: "malformed_item")
 

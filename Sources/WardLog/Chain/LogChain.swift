@@ -103,7 +103,7 @@ package struct LogChain: Hashable, Sendable {
             self.authority = authority
         case .enrol(let key, _) where publicKey == nil && !isFirst: publicKey = key
         case .header(let generation, _) where publicKey != nil && generation == headerGeneration + 1: break
-        case .revision, .purge, .ignorable: break
+        case .revision, .purge, .content, .ignorable: break
         case .genesis, .enrol, .header, .unknown: return false
         }
         let news = devices.filter { $0.key != entry.device }.flatMap(\.value.leaves)

@@ -8,23 +8,20 @@ extension LogOperation {
             (1, [1: .bytes(device), 2: .bytes(certificate), 3: .bytes(nonce), 4: .bytes(authority)])
         case .enrol(let device, let certificate):
             (2, [1: .bytes(device), 2: .bytes(certificate)])
-        case .revision(let record):
-            (
-                3,
-                [
-                    1: .bytes(record.item.bytes), 2: .unsigned(record.number),
-                    3: .array(record.parents.map { .bytes($0) }), 4: .unsigned(record.epoch),
-                    5: .bytes(record.blobHash),
-                ]
-            )
+        case .revision(let record): (3, record.cbor)
         case .purge(let item, let parents):
             (4, [1: .bytes(item.bytes), 2: .array(parents.map { .bytes($0) })])
         case .header(let generation, let hash):
             (5, [1: .unsigned(generation), 2: .bytes(hash)])
+        case .content(let record):
+            (Self.contentCode, [1: .bytes(record.item.bytes), 2: .bytes(record.blobHash)])
         case .ignorable(let code, let body), .unknown(let code, let body):
             (code, body)
         }
     }
+
+    /// The number of ``content(_:)``: a reader that does not know it must not pass over it, or it would clear contents.
+    private static let contentCode: UInt64 = 20
 
     init(code: UInt64, body: CBORValue) throws(LogError) {
         let read = OperationReader(body: body)
@@ -48,7 +45,8 @@ extension LogOperation {
                     number: try read.unsigned(2),
                     parents: try read.hashes(3),
                     epoch: try read.unsigned(4),
-                    blobHash: try read.bytes(5, count: LogEntry.hashLength)
+                    blobHash: try read.bytes(5, count: LogEntry.hashLength),
+                    contents: body[6] == nil ? [] : try read.hashes(6)
                 )
             )
         case 4:
@@ -58,11 +56,27 @@ extension LogOperation {
                 generation: try read.unsigned(1),
                 hash: try read.bytes(2, count: LogEntry.hashLength)
             )
+        case Self.contentCode:
+            self = .content(
+                ContentEntry(item: try read.item(1), blobHash: try read.bytes(2, count: LogEntry.hashLength))
+            )
         case Self.firstIgnorable...:
             self = .ignorable(code, body)
         default:
             self = .unknown(code, body)
         }
+    }
+}
+
+extension RevisionEntry {
+    fileprivate var cbor: CBORValue {
+        var pairs: [CBORPair] = [
+            CBORPair(key: 1, value: .bytes(item.bytes)), CBORPair(key: 2, value: .unsigned(number)),
+            CBORPair(key: 3, value: .array(parents.map { .bytes($0) })), CBORPair(key: 4, value: .unsigned(epoch)),
+            CBORPair(key: 5, value: .bytes(blobHash)),
+        ]
+        if !contents.isEmpty { pairs.append(CBORPair(key: 6, value: .array(contents.map { .bytes($0) }))) }
+        return .map(pairs)
     }
 }
 

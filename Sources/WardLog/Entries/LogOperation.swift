@@ -12,6 +12,8 @@ package enum LogOperation: Hashable, Sendable {
     case purge(item: LogItemID, parents: [[UInt8]])
     /// The header was replaced.
     case header(generation: UInt64, hash: [UInt8])
+    /// A file was attached to an item; its content lies sealed beside the entry.
+    case content(ContentEntry)
     /// Something that a later version records and that may be passed over.
     case ignorable(UInt64, CBORValue)
     /// Something that must not be passed over and that nothing in the log announced: its device counts no further.
@@ -34,12 +36,34 @@ package struct RevisionEntry: Hashable, Sendable {
     package var epoch: UInt64
     /// SHA-256 of the sealed item.
     package var blobHash: [UInt8]
+    /// The hashes of the attached contents that the item has in this revision, in order.
+    package var contents: [[UInt8]]
 
-    package init(item: LogItemID, number: UInt64, parents: [[UInt8]], epoch: UInt64, blobHash: [UInt8]) {
+    package init(
+        item: LogItemID,
+        number: UInt64,
+        parents: [[UInt8]],
+        epoch: UInt64,
+        blobHash: [UInt8],
+        contents: [[UInt8]] = []
+    ) {
         self.item = item
         self.number = number
         self.parents = parents
         self.epoch = epoch
+        self.blobHash = blobHash
+        self.contents = contents
+    }
+}
+
+/// What the log says about the content of an attached file; its name and its key lie in the sealed item.
+package struct ContentEntry: Hashable, Sendable {
+    package var item: LogItemID
+    /// SHA-256 of the sealed content.
+    package var blobHash: [UInt8]
+
+    package init(item: LogItemID, blobHash: [UInt8]) {
+        self.item = item
         self.blobHash = blobHash
     }
 }

@@ -65,7 +65,7 @@ extension LogGraph {
         switch entry.operation {
         case .revision(let record): named += record.parents
         case .purge(_, let parents): named += parents
-        case .genesis, .enrol, .header, .ignorable, .unknown: break
+        case .genesis, .enrol, .header, .content, .ignorable, .unknown: break
         }
         return named.filter { places[$0] == nil }
     }
@@ -92,7 +92,7 @@ extension LogGraph {
                 authority: genesis.authority
             )
             return publicKey
-        case .revision, .purge, .header, .ignorable, .unknown:
+        case .revision, .purge, .header, .content, .ignorable, .unknown:
             guard let member = members[entry.device], entry.previous != nil else {
                 throw .refused("\(Self.name(entry)) is of a device that nobody admitted")
             }
@@ -152,6 +152,7 @@ extension LogGraph {
             guard record.number == newest + 1 else { throw .refused("\(Self.name(entry)) has a wrong number") }
             // There is one epoch until a circle of devices begins.
             guard record.epoch == 0 else { throw .refused("\(Self.name(entry)) is sealed with a key of another epoch") }
+            try check(record.contents, areIn: past, of: record.item, entry)
             return .revision(record, parents: record.parents.compactMap { places[$0] })
         case .purge(let item, let parents):
             let heads = heads(of: item, in: past)
@@ -163,6 +164,8 @@ extension LogGraph {
                 throw .refused("\(Self.name(entry)) has a header of a wrong generation")
             }
             return .header(generation: generation, hash: hash)
+        case .content(let record):
+            return .content(record)
         case .genesis, .enrol, .ignorable, .unknown:
             return .other
         }
@@ -173,6 +176,20 @@ extension LogGraph {
         guard parents == heads.map({ nodes[$0].hash }) else {
             throw .refused("\(Self.name(entry)) is not made from the item's newest revisions")
         }
+    }
+
+    /// A revision names each content once, in order, and only contents of its item that were there before it.
+    private func check(
+        _ contents: [[UInt8]],
+        areIn past: Past,
+        of item: LogItemID,
+        _ entry: LogEntry
+    ) throws(LogError) {
+        guard !contents.isEmpty else { return }
+        let known = (attached[item] ?? []).filter { past.contains(nodes[$0]) }.compactMap { nodes[$0].contentHash }
+        guard zip(contents, contents.dropFirst()).allSatisfy({ $0.lexicographicallyPrecedes($1) }),
+            Set(contents).isSubset(of: known)
+        else { throw .refused("\(Self.name(entry)) names an attached file that is not there") }
     }
 
     private mutating func add(_ node: Node, publicKey: [UInt8], isNewBranch: Bool, isUnknown: Bool) {
@@ -192,6 +209,7 @@ extension LogGraph {
         if isNewBranch || isUnknown || members[node.device] == nil { members[node.device] = member }
         if member.isSuspect { suspects.insert(node.device) }
         if case .header = node.content { headers.append(index) }
+        if case .content(let record) = node.content { attached[record.item, default: []].append(index) }
         let item = node.item
         if let item { items[item, default: ItemLog()].nodes.append(index) }
         if voidSequence(of: node.device) != voidBefore {
@@ -225,7 +243,10 @@ extension LogGraph.Node {
         switch content {
         case .revision(let record, _): record.item
         case .purge(let item): item
-        case .header, .other: nil
+        case .header, .content, .other: nil
         }
     }
+
+    /// The hash of an attached content.
+    var contentHash: [UInt8]? { if case .content(let record) = content { record.blobHash } else { nil } }
 }

@@ -24,6 +24,7 @@ package struct LogGraph: Sendable {
         case revision(RevisionEntry, parents: [Int])
         case purge(LogItemID)
         case header(generation: UInt64, hash: [UInt8])
+        case content(ContentEntry)
         case other
     }
 
@@ -70,6 +71,8 @@ package struct LogGraph: Sendable {
     var suspects: Set<DeviceID> = []
     var items: [LogItemID: ItemLog] = [:]
     var headers: [Int] = []
+    /// The attached contents of each item.
+    var attached: [LogItemID: [Int]] = [:]
 
     /// Starts without an entry.
     package init(_ vault: VaultID, _ scheme: SignatureScheme = .ed25519) {

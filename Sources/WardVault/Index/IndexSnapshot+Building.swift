@@ -36,7 +36,12 @@ extension IndexSnapshot {
     }
 
     /// The bytes of an index.
-    static func build(_ pieces: [Piece], _ chain: LogChain, _ removals: [Removal]) -> [UInt8] {
+    static func build(
+        _ pieces: [Piece],
+        _ chain: LogChain,
+        _ removals: [Removal],
+        _ contents: [[UInt8]: ContentPlace]
+    ) -> [UInt8] {
         let pieces = pieces.sorted { $0.id < $1.id }
         var slots: [UInt8] = []
         var arena: [UInt8] = []
@@ -56,7 +61,7 @@ extension IndexSnapshot {
             sites += piece.siteHashes.map { ($0, slot) }
             credentials += piece.credentialHashes.map { ($0, slot) }
         }
-        let state = IndexState(chain, pieces, removals).cbor.encoded()
+        let state = IndexState(chain, pieces, removals, contents).cbor.encoded()
         var bytes: [UInt8] = []
         for number in [
             Int(magic), pieces.count, sites.count, credentials.count, state.count, arena.count,

@@ -26,6 +26,8 @@ struct IndexSnapshot {
     var chain: LogChain { state.chain }
     /// Removals whose revisions may still be in the file.
     var removals: [Removal] { state.removals }
+    /// Where the contents of attached files lie, by their hashes.
+    var contents: [[UInt8]: ContentPlace] { state.contents }
     private let state: IndexState
     private let siteCount: Int
     private let credentialCount: Int

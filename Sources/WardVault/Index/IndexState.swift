@@ -1,16 +1,23 @@
 internal import WardCBOR
 internal import WardLog
 
-/// What the index keeps of the log: where it ends, the items with several newest revisions, and removals.
+/// What the index keeps of the log: where it ends, the items with several newest revisions, removals, and attached contents.
 struct IndexState {
     let chain: LogChain
     /// The newest revisions of items that have more than one.
     private(set) var several: [ItemID: [RevisionPlace]] = [:]
     private(set) var removals: [Removal] = []
+    private(set) var contents: [[UInt8]: ContentPlace] = [:]
 
-    init(_ chain: LogChain, _ pieces: [IndexSnapshot.Piece], _ removals: [Removal]) {
+    init(
+        _ chain: LogChain,
+        _ pieces: [IndexSnapshot.Piece],
+        _ removals: [Removal],
+        _ contents: [[UInt8]: ContentPlace]
+    ) {
         self.chain = chain
         self.removals = removals
+        self.contents = contents
         for piece in pieces where piece.heads.count > 1 { several[piece.id] = piece.heads }
     }
 
@@ -23,6 +30,11 @@ struct IndexState {
                 }
             ),
             3: .array(removals.map { [.bytes($0.item.bytes), .integer($0.position), .integer($0.time)] }),
+            4: .array(
+                contents.sorted { $0.value.position < $1.value.position }.map { hash, place in
+                    [.bytes(hash), .bytes(place.item.bytes), .integer(place.position)]
+                }
+            ),
         ]
     }
 
@@ -49,6 +61,12 @@ struct IndexState {
                 let position = parts[1].integerValue, let time = parts[2].integerValue
             else { return nil }
             self.removals.append(Removal(item: id, position: position, time: time))
+        }
+        for element in value[4]?.arrayValue ?? [] {
+            guard let parts = element.arrayValue, parts.count == 3, let hash = parts[0].bytesValue,
+                let id = parts[1].bytesValue.flatMap({ ItemID($0) }), let position = parts[2].integerValue
+            else { return nil }
+            self.contents[hash] = ContentPlace(item: id, position: position)
         }
     }
 }

@@ -13,6 +13,12 @@ struct RevisionPlace: Hashable, Sendable {
     init(_ revision: LoggedRevision) { self.init(position: revision.position, hash: revision.hash) }
 }
 
+/// Where the content of an attached file lies, and whose it is.
+struct ContentPlace: Hashable, Sendable {
+    var item: ItemID
+    var position: Int64
+}
+
 /// The removal of an item whose revisions may still be in the file.
 struct Removal: Hashable, Sendable {
     var item: ItemID

@@ -149,7 +149,7 @@ struct VaultIndex {
     }
 
     /// The index as it shall lie on the disk.
-    func snapshot(_ chain: LogChain, _ removals: [Removal]) -> [UInt8] {
+    func snapshot(_ chain: LogChain, _ removals: [Removal], _ contents: [[UInt8]: ContentPlace]) -> [UInt8] {
         var pieces = changed.values.map { IndexSnapshot.Piece($0) }
         if let base {
             let keys = base.keys()
@@ -167,7 +167,7 @@ struct VaultIndex {
                 if let piece { pieces.append(piece) }
             }
         }
-        return IndexSnapshot.build(pieces, chain, removals)
+        return IndexSnapshot.build(pieces, chain, removals, contents)
     }
 
     /// Overwrites the block of bytes and drops the rest.

@@ -42,6 +42,8 @@ public struct Item: Hashable, Sendable, Identifiable {
     public package(set) var deletedAt: Int64?
     /// Values that were entered on one device while another one changed them too, oldest first; remove those that are settled.
     public var conflicts: [ItemConflict] = []
+    /// The attached files.
+    public var attachments: [Attachment] = []
     /// What another manager attached and nobody here understands, by its name and byte for byte.
     public var extensions: [String: [UInt8]]
     /// Codes of unknown kinds.
@@ -107,6 +109,7 @@ public struct Item: Hashable, Sendable, Identifiable {
         .extensions,
         .change,
         .list(18, \.conflicts, ItemConflict.rules),
+        .list(19, \.attachments, AttachmentMerge.rules),
     ]
 
     /// A copy with an ID of its own, without passkeys and what other managers attached, and without a past.
@@ -117,6 +120,8 @@ public struct Item: Hashable, Sendable, Identifiable {
         copy.passkeys = []
         copy.password = password.map { Password($0.value, changedAt: time) }
         copy.conflicts = []
+        // A content belongs to one item: the caller attaches it again.
+        copy.attachments = []
         copy.extensions = [:]
         copy.unknownCodes = []
         copy.unknown = UnknownFields()

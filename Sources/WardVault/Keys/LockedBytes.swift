@@ -68,7 +68,7 @@ internal import CSodium
 
 extension [UInt8] {
     /// Overwrites the bytes in place, if no other variable shares the array.
-    mutating func wipe() {
+    package mutating func wipe() {
         unsafe withUnsafeMutableBytes { buffer in
             guard let start = buffer.baseAddress else { return }
             unsafe sodium_memzero(start, buffer.count)

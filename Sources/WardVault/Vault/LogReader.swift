@@ -10,6 +10,8 @@ struct LogReader {
         var heads: [ItemID: [RevisionPlace]] = [:]
         /// The removals in the part that was read.
         var removals: [Removal] = []
+        /// The contents of attached files in the part that was read, by their hashes.
+        var contents: [[UInt8]: ContentPlace] = [:]
         /// Whether the whole log was read, so that there are no other items.
         var isWhole: Bool
     }
@@ -66,6 +68,11 @@ struct LogReader {
             guard let id = ItemID(item.bytes) else { continue }
             result.heads[id] = graph.heads(of: item).map { RevisionPlace($0) }
         }
+        for content in graph.contents() {
+            result.contents[content.blobHash] = ItemID(content.item.bytes).map {
+                ContentPlace(item: $0, position: content.position)
+            }
+        }
         for removal in graph.removals() {
             // Of most removals nothing is left in the file.
             for revision in graph.revisions(removedAt: removal.position) {
@@ -101,6 +108,10 @@ struct LogReader {
                 guard let id = ItemID(item.bytes) else { return }
                 result.heads[id] = []
                 result.removals.append(Removal(item: id, position: row.position, time: signed.entry.time.seconds))
+            case .content(let record):
+                result.contents[record.blobHash] = ItemID(record.item.bytes).map {
+                    ContentPlace(item: $0, position: row.position)
+                }
             case .genesis, .enrol, .header, .ignorable, .unknown: break
             }
         }

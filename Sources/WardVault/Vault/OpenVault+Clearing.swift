@@ -19,6 +19,7 @@ extension OpenVault {
         var found: [(position: Int64, supersededBy: Int64)] = []
         let latest = environment.effects.now() - Self.supersededDays * ProvenAge.day
         var supersededAt: Int64 = .max
+        var hasContents = false
         // Only revisions that count supersede others. Where one device alone wrote, all do.
         let graph = chain.devices.count > 1 ? try graph() : nil
         try forEachRevision(id) { (position, row, signed, record) throws(VaultError) in
@@ -30,11 +31,14 @@ extension OpenVault {
             guard count > Self.keptRevisions else { return true }
             guard row.blob != nil else { return false }
             if supersededAt <= latest { found.append((position, newer)) }
+            if !record.contents.isEmpty { hasContents = true }
             return true
         }
         guard let first = found.map(\.supersededBy).min() else { return [] }
         let times = try ownTimes(behind: first)
-        return found.filter { isProven(Self.supersededDays, since: $0.supersededBy, times) }.map(\.position)
+        let cleared = found.filter { isProven(Self.supersededDays, since: $0.supersededBy, times) }.map(\.position)
+        guard hasContents, !cleared.isEmpty else { return cleared }
+        return try cleared + contents(of: [id.logged], clearedWith: cleared)
     }
 
     /// Clears the contents of items that were removed for good long enough ago.
@@ -55,10 +59,12 @@ extension OpenVault {
                 if try database.hasBlob(at: revision.position) { cleared.append(revision.position) }
             }
         }
+        let count = cleared.count
+        cleared += try contents(of: Set(due.map(\.item.logged)), clearedWith: cleared)
         if !cleared.isEmpty { try database.append([], clearingBlobs: cleared) }
         removals.removeAll { due.contains($0) }
         writeIndex()
-        return cleared.count
+        return count
     }
 
     /// When this device wrote entries behind a place: its own clock alone counts.

@@ -55,6 +55,7 @@ extension OpenVault {
             environment
         )
         vault.removals = log.isWhole ? [] : base?.removals ?? []
+        vault.contents = log.isWhole ? [:] : base?.contents ?? [:]
         try vault.load(log)
         if vault.head.head.position < vault.chain.position { vault.rememberHead() }
         if identity == nil { vault.saveIndex(always: true) }
@@ -131,6 +132,7 @@ extension OpenVault {
     /// Brings the index up to what the log says.
     private func load(_ log: LogReader.Result) throws(VaultError) {
         removals += log.removals
+        contents.merge(log.contents) { _, new in new }
         if log.isWhole { for id in index.ids() where log.heads[id] == nil { index.remove(id) } }
         for (id, heads) in log.heads {
             guard !heads.isEmpty else {

@@ -31,7 +31,9 @@ extension OpenVault {
         var batch = Batch(chain)
         for id in transaction.order {
             switch transaction.steps[id] {
-            case .write(let item, let encoding): try add(item, encoding, to: &batch)
+            case .write(let item, let encoding):
+                try add(transaction.contents[id] ?? [], of: item, to: &batch)
+                try add(item, encoding, to: &batch)
             case .purge: try addPurge(id, to: &batch)
             case nil: continue
             }
@@ -65,6 +67,7 @@ extension OpenVault {
     private func remember(_ batch: Batch) {
         chain = batch.chain
         removals += batch.removals
+        contents.merge(batch.contents) { _, new in new }
         guard var graph = wholeLog else { return }
         wholeLog = nil
         for (signed, row) in zip(batch.signed, batch.rows) {
@@ -79,6 +82,7 @@ extension OpenVault {
         var rows: [VaultDatabase.Row] = []
         var signed: [SignedEntry] = []
         var removals: [Removal] = []
+        var contents: [[UInt8]: ContentPlace] = [:]
         var cleared: [Int64] = []
         var entries: [IndexEntry] = []
         var purged: [ItemID] = []
@@ -116,7 +120,8 @@ extension OpenVault {
             number: number,
             parents: heads.map(\.hash),
             epoch: keys.current,
-            blobHash: []
+            blobHash: [],
+            contents: Set(item.attachments.compactMap(\.hash)).sorted { $0.lexicographicallyPrecedes($1) }
         )
         let signed = try append(
             .revision(draft),
@@ -146,6 +151,21 @@ extension OpenVault {
         )
         if number > UInt64(Self.keptRevisions), number % Self.pruningStep == 0 {
             batch.cleared += try surplus(item.id)
+        }
+    }
+
+    /// Writes the contents that are attached to an item now; one that was attached and removed again is left out.
+    private func add(_ sealed: [SealedContent], of item: Item, to batch: inout Batch) throws(VaultError) {
+        let named = Set(item.attachments.compactMap(\.hash))
+        for content in sealed where named.contains(content.hash) {
+            let record = ContentEntry(item: item.id.logged, blobHash: content.hash)
+            try append(
+                .content(record),
+                previous: 0,
+                blob: { (_) throws(VaultError) in (.content(record), content.blob) },
+                to: &batch
+            )
+            batch.contents[content.hash] = ContentPlace(item: item.id, position: batch.chain.position)
         }
     }
 

@@ -17,6 +17,8 @@ final class OpenVault {
     var unreadable: [ItemID: [RevisionPlace]] = [:]
     /// Removals whose revisions may still be in the file.
     var removals: [Removal] = []
+    /// Where the contents of attached files lie, by their hashes.
+    var contents: [[UInt8]: ContentPlace] = [:]
     /// The whole log, once something needed it.
     var wholeLog: LogGraph?
     /// Items of the index whose newest revision was found unreadable when somebody wanted it.
@@ -81,7 +83,7 @@ final class OpenVault {
     /// Writes the index; one that lacks items that cannot be read is not written.
     func writeIndex() {
         guard unreadable.isEmpty else { return }
-        try? IndexFile.write(location.index, index.snapshot(chain, removals), vaultID, keys, environment)
+        try? IndexFile.write(location.index, index.snapshot(chain, removals, contents), vaultID, keys, environment)
     }
 
     /// Writes down what is known of copies elsewhere.

@@ -10,6 +10,8 @@ struct Salvager {
 
     private var salvage = Salvage()
     private var states: [ItemID: [Place]] = [:]
+    /// Where the contents of attached files lie, by their hashes.
+    private var contents: [[UInt8]: Int64] = [:]
     /// Devices that the vault's authority admitted.
     private var devices: [DeviceID: [UInt8]] = [:]
     private var nonce: [UInt8] = []
@@ -47,6 +49,7 @@ struct Salvager {
         // What no entry names any more is known from the index alone.
         for id in titles.keys where !removed.contains(id) && states[id] == nil { states[id] = [] }
         for (id, places) in states.sorted(by: { $0.key < $1.key }) { choose(id, places) }
+        for index in salvage.items.indices { readAttachments(of: index) }
         return salvage
     }
 
@@ -81,8 +84,32 @@ struct Salvager {
             guard (states[id] ?? []).allSatisfy({ superseded.contains($0.hash) }) else { return }
             states[id] = nil
             removed.insert(id)
+        case .content(let record):
+            if let blob = row.blob, ItemSealing.hash(blob) == record.blobHash { contents[record.blobHash] = position }
         case .header, .ignorable, .unknown: break
         }
+    }
+
+    /// Reads the contents of an item's attachments into memory; those that cannot be read are left out and named.
+    private mutating func readAttachments(of index: Int) {
+        let item = salvage.items[index]
+        guard !item.attachments.isEmpty else { return }
+        salvage.items[index].attachments = item.attachments.compactMap { attachment in
+            guard let content = content(of: attachment, in: item.id) else {
+                salvage.lostAttachments[item.id, default: []].append(attachment.name)
+                return nil
+            }
+            var attachment = attachment
+            attachment.content = .added(AttachedBytes(content))
+            return attachment
+        }
+    }
+
+    private func content(of attachment: Attachment, in item: ItemID) -> [UInt8]? {
+        guard case .sealed(let hash, let key) = attachment.content, let position = contents[hash],
+            let blob = try? database.row(at: position)?.blob
+        else { return nil }
+        return AttachmentSealing.open(blob, key: key.revealed, attachment.id, of: item, vault)
     }
 
     private func isBelieved(_ signed: SignedEntry) -> Bool {

@@ -34,6 +34,8 @@ public struct LogReport: Hashable, Sendable {
     public internal(set) var entries = 0
     /// How many states of items there are, each with its hash and opened.
     public internal(set) var revisions = 0
+    /// How many contents of attached files there are, each with its hash; those that an item or its history names were opened.
+    public internal(set) var attachments = 0
     /// How many states are no longer kept.
     public internal(set) var cleared = 0
     /// How many items were removed for good.
@@ -98,6 +100,10 @@ private struct LogCheck {
     private var position: Int64 = 0
     /// Revisions whose contents are no longer kept.
     private var cleared: Set<[UInt8]> = []
+    /// Attached contents that are no longer kept.
+    private var clearedContents: Set<[UInt8]> = []
+    /// Attachments by the hashes of their contents, and whose they are.
+    private var attachments: [[UInt8]: (attachment: Attachment, item: ItemID)] = [:]
     /// Revisions whose contents do not open, with the reason.
     private var damaged: [(hash: [UInt8], error: VaultError)] = []
 
@@ -123,13 +129,47 @@ private struct LogCheck {
                 cleared.insert(signed.hash)
             } else {
                 do throws(VaultError) {
-                    _ = try open.open(row, signed, record)
+                    try check(try open.open(row, signed, record), record)
                 } catch {
                     damaged.append((signed.hash, error))
                 }
             }
+        case .content(let record):
+            guard row.previous == 0 else { throw broken("the hint of entry \(row.position) leads elsewhere") }
+            report.attachments += 1
+            guard let blob = row.blob else {
+                clearedContents.insert(record.blobHash)
+                return
+            }
+            guard ItemSealing.hash(blob) == record.blobHash else {
+                throw broken("the content of an attached file was changed in entry \(row.position)")
+            }
         case .purge, .genesis, .enrol, .header, .ignorable, .unknown:
             guard row.blob == nil else { throw broken("something is sealed where nothing belongs") }
+        }
+    }
+
+    /// A revision names the contents of its attachments.
+    private mutating func check(_ item: Item, _ record: RevisionEntry) throws(VaultError) {
+        guard Set(item.attachments.compactMap(\.hash)) == Set(record.contents) else {
+            throw broken("revision \(record.number) of item \(record.itemText) names other attached files than it has")
+        }
+        for attachment in item.attachments {
+            if let hash = attachment.hash { attachments[hash] = (attachment, item.id) }
+        }
+    }
+
+    /// Every attached content opens that is kept, and only those are missing that may be.
+    private func checkContents() throws(VaultError) {
+        if !clearedContents.isEmpty {
+            let clearable = Set(graph.allItemIDs.flatMap { graph.clearableContents(of: $0) }.map(\.blobHash))
+            guard clearedContents.isSubset(of: clearable) else {
+                throw broken("the content of an attached file is gone")
+            }
+        }
+        for (hash, named) in attachments where !clearedContents.contains(hash) {
+            var content = try open.content(of: named.attachment, in: named.item)
+            content.wipe()
         }
     }
 
@@ -140,6 +180,7 @@ private struct LogCheck {
         if !cleared.isEmpty || !damaged.isEmpty {
             for item in graph.allItemIDs { clearable.formUnion(graph.clearableRevisions(of: item).map(\.hash)) }
         }
+        try checkContents()
         if let first = damaged.first(where: { !clearable.contains($0.hash) }) { throw first.error }
         guard let missing = cleared.subtracting(clearable).first.flatMap({ graph.revision($0) }) else {
             return try compareIndex()

@@ -10,6 +10,8 @@ public struct Salvage: Hashable, Sendable {
     public internal(set) var lost: [ItemID] = []
     /// What lost items were called, as far as this device's index knows.
     public internal(set) var lostTitles: [ItemID: String] = [:]
+    /// The names of attachments whose content cannot be read; the items are given without them.
+    public internal(set) var lostAttachments: [ItemID: [String]] = [:]
     /// How many entries of the log cannot be read, or are missing between others.
     public internal(set) var damagedEntries = 0
 }

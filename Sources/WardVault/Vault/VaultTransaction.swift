@@ -11,6 +11,9 @@ public final class VaultTransaction {
         case purge
     }
 
+    /// Sealed contents of attached files, by item.
+    private(set) var contents: [ItemID: [SealedContent]] = [:]
+
     /// The encoding of an item, wiped when nobody needs it any more.
     final class Encoding {
         private(set) var bytes: [UInt8]
@@ -142,6 +145,7 @@ public final class VaultTransaction {
         case .write where !vault.has(id):
             // Added in this very transaction: as if it had never been.
             steps[id] = nil
+            contents[id] = nil
             order.removeAll { $0 == id }
         case .write, nil:
             _ = try vault.heads(id)
@@ -154,6 +158,7 @@ public final class VaultTransaction {
     func end() {
         isOver = true
         steps = [:]
+        contents = [:]
     }
 
     private func currentRevision(_ id: ItemID) throws(VaultError) -> RevisionID? {
@@ -169,7 +174,9 @@ public final class VaultTransaction {
         var item = item
         // Of several changes in one transaction the first says what it was: created stays created.
         if case .write(let before, _) = steps[item.id] { item.change = before.change } else { item.change = change }
+        let sealed = try vault.sealAttachments(of: &item, staged: contents[item.id] ?? [])
         let encoding = try Encoding(item)
+        if !sealed.isEmpty { contents[item.id, default: []] += sealed }
         if steps[item.id] == nil { order.append(item.id) }
         steps[item.id] = .write(item, encoding)
         return item

@@ -273,6 +273,7 @@ class Log:
     def __init__(self) -> None:
         self.entries: dict[bytes, Entry] = {}
         self.keys: dict[bytes, bytes] = {}
+        self.contents: dict[bytes, Entry] = {}
 
     def take(self, entry: Entry, previous: int) -> None:
         """Takes an entry whose signature is checked."""
@@ -286,6 +287,14 @@ class Log:
             require(body[4] == 0, "a key of another epoch")
             require(previous == (heads[0].position if heads else 0), "a wrong hint")
             require(entry.blob is None or sha256(entry.blob) == body[5], "a blob that was changed")
+            named = body.get(6, [])
+            there = [other for other in map(self.entries.__getitem__, past) if other.operation == 20]
+            there = [other.body[2] for other in there if other.body[1] == body[1]]
+            require(named == sorted(set(named)) and set(named) <= set(there), "an attached file that is not there")
+        elif entry.operation == 20:
+            require(previous == 0, "a wrong hint")
+            require(entry.blob is None or sha256(entry.blob) == body[2], "an attached file that was changed")
+            self.contents[body[2]] = entry
         else:
             require(entry.blob is None, "something sealed where nothing belongs")
         if entry.operation == 5:
@@ -296,7 +305,7 @@ class Log:
         """Whether an entry counts: its device signed no two entries with one number, and nothing unknown, before it."""
         mine = [other for other in map(self.entries.__getitem__, within) if other.device == entry.device]
         numbers = [other.sequence for other in mine]
-        wrong = [other.sequence for other in mine if other.operation not in (1, 2, 3, 4, 5) and other.operation < 128]
+        wrong = [other.sequence for other in mine if other.operation not in (1, 2, 3, 4, 5, 20) and other.operation < 128]
         wrong += [number for number in set(numbers) if numbers.count(number) > 1]
         return entry.sequence < min(wrong, default=entry.sequence + 1)
 
@@ -389,7 +398,7 @@ class Vault:
 
     def read_log(self) -> dict[bytes, list[Entry]]:
         """Walks over the log with every check, and answers the newest revisions of each item."""
-        log = Log()
+        log = self.log = Log()
         authority = nonce = b""
         rows = self.database.execute("SELECT position, previous, entry, blob FROM log ORDER BY position")
         self.entries = 0
@@ -439,14 +448,28 @@ class Vault:
         item, number, parents, epoch = (fields[7][key] for key in (1, 2, 3, 4))
         key = hkdf(self.keys[epoch], blob[:32], "ward/v1/item", self.id + item + struct.pack(">Q", number))
         associated = encode(["ward", 1, "item", self.id, item, number, parents, fields[1], fields[2]])
-        padded = unseal(key, blob[32:], associated)
-        length = struct.unpack(">I", padded[:4])[0]
-        require(len(padded) == padded_length(length + 4), "a length that nobody pads to")
-        require(not any(padded[4 + length :]), "padding that is not zero")
-        encoding = padded[4 : 4 + length]
+        encoding = unpad(unseal(key, blob[32:], associated))
         value = decode(encoding)
         require(value[0] == 1 and value[1] == item, "another item")
+        named = sorted({attachment[5] for attachment in value.get(19, [])})
+        require(named == fields[7].get(6, []), "other attached files than the log names")
         return encoding
+
+    def open_attachment(self, item: bytes, attachment: dict[int, Any]) -> bytes:
+        """The content of an attached file."""
+        entry = self.log.contents[attachment[5]]
+        require(entry.blob is not None, "an attached file that is no longer kept")
+        associated = encode(["ward", 1, "attachment", self.id, item, attachment[1]])
+        content = unpad(unseal(attachment[6], entry.blob, associated))
+        require(len(content) == attachment[4], "an attached file of another size")
+        return content
+
+
+def unpad(padded: bytes) -> bytes:
+    length = struct.unpack(">I", padded[:4])[0]
+    require(len(padded) == padded_length(length + 4), "a length that nobody pads to")
+    require(not any(padded[4 + length :]), "padding that is not zero")
+    return padded[4 : 4 + length]
 
 
 def padded_length(length: int) -> int:
@@ -472,10 +495,12 @@ _CODE = {
 }  # fmt: skip
 _FIELD = {1: "name", 2: "label", 3: "type", 4: "text", 5: "bytes"}
 _SECTION = {1: "kind", 2: "label", 3: ("fields", _FIELD)}
+_ATTACHMENT = {1: "id", 2: "name", 3: "type", 4: "size", 5: "content", 6: "key", 7: "addedAt"}
 _ITEM = {
     0: "version", 1: "id", 2: "kind", 3: "title", 4: ("sites", _SITE), 5: "username", 6: ("password", _PASSWORD),
     7: ("passkeys", _PASSKEY), 8: ("codes", _CODE), 9: "notes", 10: ("sections", _SECTION), 11: "tags", 12: "isFavorite",
     13: "createdAt", 14: "modifiedAt", 15: "deletedAt", 16: "extensions", 17: "change", 18: "conflicts",
+    19: ("attachments", _ATTACHMENT),
 }  # fmt: skip
 
 

@@ -134,7 +134,7 @@ final class MergeSchedule {
     private func change(_ item: inout Item, time: Int64) {
         counter += 1
         let number = counter
-        switch Int.random(in: 0..<(isPlain ? 9 : 21), using: &random) {
+        switch Int.random(in: 0..<(isPlain ? 9 : 24), using: &random) {
         case 0: item.title = "T\(number)"
         case 1, 2:
             if item.password == nil {
@@ -182,6 +182,14 @@ final class MergeSchedule {
         case 16: item.extensions["vendor\(number % 3)"] = [UInt8(truncatingIfNeeded: number)]
         case 17, 18: item.setField(["f", "g"].randomElement(using: &random)!, to: "F\(number)")
         case 19: item.removeField(["f", "g"].randomElement(using: &random)!)
+        case 20: item.attachments.append(Attachment(name: "A\(number)", content: [1]))
+        case 21:
+            if let victim = item.attachments.randomElement(using: &random) {
+                item.attachments.removeAll { $0.id == victim.id }
+            }
+        case 22:
+            guard let index = item.attachments.indices.randomElement(using: &random) else { return }
+            item.attachments[index].name = "B\(number)"
         default: break  // Writes down what was joined, and nothing else.
         }
     }
@@ -242,7 +250,7 @@ final class MergeSchedule {
 
     /// Whether a value is one of several, and not one that another takes the place of.
     private static func isElement(_ value: String) -> Bool {
-        ["passkey ", "tag ", "site ", "code "].contains { value.hasPrefix($0) }
+        ["passkey ", "tag ", "site ", "code ", "attachment "].contains { value.hasPrefix($0) }
     }
 
     private func losses(_ id: ItemID, _ state: Item?, _ graph: LogGraph) -> [String] {
@@ -287,6 +295,7 @@ extension Item {
         for tag in tags { values["tag \(tag)"] = "" }
         for site in sites { values["site \(site.text)"] = site.match.rawValue }
         for code in codes { values["code \(code.secret.revealed)"] = "" }
+        for attachment in attachments { values["attachment \(attachment.id)"] = attachment.name }
         for section in sections {
             for field in section.fields { values["\(field.label) \(field.value.text ?? "")"] = "" }
         }

@@ -65,6 +65,36 @@ struct Tampering {
         }
     }
 
+    /// Where the contents of attached files lie, and their sizes; `nil` for those that were cleared.
+    private func contentRows(_ db: Database) throws -> [(position: Int64, size: Int?)] {
+        try Row.fetchAll(db, sql: "SELECT position, entry, length(blob) FROM log ORDER BY position").compactMap { row in
+            let entry = try CBORValue.decode([UInt8](row[1] as Data), rules: .webAuthn)
+            guard let payload = entry.arrayValue?.first?.bytesValue,
+                try CBORValue.decode(payload, rules: .webAuthn)[6] == 20
+            else { return nil }
+            return (row[0], row[2])
+        }
+    }
+
+    /// The sizes of the contents of attached files; `nil` for those that were cleared.
+    func contents() throws -> [Int?] {
+        let queue = try DatabaseQueue(path: path)
+        defer { try? queue.close() }
+        return try queue.read { try contentRows($0).map(\.size) }
+    }
+
+    /// Changes a byte in a content, counted from 1.
+    func changeContent(number: Int) throws {
+        try run { db in
+            let position = try contentRows(db)[number - 1].position
+            var blob = try #require(
+                try Data.fetchOne(db, sql: "SELECT blob FROM log WHERE position = ?", arguments: [position])
+            )
+            blob[blob.count / 2] ^= 1
+            try db.execute(sql: "UPDATE log SET blob = ? WHERE position = ?", arguments: [blob, position])
+        }
+    }
+
     func execute(_ sql: String) throws {
         try run { try $0.execute(sql: sql) }
     }
