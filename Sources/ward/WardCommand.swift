@@ -23,7 +23,8 @@ struct WardCommand: AsyncParsableCommand {
                 name: "Items",
                 subcommands: [
                     ListCommand.self, ShowCommand.self, CodeCommand.self, OpenCommand.self, AddCommand.self,
-                    EditCommand.self, CloneCommand.self, GenerateCommand.self, TagsCommand.self,
+                    EditCommand.self, AttachCommand.self, AttachmentCommand.self, CloneCommand.self,
+                    GenerateCommand.self, TagsCommand.self,
                 ]
             ),
             CommandGroup(

@@ -43,6 +43,8 @@ extension AgentError {
         case .conflict: "Read it again and repeat your change"
         case .diskFull: "Free some space. What was there is unharmed"
         case .locked: "Open it: ward unlock"
+        case .attachmentTooLarge: "Make the file smaller, or keep it elsewhere"
+        case .tooManyAttachments: "Remove one first: ward attachment remove"
         default: nil
         }
     }

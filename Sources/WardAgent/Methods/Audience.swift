@@ -38,6 +38,7 @@ extension EditItem: ManagerMethod {}
 extension EmptyTrash: ManagerMethod {}
 extension EnableProvider: ManagerMethod {}
 extension FindItem: ManagerMethod {}
+extension GetAttachment: ManagerMethod {}
 extension GetItem: ManagerMethod {}
 extension ItemHistory: ManagerMethod {}
 extension ListApps: ManagerMethod {}

@@ -39,17 +39,17 @@ struct ItemMethods: Sendable {
                 .person(program),
                 to: .readItem
             )
-            let id = try await ItemSearch(vault: vault).find(
-                method.item,
-                includingTrash: true,
-                damagedToo: method.revision != nil
-            ).id
-            guard let text = method.revision else {
-                return ItemRecord(try await vault.item(id), reveal: method.reveal)
-            }
-            let item = try await vault.item(id, revision: try await revision(text, of: id, in: vault))
+            let item = try await item(method.item, revision: method.revision, in: vault)
             return ItemRecord(item, reveal: method.reveal)
         }
+    }
+
+    /// The item that is meant, or one of its revisions.
+    func item(_ text: String, revision: String?, in vault: Vault) async throws -> Item {
+        let search = ItemSearch(vault: vault)
+        let id = try await search.find(text, includingTrash: true, damagedToo: revision != nil).id
+        guard let revision else { return try await vault.item(id) }
+        return try await vault.item(id, revision: try await self.revision(revision, of: id, in: vault))
     }
 
     func add(_ method: AddItem, _ program: ManagerProgram) async throws -> ItemRecord {
@@ -72,8 +72,15 @@ struct ItemMethods: Sendable {
             let item = try await vault.item(try await ItemSearch(vault: vault).find(method.item).id)
             let title = method.title.map(ItemTitle.clean) ?? "\(item.title) copy"
             guard !title.isEmpty else { throw AgentError(.invalidValue, "An item needs a title") }
-            let copy = item.copy(title: title, at: session.effects.now())
-            return ItemRecord(try await vault.writeItem { try $0.add(copy) }, reveal: false)
+            var copy = item.copy(title: title, at: session.effects.now())
+            for attachment in item.attachments {
+                let content = try await vault.content(of: attachment, in: item.id)
+                copy.attachments.append(
+                    Attachment(name: attachment.name, type: attachment.type, content: content)
+                )
+            }
+            let added = copy
+            return ItemRecord(try await vault.writeItem { try $0.add(added) }, reveal: false)
         }
     }
 

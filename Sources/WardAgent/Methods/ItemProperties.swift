@@ -25,6 +25,7 @@ extension ItemRecord {
             deletedAt: item.deletedAt,
             revision: item.revision?.text
         )
+        attachments = item.attachments.map { AttachmentRecord($0) }
     }
 }
 
@@ -46,6 +47,7 @@ extension ItemChange {
         try changeSites(&item)
         try changeTags(&item)
         try changeCodes(&item)
+        try changeAttachments(&item)
         for field in fields { try field.apply(to: &item) }
     }
 }

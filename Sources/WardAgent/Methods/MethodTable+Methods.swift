@@ -42,6 +42,7 @@ extension MethodTable {
     mutating func add(_ items: ItemMethods) {
         add { (method: ListItems, program) in try await items.list(method, program) }
         add { (method: GetItem, program) in try await items.get(method, program) }
+        add { (method: GetAttachment, program) in try await items.attachment(method, program) }
         add { (method: AddItem, program) in try await items.add(method, program) }
         add { (method: EditItem, program) in try await items.edit(method, program) }
         add { (method: CloneItem, program) in try await items.clone(method, program) }

@@ -19,6 +19,11 @@ struct SalvageMethods: Sendable {
                 lost: found.lost.map { .init(id: $0.text, title: found.lostTitles[$0]) },
                 damagedEntries: found.damagedEntries
             )
+            if !found.lostAttachments.isEmpty {
+                result.withoutAttachments = found.lostAttachments.keys.sorted().map {
+                    .init(id: $0.text, title: titles[$0])
+                }
+            }
             guard let folder = method.folder else { return result }
             guard let passphrase else { throw AgentError(.invalidValue, "The new vault needs a passphrase") }
             let location = VaultLocation(directory: folder, stateDirectory: folder + "/state")

@@ -112,7 +112,7 @@ package struct EditItem: AgentMethod {
     package typealias Result = ItemRecord
 }
 
-/// Adds a copy of an item, without its passkeys, its history, and its past passwords.
+/// Adds a copy of an item with its attachments, without its passkeys, its history, and its past passwords.
 package struct CloneItem: AgentMethod {
     /// `items.clone`.
     package static let name = "items.clone"

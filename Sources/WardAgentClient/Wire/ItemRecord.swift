@@ -26,6 +26,8 @@ package struct ItemRecord: Codable, Hashable, Sendable {
     package var tags: [String]
     /// Whether the item is a favourite.
     package var isFavorite: Bool
+    /// The attached files, without their contents.
+    package var attachments: [AttachmentRecord] = []
     /// Other values that were entered at the same time on other devices, oldest first; `nil` if there are none.
     package var conflicts: [ConflictRecord]?
     /// When it was created.
@@ -104,6 +106,10 @@ package struct ItemChange: Codable, Sendable {
     package var addCodes: [String] = []
     /// The indexes of codes to remove, counted from 0.
     package var removeCodes: [Int] = []
+    /// Files to attach; `nil` for none.
+    package var addAttachments: [NewAttachment]?
+    /// Names or IDs of attachments to remove; `nil` for none.
+    package var removeAttachments: [String]?
     /// Fields to set or remove.
     package var fields: [FieldChange] = []
     /// The indexes of ``ItemRecord/conflicts`` whose value the item takes instead of the one it shows, counted from 0.

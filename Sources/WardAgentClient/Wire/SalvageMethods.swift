@@ -53,6 +53,8 @@ package struct SalvageVault: AgentMethod {
         package var outdated: [ItemState]
         /// Items without a readable revision.
         package var lost: [ItemState]
+        /// Saved items of which an attached file cannot be read; `nil` if there are none.
+        package var withoutAttachments: [ItemState]?
         /// The number of log entries that are unreadable or missing.
         package var damagedEntries: Int
         /// The new vault's file; this and the next values are `nil` if nothing was written.

@@ -85,6 +85,10 @@ struct SalvageCommand: AsyncParsableCommand {
             lines.append(paint.yellow("! ") + "\(counted(found.outdated.count)) in an older revision:")
             lines += found.outdated.map { name($0) }
         }
+        if let items = found.withoutAttachments {
+            lines.append(paint.yellow("! ") + "\(counted(items.count)) without a file that was attached:")
+            lines += items.map { name($0) }
+        }
         if !found.lost.isEmpty {
             lines.append(paint.red("✗ ") + "\(counted(found.lost.count)) lost:")
             lines += found.lost.map { name($0) }

@@ -50,6 +50,8 @@ struct ItemOptions: ParsableArguments {
         help: ArgumentHelp("Hidden field, read from a file descriptor: label=n; repeatable.", valueName: "label=n")
     )
     var secretFieldDescriptor: [String] = []
+    @Option(help: ArgumentHelp("File to attach, up to 1 MiB; repeatable.", valueName: "file"))
+    var attach: [String] = []
     @Flag(inversion: .prefixedNo, help: "Whether the item is a favorite. Favorites are listed first.")
     var favorite: Bool?
 
@@ -63,7 +65,7 @@ struct ItemOptions: ParsableArguments {
     /// Whether any option names a change.
     var namesAChange: Bool {
         username != nil || password || passwordDescriptor != nil || generate || notes != nil || favorite != nil
-            || ![site, code, tag, field, secretField, secretFieldDescriptor].allSatisfy(\.isEmpty)
+            || ![site, code, tag, field, secretField, secretFieldDescriptor, attach].allSatisfy(\.isEmpty)
     }
 
     /// The change that these options describe.
@@ -81,6 +83,7 @@ struct ItemOptions: ParsableArguments {
         if generate { change.password = RandomPassword.make(length: length, symbols: !noSymbols) }
         for source in code { change.addCodes += try CodeSource.links(source) }
         if let notes { change.notes = try TextFile.read(notes) }
+        change.addAttachments = try AttachmentFile.read(attach)
         for text in field {
             let parts = try Self.pair(text, "--field")
             change.fields.append(.init(label: parts.0, value: parts.1))

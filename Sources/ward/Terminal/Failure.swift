@@ -58,7 +58,10 @@ struct Failure: Error, CustomStringConvertible {
                     .weakKeyDerivation, .malformedItem, .unsafeFile,
                 ]
             ),
-            (.conflict, [.conflict, .vaultExists, .itemTooLarge, .unusablePath]),
+            (
+                .conflict,
+                [.conflict, .vaultExists, .itemTooLarge, .attachmentTooLarge, .tooManyAttachments, .unusablePath]
+            ),
             (.unavailable, [.unavailable, .diskFull, .inUse, .readOnly]),
         ]
         let all =

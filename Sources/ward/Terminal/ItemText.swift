@@ -106,6 +106,9 @@ enum ItemText {
                 Row(label: field.label.isEmpty ? Self.words(field.name) : field.label, value: field.value ?? hidden)
             )
         }
+        rows += item.attachments.map {
+            Row(label: "Attachment", value: $0.name, remark: "\(SizeText.of($0.size)), \($0.type)")
+        }
         if !item.tags.isEmpty { rows.append(Row(label: "Tags", value: item.tags.joined(separator: ", "))) }
         if let notes = item.notes {
             let lines = notes.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

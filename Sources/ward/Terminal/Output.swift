@@ -37,6 +37,13 @@ enum Output {
         }
     }
 
+    /// The content of a file, unchanged.
+    static func bytes(_ bytes: [UInt8]) throws(Failure) {
+        do { try FileHandle.standardOutput.write(contentsOf: Data(bytes)) } catch {
+            throw Failure(.unavailable, "Standard output was closed before the whole file was written")
+        }
+    }
+
     /// Text of a protocol, unchanged.
     static func raw(_ text: String) { write(text) }
 

@@ -1,0 +1,11 @@
+/// A number of bytes as text.
+enum SizeText {
+    static func of(_ bytes: Int) -> String {
+        switch bytes {
+        case 1: "1 byte"
+        case ..<1024: "\(bytes) bytes"
+        case ..<(1 << 20): "\((bytes + 512) / 1024) KiB"
+        default: "\(bytes >> 20).\((bytes & (1 << 20 - 1)) * 10 >> 20) MiB"
+        }
+    }
+}
