@@ -236,7 +236,7 @@ def test_the_page_is_named_where_it_is_not_the_rp_id_and_so_is_the_page_around_i
     below = shown("https://login.example.org")
     assert "The page that asks is login.example.org." in below and "inside a page" not in below
     framed = shown("https://example.org", "--top-origin", "https://evil.example.com")
-    assert "Warning: you see it inside a page of evil.example.com." in framed
+    assert "Warning: this page is shown inside a page of evil.example.com." in framed
 
 
 def test_verification_is_only_claimed_when_it_happened(vault):

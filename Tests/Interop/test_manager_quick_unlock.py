@@ -107,7 +107,7 @@ def test_after_a_reboot_the_passphrase_is_needed_once(quick, tpm):
     quick.stop()
     tpm.reset()
     prompts, error = renewing(quick, PIN, PASSPHRASE)
-    assert prompts == [PIN_PROMPT, PASSPHRASE_PROMPT] and "started again" in error
+    assert prompts == [PIN_PROMPT, PASSPHRASE_PROMPT] and "restarted" in error
     assert unlock(quick, PIN)[0] == [PIN_PROMPT]
 
 

@@ -33,7 +33,8 @@ import WardDomains
         }
         defer { timer.cancel() }
         do {
-            _ = try await pinentry.ask(Prompt(.confirmation, "Agree?", agree: "Yes", cancel: "No"), on: PromptPlace())
+            let prompt = Prompt(.confirmation, "Agree?", .init(agree: "Yes", cancel: "No"))
+            _ = try await pinentry.ask(prompt, on: PromptPlace())
             Issue.record("no error")
         } catch let error as AgentError {
             #expect(error.code == .promptFailed && error.message.contains("said nothing for 5 seconds"))

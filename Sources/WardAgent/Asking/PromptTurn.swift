@@ -139,16 +139,18 @@ struct PromptTurn: Sendable {
         let place = await asking.person.place(for: requester.place)
         let language = place.language
         let kind: Prompt.Kind =
-            if let label { .secret(label: language.text(label)) } else if let other {
-                .choice(other: language.text(other))
-            } else { .confirmation }
+            if let label { .secret(label: language.text(label)) } else { other == nil ? .confirmation : .choice }
         let prompt = Prompt(
             kind,
             language.text(asking.vaultLines + question.lines),
             asker: language.text(question.asker ?? requester.introduction),
             error: problem.map { language.text($0) },
-            agree: language.text(question.agree),
-            cancel: language.text(.cancel),
+            Prompt.Buttons(
+                agree: language.text(question.agree),
+                other: other.map { language.text($0) } ?? "",
+                cancel: language.text(.cancel)
+            ),
+            short: Prompt.Buttons(agree: language.text(.yes), other: language.text(.next), cancel: language.text(.no)),
             timeout: question.timeout
         )
         let answer = try await asking.prompting.ask(prompt, on: place)

@@ -73,6 +73,8 @@ enum AssuanReply: Equatable {
     static let timedOut: UInt32 = 62
     /// The person declined.
     static let notConfirmed: UInt32 = 114
+    /// The prompt does not fit on the terminal.
+    static let tooSmall: UInt32 = 301
 }
 
 /// Parses answers line by line, without any process.

@@ -141,39 +141,60 @@ private final class PinentryConversation: Sendable {
         }
     }
 
-    func run(_ prompt: Prompt) throws(AgentError) -> PromptAnswer {
+    func run(_ prompt: Prompt) throws -> PromptAnswer {
         defer { end() }
-        var reader = LineReader(output, program, now)
+        var reader = AssuanReader(output, program, now)
         // The greeting.
         _ = try reader.reply(within: patience)
-        try checkFlavor(&reader)
+        let isText = try isText(&reader)
         for (name, value) in options {
             // A flavour may refuse unknown options.
             _ = try say("OPTION \(name)=\(AssuanText.escape(value, room: 900))", &reader)
         }
         try expect("SETTITLE \(escaped(prompt.title))", &reader)
-        try expect("SETDESC \(prompt.assuanText)", &reader)
-        try expect("SETOK \(escaped(prompt.agree))", &reader)
-        try expect("SETCANCEL \(escaped(prompt.cancel))", &reader)
+        // A confirmation shows no error, and a terminal cuts a long one.
+        let isInDescription = isText || !prompt.kind.isSecret
+        try expect("SETDESC \(prompt.assuanText(withError: isInDescription))", &reader)
         _ = try say("SETTIMEOUT \(prompt.timeout)", &reader)
-        if let error = prompt.error { try expect("SETERROR \(escaped(error))", &reader) }
+        if !isInDescription, let error = prompt.error { try expect("SETERROR \(escaped(error))", &reader) }
+        if case .secret(let label) = prompt.kind { try expect("SETPROMPT \(escaped(label))", &reader) }
+        do { return try answer(to: prompt, prompt.buttons, &reader) } catch is TooSmall {}
+        // Long words on the buttons need more room than the question.
+        do { return try answer(to: prompt, prompt.shortButtons, &reader) } catch is TooSmall {
+            throw AgentError(
+                .promptFailed,
+                "Your terminal is too small for the question. Make it larger, or use another one."
+            )
+        }
+    }
+
+    /// The question does not fit on the terminal.
+    private struct TooSmall: Error {}
+
+    private func answer(
+        to prompt: Prompt,
+        _ buttons: Prompt.Buttons,
+        _ reader: inout AssuanReader
+    ) throws -> PromptAnswer {
+        try expect("SETOK \(escaped(buttons.agree))", &reader)
+        try expect("SETCANCEL \(escaped(buttons.cancel))", &reader)
         switch prompt.kind {
-        case .secret(let label):
-            try expect("SETPROMPT \(escaped(label))", &reader)
-            return try answer(ask("GETPIN", &reader)) { .secret($0) }
-        case .confirmation:
-            return try confirmation(&reader, declined: .declined)
-        case .choice(let other):
-            try expect("SETNOTOK \(escaped(other))", &reader)
+        case .secret: return try answer(ask("GETPIN", &reader)) { .secret($0) }
+        case .confirmation: return try confirmation(&reader, declined: .declined)
+        case .choice:
+            try expect("SETNOTOK \(escaped(buttons.other))", &reader)
             return try confirmation(&reader, declined: .other)
         }
     }
 
-    /// Checks the flavour: one that needs a terminal would use its own input and output instead.
-    private func checkFlavor(_ reader: inout LineReader) throws(AgentError) {
-        guard place.terminal == nil, case .ok(let flavor) = try say("GETINFO flavor", &reader),
+    /// Whether the program draws on a terminal.
+    ///
+    /// - Throws: `AgentError` if there is no terminal: the program would use its own input and output instead.
+    private func isText(_ reader: inout AssuanReader) throws(AgentError) -> Bool {
+        guard case .ok(let flavor) = try say("GETINFO flavor", &reader),
             ["curses", "tty"].contains(String(decoding: flavor, as: UTF8.self))
-        else { return }
+        else { return false }
+        guard place.terminal == nil else { return true }
         throw AgentError(
             .promptFailed,
             "\(program.pathForPrompt) needs a terminal, and none of yours is open to ask you on: run ward unlock in one, "
@@ -197,12 +218,12 @@ private final class PinentryConversation: Sendable {
     ///
     /// It does not count if the program ended or its terminal is gone.
     private func confirmation(
-        _ reader: inout LineReader,
+        _ reader: inout AssuanReader,
         declined: PromptAnswer
-    ) throws(AgentError) -> PromptAnswer {
+    ) throws -> PromptAnswer {
         let reply: AssuanReply
-        do { reply = try ask("CONFIRM", &reader) } catch {
-            guard error.message == LineReader.ended.message else { throw error }
+        do throws(AgentError) { reply = try ask("CONFIRM", &reader) } catch {
+            guard error.message == AssuanReader.ended.message else { throw error }
             return .declined
         }
         let answer = try answer(reply, declined: declined) { _ in .agreed }
@@ -215,12 +236,13 @@ private final class PinentryConversation: Sendable {
         _ reply: AssuanReply,
         declined: PromptAnswer = .declined,
         _ agreed: ([UInt8]) -> PromptAnswer
-    ) throws(AgentError) -> PromptAnswer {
+    ) throws -> PromptAnswer {
         switch reply {
         case .ok(let data): return agreed(data)
         case .error(AssuanReply.notConfirmed): return declined
         case .error(AssuanReply.cancelled): return .declined
         case .error(AssuanReply.timedOut): return .timedOut
+        case .error(AssuanReply.tooSmall): throw TooSmall()
         case .error(let number):
             throw AgentError(
                 .promptFailed,
@@ -229,14 +251,14 @@ private final class PinentryConversation: Sendable {
         }
     }
 
-    private func expect(_ line: String, _ reader: inout LineReader) throws(AgentError) {
+    private func expect(_ line: String, _ reader: inout AssuanReader) throws(AgentError) {
         guard case .ok = try say(line, &reader) else {
             throw AgentError(.promptFailed, "pinentry does not know \(line.prefix { $0 != " " })")
         }
     }
 
     /// Sends a command that the program answers itself, without the person.
-    private func say(_ line: String, _ reader: inout LineReader) throws(AgentError) -> AssuanReply {
+    private func say(_ line: String, _ reader: inout AssuanReader) throws(AgentError) -> AssuanReply {
         try write(line)
         return try reader.reply(within: patience)
     }
@@ -244,73 +266,13 @@ private final class PinentryConversation: Sendable {
     /// Sends a command that the person answers.
     ///
     /// It ends when the prompt's terminal is gone, which some flavours do not notice.
-    private func ask(_ line: String, _ reader: inout LineReader) throws(AgentError) -> AssuanReply {
+    private func ask(_ line: String, _ reader: inout AssuanReader) throws(AgentError) -> AssuanReply {
         try write(line)
         let terminal = place.desktop.hasDisplay ? nil : place.terminal
         return try reader.reply(while: { terminal?.isThere ?? true })
     }
 
     private func write(_ line: String) throws(AgentError) {
-        do { try input.write(contentsOf: Data((line + "\n").utf8)) } catch { throw LineReader.ended }
-    }
-}
-
-/// Reads lines from a pipe.
-private struct LineReader {
-    private let handle: FileHandle
-    private let program: String
-    private var pending: [UInt8] = []
-    private var parser = AssuanParser()
-    private let now: @Sendable () -> ContinuousClock.Instant
-
-    init(_ handle: FileHandle, _ program: String, _ now: @escaping @Sendable () -> ContinuousClock.Instant) {
-        self.now = now
-        self.handle = handle
-        self.program = program
-    }
-
-    static var ended: AgentError { AgentError(.promptFailed, "pinentry ended before you could answer: try again") }
-
-    /// The next reply, with a time limit.
-    mutating func reply(within limit: Duration) throws(AgentError) -> AssuanReply {
-        let (now, program) = (now, program)
-        let deadline = now() + limit
-        return try reply { () throws(AgentError) in
-            guard now() < deadline else { throw Self.silence(program, limit) }
-            return true
-        }
-    }
-
-    /// The next reply while a condition holds, which is checked several times a second.
-    mutating func reply(while holds: () throws(AgentError) -> Bool) throws(AgentError) -> AssuanReply {
-        while true {
-            while let end = pending.firstIndex(of: 0x0a) {
-                let line = Array(pending[..<end])
-                pending.removeFirst(end + 1)
-                if let reply = try parser.take(line) { return reply }
-            }
-            guard pending.count <= 4 * AssuanText.maximumLength else {
-                throw AgentError(.promptFailed, "pinentry answered with something that cannot be read")
-            }
-            var event = pollfd(fd: handle.fileDescriptor, events: Int16(POLLIN), revents: 0)
-            guard unsafe poll(&event, 1, 200) != 0 else {
-                guard try holds() else { throw Self.ended }
-                continue
-            }
-            // FileHandle would wait for all requested bytes, or trap.
-            var buffer = [UInt8](repeating: 0, count: 1024)
-            let count = unsafe read(handle.fileDescriptor, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw Self.ended }
-            pending += buffer.prefix(count)
-        }
-    }
-
-    private static func silence(_ program: String, _ limit: Duration) -> AgentError {
-        AgentError(
-            .promptFailed,
-            "\(program.pathForPrompt) said nothing for \(limit.components.seconds) seconds and was ended: "
-                + "choose another pinentry with WARD_PINENTRY, or use --passphrase-fd"
-        )
+        do { try input.write(contentsOf: Data((line + "\n").utf8)) } catch { throw AssuanReader.ended }
     }
 }

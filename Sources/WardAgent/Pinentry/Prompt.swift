@@ -9,7 +9,29 @@ public struct Prompt: Hashable, Sendable {
         /// Yes or no.
         case confirmation
         /// One of two buttons, or neither.
-        case choice(other: String)
+        case choice
+
+        /// Whether a secret is typed.
+        var isSecret: Bool {
+            if case .secret = self { true } else { false }
+        }
+    }
+
+    /// The labels of the buttons.
+    public struct Buttons: Hashable, Sendable {
+        /// The button that agrees.
+        public var agree: String
+        /// The second button of a choice.
+        public var other: String
+        /// The button that declines.
+        public var cancel: String
+
+        /// Creates labels.
+        public init(agree: String, other: String = "", cancel: String = "Cancel") {
+            self.agree = agree
+            self.other = other
+            self.cancel = cancel
+        }
     }
 
     /// The kind of answer.
@@ -22,10 +44,10 @@ public struct Prompt: Hashable, Sendable {
     public var asker: String
     /// Why the person is asked again.
     public var error: String?
-    /// The label of the button that agrees.
-    public var agree: String
-    /// The label of the button that declines.
-    public var cancel: String
+    /// The labels of the buttons.
+    public var buttons: Buttons
+    /// Short labels for a narrow terminal.
+    public var shortButtons: Buttons
     /// The time limit, in seconds.
     public var timeout: Int
 
@@ -39,8 +61,8 @@ public struct Prompt: Hashable, Sendable {
         _ question: String,
         asker: String = "",
         error: String? = nil,
-        agree: String,
-        cancel: String = "Cancel",
+        _ buttons: Buttons,
+        short shortButtons: Buttons? = nil,
         timeout: Int = 120
     ) {
         self.kind = kind
@@ -48,8 +70,8 @@ public struct Prompt: Hashable, Sendable {
         self.question = question
         self.asker = asker
         self.error = error
-        self.agree = agree
-        self.cancel = cancel
+        self.buttons = buttons
+        self.shortButtons = shortButtons ?? buttons
         self.timeout = timeout
     }
 }
@@ -58,10 +80,15 @@ extension Prompt {
     /// The text in one line for pinentry.
     ///
     /// If it is too long, the question is cut, not the asker.
-    var assuanText: String {
-        guard !asker.isEmpty else { return AssuanText.escape(question.withoutMarkup, room: 900) }
+    ///
+    /// - Parameter withError: Whether it begins with the reason why the person is asked again.
+    /// - Returns: The text, with line breaks escaped.
+    func assuanText(withError: Bool) -> String {
+        var question = question.withoutMarkup
+        if withError, let error { question = "\(error.withoutMarkup)\n\n\(question)" }
+        guard !asker.isEmpty else { return AssuanText.escape(question, room: 900) }
         let end = AssuanText.escape("\n\n" + asker.withoutMarkup, room: 560)
-        return AssuanText.escape(question.withoutMarkup, room: 900 - end.utf8.count) + end
+        return AssuanText.escape(question, room: 900 - end.utf8.count) + end
     }
 }
 

@@ -45,7 +45,8 @@ extension VaultSession {
             guard await vault.isLocked else { return }
             var problem: PromptSentence?
             if !needsPassphrase, trust == .known, quickUnlock.isReady(vault) {
-                let question = Question([.typePINToUnlock(purpose)] + page, asker: asker, agree: .unlock)
+                let sentences: [PromptSentence] = [.typePINToUnlock(purpose), .emptyIsPassphrase] + page
+                let question = Question(sentences, asker: asker, agree: .unlock)
                 switch try await unlockWithPIN(vault, question, turn) {
                 case .opened:
                     proof?.note()

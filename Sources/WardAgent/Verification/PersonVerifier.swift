@@ -43,7 +43,7 @@ struct PersonVerifier: Sendable {
     // MARK: The PIN
 
     private func pin(_ question: Question, _ reason: PromptSentence?) async throws -> Step {
-        let question = question.with(.showItIsYouWithPIN)
+        let question = question.with(.showItIsYouWithPIN).with(.emptyIsPassphrase)
         var problem = reason
         while quick.refusal == nil {
             var typed = try await turn.secret(.pin, question, problem: problem)

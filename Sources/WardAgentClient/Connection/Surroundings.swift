@@ -23,8 +23,10 @@ extension Hello.Terminal {
         waylandDisplay = environment["WAYLAND_DISPLAY"]
         xauthority = environment["XAUTHORITY"]
         sessionBus = environment["DBUS_SESSION_BUS_ADDRESS"]
-        locale = environment["LC_ALL"] ?? environment["LC_CTYPE"] ?? environment["LANG"]
-        messages = environment["LC_ALL"] ?? environment["LC_MESSAGES"] ?? environment["LANG"]
+        // An empty value counts as none.
+        func first(_ names: String...) -> String? { names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty } }
+        locale = first("LC_ALL", "LC_CTYPE", "LANG")
+        messages = first("LC_ALL", "LC_MESSAGES", "LANG")
     }
 
     /// The terminal that this process reads from or writes to.

@@ -56,6 +56,7 @@ import WardAgentClient
         (.typePINToUnlock(nil), ["PIN"]),
         (.typePINToUnlock(.signIn(sites: [site], more: 7)), ["PIN", "site.example", "7"]),
         (.vaultIsLocked(.makePasskey(account: account, sites: [site], more: 7)), ["ada", "site.example", "7"]),
+        (.emptyIsPassphrase, []),
         (.showItIsYouWithPIN, ["PIN"]), (.showItIsYouWithFinger, []), (.wrongPIN(left: 1), ["PIN", "1"]),
         (.wrongPIN(left: 4), ["PIN", "4"]), (.wrongFinger(left: 4), ["4"]), (.wrongTooOften, []),
         (.pinNeedsPassphrase, ["PIN"]), (.pinIsOver, ["14"]), (.pinIsLockedOut, ["TPM", "PIN"]),
@@ -129,7 +130,7 @@ import WardAgentClient
         let prompts = fixture.person.asked
         #expect(prompts.count == 2)
         #expect(prompts[0].text.hasPrefix("保管庫はロックされています。項目を一覧表示するためにロックを解除しますか？"))
-        #expect(prompts[0].agree == "ロックを解除" && prompts[0].cancel == "キャンセル")
+        #expect(prompts[0].buttons == .init(agree: "ロックを解除", cancel: "キャンセル"))
         #expect(prompts[0].kind == .secret(label: "パスフレーズ"))
         #expect(prompts[1].error == "パスフレーズが違います（3 回中 1 回目）。")
         try await fixture.close()

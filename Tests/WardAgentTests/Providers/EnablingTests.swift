@@ -17,7 +17,7 @@ import WardText
         await #expect(throws: AgentError(.denied, "")) { try await fixture.call(request) }
         #expect(try await enabled(fixture) == ["ward"])
         let prompt = try #require(fixture.person.asked.first)
-        #expect(prompt.kind == .confirmation && prompt.agree == "Turn on")
+        #expect(prompt.kind == .confirmation && prompt.buttons.agree == "Turn on")
         for words in ["Scripted", "\(ScriptedManager.identifier).json", "/opt/scripted/manager", "itself asks you"] {
             #expect(prompt.text.contains(words), "\(words)")
         }

@@ -50,7 +50,7 @@ import WardText
         #expect(try await fixture.call(SuggestForApp(requests: [password])).suggestions.isEmpty)
         fixture.person.will(.agreed, .agreed)
         #expect(try await fixture.ask(password).user == "bob")
-        #expect(fixture.person.asked.suffix(2).first?.text.contains("Look what Scripted has") == true)
+        #expect(fixture.person.asked.suffix(2).first?.text.contains("Scripted is locked") == true)
         try await close(fixture, manager)
     }
 

@@ -76,7 +76,7 @@ import WardWebAuthn
         fixture.person.will(.other, .agreed)
         let result = try await fixture.ask(elsewhere, request)
         #expect(result.request == 0 && result.response == nil)
-        #expect(fixture.person.asked.suffix(2).map { $0.text.contains("from elsewhere") } == [false, true])
+        #expect(fixture.person.asked.suffix(2).map { $0.text.contains("of another service") } == [false, true])
         let (registration, _) = fixture.registration()
         await #expect(throws: AgentError(.invalidCombination, "")) { try await fixture.ask(elsewhere, registration) }
         try await fixture.close()

@@ -95,7 +95,7 @@ import WardWebAuthn
         request.user = "ada"
         fixture.person.will(.agreed)
         let result = try await fixture.ask(request)
-        #expect(fixture.person.asked.last?.text.contains("takes the place of") == true)
+        #expect(fixture.person.asked.last?.text.contains("replaces the one you have") == true)
         let items = try await fixture.call(ListItems(authorization: SignInFixture.quiet)).items
         #expect(items.count == 1)
         let item = try await fixture.call(GetItem(authorization: SignInFixture.quiet, item: items[0].id, reveal: true))

@@ -16,6 +16,7 @@ enum ChinesePrompts: PromptLanguage {
         case .typePINToUnlock(nil): "保管库已锁定。请输入 PIN 以解锁。"
         case .typePINToUnlock(let purpose?): "保管库已锁定。请输入 PIN，以便\(text(purpose))。"
         case .showItIsYouWithPIN: "请输入 PIN，以确认是您本人。"
+        case .emptyIsPassphrase: "留空则改为输入密码短语。"
         case .showItIsYouWithFinger: "请触摸指纹传感器，以确认是您本人。"
         case .wrongPIN(let left): "PIN 错误（还可以试 \(left) 次）。"
         case .wrongFinger(let left): "指纹不符，或没有读清（还可以试 \(left) 次）。"
@@ -120,6 +121,9 @@ enum ChinesePrompts: PromptLanguage {
         case .typePIN: "输入 PIN"
         case .unlock: "解锁"
         case .useWard: "使用 Ward"
+        case .yes: "是"
+        case .no: "否"
+        case .next: "下一个"
         case .email: "电子邮件"
         case .name: "名字"
         case .passphrase: "密码短语"
@@ -162,7 +166,7 @@ enum ChinesePrompts: PromptLanguage {
     }
 
     private static func places(_ sites: [CleanText], _ more: Int) -> String {
-        sites.map(\.description).joined(separator: "、") + (more > 0 ? " 等另外 \(more) 个网站" : "")
+        sites.map(\.description).joined(separator: "、") + (more > 0 ? " 以及另外 \(more) 个网站" : "")
     }
 
     static func text(_ problem: FingerprintProblem) -> String {

@@ -16,6 +16,8 @@ enum PromptSentence: Hashable, Sendable {
     // The PIN and the finger
     case typePINToUnlock(PromptPurpose?)
     case showItIsYouWithPIN
+    /// What an empty PIN does.
+    case emptyIsPassphrase
     case showItIsYouWithFinger
     case wrongPIN(left: Int)
     case wrongFinger(left: Int)
@@ -95,6 +97,8 @@ enum PromptWord: CaseIterable, Hashable, Sendable {
     case agree, another, anotherAccount, cancel, fillIn, goOn, keep, makePasskey, makePassword, ok, save, signIn,
         tellSite
     case thisOne, turnOn, unlock, useWard
+    /// For a narrow terminal: to agree, to decline, and to see another line.
+    case yes, no, next
     case typePassphrase, typePIN
     case email, name, passphrase, pin, telephone
 }
