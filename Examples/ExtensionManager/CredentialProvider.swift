@@ -29,6 +29,36 @@ final class CredentialProvider: ASCredentialProviderViewController {
         register(passkeyRegistration, isVerified: false)
     }
 
+    override func performWithoutUserInteractionIfPossible(savePasswordRequest: ASSavePasswordRequest) {
+        guard !keychain.isLocked else { return cancel(.userInteractionRequired) }
+        save(savePasswordRequest)
+    }
+
+    override func prepareInterface(for savePasswordRequest: ASSavePasswordRequest) {
+        // Here a manager shows its window.
+        keychain.unlock()
+        save(savePasswordRequest)
+    }
+
+    override func prepareInterfaceForUserChoosingTextToInsert() {
+        // Here a manager shows its window with all its texts.
+        guard let text = keychain.text else { return cancel(.userCanceled) }
+        extensionContext.completeRequest(withTextToInsert: text)
+    }
+
+    private func save(_ request: ASSavePasswordRequest) {
+        let password = Keychain.Password(
+            domain: request.serviceIdentifier.identifier,
+            user: request.credential.user,
+            password: request.credential.password
+        )
+        let context = extensionContext
+        Task {
+            do { try await keychain.keep(password) } catch { return cancel(.failed) }
+            context.completeSavePasswordRequest()
+        }
+    }
+
     private func provide(_ request: any ASCredentialRequest) {
         switch request {
         case let request as ASPasswordCredentialRequest:
@@ -55,16 +85,25 @@ final class CredentialProvider: ASCredentialProviderViewController {
             isVerified: request.userVerificationPreference == .required
         )
         guard let signature = try? key.signature(for: data + request.clientDataHash) else { return cancel(.failed) }
-        extensionContext.completeAssertionRequest(
-            using: ASPasskeyAssertionCredential(
-                userHandle: passkey.userHandle,
-                relyingParty: passkey.rpID,
-                signature: signature.derRepresentation,
-                clientDataHash: request.clientDataHash,
-                authenticatorData: data,
-                credentialID: passkey.credentialID
+        let (context, hash, input) = (extensionContext, request.clientDataHash, request.extensionInput)
+        Task {
+            var changed = passkey
+            let output = changed.output(for: input)
+            if changed.largeBlob != passkey.largeBlob {
+                do { try await keychain.keep(changed) } catch { return cancel(.failed) }
+            }
+            context.completeAssertionRequest(
+                using: ASPasskeyAssertionCredential(
+                    userHandle: passkey.userHandle,
+                    relyingParty: passkey.rpID,
+                    signature: signature.derRepresentation,
+                    clientDataHash: hash,
+                    authenticatorData: data,
+                    credentialID: passkey.credentialID,
+                    extensionOutput: output
+                )
             )
-        )
+        }
     }
 
     private func register(_ request: any ASCredentialRequest, isVerified: Bool) {
@@ -82,7 +121,8 @@ final class CredentialProvider: ASCredentialProviderViewController {
             rpID: identity.relyingPartyIdentifier,
             userHandle: identity.userHandle,
             userName: identity.userName,
-            privateKey: key.rawRepresentation
+            privateKey: key.rawRepresentation,
+            prfKey: SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }
         )
         let wantsVerification = request.userVerificationPreference == .required
         let data = authenticatorData(
@@ -91,7 +131,7 @@ final class CredentialProvider: ASCredentialProviderViewController {
             isVerified: isVerified && wantsVerification,
             newCredential: (passkey.credentialID, key.publicKey)
         )
-        let (context, hash) = (extensionContext, request.clientDataHash)
+        let (context, hash, input) = (extensionContext, request.clientDataHash, request.extensionInput)
         Task {
             do { try await keychain.keep(passkey) } catch { return cancel(.failed) }
             context.completeRegistrationRequest(
@@ -99,7 +139,8 @@ final class CredentialProvider: ASCredentialProviderViewController {
                     relyingParty: passkey.rpID,
                     clientDataHash: hash,
                     credentialID: passkey.credentialID,
-                    attestationObject: attestationObject(data)
+                    attestationObject: attestationObject(data),
+                    extensionOutput: passkey.newOutput(for: input)
                 )
             )
         }

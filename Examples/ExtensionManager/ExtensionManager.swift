@@ -1,5 +1,5 @@
-// A credential manager written for Apple's extension point: CredentialProvider.swift and Passkeys.swift have nothing in them that is
-// not Apple's, but for the file in which everything lies. This file is what an extension has in its property list there.
+// A credential manager written for Apple's extension point: CredentialProvider.swift and Extensions.swift use nothing but Apple's
+// classes and the file in which everything lies. This file is what an extension has in its property list there.
 //
 //     ExtensionManager FILE SOCKET
 //     ExtensionManager --turn-on

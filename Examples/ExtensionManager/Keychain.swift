@@ -16,12 +16,18 @@ import Foundation
         var userHandle: Data
         var userName: String
         var privateKey: Data
+        /// The secret of the extension `prf`.
+        var prfKey: Data?
+        /// What a service keeps here with the extension `largeBlob`.
+        var largeBlob: Data?
     }
 
     private struct Contents: Codable {
         var isLocked: Bool?
         var passwords: [Password] = []
         var passkeys: [Passkey] = []
+        /// A text for any field; a real manager lets the person choose among many.
+        var text: String?
     }
 
     static let shared = Keychain(URL(fileURLWithPath: CommandLine.arguments[1]))
@@ -49,8 +55,23 @@ import Foundation
         contents.passkeys.filter { $0.userHandle == userHandle && $0.rpID == rpID }
     }
 
+    var text: String? { contents.text }
+
+    /// Keeps a new passkey, or what became of an older one.
     func keep(_ passkey: Passkey) async throws {
+        contents.passkeys.removeAll { $0.credentialID == passkey.credentialID }
         contents.passkeys.append(passkey)
+        try await write()
+    }
+
+    /// Keeps a password in place of the account's old one, of which a real manager keeps a history.
+    func keep(_ password: Password) async throws {
+        contents.passwords.removeAll { $0.domain == password.domain && $0.user == password.user }
+        contents.passwords.append(password)
+        try await write()
+    }
+
+    private func write() async throws {
         try JSONEncoder().encode(contents).write(to: file, options: .atomic)
         try await updateIdentities()
     }

@@ -21,12 +21,16 @@ actor Drawer: PasskeyStore {
         var algorithm: Int
         var privateKey: String
         var createdAt: Int64
+        /// What the service keeps beside the passkey.
+        var largeBlob: String?
     }
 
     private struct Contents: Codable {
         var isLocked: Bool?
         var passwords: [Password] = []
         var passkeys: [Passkey] = []
+        /// A text for any field; a real manager lets the person choose among many.
+        var text: String?
     }
 
     private let file: URL
@@ -44,6 +48,21 @@ actor Drawer: PasskeyStore {
 
     func password(_ reference: String) -> Password? {
         Int(reference).flatMap { contents.passwords.indices.contains($0) ? contents.passwords[$0] : nil }
+    }
+
+    var text: String? { contents.text }
+
+    func largeBlob(of id: CredentialID) -> String? {
+        contents.passkeys.first { $0.credentialID == id.base64URL }?.largeBlob
+    }
+
+    /// Keeps what a service wants beside a passkey.
+    func keep(largeBlob: String, of id: CredentialID) throws {
+        var changed = contents
+        for index in changed.passkeys.indices where changed.passkeys[index].credentialID == id.base64URL {
+            changed.passkeys[index].largeBlob = largeBlob
+        }
+        try write(changed)
     }
 
     /// Keeps a password in place of the account's old one, of which a real manager keeps a history.

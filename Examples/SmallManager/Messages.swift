@@ -73,6 +73,14 @@ struct PasswordAnswer: Encodable {
     var password: String
 }
 
+struct TextRequest: Decodable {
+    var app: String
+}
+
+struct TextAnswer: Encodable {
+    var text: String
+}
+
 struct SaveRequest: Decodable {
     var domain: String
     var user: String
@@ -104,11 +112,14 @@ struct RegistrationRequest: Decodable {
     var excludedCredentials: [String]
     var userPresent: Bool
     var userVerified: Bool
+    var wantsVerification: Bool
     var isConditional: Bool
+    var wantsLargeBlob: Bool?
 }
 
 struct RegistrationAnswer: Encodable {
     var attestationObject: String
+    var hasLargeBlob: Bool?
 }
 
 struct AssertionRequest: Decodable {
@@ -117,6 +128,9 @@ struct AssertionRequest: Decodable {
     var clientDataHash: String
     var userPresent: Bool
     var userVerified: Bool
+    var wantsVerification: Bool
+    var readsLargeBlob: Bool?
+    var writesLargeBlob: String?
 }
 
 struct AssertionAnswer: Encodable {
@@ -124,6 +138,8 @@ struct AssertionAnswer: Encodable {
     var userHandle: String?
     var authenticatorData: String
     var signature: String
+    var largeBlob: String?
+    var isLargeBlobWritten: Bool?
 }
 
 /// A message is a line of at most 4 MiB.

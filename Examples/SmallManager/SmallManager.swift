@@ -61,8 +61,18 @@ struct SmallManager: Sendable {
                     guard let found = await drawer.password(message.reference) else { throw gone }
                     return PasswordAnswer(user: found.user, password: found.password)
                 }
+            case "provider.textToInsert":
+                return try await handle(TextRequest.self) { _ in
+                    // Here a manager shows its window with all its texts.
+                    guard let text = await drawer.text else { throw AgentError(.denied, "nothing was chosen") }
+                    return TextAnswer(text: text)
+                }
             case "provider.save":
-                return try await handle(SaveRequest.self) { SaveAnswer(reference: try await drawer.save($0)) }
+                return try await handle(SaveRequest.self) { request in
+                    // Here a locked manager asks its person.
+                    await drawer.unlock()
+                    return SaveAnswer(reference: try await drawer.save(request))
+                }
             case "provider.mayUpgrade":
                 return try await handle(UpgradeQuestion.self) { UpgradeAnswer(mayUpgrade: await drawer.mayUpgrade($0)) }
             case "provider.registration":
@@ -86,6 +96,8 @@ struct SmallManager: Sendable {
 
     /// Makes a passkey: the agent has asked the person, and this signs what they agreed to.
     private func register(_ method: RegistrationRequest) async throws -> RegistrationAnswer {
+        // Here a manager that declares it verifies its person.
+        let isVerified = method.userVerified || method.wantsVerification
         guard let user = Base64URL.decode(method.userHandle).flatMap({ UserHandle($0) }),
             let hash = Base64URL.decode(method.clientDataHash)
         else { throw gone }
@@ -95,31 +107,46 @@ struct SmallManager: Sendable {
             user: .init(id: user, name: method.userName, displayName: method.userDisplayName),
             pubKeyCredParams: method.algorithms.map { .init(COSEAlgorithmIdentifier(rawValue: $0)) },
             excludeList: method.excludedCredentials.compactMap { CredentialID(base64URL: $0) }.map { .init(id: $0) },
-            options: .init(residentKey: true, userVerification: method.userVerified ? true : nil)
+            options: .init(residentKey: true, userVerification: isVerified ? true : nil)
         )
         let context = CeremonyContext(isConditional: method.isConditional)
-        let made = try await authenticator(method.userPresent, method.userVerified).makeCredential(request, in: context)
-        return .init(attestationObject: Base64URL.encode(made.attestationObject))
+        let made = try await authenticator(method.userPresent, isVerified).makeCredential(request, in: context)
+        return .init(
+            attestationObject: Base64URL.encode(made.attestationObject),
+            hasLargeBlob: method.wantsLargeBlob
+        )
     }
 
     /// Signs with a passkey.
     private func sign(_ method: AssertionRequest) async throws -> AssertionAnswer {
+        let isVerified = method.userVerified || method.wantsVerification
         guard let id = CredentialID(base64URL: method.credentialID), let hash = Base64URL.decode(method.clientDataHash)
         else { throw gone }
         let request = GetAssertionRequest(
             rpID: method.rpID,
             clientDataHash: hash,
             allowList: [.init(id: id)],
-            options: .init(userVerification: method.userVerified ? true : nil)
+            options: .init(userVerification: isVerified ? true : nil)
         )
-        let signed = try await authenticator(method.userPresent, method.userVerified)
+        let signed = try await authenticator(method.userPresent, isVerified)
             .getAssertion(request, in: CeremonyContext())
-        return .init(
+        var answer = AssertionAnswer(
             credentialID: id.base64URL,
             userHandle: signed.user?.id.base64URL,
             authenticatorData: Base64URL.encode(signed.authenticatorData),
             signature: Base64URL.encode(signed.signature)
         )
+        if let blob = method.writesLargeBlob {
+            do {
+                try await drawer.keep(largeBlob: blob, of: id)
+                answer.isLargeBlobWritten = true
+            } catch {
+                answer.isLargeBlobWritten = false
+            }
+        } else if method.readsLargeBlob == true {
+            answer.largeBlob = await drawer.largeBlob(of: id)
+        }
+        return answer
     }
 
     private func authenticator(_ isPresent: Bool, _ isVerified: Bool) -> SoftwareAuthenticator<Drawer, Told> {

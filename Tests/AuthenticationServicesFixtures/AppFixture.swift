@@ -16,6 +16,8 @@ package final class AppFixture: Sendable {
         package var justFilled: Set<String> = []
         package var arePasskeysOff = false
         package var isLocked = false
+        /// Whether a manager with passwords does not answer in time.
+        package var isSlow = false
         /// The kind that they choose when there are several.
         package var choice: AppRequest.Kind?
         /// What they do when they are asked.
@@ -150,7 +152,11 @@ package final class AppFixture: Sendable {
     private func suggest(_ question: SuggestForApp) throws -> SuggestForApp.Result {
         state.withLock { state in
             guard !state.isLocked else { return SuggestForApp.Result(isLocked: true, suggestions: []) }
-            let suggestions = question.requests.filter { Self.has($0, state) }.map { request in
+            let isPartial = state.isSlow && question.waitsForAll != true
+            let suggestions = question.requests.filter {
+                Self.has($0, state) && !(isPartial && $0.kind == .password)
+            }
+            .map { request in
                 AppSuggestion(
                     id: "\(request.kind.rawValue)|1",
                     kind: request.kind,
@@ -159,7 +165,11 @@ package final class AppFixture: Sendable {
                     provider: "Ward"
                 )
             }
-            return SuggestForApp.Result(isLocked: false, suggestions: suggestions)
+            return SuggestForApp.Result(
+                isLocked: false,
+                suggestions: suggestions,
+                isPartial: isPartial ? true : nil
+            )
         }
     }
 

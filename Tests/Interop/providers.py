@@ -47,6 +47,7 @@ class Snake:
         self.proof = proof
         self.path, self.passwords, self.passkeys, self.seen, self.dies = str(path), {}, {}, [], None
         self.is_locked, self.person_agrees, self.upgrades = False, True, True
+        self.blobs, self.text = {}, None
         self.may_answer = threading.Event()
         self.may_answer.set()
         self.listener = socket.socket(socket.AF_UNIX)
@@ -124,6 +125,11 @@ class Snake:
         domain, user = reference.split(" ")
         return {"user": user, "password": self.passwords[domain, user]}
 
+    def textToInsert(self, app):
+        if self.text is None:
+            raise Refusal("denied")
+        return {"text": self.text}
+
     def save(self, app, domain, user, password, title, isGenerated):
         self.passwords[domain, user] = password
         return {"reference": f"{domain} {user}"}
@@ -148,7 +154,11 @@ class Snake:
         data += bytes(16) + struct.pack(">H", len(name)) + name + cbor2.dumps(cose, canonical=True)
         self.passkeys[b64(name)] = (rpID, userHandle, userName, key)
         made = {"attestationObject": b64(cbor2.dumps({"fmt": "none", "attStmt": {}, "authData": data}, canonical=True))}
-        return {**made, "hasPRF": True} if more.get("wantsPRF") else made
+        if more.get("wantsPRF"):
+            made["hasPRF"] = True
+        if more.get("wantsLargeBlob"):
+            made["hasLargeBlob"] = True
+        return made
 
     def assertion(self, rpID, credentialID, clientDataHash, userPresent, userVerified, wantsVerification, **more):
         _, handle, _, key = self.passkeys[credentialID]
@@ -163,6 +173,11 @@ class Snake:
         if "prf" in more:
             secret = hashlib.sha256(credentialID.encode()).digest()
             signed["prf"] = {name: b64(hmac.digest(secret, unb64(salt), "sha256")) for name, salt in more["prf"].items()}
+        if "writesLargeBlob" in more:
+            self.blobs[credentialID] = more["writesLargeBlob"]
+            signed["isLargeBlobWritten"] = True
+        if more.get("readsLargeBlob") and credentialID in self.blobs:
+            signed["largeBlob"] = self.blobs[credentialID]
         return signed
 
 

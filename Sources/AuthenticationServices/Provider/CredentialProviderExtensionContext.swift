@@ -13,6 +13,8 @@ public final class ASCredentialProviderExtensionContext: NSObject, Sendable {
         case registration(ASPasskeyRegistrationCredential)
         case configured
         case text(String)
+        case saved
+        case generated([ASGeneratedPassword])
         case failed(ASExtensionError)
     }
 
@@ -61,6 +63,19 @@ public final class ASCredentialProviderExtensionContext: NSObject, Sendable {
     /// Answers with a text to insert.
     public func completeRequest(withTextToInsert text: String, completionHandler: (@Sendable (Bool) -> Void)? = nil) {
         end(.text(text), completionHandler)
+    }
+
+    /// Says that a password is kept.
+    public func completeSavePasswordRequest(completionHandler: (@Sendable (Bool) -> Void)? = nil) {
+        end(.saved, completionHandler)
+    }
+
+    /// Answers with new passwords, best first.
+    public func completeGeneratePasswordRequest(
+        results: [ASGeneratedPassword],
+        completionHandler: (@Sendable (Bool) -> Void)? = nil
+    ) {
+        end(.generated(results), completionHandler)
     }
 
     /// Says that the manager is set up.

@@ -74,6 +74,30 @@ public import Foundation
     /// Nobody was asked, and nothing may be shown.
     open func performWithoutUserInteractionIfPossible(passkeyRegistration: ASPasskeyCredentialRequest) { refuse() }
 
+    // MARK: Passwords to keep
+
+    /// Keeps a password without showing anything, after the person chose this manager for it.
+    ///
+    /// Where that cannot be done, cancel with ``ASExtensionError/Code/userInteractionRequired``: then
+    /// ``prepareInterface(for:)-(ASSavePasswordRequest)`` is called on the same instance. Only a manager whose declaration has
+    /// `SupportsSavePasswordCredentials` is asked.
+    open func performWithoutUserInteractionIfPossible(savePasswordRequest: ASSavePasswordRequest) {
+        refuse(.userInteractionRequired)
+    }
+
+    /// Keeps a password after the person did something in the manager's own window, such as unlocking it.
+    open func prepareInterface(for savePasswordRequest: ASSavePasswordRequest) { refuse() }
+
+    /// Makes new passwords without showing anything.
+    ///
+    /// The agent makes new passwords itself, so nothing calls this here.
+    open func performWithoutUserInteraction(generatePasswordsRequest: ASGeneratePasswordsRequest) { refuse() }
+
+    /// Lets the person choose a new password in the manager's own window.
+    ///
+    /// The agent makes new passwords itself, so nothing calls this here.
+    open func prepareInterface(for generatePasswordsRequest: ASGeneratePasswordsRequest) { refuse() }
+
     // MARK: Other requests
 
     /// Lets the person choose a text for a field, in the manager's own window.

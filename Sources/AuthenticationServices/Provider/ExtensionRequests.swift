@@ -127,6 +127,30 @@ struct ExtensionRequests: Sendable {
         return .init(text: text)
     }
 
+    /// Lets the manager keep a password.
+    ///
+    /// - Returns: The reference of the account's entry, if the manager has put it into the identity store.
+    func save(_ method: ProviderMessages.Save) async throws -> ProviderMessages.Save.Result {
+        let request = ASSavePasswordRequest(
+            serviceIdentifier: ASCredentialServiceIdentifier(identifier: method.domain, type: .domain),
+            credential: ASPasswordCredential(user: method.user, password: method.password),
+            title: method.title.isEmpty ? nil : method.title,
+            sessionID: UUID().uuidString,
+            event: method.isGenerated ? .generatedPasswordFilled : .userInitiated,
+            passwordKind: method.isGenerated ? .strong : nil
+        )
+        let answer = try await ask {
+            $0.performWithoutUserInteractionIfPossible(savePasswordRequest: request)
+        } orShowing: {
+            $0.prepareInterface(for: request)
+        }
+        guard case .saved = answer else { throw ASExtensionError(.failed) }
+        let kept = try identities.read().first {
+            $0.kind == .password && $0.host == method.domain && $0.user == method.user
+        }
+        return .init(reference: kept?.reference)
+    }
+
     /// Whether the password is there, and no passkey of the account; the controller decides about all else.
     func mayUpgrade(_ method: ProviderMessages.MayUpgrade) throws -> ProviderMessages.MayUpgrade.Result {
         let ofAccount = try identities.read().filter { $0.host == method.domain && $0.user == method.user }
@@ -144,24 +168,29 @@ struct ExtensionRequests: Sendable {
     @MainActor private func provideOnMain(
         _ request: sending any ASCredentialRequest
     ) async throws -> ASCredentialProviderExtensionContext.Answer {
-        let controller = controller()
-        let context = controller.extensionContext
-        controller.provideCredentialWithoutUserInteraction(for: request)
-        do {
-            return try checked(await context.answer())
-        } catch let error as ASExtensionError where error.code == .userInteractionRequired {
-            context.reopen()
-            controller.prepareInterfaceToProvideCredential(for: request)
-            return try checked(await context.answer())
+        try await ask {
+            $0.provideCredentialWithoutUserInteraction(for: request)
+        } orShowing: {
+            $0.prepareInterfaceToProvideCredential(for: request)
         }
     }
 
+    /// Asks a new controller, and once more with its own window where it needs the person.
     @MainActor private func ask(
-        _ begin: @MainActor (ASCredentialProviderViewController) -> Void
+        _ begin: @MainActor (ASCredentialProviderViewController) -> Void,
+        orShowing show: (@MainActor (ASCredentialProviderViewController) -> Void)? = nil
     ) async throws -> ASCredentialProviderExtensionContext.Answer {
         let controller = controller()
+        let context = controller.extensionContext
         begin(controller)
-        return try checked(await controller.extensionContext.answer())
+        do {
+            return try checked(await context.answer())
+        } catch let error as ASExtensionError where error.code == .userInteractionRequired {
+            guard let show else { throw error }
+            context.reopen()
+            show(controller)
+            return try checked(await context.answer())
+        }
     }
 
     @MainActor private func checked(

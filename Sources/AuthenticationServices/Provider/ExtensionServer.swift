@@ -129,6 +129,8 @@ struct ExtensionServer: Sendable {
             try await handle(ProviderMessages.Registration.self) { try await requests.registration($0) }
         case ProviderMessages.TextToInsert.name:
             try await handle(ProviderMessages.TextToInsert.self) { _ in try await requests.textToInsert() }
+        case ProviderMessages.Save.name:
+            try await handle(ProviderMessages.Save.self) { try await requests.save($0) }
         case ProviderMessages.MayUpgrade.name:
             try await handle(ProviderMessages.MayUpgrade.self) { try requests.mayUpgrade($0) }
         case ProviderMessages.Signal.name:

@@ -31,7 +31,11 @@ public final class AutoFillSession {
     private var edited = WeakField()
     private var form: [WeakField] = []
 
-    /// Called when the suggestions may have changed, because requests were added or removed.
+    /// The suggestions of all credential managers for these requests, the slow ones among them, until they are shown.
+    private var late: (requests: [AppRequest], suggestions: [AutoFillSuggestion])?
+    private var askingAll: Task<Void, Never>?
+
+    /// Called when the suggestions may have changed: requests were added or removed, or a slow credential manager answered.
     public var onChange: (@MainActor () -> Void)?
 
     /// Creates a separate session, for tests and for adapters with several windows.
@@ -46,6 +50,7 @@ public final class AutoFillSession {
     ///   - field: The field; held weakly.
     ///   - form: The fields that are filled together with it, in any order; held weakly.
     public func beginEditing(_ field: any AutoFillTextField, in form: [any AutoFillTextField] = []) {
+        forgetLate()
         edited = WeakField(field: field)
         self.form = form.map { WeakField(field: $0) }
     }
@@ -53,20 +58,51 @@ public final class AutoFillSession {
     /// Ends editing a field.
     public func endEditing(_ field: any AutoFillTextField) {
         guard edited.field === field else { return }
+        forgetLate()
         edited = WeakField()
         form = []
     }
 
+    private func forgetLate() {
+        askingAll?.cancel()
+        late = nil
+    }
+
     /// The suggestions for the field that is being edited, latest use first.
     ///
-    /// No prompt is shown, and no secret is returned.
+    /// No prompt is shown, and no secret is returned. A credential manager that does not answer within 300 milliseconds is left out;
+    /// once it answered, ``onChange`` is called, and the next call returns its suggestions too.
     ///
     /// - Returns: Suggestions; empty if no field is edited or the field has no content type.
     /// - Throws: ``ASAuthorizationError``; an adapter then shows no suggestions.
     public func suggestions() async throws(ASAuthorizationError) -> [AutoFillSuggestion] {
-        let entries = entries()
-        guard !entries.isEmpty else { return [] }
-        let found = try await AgentGateway.current.call(SuggestForApp(requests: entries.map(\.request)))
+        let requests = entries().map(\.request)
+        askingAll?.cancel()
+        guard !requests.isEmpty else { return [] }
+        if let late, late.requests == requests {
+            self.late = nil
+            return late.suggestions
+        }
+        let gateway = AgentGateway.current
+        let found = try await gateway.call(SuggestForApp(requests: requests))
+        if found.isPartial == true { waitForAll(requests, gateway) }
+        return Self.suggestions(found)
+    }
+
+    /// Asks for the whole list, and says so when it is there.
+    private func waitForAll(_ requests: [AppRequest], _ gateway: AgentGateway) {
+        askingAll?.cancel()
+        askingAll = Task { [weak self] in
+            // Without it, what is shown stays.
+            guard let found = try? await gateway.call(SuggestForApp(requests: requests, waitsForAll: true)),
+                let self, !Task.isCancelled, entries().map(\.request) == requests
+            else { return }
+            late = (requests, Self.suggestions(found))
+            onChange?()
+        }
+    }
+
+    private static func suggestions(_ found: SuggestForApp.Result) -> [AutoFillSuggestion] {
         var suggestions = found.suggestions.compactMap(AutoFillSuggestion.init)
         if found.isLocked, !suggestions.contains(where: { $0.kind == .unlock }) { suggestions.append(.unlock) }
         return suggestions

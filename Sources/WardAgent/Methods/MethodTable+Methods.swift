@@ -75,7 +75,7 @@ extension MethodTable {
     mutating func add(_ providers: Providers) {
         add { (_: ListProviders, _) in providers.list() }
         add { (method: EnableProvider, _) in try providers.enable(method) }
-        add { (method: DisableProvider, _) in try providers.disable(method) }
+        add { (method: DisableProvider, _) in try await providers.disable(method) }
         add { (method: SwitchPasskeys, _) in try providers.switchPasskeys(method) }
     }
 

@@ -9,6 +9,8 @@ actor ProviderStarts {
     static let patience = Duration.seconds(10)
     /// The longest time that a manager is left alone.
     static let longestPause = Duration.seconds(300)
+    /// How long a manager has to end by itself, and then to end when it is told to.
+    static let grace = Duration.seconds(2)
 
     /// A manager that was started.
     private struct Child {
@@ -30,6 +32,8 @@ actor ProviderStarts {
     private let sleep: @Sendable (Duration) async throws -> Void
     private var under: [String: Task<Void, any Error>] = [:]
     private var children: [String: Child] = [:]
+    /// The processes that were started and not waited for yet: their numbers belong to no other process.
+    private var running: Set<Int32> = []
     private var troubles: [String: Trouble] = [:]
 
     init(
@@ -71,6 +75,23 @@ actor ProviderStarts {
         try await task.value
     }
 
+    /// Ends a manager that was started.
+    ///
+    /// Its standard input closes, as when the agent ends. A process that stays is told to end, and then made to.
+    func end(_ identifier: String) {
+        troubles[identifier] = nil
+        guard let child = children.removeValue(forKey: identifier) else { return }
+        child.input.closeWriting()
+        guard running.contains(child.pid) else { return }
+        Task { [sleep] in
+            for signal in [SIGTERM, SIGKILL] {
+                try await sleep(Self.grace)
+                guard running.contains(child.pid) else { return }
+                kill(child.pid, signal)
+            }
+        }
+    }
+
     private func startNow(
         _ first: String,
         _ program: [String],
@@ -93,11 +114,11 @@ actor ProviderStarts {
                 input: input.reading
             )
             children[identifier] = Child(pid: pid, startedAt: startedAt, input: input)
+            running.insert(pid)
             Thread.detachNewThread { [self] in
-                var status: CInt = 0
-                while unsafe waitpid(pid, &status, 0) < 0, errno == EINTR {}
-                let said = status
-                Task { await ended(identifier, pid, said) }
+                var information = unsafe siginfo_t()
+                while unsafe waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+                Task { await ended(identifier, pid) }
             }
         } catch {
             try fail(declaration, first)
@@ -112,7 +133,10 @@ actor ProviderStarts {
     }
 
     /// A manager ended.
-    private func ended(_ identifier: String, _ pid: Int32, _ status: CInt) {
+    private func ended(_ identifier: String, _ pid: Int32) {
+        var status: CInt = 0
+        while unsafe waitpid(pid, &status, 0) < 0, errno == EINTR {}
+        running.remove(pid)
         guard var child = children[identifier], child.pid == pid else { return }
         child.status = status
         children[identifier] = child

@@ -82,12 +82,14 @@ struct Providers: Sendable {
         )
     }
 
-    func disable(_ method: DisableProvider) throws(AgentError) -> ListProviders.Result {
+    /// Takes a manager out of use, and ends it if the agent started it.
+    func disable(_ method: DisableProvider) async throws(AgentError) -> ListProviders.Result {
         guard list().providers.contains(where: { $0.identifier == method.identifier }) else {
             throw Self.missing(method.identifier)
         }
         try settings.disable(method.identifier)
         connections.index.keepOnly(settings.enabled)
+        await connections.starts.end(method.identifier)
         return list()
     }
 
@@ -144,20 +146,24 @@ struct Providers: Sendable {
         return ProviderAnswers(providers, query)
     }
 
-    /// What managers have, in their order; waits for all, and leaves out one that fails.
+    /// What managers have, in their order; leaves out one that fails.
+    ///
+    /// - Parameters:
+    ///   - query: What is wanted.
+    ///   - providers: Who is asked.
+    ///   - joining: Returns when the time is over; `nil` to wait for all. Managers that did not answer are asked no more.
+    /// - Returns: What they have, and how many did not answer.
+    /// - Throws: `CancellationError`.
     func entries(
         _ query: ProviderQuery,
-        of providers: [any CredentialProvider]
+        of providers: [any CredentialProvider],
+        until joining: (@Sendable () async throws -> Void)? = nil
     ) async throws -> ProviderListing {
         let answers = ask(query, of: providers)
-        do {
-            let listing = try await answers.first { try await Task.sleep(for: .seconds(86_400)) }
-            note(listing)
-            return listing
-        } catch {
-            await answers.end()
-            throw error
-        }
+        defer { Task { await answers.end() } }
+        let listing = try await answers.first(joining ?? { try await Task.sleep(for: .seconds(86_400)) })
+        note(listing)
+        return listing
     }
 
     /// Writes down why a manager is left out.

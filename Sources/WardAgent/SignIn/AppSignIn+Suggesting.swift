@@ -14,14 +14,18 @@ extension AppSignIn {
                 at: 0
             )
         }
-        let entries = try await parts.providers.entries(request.query, of: providers).entries
+        let listing = try await parts.providers.entries(
+            request.query,
+            of: providers,
+            until: method.waitsForAll == true ? nil : parts.providers.connections.joining
+        )
         var suggestions: [AppSuggestion] = []
         if isLocked {
             suggestions.append(
                 suggestion(.unlock, nil, request.domains.first ?? "", "", VaultProvider.identifier, app.identity)
             )
         }
-        for entry in entries {
+        for entry in listing.entries {
             guard let wanted = request.requests.first(where: { $0.takes(entry) }) else { continue }
             if entry.provider == VaultProvider.identifier { parts.memory.noteVaultKnows(entry.domain) }
             let kind = method.requests[wanted.index].kind
@@ -40,7 +44,11 @@ extension AppSignIn {
             }
         }
         suggestions = Array(suggestions.prefix(Self.mostSuggestions))
-        return SuggestForApp.Result(isLocked: isLocked, suggestions: suggestions)
+        return SuggestForApp.Result(
+            isLocked: isLocked,
+            suggestions: suggestions,
+            isPartial: listing.pending > 0 ? true : nil
+        )
     }
 
     /// How many suggestions a text field gets.

@@ -136,9 +136,14 @@ public struct SuggestForApp: AgentMethod {
     public static let name = "app.suggest"
     /// The requests that the field can use.
     public var requests: [AppRequest]
+    /// Whether to wait for credential managers that are slow; otherwise the answer comes after 300 milliseconds at the latest.
+    public var waitsForAll: Bool?
 
     /// Creates a request.
-    public init(requests: [AppRequest]) { self.requests = requests }
+    public init(requests: [AppRequest], waitsForAll: Bool? = nil) {
+        self.requests = requests
+        self.waitsForAll = waitsForAll
+    }
 
     /// The suggestions.
     public struct Result: Codable, Sendable {
@@ -148,10 +153,13 @@ public struct SuggestForApp: AgentMethod {
         public var isLocked: Bool
         /// The suggestions, latest use first.
         public var suggestions: [AppSuggestion]
+        /// Whether a credential manager did not answer in time; a request with ``SuggestForApp/waitsForAll`` gets the whole list.
+        public var isPartial: Bool?
 
-        package init(isLocked: Bool, suggestions: [AppSuggestion]) {
+        package init(isLocked: Bool, suggestions: [AppSuggestion], isPartial: Bool? = nil) {
             self.isLocked = isLocked
             self.suggestions = suggestions
+            self.isPartial = isPartial
         }
     }
 }

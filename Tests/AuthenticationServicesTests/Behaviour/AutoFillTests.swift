@@ -62,6 +62,25 @@ import WardAgentClient
         }
     }
 
+    @Test func `what a slow manager has joins later, and is asked for once`() async throws {
+        try await withFixture { fixture, agent, session in
+            fixture.change { $0.isSlow = true }
+            let field = Field(.username)
+            session.beginEditing(field)
+            let joined = Event()
+            session.onChange = { joined.happen() }
+            let first = try await session.suggestions()
+            await joined.wait()
+            let second = try await session.suggestions()
+            #expect(first.isEmpty && second.map(\.kind) == [.password])
+            // The field is left, and what came for it is forgotten.
+            session.endEditing(field)
+            session.beginEditing(field)
+            let third = try await session.suggestions()
+            #expect(third.isEmpty)
+        }
+    }
+
     @Test(arguments: [TextContentType.password, .oneTimeCode, .newPassword, nil])
     func `only a field for user names answers what waits`(type: TextContentType?) async throws {
         try await withFixture { _, agent, session in

@@ -81,6 +81,33 @@ private final class EverythingOverridden: ASCredentialProviderViewController {
         extensionContext.completeRegistrationRequest(using: credential)
     }
     override func performWithoutUserInteractionIfPossible(passkeyRegistration: ASPasskeyCredentialRequest) {}
+    override func performWithoutUserInteractionIfPossible(savePasswordRequest: ASSavePasswordRequest) {
+        let _: (ASCredentialServiceIdentifier, ASPasswordCredential, String?, String) = (
+            savePasswordRequest.serviceIdentifier, savePasswordRequest.credential, savePasswordRequest.title,
+            savePasswordRequest.sessionID
+        )
+        switch savePasswordRequest.event {
+        case .userInitiated, .formDidDisappear, .generatedPasswordFilled: break
+        }
+        let _: ASGeneratedPassword.Kind? = savePasswordRequest.passwordKind
+        extensionContext.completeSavePasswordRequest { _ in }
+    }
+    override func prepareInterface(for savePasswordRequest: ASSavePasswordRequest) {
+        extensionContext.completeSavePasswordRequest(completionHandler: nil)
+    }
+    override func performWithoutUserInteraction(generatePasswordsRequest: ASGeneratePasswordsRequest) {
+        let rules = [
+            generatePasswordsRequest.passwordFieldPasswordRules,
+            generatePasswordsRequest.confirmPasswordFieldPasswordRules,
+            generatePasswordsRequest.passwordRulesFromQuirks,
+        ]
+        let results = [ASGeneratedPassword.Kind.strong, .alphanumeric, .passphrase].map {
+            ASGeneratedPassword(kind: $0, value: rules.compactMap(\.self).joined())
+        }
+        let _: [(String, String)] = results.map { ($0.value, $0.localizedName) }
+        extensionContext.completeGeneratePasswordRequest(results: results, completionHandler: nil)
+    }
+    override func prepareInterface(for generatePasswordsRequest: ASGeneratePasswordsRequest) {}
     override func prepareInterfaceForUserChoosingTextToInsert() {
         extensionContext.completeRequest(withTextToInsert: "")
     }

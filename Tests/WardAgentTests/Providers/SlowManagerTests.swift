@@ -56,6 +56,27 @@ import WardAgentClient
         try await fixture.close()
     }
 
+    @Test func `does not delay the suggestions of a text field, and joins the next ones`() async throws {
+        let fixture = try await SignInFixture(sleep: Self.joiningIsOver)
+        try await fixture.agent.create()
+        let manager = try await ScriptedManager.start(in: fixture.agent)
+        _ = try await fixture.call(EnableProvider(identifier: ScriptedManager.identifier))
+        try await fixture.keep("ada")
+        manager.has("bob", "b")
+        manager.isSlow = true
+        // The vault answers at once, or when the person looks again.
+        var first = try await fixture.call(SuggestForApp(requests: [password]))
+        while first.suggestions.isEmpty { first = try await fixture.call(SuggestForApp(requests: [password])) }
+        #expect(first.suggestions.map(\.user) == ["ada"] && first.isPartial == true)
+        async let whole = fixture.call(SuggestForApp(requests: [password], waitsForAll: true))
+        manager.isSlow = false
+        let all = try await whole
+        #expect(all.suggestions.map(\.user) == ["ada", "bob"] && all.isPartial == nil)
+        #expect(fixture.person.asked.isEmpty)
+        try await manager.end()
+        try await fixture.close()
+    }
+
     @Test func `is waited for if nothing else is there`() async throws {
         let fixture = try await SignInFixture(sleep: Self.joiningIsOver)
         let manager = try await ScriptedManager.start(in: fixture.agent)
