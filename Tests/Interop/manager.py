@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -166,6 +167,15 @@ class Manager:
 
     def init(self, passphrase: str = PASSPHRASE) -> dict[str, str]:
         return self.json("init", passphrase=passphrase)
+
+    def begin(self, home: Path) -> None:
+        """Begins with a copy of a home that has a vault, which is locked."""
+        shutil.copytree(home, self.home, dirs_exist_ok=True)
+
+    def keep(self, folder: Path) -> Path:
+        """Keeps what was set up, for others to begin with."""
+        self.stop()
+        return Path(shutil.copytree(self.home, folder))
 
     def answers(self, *answers: str) -> None:
         """What the pinentry will be told, in this order."""

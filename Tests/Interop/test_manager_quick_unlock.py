@@ -3,9 +3,11 @@
 import os
 import shutil
 import subprocess
+import tempfile
+from pathlib import Path
 
 import pytest
-from manager import PASSPHRASE
+from manager import PASSPHRASE, Manager
 from test_manager_verification import PIN, REQUIRED, make, use, wait_until
 
 PASSPHRASE_PROMPT, PIN_PROMPT = "Passphrase", "PIN"
@@ -45,18 +47,14 @@ class TPM:
         subprocess.run(["tpm2_pcrextend", "-T", self.name, "7:sha256=" + "ab" * 32], check=True, capture_output=True)
 
 
-@pytest.fixture
-def tpm(tmp_path_factory):
+def started(folder):
     missing = [name for name in ("swtpm", "tpm2_pcrextend") if shutil.which(name) is None]
     if missing:
         pytest.skip(f"not installed: {', '.join(missing)}")
-    one = TPM(tmp_path_factory.mktemp("tpm"))
-    yield one
-    one.stop()
+    return TPM(folder)
 
 
-@pytest.fixture
-def quick(manager, tpm):
+def set_up(manager, tpm):
     """A locked vault that a PIN opens."""
     manager.settings["WARD_TPM"] = tpm.name
     manager.init()
@@ -64,6 +62,41 @@ def quick(manager, tpm):
     done = manager.run("quick-unlock", "on", passphrase=PASSPHRASE, secrets={"--pin-fd": PIN})
     assert done.returncode == 0, done.stderr
     manager.ok("lock")
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory):
+    """A TPM that nobody resets and that hears no wrong PIN, and a home whose PIN it knows."""
+    tpm = started(tmp_path_factory.mktemp("tpm"))
+    with tempfile.TemporaryDirectory(prefix="ward-") as place:
+        one = Manager(Path(place))
+        set_up(one, tpm)
+        home = one.keep(tmp_path_factory.mktemp("homes") / "quick")
+    yield tpm, home
+    tpm.stop()
+
+
+@pytest.fixture
+def quick(manager, shared):
+    """A locked vault that a PIN opens, with the TPM of all tests."""
+    tpm, home = shared
+    manager.settings["WARD_TPM"] = tpm.name
+    manager.begin(home)
+    return manager
+
+
+@pytest.fixture
+def tpm(tmp_path_factory):
+    """A TPM of the test's own."""
+    one = started(tmp_path_factory.mktemp("tpm"))
+    yield one
+    one.stop()
+
+
+@pytest.fixture
+def alone(manager, tpm):
+    """A locked vault that a PIN opens, with a TPM of the test's own."""
+    set_up(manager, tpm)
     return manager
 
 
@@ -103,46 +136,46 @@ def test_the_pin_does_not_stand_for_the_passphrase_where_that_is_asked(quick):
     assert quick.asked[-1]["SETPROMPT"] == PASSPHRASE_PROMPT
 
 
-def test_after_a_reboot_the_passphrase_is_needed_once(quick, tpm):
-    quick.stop()
+def test_after_a_reboot_the_passphrase_is_needed_once(alone, tpm):
+    alone.stop()
     tpm.reset()
-    prompts, error = renewing(quick, PIN, PASSPHRASE)
+    prompts, error = renewing(alone, PIN, PASSPHRASE)
     assert prompts == [PIN_PROMPT, PASSPHRASE_PROMPT] and "restarted" in error
-    assert unlock(quick, PIN)[0] == [PIN_PROMPT]
+    assert unlock(alone, PIN)[0] == [PIN_PROMPT]
 
 
-def test_when_the_machine_starts_in_another_way_the_passphrase_is_needed(quick, tpm):
+def test_when_the_machine_starts_in_another_way_the_passphrase_is_needed(alone, tpm):
     tpm.measure_something_else()
-    assert unlock(quick, PIN, PASSPHRASE)[0] == [PIN_PROMPT, PASSPHRASE_PROMPT]
+    assert unlock(alone, PIN, PASSPHRASE)[0] == [PIN_PROMPT, PASSPHRASE_PROMPT]
 
 
-def test_five_wrong_pins_end_in_the_passphrase_also_where_the_tpm_allows_more(quick, tpm):
+def test_five_wrong_pins_end_in_the_passphrase_also_where_the_tpm_allows_more(alone, tpm):
     words = ["--max-tries=31", "--recovery-time=1000", "--lockout-recovery-time=1000"]
     subprocess.run(["tpm2_dictionarylockout", "-T", tpm.name, "--setup-parameters", *words], check=True, capture_output=True)
-    prompts, error = renewing(quick, "1111", "2222", "3333", "4444", "5555", PASSPHRASE)
+    prompts, error = renewing(alone, "1111", "2222", "3333", "4444", "5555", PASSPHRASE)
     assert prompts == [PIN_PROMPT] * 5 + [PASSPHRASE_PROMPT] and "too often" in error
-    assert unlock(quick, PIN)[0] == [PIN_PROMPT]
+    assert unlock(alone, PIN)[0] == [PIN_PROMPT]
 
 
-def test_the_tpm_locks_itself_whatever_is_done_to_files(quick, tmp_path):
+def test_the_tpm_locks_itself_whatever_is_done_to_files(alone, tmp_path):
     kept = tmp_path / "kept"
-    state = quick.home / "state/ward"
+    state = alone.home / "state/ward"
     shutil.copytree(state, kept)
     for number in range(20):
-        quick.kill()
+        alone.kill()
         shutil.rmtree(state)
         shutil.copytree(kept, state)
-        quick.answers(f"11{number:02}", "cancel")
-        assert quick.run("unlock").returncode != 0
-        if len(quick.asked) and "too many wrong PINs" in quick.asked[-1].get("SETERROR", ""):
+        alone.answers(f"11{number:02}", "cancel")
+        assert alone.run("unlock").returncode != 0
+        if len(alone.asked) and "too many wrong PINs" in alone.asked[-1].get("SETERROR", ""):
             break
     else:
         pytest.fail("the TPM lets anybody guess")
-    prompts, error = unlock(quick, PIN, PASSPHRASE)
+    prompts, error = unlock(alone, PIN, PASSPHRASE)
     assert prompts == [PIN_PROMPT, PASSPHRASE_PROMPT] and "too many wrong PINs" in error
 
 
-def test_the_files_open_nothing_with_another_tpm(quick, tpm, tmp_path_factory):
+def test_the_files_open_nothing_with_another_tpm(quick, tmp_path_factory):
     other = TPM(tmp_path_factory.mktemp("other"))
     try:
         quick.stop()

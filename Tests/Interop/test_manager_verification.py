@@ -4,12 +4,14 @@ import json
 import os
 import shutil
 import subprocess
+import tempfile
 import time
+from pathlib import Path
 
 import pytest
-from manager import PASSPHRASE
+from manager import PASSPHRASE, Manager
 from test_manager_session_lock import Bus
-from test_manager_passkeys import answer, b64, create, creation, get, request, unb64
+from test_manager_passkeys import answer, create, creation, get, request, unb64
 
 PIN = "2580"
 REQUIRED, PREFERRED = ({"userVerification": word} for word in ("required", "preferred"))
@@ -24,6 +26,32 @@ def is_verified(used):
 def make(vault, **more):
     """A passkey, with no question asked."""
     return answer(create(vault, creation(**more)))
+
+
+@pytest.fixture(scope="module")
+def homes(tmp_path_factory):
+    """Homes with a vault, with a passkey in it, and with a PIN: each derives keys from a passphrase, which takes its time."""
+    folder, found = tmp_path_factory.mktemp("homes"), {}
+    with tempfile.TemporaryDirectory(prefix="ward-") as place:
+        one = Manager(Path(place))
+        for name, step in (("new", one.init), ("made", lambda: make(one)), ("pinned", lambda: set_pin(one))):
+            step()
+            found[name] = one.keep(folder / name)
+    return found
+
+
+@pytest.fixture
+def new(manager, homes):
+    """A locked vault with nothing in it."""
+    manager.begin(homes["new"])
+    return manager
+
+
+@pytest.fixture
+def made(manager, homes):
+    """A locked vault with a passkey."""
+    manager.begin(homes["made"])
+    return manager
 
 
 def use(vault, options, *answers):
@@ -44,78 +72,69 @@ def wait_until(holds, seconds=60):
 # MARK: One prompt
 
 
-def test_a_locked_vault_and_a_passkey_are_one_prompt_that_names_site_and_program(vault):
-    make(vault)
+def test_a_locked_vault_and_a_passkey_are_one_prompt_that_names_site_and_program(made):
     for options in (REQUIRED, PREFERRED, {"userVerification": "discouraged"}):
-        vault.ok("lock")
-        verified, asked = use(vault, options, PASSPHRASE)
+        made.ok("lock")
+        verified, asked = use(made, options, PASSPHRASE)
         assert verified and [one["kind"] for one in asked] == ["GETPIN"]
         text = asked[0]["SETDESC"]
-        assert "locked" in text and "sign in to example.org" in text and str(vault.binary) in text
+        assert "locked" in text and "sign in to example.org" in text and str(made.binary) in text
         assert "The page that asks is login.example.org." in text
-    assert not vault.status()["isLocked"]
+    assert not made.status()["isLocked"]
 
 
-def test_making_one_names_the_account_too(vault):
-    vault.ok("lock")
-    vault.answers(PASSPHRASE)
-    made = answer(create(vault, creation(), passphrase=None))
-    (asked,) = vault.asked
+def test_making_one_names_the_account_too(new):
+    new.answers(PASSPHRASE)
+    made = answer(create(new, creation(), passphrase=None))
+    (asked,) = new.asked
     assert "make a passkey for ada at example.org" in asked["SETDESC"]
-    assert vault.json("passkey", "list")[0]["credentialID"] == made["id"]
+    assert new.json("passkey", "list")[0]["credentialID"] == made["id"]
 
 
-def test_with_several_accounts_the_person_still_picks_and_types_nothing_more(vault):
-    for number, name in enumerate(("ada", "bob")):
-        make(vault, user=f"user-{number}".encode(), name=name)
-    vault.ok("lock")
-    verified, asked = use(vault, REQUIRED, PASSPHRASE, "ok")
+def test_with_several_accounts_the_person_still_picks_and_types_nothing_more(made):
+    make(made, user=b"user-2", name="bob")
+    made.ok("lock")
+    verified, asked = use(made, REQUIRED, PASSPHRASE, "ok")
     assert verified and [one["kind"] for one in asked] == ["GETPIN", "CONFIRM"]
 
 
-def test_the_passphrase_counts_for_one_ceremony_and_no_other(vault):
-    make(vault)
-    vault.ok("lock")
-    assert use(vault, REQUIRED, PASSPHRASE)[0]
-    verified, asked = use(vault, PREFERRED, "ok")
+def test_the_passphrase_counts_for_one_ceremony_and_no_other(made):
+    assert use(made, REQUIRED, PASSPHRASE)[0]
+    verified, asked = use(made, PREFERRED, "ok")
     assert not verified and [one["kind"] for one in asked] == ["CONFIRM"]
-    verified, asked = use(vault, REQUIRED, PASSPHRASE)
+    verified, asked = use(made, REQUIRED, PASSPHRASE)
     assert verified and asked[0]["SETPROMPT"] == "Passphrase"
 
 
-def test_a_vault_that_was_unlocked_for_something_else_verifies_nobody(vault):
-    make(vault)
-    vault.ok("lock")
-    vault.answers(PASSPHRASE)
-    vault.ok("unlock")
-    assert not use(vault, PREFERRED, "ok")[0]
+def test_a_vault_that_was_unlocked_for_something_else_verifies_nobody(made):
+    made.answers(PASSPHRASE)
+    made.ok("unlock")
+    assert not use(made, PREFERRED, "ok")[0]
 
 
-def test_a_no_to_the_one_prompt_signs_nothing_and_leaves_the_vault_locked(vault):
-    make(vault)
-    vault.ok("lock")
+def test_a_no_to_the_one_prompt_signs_nothing_and_leaves_the_vault_locked(made):
     for said in ("cancel", "timeout"):
-        vault.answers(said)
-        done = get(vault, request(**REQUIRED), passphrase=None)
+        made.answers(said)
+        done = get(made, request(**REQUIRED), passphrase=None)
         assert done.returncode != 0 and done.stdout == ""
-    assert vault.status()["isLocked"]
-    done = vault.run("passkey", "get", "--origin", "https://example.org", "--no-prompt", text=json.dumps(request()))
+    assert made.status()["isLocked"]
+    done = made.run("passkey", "get", "--origin", "https://example.org", "--no-prompt", text=json.dumps(request()))
     assert done.returncode != 0 and "ward unlock opens it" in done.stderr
 
 
-def test_a_site_that_may_not_ask_does_not_even_get_the_prompt(vault):
-    vault.ok("lock")
-    done = get(vault, request(), origin="http://login.example.org", passphrase=None)
-    assert "SecurityError" in done.stderr and vault.asked == []
+def test_a_site_that_may_not_ask_does_not_even_get_the_prompt(new):
+    done = get(new, request(), origin="http://login.example.org", passphrase=None)
+    assert "SecurityError" in done.stderr and new.asked == []
 
 
-def test_preferred_is_a_yes_without_the_passphrase_and_says_so(vault):
-    vault.answers("ok")
-    made = answer(create(vault, creation(authenticatorSelection=PREFERRED), passphrase=None))
-    assert vault.asked[-1]["kind"] == "CONFIRM"
-    verified, asked = use(vault, PREFERRED, "ok")
+def test_preferred_is_a_yes_without_the_passphrase_and_says_so(new):
+    new.ok("unlock", passphrase=PASSPHRASE)
+    new.answers("ok")
+    made = answer(create(new, creation(authenticatorSelection=PREFERRED), passphrase=None))
+    assert new.asked[-1]["kind"] == "CONFIRM"
+    verified, asked = use(new, PREFERRED, "ok")
     assert not verified and [one["kind"] for one in asked] == ["CONFIRM"]
-    assert made["id"] and use(vault, {}, "ok")[0] is False
+    assert made["id"] and use(new, {}, "ok")[0] is False
 
 
 # MARK: The PIN
@@ -126,10 +145,11 @@ def set_pin(vault, pin=PIN):
 
 
 @pytest.fixture
-def pinned(vault):
-    make(vault)
-    assert set_pin(vault).returncode == 0
-    return vault
+def pinned(manager, homes):
+    """An open vault with a passkey and a PIN."""
+    manager.begin(homes["pinned"])
+    manager.ok("unlock", passphrase=PASSPHRASE)
+    return manager
 
 
 def test_a_pin_verifies_while_the_vault_is_open(pinned):
@@ -196,16 +216,16 @@ def test_prompts_that_are_closed_use_up_no_tries(pinned):
     assert verified and len(asked) == 5
 
 
-def test_who_asks_learns_from_a_no_whether_there_is_a_pin_no_more_than_from_silence(vault):
-    make(vault)
+def test_who_asks_learns_from_a_no_whether_there_is_a_pin_no_more_than_from_silence(made):
+    made.ok("unlock", passphrase=PASSPHRASE)
     heard = []
     for step in range(2):
         for said in ("cancel", "timeout"):
-            vault.answers(said)
-            done = get(vault, request(**PREFERRED), passphrase=None)
+            made.answers(said)
+            done = get(made, request(**PREFERRED), passphrase=None)
             heard.append((done.returncode, done.stdout, done.stderr))
         if step == 0:
-            assert set_pin(vault).returncode == 0
+            assert set_pin(made).returncode == 0
     assert len(set(heard)) == 1, heard
 
 
@@ -246,13 +266,12 @@ def test_the_pin_is_in_no_file_and_no_log(pinned):
             assert PIN.encode() not in path.read_bytes() or path.stat().st_size > 4096, path
 
 
-def test_setting_a_pin_of_a_locked_vault_asks_the_passphrase_once(vault):
-    vault.ok("lock")
-    vault.answers(PASSPHRASE)
-    vault.ok("pin", "set", secrets={"--pin-fd": PIN})
-    assert len(vault.asked) == 1
-    vault.answers("cancel")
-    assert vault.run("pin", "remove").returncode != 0 and vault.json("pin")["hasPIN"]
+def test_setting_a_pin_of_a_locked_vault_asks_the_passphrase_once(new):
+    new.answers(PASSPHRASE)
+    new.ok("pin", "set", secrets={"--pin-fd": PIN})
+    assert len(new.asked) == 1
+    new.answers("cancel")
+    assert new.run("pin", "remove").returncode != 0 and new.json("pin")["hasPIN"]
 
 
 # MARK: The finger
@@ -344,13 +363,12 @@ class Reader:
 
 
 @pytest.fixture
-def reader(manager, tmp_path_factory):
+def reader(manager, homes, tmp_path_factory):
     if subprocess.run(["/usr/bin/python3", "-c", "import dbus, dbusmock"], capture_output=True, check=False).returncode != 0:
         pytest.skip("needs python3-dbusmock")
     one = Reader(tmp_path_factory.mktemp("bus"))
     manager.settings["DBUS_SYSTEM_BUS_ADDRESS"] = one.bus.address
-    manager.init()
-    make(manager)
+    manager.begin(homes["made"])
     manager.ok("fingerprint", "on", passphrase=PASSPHRASE)
     yield one
     manager.stop()
@@ -482,10 +500,9 @@ def test_a_finger_does_not_open_the_vault_and_can_be_switched_off(manager, reade
     assert verified and asked[0]["SETPROMPT"] == "Passphrase" and "VerifyStart" not in reader.calls
 
 
-def test_switching_it_on_without_a_reader_says_what_is_missing(vault, tmp_path_factory):
-    vault.stop()
-    vault.settings["DBUS_SYSTEM_BUS_ADDRESS"] = "unix:path=/nowhere"
-    vault.ok("unlock", passphrase=PASSPHRASE)
-    done = vault.run("fingerprint", "on", passphrase=PASSPHRASE)
+def test_switching_it_on_without_a_reader_says_what_is_missing(new):
+    new.settings["DBUS_SYSTEM_BUS_ADDRESS"] = "unix:path=/nowhere"
+    new.ok("unlock", passphrase=PASSPHRASE)
+    done = new.run("fingerprint", "on", passphrase=PASSPHRASE)
     assert done.returncode != 0 and "there is no system bus" in done.stderr
-    assert vault.json("pin")["usesFingerprint"] is False
+    assert new.json("pin")["usesFingerprint"] is False
