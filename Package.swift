@@ -418,6 +418,7 @@ let package = Package(
             name: "WardDownloadTests",
             dependencies: [
                 "WardDownload", "LocalServing", manager("NIOCore", "swift-nio"), manager("NIOHTTP1", "swift-nio"),
+                manager("NIOPosix", "swift-nio"),
             ],
             swiftSettings: settings
         ),

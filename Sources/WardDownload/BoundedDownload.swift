@@ -47,7 +47,7 @@ package struct BoundedDownload: Sendable {
 
     /// The maximum number of bytes.
     package var maximumSize: Int
-    /// Time limit including redirects.
+    /// Time limit including redirects; a server that cannot be reached within five seconds is given up before.
     package var timeout: Duration
     /// The value of the header `Accept`.
     package var accept = "application/json"
@@ -134,7 +134,7 @@ package struct BoundedDownload: Sendable {
             return try await read(request, onlyDocuments)
         } catch let failure as Failure {
             throw failure
-        } catch let error as HTTPClientError where error == .connectTimeout {
+        } catch let error as HTTPClientError where [.connectTimeout, .tlsHandshakeTimeout].contains(error) {
             throw Failure.tooSlow
         } catch {
             try Task.checkCancellation()
@@ -176,6 +176,8 @@ package struct BoundedDownload: Sendable {
         configuration.redirectConfiguration = .disallow
         configuration.decompression = .disabled
         configuration.connectionPool.retryConnectionEstablishment = false
+        // A person waits for it. It covers looking up the name, connecting and TLS.
+        configuration.timeout.connect = .seconds(5)
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }()
 }

@@ -1,6 +1,7 @@
 import LocalServing
 import NIOCore
 import NIOHTTP1
+import NIOPosix
 import Testing
 import WardDownload
 
@@ -149,6 +150,17 @@ import WardDownload
     @Test func `says at once that nobody is there`() async throws {
         let base = try await LocalServer.with({ _ in .init() }) { $0.base }
         await #expect(throws: BoundedDownload.Failure.unreachable) { try await download().document(at: base) }
+    }
+
+    @Test func `gives up a server with which no connection comes about, long before its time is over`() async throws {
+        // It takes connections, and says nothing of TLS.
+        let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .bind(host: "127.0.0.1", port: 0).get()
+        let port = try #require(server.localAddress?.port)
+        await #expect(throws: BoundedDownload.Failure.tooSlow) {
+            try await download().document(at: "https://127.0.0.1:\(port)/")
+        }
+        try await server.close()
     }
 
     @Test func `ends when its task is cancelled`() async throws {
