@@ -3,9 +3,11 @@
 import json
 import re
 import shutil
+import tempfile
+from pathlib import Path
 
 import pytest
-from manager import PASSPHRASE
+from manager import PASSPHRASE, Manager
 from test_manager_passkeys import answer, create, creation, request
 from test_manager_terminal import Screen
 
@@ -13,16 +15,26 @@ PIN = "2580"
 USE, MAKE = (f"ward passkey {word} --origin https://login.example.org < {word}.json > answer.json" for word in ("get", "create"))
 
 
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    """A home with a vault, with a passkey in it, and with a PIN."""
+    with tempfile.TemporaryDirectory(prefix="ward-") as place:
+        one = Manager(Path(place))
+        one.init()
+        answer(create(one, creation()))
+        done = one.run("pin", "set", passphrase=PASSPHRASE, secrets={"--pin-fd": PIN})
+        assert done.returncode == 0, done.stderr
+        return one.keep(tmp_path_factory.mktemp("homes") / "pinned")
+
+
 @pytest.fixture
-def asked(manager):
-    """A vault with a passkey and a PIN; returns a way to sign in on a terminal of a size, in a language."""
+def asked(manager, home):
+    """An open vault with a passkey and a PIN; returns a way to run a command on a terminal of a size, in a language."""
     if not (program := shutil.which("pinentry-curses")) or not shutil.which("tmux"):
         pytest.skip("needs pinentry-curses and tmux")
     manager.settings["WARD_PINENTRY"] = program
-    manager.init()
-    answer(create(manager, creation()))
-    done = manager.run("pin", "set", passphrase=PASSPHRASE, secrets={"--pin-fd": PIN})
-    assert done.returncode == 0, done.stderr
+    manager.begin(home)
+    manager.ok("unlock", passphrase=PASSPHRASE)
     (manager.home / "get.json").write_text(json.dumps(request(userVerification="required")))
     (manager.home / "create.json").write_text(json.dumps(creation(user=b"user-2", name="bob")))
     screens = []
@@ -45,16 +57,15 @@ def sentences(shown):
 
 
 @pytest.mark.parametrize(
-    ("language", "empty", "wrong", "unlocked"),
+    ("columns", "language", "empty", "wrong", "unlocked"),
     [
-        ("en_GB", "Leaveitemptytotypeyourpassphraseinstead.", "WrongPIN:4triesareleft.", "Typeyourpassphrasetoshowthatitisyou."),
-        ("ja_JP", "空のまま進むと、代わりにパスフレーズを入力できます。", "PINが違います（残り4回）。", "本人確認のため、パスフレーズを入力してください。"),
-        ("ko_KR", "비워두면대신암호구문을입력할수있습니다.", "PIN이틀렸습니다(4회남음).", "본인확인을위해암호구문을입력하세요."),
-        ("zh_CN", "留空则改为输入密码短语。", "PIN错误（还可以试4次）。", "请输入密码短语，以确认是您本人。"),
+        (80, "en_GB", "Leaveitemptytotypeyourpassphraseinstead.", "WrongPIN:4triesareleft.", "Typeyourpassphrasetoshowthatitisyou."),
+        (40, "ja_JP", "空のまま進むと、代わりにパスフレーズを入力できます。", "PINが違います（残り4回）。", "本人確認のため、パスフレーズを入力してください。"),
+        (40, "ko_KR", "비워두면대신암호구문을입력할수있습니다.", "PIN이틀렸습니다(4회남음).", "본인확인을위해암호구문을입력하세요."),
+        (40, "zh_CN", "留空则改为输入密码短语。", "PIN错误（还可以试4次）。", "请输入密码短语，以确认是您本人。"),
     ],
 )
-@pytest.mark.parametrize("columns", [80, 40])
-def test_a_pin_may_be_left_empty_and_what_was_wrong_is_shown_whole(asked, language, empty, wrong, unlocked, columns):
+def test_a_pin_may_be_left_empty_and_what_was_wrong_is_shown_whole(asked, columns, language, empty, wrong, unlocked):
     screen = asked(USE, columns, 30, language)
     shown = screen.wait_for("PIN _")
     assert empty in sentences(shown) and wrong not in sentences(shown)
@@ -76,10 +87,11 @@ def test_a_pin_may_be_left_empty_and_what_was_wrong_is_shown_whole(asked, langua
     ],
 )  # fmt: skip
 def test_on_a_narrow_terminal_the_buttons_have_short_words(asked, language, columns, agree, short):
-    wide, narrow = asked(MAKE, 100, 24, language), asked(MAKE, columns, 34, language)
+    wide = asked(MAKE, 100, 24, language)
     assert agree in wide.wait_for("└─")
     wide.type(PIN)
     wide.wait_for("ended 0")
+    narrow = asked(MAKE, columns, 34, language)
     assert short in narrow.wait_for("└─")
     narrow.type(PIN)
     narrow.wait_for("ended 0")

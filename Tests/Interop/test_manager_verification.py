@@ -277,7 +277,7 @@ def test_setting_a_pin_of_a_locked_vault_asks_the_passphrase_once(new):
 # MARK: The finger
 
 # python-dbusmock as fprintd: "status WORD DONE" emits, "fail METHOD ERROR" lets a method fail, "spoof" sends what another
-# program could, "gone" ends it, "calls" answers with what was called.
+# program could, "gone" ends it, "calls" answers with what was called, "reset" forgets all that.
 FPRINTD = '''
 import subprocess, sys, time
 import dbus, dbus.lowlevel, os
@@ -295,10 +295,11 @@ if getattr(self, "claimed", False):
     raise dbus.exceptions.DBusException("in use", name="net.reactivated.Fprint.Error.AlreadyInUse")
 self.claimed = True
 """
-manager.AddObject(PATH, DEVICE, {}, [
+METHODS = [
     ("Claim", "s", "", CLAIM), ("Release", "", "", "self.claimed = False"), ("VerifyStart", "s", "", ""),
     ("VerifyStop", "", "", ""), ("ListEnrolledFingers", "s", "as", 'ret = ["right-index-finger"]'),
-])
+]
+manager.AddObject(PATH, DEVICE, {}, METHODS)
 device = dbus.Interface(bus.get_object(NAME, PATH), "org.freedesktop.DBus.Mock")
 print("ready", flush=True)
 for line in sys.stdin:
@@ -319,6 +320,10 @@ for line in sys.stdin:
         other.flush()
     elif word == "release":
         dbus.Interface(bus.get_object(NAME, PATH), DEVICE).Release()
+    elif word == "reset":
+        device.AddMethods(DEVICE, METHODS)
+        dbus.Interface(bus.get_object(NAME, PATH), DEVICE).Release()
+        device.ClearCalls()
     elif word == "gone":
         server.kill()
         server.wait()
@@ -362,17 +367,29 @@ class Reader:
         self.bus.close()
 
 
-@pytest.fixture
-def reader(manager, homes, tmp_path_factory):
+@pytest.fixture(scope="module")
+def fprintd(tmp_path_factory):
     if subprocess.run(["/usr/bin/python3", "-c", "import dbus, dbusmock"], capture_output=True, check=False).returncode != 0:
         pytest.skip("needs python3-dbusmock")
     one = Reader(tmp_path_factory.mktemp("bus"))
-    manager.settings["DBUS_SYSTEM_BUS_ADDRESS"] = one.bus.address
+    yield one
+    one.close()
+
+
+def use_finger(manager, homes, reader):
+    """An open vault with a passkey, for which a finger verifies."""
+    manager.settings["DBUS_SYSTEM_BUS_ADDRESS"] = reader.bus.address
     manager.begin(homes["made"])
     manager.ok("fingerprint", "on", passphrase=PASSPHRASE)
-    yield one
+
+
+@pytest.fixture
+def reader(manager, homes, fprintd):
+    """The reader of all tests, as it was in the beginning."""
+    fprintd.tell("reset")
+    use_finger(manager, homes, fprintd)
+    yield fprintd
     manager.stop()
-    one.close()
 
 
 class Using:
@@ -438,7 +455,9 @@ def test_five_fingers_of_somebody_else_end_in_the_passphrase(manager, reader):
     assert using.is_verified
 
 
-def test_a_reader_that_goes_away_leads_to_the_passphrase(manager, reader):
+def test_a_reader_that_goes_away_leads_to_the_passphrase(manager, homes, fprintd, tmp_path_factory):
+    reader = Reader(tmp_path_factory.mktemp("bus"))
+    use_finger(manager, homes, reader)
     for how in ("status verify-unknown-error 1", "status verify-disconnected 1", "gone"):
         manager.answers("wait", PASSPHRASE)
         using = Using(manager)
@@ -449,6 +468,8 @@ def test_a_reader_that_goes_away_leads_to_the_passphrase(manager, reader):
         if "disconnected" in how:
             # Nothing was released, as fprintd wants it; another program does it for the next one.
             reader.tell("release")
+    manager.stop()
+    reader.close()
 
 
 def test_a_reader_that_refuses_leads_to_the_passphrase(manager, reader):

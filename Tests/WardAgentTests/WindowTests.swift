@@ -56,7 +56,8 @@ import WardDomains
             sleep: { try await gate.pass($0) }
         )
         let prompt = Task {
-            try await pinentry.ask(Prompt(.confirmation, "Agree?", agree: "Yes", cancel: "No"), on: PromptPlace())
+            let prompt = Prompt(.confirmation, "Agree?", .init(agree: "Yes", cancel: "No"))
+            return try await pinentry.ask(prompt, on: PromptPlace())
         }
         var id: String?
         while id == nil {
