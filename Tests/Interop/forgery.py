@@ -50,12 +50,14 @@ class Log:
         self.device = hashlib.sha256(b"ward/v1/device-id\0" + self.public).digest()[:16]
         self.rows: list[tuple[int, int, bytes, bytes | None]] = []
         self.last: bytes | None = None
+        # How many of the rows are another device's.
+        self.foreign = 0
         self.vault = bytes(32)
         self.time = int(time.time()) << 16
 
     def payload(self, operation: int, body: dict[int, Any]) -> bytes:
         self.time += 1
-        fields = {0: 1, 1: self.device, 2: len(self.rows) + 1, 4: self.time, 6: operation, 7: body}
+        fields = {0: 1, 1: self.device, 2: len(self.rows) - self.foreign + 1, 4: self.time, 6: operation, 7: body}
         if self.last is not None:
             fields[3] = self.last
         return self.reader.encode(fields)
@@ -87,14 +89,16 @@ def admit(reader: Any, vault: Any, entries: list[tuple[int, dict[int, Any]]]) ->
 
 
 def append_own(reader: Any, vault: Any, device_file: Path, operation: int) -> None:
-    """Adds an entry of the vault's one device, as a later version of Ward does that knows the operation."""
+    """Adds an entry of the device that the file is about, as a later version of Ward does that knows the operation."""
     array = reader.decode(device_file.read_bytes()[:-32])
     public, sealed = array[4], array[5]
     private = reader.unseal(reader.hkdf(vault.keys[0], vault.id, "ward/v1/device-key", public), sealed, public)
     log = Log(reader, Ed25519PrivateKey.from_private_bytes(private))
     log.vault = vault.id
     log.rows = vault.database.execute("SELECT position, previous, entry, blob FROM log ORDER BY position").fetchall()
-    log.last = hashlib.sha256(log.rows[-1][2]).digest()
+    own = [entry for _, _, entry, _ in log.rows if reader.decode(reader.decode(entry)[0])[1] == log.device]
+    log.foreign = len(log.rows) - len(own)
+    log.last = hashlib.sha256(own[-1]).digest()
     log.add(log.payload(operation, {}))
     connection = sqlite3.connect(vault.folder / "vault.db")
     connection.execute("INSERT INTO log VALUES (?, ?, ?, ?)", log.rows[-1])

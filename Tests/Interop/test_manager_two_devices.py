@@ -128,12 +128,20 @@ def test_a_stolen_device_with_an_operation_that_nobody_knows_stops_no_other_devi
     assert item["title"] == "Changed" and len(before) == 1
 
 
-def test_a_vault_that_a_later_version_wrote_on_this_device_is_left_alone(manager):
+@pytest.mark.parametrize("has_index", [False, True])
+def test_a_vault_that_a_later_version_wrote_on_this_device_is_left_alone(manager, has_index):
     """What an older version wrote behind such an entry would not count: the change would be confirmed, and then be gone."""
     key = manager.init()["recoveryKey"]
     manager.ok("add", "Example", secrets={"--password-fd": "first"})
     manager.ok("lock")
     manager.stop()
+    if has_index:
+        # A device that is new to a vault writes an index, and the log is then read from there on.
+        shutil.rmtree(manager.home / "state")
+        manager.ok("unlock", "--trust-this-file", passphrase=PASSPHRASE)
+        manager.ok("lock")
+        manager.stop()
+    assert (manager.home / "state/ward/index").exists() == has_index
     reader = read_vault.Vault(manager.vault.parent)
     reader.recover(key)
     append_own(read_vault, reader, manager.home / "state/ward/device", 9)
