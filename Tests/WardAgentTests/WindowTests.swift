@@ -82,10 +82,12 @@ import WardDomains
             configuration.sleep = { duration in
                 guard duration == .seconds(1) else { return try await Task.sleep(for: .seconds(600)) }
                 try await gate.pass(duration)
+                // A watch that never waits leaves no thread to the others.
+                try await Task.sleep(for: .milliseconds(5))
             }
         }
-        // At least one for each of the two sockets.
-        while gate.asked.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
+        // One for each of the two sockets, and one for the record.
+        while gate.asked.count < 3 { try await Task.sleep(for: .milliseconds(5)) }
         try FileManager.default.removeItem(atPath: fixture.paths.appSocket)
         gate.open()
         try await fixture.waitUntilEnded()
