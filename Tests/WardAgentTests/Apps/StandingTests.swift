@@ -23,6 +23,7 @@ import WardAgentClient
         VerifyLog(authorization: quiet), StopAgent(), ListItems(authorization: quiet),
         GetItem(authorization: quiet, item: "x", reveal: true), AddItem(authorization: quiet, change: ItemChange()),
         EditItem(authorization: quiet, item: "x", change: ItemChange()), RemoveItem(authorization: quiet, item: "x"),
+        GetAttachment(authorization: quiet, item: "x", attachment: "y"),
         RestoreItem(authorization: quiet, item: "x"), ItemHistory(authorization: quiet, item: "x"),
         ShowCode(authorization: quiet, item: "x"), ListPasskeys(authorization: quiet),
         RemovePasskey(authorization: quiet, credentialID: "x"),
@@ -61,7 +62,7 @@ import WardAgentClient
                 "app.unlock",
             ]
         )
-        #expect(table.names.count == 51 && Self.managers.allSatisfy { table.names.contains(type(of: $0).name) })
+        #expect(table.names.count == 52 && Self.managers.allSatisfy { table.names.contains(type(of: $0).name) })
         try await fixture.close()
     }
 
