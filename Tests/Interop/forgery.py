@@ -99,6 +99,8 @@ def append_own(reader: Any, vault: Any, device_file: Path, operation: int) -> No
     own = [entry for _, _, entry, _ in log.rows if reader.decode(reader.decode(entry)[0])[1] == log.device]
     log.foreign = len(log.rows) - len(own)
     log.last = hashlib.sha256(own[-1]).digest()
+    # Ward may have written several entries in this second.
+    log.time = max(log.time, reader.decode(reader.decode(own[-1])[0])[4])
     log.add(log.payload(operation, {}))
     connection = sqlite3.connect(vault.folder / "vault.db")
     connection.execute("INSERT INTO log VALUES (?, ?, ?, ?)", log.rows[-1])
