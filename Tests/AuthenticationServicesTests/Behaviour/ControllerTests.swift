@@ -24,7 +24,7 @@ import WardAgentClient
             controller.performRequests(options: options)
             await until { !delegate.endings.isEmpty }
             #expect(delegate.endings.count == 1)
-            return (delegate.endings[0], agent.questions)
+            return (try #require(delegate.endings.first), agent.questions)
         }
     }
 
@@ -253,7 +253,7 @@ import WardAgentClient
 
     @Test func `the person is verified where it is preferred, unless the app says otherwise`() async throws {
         let (_, questions) = try await perform([registration])
-        let options = try #require(questions[0].requests[0].options)
+        let options = try #require(questions.first?.requests.first?.options)
         #expect(options.contains(#""userVerification":"preferred""#))
         #expect(options.contains(#""residentKey":"required""#))
     }

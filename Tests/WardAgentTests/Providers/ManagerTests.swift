@@ -39,10 +39,9 @@ import WardWebAuthn
     @Test func `a passkey of another manager is made and used, and its service takes both`() async throws {
         let (fixture, manager) = try await setting()
         let record = try await register(fixture)
-        #expect(
-            fixture.person.asked[0].text.contains("kept in Ward")
-                && fixture.person.asked[1].text.contains("kept in Scripted")
-        )
+        let texts = fixture.person.asked.map(\.text)
+        try #require(texts.count >= 2)
+        #expect(texts[0].contains("kept in Ward") && texts[1].contains("kept in Scripted"))
         #expect(try await fixture.call(ListPasskeys(authorization: SignInFixture.quiet)).passkeys.isEmpty)
         let (request, ceremony) = fixture.assertion(.required)
         fixture.person.will(SignInFixture.typed)
