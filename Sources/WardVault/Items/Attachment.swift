@@ -3,7 +3,7 @@ internal import WardCBOR
 /// A file attached to an item.
 ///
 /// The content is sealed beside the item with a key of its own, so a change of the item does not write it again. Content and key
-/// of an attachment never change: another content is another attachment.
+/// of an attachment never change: a file with new content is a new attachment.
 public struct Attachment: Hashable, Sendable, Identifiable {
     /// An attachment ID: random, never changes.
     public struct ID: Hashable, Sendable, CustomStringConvertible {

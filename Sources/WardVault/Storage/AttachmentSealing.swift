@@ -33,7 +33,7 @@ enum AttachmentSealing {
         )
     }
 
-    /// Decrypts a content; `nil` if it is another one or was changed.
+    /// Decrypts a content; `nil` if it does not belong to this attachment, or was changed.
     static func open(
         _ blob: [UInt8],
         key: [UInt8],

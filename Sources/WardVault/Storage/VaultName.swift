@@ -12,7 +12,7 @@ package struct VaultName: Hashable, Sendable, CustomStringConvertible {
 
     private init(checked text: String) { description = text }
 
-    /// Reads a name; `nil` if it is none.
+    /// Reads a name; `nil` if the text is not a valid one.
     package init?(_ text: String) {
         guard (1...Self.maximumLength).contains(text.utf8.count), text.utf8.allSatisfy(Self.isAllowed),
             text.first.map({ $0.isLetter || $0.isNumber }) ?? false
