@@ -160,7 +160,7 @@ def test_a_domain_that_does_not_name_the_app_is_refused_with_the_reason(world, t
             for _ in range(2):
                 code, sentence = app.refusal("app.signal", **signal(domain))
                 assert code == "not_associated" and words in sentence and domain in sentence, sentence
-        # Each was asked once, whatever it answered; the redirect was followed nowhere.
+        # Each was asked once, with a good answer or a bad one; the redirect was followed nowhere.
         hosts = [line.split()[0] for line in seen(tmp_path)]
         assert sorted(hosts) == sorted(f"{name}.test" for name in NAMES)
     finally:

@@ -157,7 +157,7 @@ def test_five_wrong_pins_end_in_the_passphrase_also_where_the_tpm_allows_more(al
     assert unlock(alone, PIN)[0] == [PIN_PROMPT]
 
 
-def test_the_tpm_locks_itself_whatever_is_done_to_files(alone, tmp_path):
+def test_the_tpm_locks_itself_also_when_files_are_changed(alone, tmp_path):
     kept = tmp_path / "kept"
     state = alone.home / "state/ward"
     shutil.copytree(state, kept)

@@ -39,12 +39,12 @@ final class MemoryPasskeys: PasskeyStore {
     func fail(at call: Call, with code: PasskeyStoreError.Code = .failed) {
         state.withLock { $0.failures[call] = PasskeyStoreError(code, "on purpose") }
     }
-    /// From now on it answers with all it has, whatever is asked for.
+    /// From now on it answers with all it has, also if less is asked for.
     func confuse() { state.withLock { $0.isConfused = true } }
 
     /// Cancels the task that asks for this from now on.
     func cancel(at call: Call) { state.withLock { $0.cancelling = call } }
-    /// From now on it makes keys of this kind, whatever is asked for.
+    /// From now on it makes keys of this kind, also if another kind is asked for.
     func draw(_ algorithm: COSEAlgorithmIdentifier) { state.withLock { $0.drawn = algorithm } }
 
     private func begin(_ call: Call) throws(PasskeyStoreError) {
