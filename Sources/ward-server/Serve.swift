@@ -23,17 +23,7 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var options: ServeOptions
 
     func run() async throws {
-        do {
-            try await serve()
-        } catch let error as SettingsError {
-            throw failure(error.description, .settings)
-        } catch let error as ServerConfigurationError {
-            throw failure(error.description, .settings)
-        } catch let error as ServerStartError {
-            throw failure(error.description, .unavailable)
-        } catch let error as StoreError {
-            throw failure("the database cannot be used: \(error)", .unavailable)
-        }
+        try await reportingFailures { try await serve() }
     }
 
     private func serve() async throws {
@@ -84,26 +74,4 @@ struct Serve: AsyncParsableCommand {
             throw failure("the directory \(directory.path) of the database cannot be created", .unavailable)
         }
     }
-}
-
-extension ExitCode {
-    /// The settings cannot be used: `EX_USAGE`, like a flag that does not exist.
-    fileprivate static let settings = ExitCode(64)
-    /// The service cannot start or go on: `EX_UNAVAILABLE`.
-    fileprivate static let unavailable = ExitCode(69)
-}
-
-/// One sentence on standard error.
-private func failure(_ sentence: String, _ code: ExitCode) -> ExitCode {
-    warn(sentence)
-    return code
-}
-
-private func warn(_ sentence: String) {
-    FileHandle.standardError.write(Data("ward-server: \(sentence)\n".utf8))
-}
-
-/// One line on standard output, at once.
-private func say(_ line: String) {
-    FileHandle.standardOutput.write(Data("\(line)\n".utf8))
 }

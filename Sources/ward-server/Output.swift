@@ -1,0 +1,42 @@
+import ArgumentParser
+import Foundation
+import WardAccounts
+import WardServer
+
+extension ExitCode {
+    /// The settings cannot be used: `EX_USAGE`, like a flag that does not exist.
+    static let settings = ExitCode(64)
+    /// The service cannot start or continue, or the database cannot be used: `EX_UNAVAILABLE`.
+    static let unavailable = ExitCode(69)
+}
+
+/// Runs a command, and turns each error that an administrator can act on into one sentence and an exit code.
+func reportingFailures(_ body: () async throws -> Void) async throws {
+    do {
+        try await body()
+    } catch let error as SettingsError {
+        throw failure(error.description, .settings)
+    } catch let error as ServerConfigurationError {
+        throw failure(error.description, .settings)
+    } catch let error as ServerStartError {
+        throw failure(error.description, .unavailable)
+    } catch let error as StoreError {
+        throw failure("the database cannot be used: \(error)", .unavailable)
+    }
+}
+
+/// Writes one sentence to standard error, and returns the exit code to throw.
+func failure(_ sentence: String, _ code: ExitCode) -> ExitCode {
+    warn(sentence)
+    return code
+}
+
+/// Writes one sentence to standard error.
+func warn(_ sentence: String) {
+    FileHandle.standardError.write(Data("ward-server: \(sentence)\n".utf8))
+}
+
+/// Writes one line to standard output, at once.
+func say(_ line: String) {
+    FileHandle.standardOutput.write(Data("\(line)\n".utf8))
+}
