@@ -21,6 +21,7 @@ extension Deployment {
         try OpenAPIDescription().add(to: router)
         RegistrationAPI(deployment: self).add(to: router)
         SignInAPI(deployment: self).add(to: router)
+        AccountAPI(deployment: self).add(to: router)
         PasskeyAPI(deployment: self).add(to: router)
         SessionAPI(deployment: self).add(to: router)
         if acceptsPasswords {

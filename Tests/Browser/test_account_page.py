@@ -1,5 +1,8 @@
 """The account page: passkeys added, named and deleted, sessions ended, from one browser and from two."""
 
+import json
+from pathlib import Path
+
 from playwright.sync_api import Route, expect
 from visitor import PATIENCE, Device, Visitor, refuse_prompts
 
@@ -254,3 +257,84 @@ def test_all_other_sessions_are_ended(visit, member: Visitor):
         other.arrives("/")
     member.page.reload()
     member.arrives("/account")
+
+
+def test_the_names_are_changed_and_managers_hear_of_it(member: Visitor, name: str):
+    heard = hear_signals(member)
+    member.at("names-edit").click()
+    expect(member.at("new-username")).to_be_focused()
+    expect(member.at("new-username")).to_have_value(name)
+    member.at("new-username").fill("no good")
+    member.at("names-save").click()
+    member.complains("username_not_allowed")
+    expect(member.at("new-username")).to_have_attribute("aria-invalid", "true")
+    member.at("new-username").fill(f"{name}.new")
+    member.at("new-display-name").fill("Ada <b>King</b>")
+    member.at("new-display-name").press("Enter")
+    member.says("names_saved")
+    expect(member.at("account-username")).to_have_text(f"{name}.new")
+    expect(member.page.locator("h1")).to_have_text("Ada <b>King</b>")
+    expect(member.at("names-edit")).to_be_focused()
+    names = [signal for signal in heard() if signal["method"] == "signalCurrentUserDetails"]
+    assert (names[-1]["name"], names[-1]["displayName"]) == (f"{name}.new", "Ada <b>King</b>")
+
+    member.sign_out()
+    member.at("username").fill(f"{name}.new")
+    member.sign_in_by_touch()
+
+
+def test_the_names_of_an_old_session_need_the_passkey_again(member: Visitor, name: str):
+    member.age_sessions(301)
+    member.at("names-edit").click()
+    member.at("new-username").fill(f"{name}.later")
+    member.at("names-save").click()
+    expect(member.at("dialog")).to_have_attribute("data-kind", "passkey")
+    with member.touching():
+        member.at("dialog-confirm").click()
+        member.says("names_saved")
+    expect(member.at("account-username")).to_have_text(f"{name}.later")
+
+
+def test_an_account_is_exported_and_then_deleted(member: Visitor, name: str):
+    with member.page.expect_download() as download:
+        member.at("account-export").click()
+    assert download.value.suggested_filename == "account.json"
+    assert json.loads(Path(download.value.path()).read_text())["account"]["username"] == name
+
+    member.at("account-delete").click()
+    expect(member.at("dialog-typed")).to_be_focused()
+    member.at("dialog-typed").fill("somebody")
+    member.at("dialog-confirm").click()
+    expect(member.at("dialog-error")).to_have_attribute("data-code", "name_not_typed")
+    member.at("dialog-cancel").click()
+    member.page.reload()
+    member.ready()
+    expect(member.at("account-username")).to_have_text(name)
+
+    heard = hear_signals(member)
+    member.at("account-delete").click()
+    expect(member.at("dialog-typed")).to_have_value("")
+    member.at("dialog-typed").fill(name)
+    member.at("dialog-typed").press("Enter")
+    member.arrives("/")
+    member.says("account_deleted")
+    accepted = [signal for signal in heard() if signal["method"] == "signalAllAcceptedCredentials"]
+    assert accepted[-1]["allAcceptedCredentialIds"] == []
+    member.open("/account")
+    member.arrives("/")
+
+
+def hear_signals(visitor: Visitor):
+    """Notes what this page tells password managers from now on; returns what it said so far."""
+    heard: list[dict] = []
+    note = f"noteSignal{id(heard)}"
+    visitor.page.expose_function(note, lambda details: heard.append(details))
+    visitor.page.evaluate(
+        """(note) => {
+            for (const method of ['signalAllAcceptedCredentials', 'signalCurrentUserDetails']) {
+                PublicKeyCredential[method] = (details) => window[note]({ method, ...details });
+            }
+        }""",
+        note,
+    )
+    return lambda: heard

@@ -31,6 +31,18 @@ extension JSONValue {
         ]
     }
 
+    /// A passkey with what only its owner's export shows.
+    init(exporting passkey: Passkey) {
+        let record = passkey.record
+        let more: [JSONValue.Member] = [
+            .init("publicKey", .string(Base64URL.encode(record.publicKey))),
+            .init("signCount", .integer(Int64(record.signCount))),
+            .init("userVerified", .bool(record.uvInitialized)),
+            .init("rpId", .string(record.rpID)),
+        ]
+        self = .object((JSONValue(passkey).objectValue ?? []) + more)
+    }
+
     init(_ session: Session, isCurrent: Bool) {
         self = [
             "id": .string(session.id.text),

@@ -3,31 +3,15 @@ import WardAccounts
 import WardText
 import WardWebAuthn
 
-/// The API of the account and its passkeys.
+/// The API of the account's passkeys.
 ///
 /// Every call reads the session and touches only that session's account.
 struct PasskeyAPI<Store: AccountStore>: Sendable {
     let deployment: Deployment<Store>
 
     func add(to router: WardRouter) {
-        router.get("/api/v1/account") { request, _ in try await account(request) }
         router.patch("/api/v1/account/passkeys/{id}") { try await rename($0, $1) }
         router.delete("/api/v1/account/passkeys/{id}") { try await delete($0, $1) }
-    }
-
-    private func account(_ request: Request) async throws -> Response {
-        let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
-        let (session, account, passkeys, hasPassword) = try await deployment.store.read { tx in
-            let (session, account) = try await tx.signedIn(tokenHash, at: now)
-            let hasPassword = try await deployment.hasPassword(account.id, in: tx)
-            return (session, account, try await tx.passkeys(of: account.id), hasPassword)
-        }
-        try await deployment.touch(session)
-        let body: JSONValue = [
-            "account": JSONValue(account), "passkeys": .array(passkeys.map { JSONValue($0) }),
-            "hasPassword": .bool(hasPassword),
-        ]
-        return .json(body.serialized)
     }
 
     private func rename(_ request: Request, _ context: WardRequestContext) async throws -> Response {
@@ -69,14 +53,6 @@ struct PasskeyAPI<Store: AccountStore>: Sendable {
             throw .noSuchPasskey
         }
         return id
-    }
-}
-
-extension Deployment {
-    /// Whether the account has a password for sign-in.
-    fileprivate func hasPassword(_ account: AccountID, in tx: some AccountTransaction) async throws -> Bool {
-        guard acceptsPasswords else { return false }
-        return try await tx.password(of: account) != nil
     }
 }
 

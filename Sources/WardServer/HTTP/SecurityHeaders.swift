@@ -42,6 +42,7 @@ extension HTTPField.Name {
     /// A header name that is valid by construction; the fallback is never used.
     private static func known(_ name: String) -> Self { Self(name) ?? .contentSecurityPolicy }
 
+    static let contentDisposition = known("Content-Disposition")
     static let permissionsPolicy = known("Permissions-Policy")
     static let referrerPolicy = known("Referrer-Policy")
     static let openerPolicy = known("Cross-Origin-Opener-Policy")

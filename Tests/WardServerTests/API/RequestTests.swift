@@ -109,7 +109,8 @@ import WardWebAuthn
         try await withService { world in
             let visitor = world.visitor()
             let expected: [(HTTPRequest.Method, String, String)] = [
-                (.put, "account", "GET, HEAD, POST"), (.get, "sign-out", "POST"), (.delete, "sign-in/verify", "POST"),
+                (.put, "account", "DELETE, GET, HEAD, PATCH, POST"), (.get, "sign-out", "POST"),
+                (.delete, "sign-in/verify", "POST"),
                 (.get, "account/passkeys/AAAA", "DELETE, PATCH"), (.options, "sign-in/options", "POST"),
                 (.post, "/healthz", "GET, HEAD"), (.trace, "account/sessions", "GET, HEAD"),
             ]

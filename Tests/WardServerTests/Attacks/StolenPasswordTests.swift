@@ -41,6 +41,10 @@ import WardText
             Self(testDescription: "end a session of the owner") { browser, _, other in
                 try await browser.delete("account/sessions/\(other)")
             },
+            Self(testDescription: "change the user name") { browser, _, _ in
+                try await browser.patch("account", ["username": "mallory"])
+            },
+            Self(testDescription: "delete the account") { browser, _, _ in try await browser.delete("account") },
         ]
     }
 

@@ -56,7 +56,7 @@ import WardServer
         }
         for script in try Self.files("js") {
             for match in script.text.matches(
-                of: /'((?:passkeys|password|offer|sessions|confirm|title|status|error)\.\w+)'/
+                of: /'((?:account|passkeys|password|offer|sessions|confirm|title|status|error)\.\w+)'/
             ) {
                 #expect(names.contains(String(match.output.1)), "\(script.name): \(match.output.1)")
                 used.insert(String(match.output.1))
@@ -82,7 +82,7 @@ import WardServer
         let browser = [
             "insecure_context", "not_supported", "wrong_address", "already_on_this_device", "no_usable_authenticator",
             "authenticator_lacks", "timeout", "busy", "network", "name_missing", "password_missing",
-            "wrong_password", "unexpected",
+            "wrong_password", "name_not_typed", "unexpected",
         ]
         for code in browser { #expect(names.contains("error.\(code)")) }
     }

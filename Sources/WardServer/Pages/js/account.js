@@ -1,9 +1,10 @@
-/** The page `/account`: one's passkeys, password and sessions. */
+/** The page `/account`: one's names, passkeys, password and sessions, and the end of the account. */
 
 import { call } from './api.js';
 import { register, signIn } from './ceremonies.js';
 import { ask } from './dialog.js';
 import { message } from './messages.js';
+import { NamesPanel } from './names-panel.js';
 import { leaveNotice, notices } from './notices.js';
 import { obstacle, PasskeyError } from './passkeys.js';
 import { PasskeyList } from './passkey-list.js';
@@ -19,6 +20,7 @@ const sessionsHeading = document.getElementById('sessions-heading');
 const addButton = document.getElementById('passkey-add');
 const endOthersButton = document.getElementById('session-end-others');
 const signOutButton = document.getElementById('sign-out');
+const deleteButton = document.getElementById('account-delete');
 const passwordHeading = document.getElementById('password-heading');
 
 /** The offer of a passkey; absent, like the password's panel, where the service takes no passwords. */
@@ -32,6 +34,7 @@ let isBusy = false;
 
 const passkeyList = new PasskeyList(document.getElementById('passkeys'), { rename, remove });
 const passwordPanel = passwordHeading && new PasswordPanel({ save: savePassword, remove: removePassword });
+const namesPanel = new NamesPanel(saveNames);
 const upgrade = new Upgrade();
 const sessionList = new SessionList(document.getElementById('sessions'), { end });
 
@@ -117,10 +120,33 @@ async function confirmPerson(signal, password) {
   }
 }
 
+// Names
+
+/** Saves new names; `null`, or the code of the failure, `undefined` for one without a code. */
+async function saveNames(names) {
+  let code;
+  const isSaved = await perform(async () => {
+    if (names.username === '') {
+      code = 'name_missing';
+      throw new PasskeyError(code);
+    }
+    try {
+      await withRecentSignIn(() => call('PATCH', '/account', names));
+    } catch (error) {
+      code = error.code;
+      throw error;
+    }
+    await loadPasskeys();
+    notices.say('namesSaved');
+  });
+  return isSaved ? null : code;
+}
+
 // Passkeys
 
 async function loadPasskeys() {
   ({ account, passkeys, hasPassword } = await call('GET', '/account'));
+  namesPanel.show(account);
   passkeyList.show(passkeys, hasPassword);
   sessionList.show(sessions, passkeys);
   passwordPanel?.show(hasPassword, passkeys.length > 0);
@@ -304,6 +330,34 @@ function signOut() {
   });
 }
 
+// The end of the account
+
+function deleteAccount() {
+  return perform(async () => {
+    const isConfirmed = await ask({
+      kind: 'delete-account',
+      title: message('account.deleteTitle'),
+      text: message('account.deleteText'),
+      hint: message('account.deleteHint'),
+      action: message('account.deleteConfirm'),
+      isDangerous: true,
+      asksText: message('account.deleteType', { name: account.username }),
+      work: async (signal, password, typed) => {
+        if (typed.trim().normalize() !== account.username.normalize()) {
+          throw new PasskeyError('name_not_typed');
+        }
+      },
+    });
+    if (isConfirmed) {
+      await withRecentSignIn(() => call('DELETE', '/account'));
+      // A password manager that does not answer holds nobody up.
+      const forgotten = signalAccepted(root.dataset.address, account.userHandle, []);
+      await Promise.race([forgotten, new Promise((resolve) => setTimeout(resolve, 1000))]);
+      leave('accountDeleted');
+    }
+  });
+}
+
 function leave(notice) {
   leaveNotice(notice);
   location.assign('/');
@@ -316,11 +370,13 @@ async function begin() {
   signOutButton.addEventListener('click', signOut);
   document.getElementById('offer-accept')?.addEventListener('click', add);
   document.getElementById('offer-later')?.addEventListener('click', declineOffer);
+  deleteButton.addEventListener('click', deleteAccount);
   signOutButton.disabled = false;
   // A page that the browser kept in memory may be from before a sign-out.
   window.addEventListener('pageshow', (event) => event.persisted && location.reload());
   await perform(() => Promise.all([loadPasskeys(), loadSessions()]));
   addButton.disabled = blocked !== null || account === null;
+  deleteButton.disabled = account === null;
   if (blocked) {
     notices.explain(blocked);
   }

@@ -10,6 +10,9 @@ const confirm = document.getElementById('dialog-confirm');
 const cancel = document.getElementById('dialog-cancel');
 const passwordField = document.getElementById('dialog-password-field');
 const password = document.getElementById('dialog-password');
+const typedField = document.getElementById('dialog-text-field');
+const typedLabel = document.getElementById('dialog-typed-label');
+const typed = document.getElementById('dialog-typed');
 const notices = new Notices(document.getElementById('dialog-status'), document.getElementById('dialog-error'));
 
 /**
@@ -20,11 +23,12 @@ const notices = new Notices(document.getElementById('dialog-status'), document.g
  * @param question.action What the confirming button says.
  * @param question.isDangerous Whether the focus begins on Cancel.
  * @param question.asksPassword Whether there is a field for a password.
- * @param question.work What confirming does; takes a signal and the password. The dialog explains a failure, and another try is open.
+ * @param question.asksText The label of a field for a text, or nothing for no field.
+ * @param question.work What confirming does; takes a signal, the password and the text. The dialog explains a failure, and another try is open.
  * @returns {Promise<boolean>} whether it was confirmed and the work is done.
  */
 export function ask(question) {
-  const { kind, action, isDangerous = false, asksPassword = false, work } = question;
+  const { kind, action, isDangerous = false, asksPassword = false, asksText = '', work } = question;
   dialog.dataset.kind = kind;
   title.textContent = question.title;
   text.textContent = question.text;
@@ -32,6 +36,8 @@ export function ask(question) {
   hint.hidden = !question.hint;
   confirm.textContent = action;
   passwordField.hidden = !asksPassword;
+  typedField.hidden = !asksText;
+  typedLabel.textContent = asksText;
   confirm.classList.toggle('danger', isDangerous);
   notices.clear();
 
@@ -49,8 +55,8 @@ export function ask(question) {
       const mine = attempt;
       try {
         if (work) {
-          notices.say(asksPassword && password.value !== '' ? 'working' : 'waiting');
-          await work(mine.signal, password.value);
+          notices.say(asksText || password.value !== '' ? 'working' : 'waiting');
+          await work(mine.signal, password.value, typed.value);
         }
         isDone = true;
         dialog.close();
@@ -62,11 +68,13 @@ export function ask(question) {
       }
     }, { signal });
 
-    password.addEventListener('keydown', (event) => {
-      if (event.key === 'Enter' && !event.isComposing) {
-        confirm.click();
-      }
-    }, { signal });
+    for (const field of [password, typed]) {
+      field.addEventListener('keydown', (event) => {
+        if (event.key === 'Enter' && !event.isComposing) {
+          confirm.click();
+        }
+      }, { signal });
+    }
 
     cancel.addEventListener('click', () => dialog.close(), { signal });
 
@@ -74,10 +82,11 @@ export function ask(question) {
       listeners.abort();
       attempt?.abort();
       password.value = '';
+      typed.value = '';
       resolve(isDone);
     }, { signal });
 
     dialog.showModal();
-    (asksPassword ? password : isDangerous ? cancel : confirm).focus();
+    (asksText ? typed : asksPassword ? password : isDangerous ? cancel : confirm).focus();
   });
 }

@@ -1,0 +1,106 @@
+import HTTPTypes
+import Hummingbird
+import WardAccounts
+import WardText
+import WardWebAuthn
+
+/// The API of the account itself: read it, change its names, export it, delete it.
+///
+/// Every call reads the session and touches only that session's account.
+struct AccountAPI<Store: AccountStore>: Sendable {
+    let deployment: Deployment<Store>
+
+    func add(to router: WardRouter) {
+        router.get("/api/v1/account") { request, _ in try await account(request) }
+        router.get("/api/v1/account/export") { request, _ in try await export(request) }
+        router.patch("/api/v1/account") { request, _ in try await rename(request) }
+        router.delete("/api/v1/account") { request, _ in try await delete(request) }
+    }
+
+    private func account(_ request: Request) async throws -> Response {
+        let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
+        let (session, account, passkeys, hasPassword) = try await deployment.store.read { tx in
+            let (session, account) = try await tx.signedIn(tokenHash, at: now)
+            let hasPassword = try await deployment.hasPassword(account.id, in: tx)
+            return (session, account, try await tx.passkeys(of: account.id), hasPassword)
+        }
+        try await deployment.touch(session)
+        let body: JSONValue = [
+            "account": JSONValue(account), "passkeys": .array(passkeys.map { JSONValue($0) }),
+            "hasPassword": .bool(hasPassword),
+        ]
+        return .json(body.serialized)
+    }
+
+    /// All that the service keeps about the account, except secrets: no token, no hash of a token or a password.
+    private func export(_ request: Request) async throws -> Response {
+        let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
+        let (session, body) = try await deployment.store.read { tx in
+            let (session, account) = try await tx.signedIn(tokenHash, at: now)
+            let password = try await tx.password(of: account.id)
+            let body: JSONValue = [
+                "exportedAt": .string(JSONTime.text(now)),
+                "account": JSONValue(account),
+                "passkeys": .array(try await tx.passkeys(of: account.id).map { JSONValue(exporting: $0) }),
+                "password": password.map { ["chosenAt": .string(JSONTime.text($0.chosenAt))] } ?? .null,
+                "sessions": .array(
+                    try await tx.sessions(of: account.id).map { JSONValue($0, isCurrent: $0.id == session.id) }
+                ),
+            ]
+            return (session, body)
+        }
+        try await deployment.touch(session)
+        var response = Response.json(body.serialized)
+        response.headers[.contentDisposition] = "attachment; filename=\"account.json\""
+        return response
+    }
+
+    /// Changes the display name, the user name, or both.
+    ///
+    /// A session at an unlocked screen must not change the user name, because its owner signs in with it.
+    private func rename(_ request: Request) async throws -> Response {
+        _ = try deployment.origins.origin(of: request)
+        let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
+        let fields = try JSONFields(await request.jsonBody())
+        let username = try fields.optionalString("username").map { text throws(APIError) in
+            try PublicText.username(text)
+        }
+        let displayName = try fields.optionalString("displayName").map { text throws(APIError) in
+            try PublicText.displayName(text)
+        }
+        guard username != nil || displayName != nil else {
+            throw APIError(.malformedRequest, "\"username\" and \"displayName\" are both missing.")
+        }
+        let account = try await deployment.store.write { tx in
+            var (_, account) = try await tx.signedIn(tokenHash, at: now)
+            if let username {
+                _ = try await tx.recentlySignedIn(tokenHash, at: now)
+                account.username = username
+            }
+            if let displayName { account.displayName = displayName }
+            guard try await tx.update(account) else { throw APIError.notSignedIn }
+            return account
+        }
+        let body: JSONValue = ["account": JSONValue(account)]
+        return .json(body.serialized)
+    }
+
+    /// Deletes the account with its passkeys, password and sessions.
+    private func delete(_ request: Request) async throws -> Response {
+        _ = try deployment.origins.origin(of: request)
+        let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
+        try await deployment.store.write { tx in
+            let (_, account) = try await tx.recentlySignedIn(tokenHash, at: now)
+            guard try await tx.deleteAccount(id: account.id) else { throw APIError.notSignedIn }
+        }
+        return Response(status: .noContent).setting(deployment.cookie.clearing)
+    }
+}
+
+extension Deployment {
+    /// Whether the account has a password for sign-in.
+    func hasPassword(_ account: AccountID, in tx: some AccountTransaction) async throws -> Bool {
+        guard acceptsPasswords else { return false }
+        return try await tx.password(of: account) != nil
+    }
+}
