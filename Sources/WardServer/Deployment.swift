@@ -25,7 +25,10 @@ package struct Deployment<Store: AccountStore>: Sendable {
 
     /// Checks the settings and reads the service's own secret from the store, which creates it at the first start.
     ///
-    /// - Throws: ``ServerConfigurationError`` for settings that contradict each other, or the store's errors.
+    /// The store remembers the RP ID of its first start.
+    ///
+    /// - Throws: ``ServerConfigurationError`` for settings that contradict each other, or another RP ID than the store's; or
+    ///   the store's errors.
     package init(_ configuration: ServerConfiguration, store: Store, effects: Effects) async throws {
         let parts = try ConfiguredParts(configuration, effects: effects)
         relyingParty = parts.relyingParty
@@ -34,7 +37,17 @@ package struct Deployment<Store: AccountStore>: Sendable {
         origins = OriginPolicy(parts.relyingParty.origins)
         acceptsPasswords = configuration.acceptsPasswords
         let fresh = effects.randomBytes(DecoyCredentials.secretLength)
-        let secret = try await store.write { try await $0.insertSecret(named: "decoys", fresh) }
+        let domain = Array(configuration.rpID.utf8)
+        let (kept, secret) = try await store.write { tx in
+            (try await tx.insertSecret(named: "rp-id", domain), try await tx.insertSecret(named: "decoys", fresh))
+        }
+        guard kept == domain else {
+            let other = String(decoding: kept, as: UTF8.self)
+            throw ServerConfigurationError(
+                "the database is of \(other), and its passkeys do not work at \(configuration.rpID): start with --rp-id "
+                    + "\(other), or name another file with --database"
+            )
+        }
         guard let decoys = DecoyCredentials(secret: secret, shapes: try await store.decoyShapes()) else {
             throw StoreError(.damaged, detail: "the secret for decoys is too short")
         }

@@ -22,6 +22,10 @@ public final class SQLiteAccountStore: AccountStore {
     private let database: any DatabaseWriter
     private let writes: WriteQueue
     private let gate = Gate()
+    /// Absent in memory.
+    ///
+    /// It is the last property, because it is released after the connections.
+    private let lock: DatabaseLock?
 
     /// Opens a database.
     ///
@@ -35,8 +39,10 @@ public final class SQLiteAccountStore: AccountStore {
     /// - Throws: `StoreError.Code.damaged` if the file is not a readable database; `StoreError.Code.unavailable` if it
     ///   cannot be opened, belongs to another program, or was written by a later version.
     public init(path: String) throws {
+        try DatabaseFile.create(at: path)
+        let lock = try DatabaseLock.shared(path)
+        self.lock = lock
         database = try translatingErrors {
-            try DatabaseFile.create(at: path)
             let pool = try DatabasePool(path: path, configuration: Self.configuration())
             // The pool sets NORMAL for write-ahead logs after `prepareDatabase` has run, and only on this connection;
             // the readers never commit. https://www.sqlite.org/pragma.html#pragma_synchronous
@@ -51,6 +57,7 @@ public final class SQLiteAccountStore: AccountStore {
         try translatingErrors { try Schema.prepare(queue) }
         database = queue
         writes = WriteQueue(queue)
+        lock = nil
     }
 
     /// Creates an empty database in memory, for tests and trials.
@@ -82,11 +89,24 @@ public final class SQLiteAccountStore: AccountStore {
     public func integrityCheck() async throws {
         try await passing {
             try await database.read { db in
-                let finding = try String.fetchOne(db, sql: "PRAGMA integrity_check(1)")
-                guard finding == "ok" else { throw StoreError(.damaged, detail: finding ?? "no answer") }
-                guard try Row.fetchOne(db, sql: "PRAGMA foreign_key_check") == nil else {
-                    throw StoreError(.damaged, detail: "a record belongs to an account that does not exist")
-                }
+                try Self.checkIntegrity(db)
+            }
+        }
+    }
+
+    static func checkIntegrity(_ db: Database) throws {
+        let finding = try String.fetchOne(db, sql: "PRAGMA integrity_check(1)")
+        guard finding == "ok" else { throw StoreError(.damaged, detail: finding ?? "no answer") }
+        guard try Row.fetchOne(db, sql: "PRAGMA foreign_key_check") == nil else {
+            throw StoreError(.damaged, detail: "a record belongs to an account that does not exist")
+        }
+    }
+
+    /// The number of accounts that have a password and no passkey.
+    package func passwordOnlyAccounts() async throws -> Int {
+        try await passing {
+            try await database.read { db in
+                try Int.fetchOne(db, sql: "SELECT count(*) FROM \(DatabaseState.passwordOnly)") ?? 0
             }
         }
     }

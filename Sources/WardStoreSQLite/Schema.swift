@@ -9,10 +9,21 @@ enum Schema {
     /// https://www.sqlite.org/pragma.html#pragma_application_id
     static let applicationID = 0x5761_7264
 
+    /// Creates the tables, or migrates those of an older version.
     static func prepare(_ database: any DatabaseWriter) throws {
-        let isKnown = try database.read { db in
-            let id = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
-            if id == applicationID { return try !migrator.hasBeenSuperseded(db) }
+        try database.read { try checkOwner($0) }
+        try migrator.migrate(database)
+    }
+
+    /// Checks that a file is empty, or has tables that this version can read or migrate.
+    ///
+    /// - Parameters:
+    ///   - db: A connection to the file.
+    ///   - acceptsLater: Whether a later version may have written the file.
+    /// - Throws: `StoreError.Code.unavailable` if it belongs to another program or was written by a later version.
+    static func checkOwner(_ db: Database, acceptsLater: Bool = false) throws {
+        let id = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+        guard id == applicationID else {
             // A new file has no application ID and no tables, except for a table that GRDB creates before the first
             // migration.
             let tables = try Int.fetchOne(
@@ -22,16 +33,21 @@ enum Schema {
             guard id == 0, tables == 0 else {
                 throw StoreError(.unavailable, detail: "the database belongs to another program")
             }
-            return true
+            return
         }
-        guard isKnown else {
+        guard try acceptsLater || !migrator.hasBeenSuperseded(db) else {
             throw StoreError(
                 .unavailable,
                 detail: "the database was written by a later version of Ward: update the service"
             )
         }
-        try migrator.migrate(database)
     }
+
+    /// The number of migrations that a file has.
+    static func version(_ db: Database) throws -> Int { try migrator.appliedIdentifiers(db).count }
+
+    /// The names of all migrations, oldest first.
+    static var identifiers: [String] { migrator.migrations }
 
     private static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import WardAccounts
 import WardServer
+import WardStoreSQLite
 
 extension ExitCode {
     /// The settings cannot be used: `EX_USAGE`, like a flag that does not exist.
@@ -19,6 +20,8 @@ func reportingFailures(_ body: () async throws -> Void) async throws {
     } catch let error as ServerConfigurationError {
         throw failure(error.description, .settings)
     } catch let error as ServerStartError {
+        throw failure(error.description, .unavailable)
+    } catch let error as MaintenanceError {
         throw failure(error.description, .unavailable)
     } catch let error as StoreError {
         throw failure("the database cannot be used: \(error)", .unavailable)

@@ -3,7 +3,6 @@ import Foundation
 import Logging
 import ServiceLifecycle
 import UnixSignals
-import WardAccounts
 import WardServer
 import WardStoreSQLite
 
@@ -41,6 +40,10 @@ struct Serve: AsyncParsableCommand {
         if settings.server.servesFIDOConformance {
             warn("the FIDO conformance API is on: anybody can add a passkey to any account. Use it for tests only.")
         }
+        if !settings.server.acceptsPasswords {
+            let count = try await store.passwordOnlyAccounts()
+            if count > 0 { warn(passwordOnlyWarning(count)) }
+        }
         let origins = settings.server.origins
         let server = try WardServer(configuration: settings.server, store: store, logger: logger) { address in
             say("Ward is at \(origins.joined(separator: ", ")) (listening on \(address)).")
@@ -61,17 +64,18 @@ struct Serve: AsyncParsableCommand {
         try prepareDirectory(of: settings.database)
         return try SQLiteAccountStore(path: settings.database)
     }
+}
 
-    private func prepareDirectory(of database: String) throws {
-        let directory = URL(fileURLWithPath: database).deletingLastPathComponent()
-        do {
-            try FileManager.default.createDirectory(
-                at: directory,
-                withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700]
-            )
-        } catch {
-            throw failure("the directory \(directory.path) of the database cannot be created", .unavailable)
-        }
+/// Creates the directory of a database unless it exists; then only its owner can enter it.
+func prepareDirectory(of database: String) throws {
+    let directory = URL(fileURLWithPath: database).deletingLastPathComponent()
+    do {
+        try FileManager.default.createDirectory(
+            at: directory,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+    } catch {
+        throw failure("the directory \(directory.path) of the database cannot be created", .unavailable)
     }
 }

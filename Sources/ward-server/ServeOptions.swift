@@ -41,14 +41,6 @@ struct ServeOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The address to listen on (default: 127.0.0.1:8080).", valueName: "host:port"))
     var listen: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The SQLite database; :memory: keeps nothing (default: ward-data/ward.sqlite).",
-            valueName: "path"
-        )
-    )
-    var database: String?
-
     @Option(help: ArgumentHelp("How long a session lasts without a request (default: 14d).", valueName: "duration"))
     var sessionIdle: String?
 
@@ -85,17 +77,11 @@ struct ServeOptions: ParsableArguments {
     )
     var fidoConformance = false
 
-    @Option(
-        help: ArgumentHelp(
-            "A JSON file with settings. The names are the same as those of the options.",
-            valueName: "path"
-        )
-    )
-    var config: String?
+    @OptionGroup var store: DatabaseOptions
 
     /// What was given, in the terms of swift-configuration.
     var values: [AbsoluteConfigKey: ConfigValue] {
-        var values: [AbsoluteConfigKey: ConfigValue] = [:]
+        var values = store.values
         func set(_ setting: Setting, _ content: ConfigContent?) {
             values[setting.absoluteKey] = content.map { ConfigValue($0, isSecret: false) }
         }
@@ -105,7 +91,6 @@ struct ServeOptions: ParsableArguments {
         set(.relatedOrigin, relatedOrigin.isEmpty ? nil : .stringArray(relatedOrigin))
         set(.app, app.isEmpty ? nil : .stringArray(app))
         set(.listen, listen.map { .string($0) })
-        set(.database, database.map { .string($0) })
         set(.sessionIdle, sessionIdle.map { .string($0) })
         set(.sessionAbsolute, sessionAbsolute.map { .string($0) })
         set(.passkeysOnly, passkeysOnly ? .bool(true) : nil)
@@ -113,7 +98,6 @@ struct ServeOptions: ParsableArguments {
         set(.passwordPasses, passwordPasses.map { .string($0) })
         set(.logLevel, logLevel.map { .string($0) })
         set(.fidoConformance, fidoConformance ? .bool(true) : nil)
-        set(.config, config.map { .string($0) })
         return values
     }
 }

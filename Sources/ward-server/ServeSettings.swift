@@ -1,8 +1,7 @@
-import Configuration
 import Logging
 import WardServer
 
-/// What a service is started with, from flags, then the environment, then the file, then the defaults.
+/// What a service is started with.
 struct ServeSettings {
     var server: ServerConfiguration
     var database: String
@@ -13,44 +12,34 @@ struct ServeSettings {
 
     /// - Throws: ``SettingsError`` naming the setting that cannot be used.
     init(_ options: ServeOptions) async throws {
-        let arguments = InMemoryProvider(name: "arguments", values: options.values)
-        let environment = EnvironmentVariablesProvider().prefixKeys(with: "ward")
-        var providers: [any ConfigProvider] = [arguments, environment]
-        let path = try await Self.string(.config, ConfigReader(providers: providers))
-        if let path { providers.append(try await Self.file(path)) }
-        let reader = ConfigReader(providers: providers)
-
-        let rpID = try await Self.string(.rpID, reader) ?? "localhost"
-        let listen = try await Self.parsed(.listen, reader) { try ListenAddress($0) } ?? .standard
-        var server = ServerConfiguration(rpID: rpID, origins: try await Self.strings(.origin, reader), listen: listen)
-        server.relatedOrigins = try await Self.strings(.relatedOrigin, reader) ?? []
-        server.apps = try await Self.strings(.app, reader) ?? []
-        if let name = try await Self.string(.rpName, reader) { server.rpName = name }
-        if let idle = try await Self.parsed(.sessionIdle, reader, { try Duration(settingText: $0) }) {
+        let reader = try await SettingsReader(options.values)
+        let rpID = try await reader.string(.rpID) ?? "localhost"
+        let listen = try await reader.parsed(.listen) { try ListenAddress($0) } ?? .standard
+        var server = ServerConfiguration(rpID: rpID, origins: try await reader.strings(.origin), listen: listen)
+        server.relatedOrigins = try await reader.strings(.relatedOrigin) ?? []
+        server.apps = try await reader.strings(.app) ?? []
+        if let name = try await reader.string(.rpName) { server.rpName = name }
+        if let idle = try await reader.parsed(.sessionIdle, { try Duration(settingText: $0) }) {
             server.sessionIdle = idle
         }
-        if let absolute = try await Self.parsed(.sessionAbsolute, reader, { try Duration(settingText: $0) }) {
+        if let absolute = try await reader.parsed(.sessionAbsolute, { try Duration(settingText: $0) }) {
             server.sessionAbsolute = absolute
         } else {
             server.sessionAbsolute = max(server.sessionAbsolute, server.sessionIdle)
         }
-        server.acceptsPasswords = try await !Self.reading(.passkeysOnly) { key in
-            try await reader.fetchBool(forKey: key, default: false)
-        }
-        if let memory = try await Self.parsed(.passwordMemory, reader, { try PasswordEffort.memory(settingText: $0) }) {
+        server.acceptsPasswords = try await !reader.flag(.passkeysOnly)
+        if let memory = try await reader.parsed(.passwordMemory, { try PasswordEffort.memory(settingText: $0) }) {
             server.passwordEffort.memory = memory
         }
-        if let passes = try await Self.parsed(.passwordPasses, reader, { try PasswordEffort.passes(settingText: $0) }) {
+        if let passes = try await reader.parsed(.passwordPasses, { try PasswordEffort.passes(settingText: $0) }) {
             server.passwordEffort.passes = passes
         }
-        server.servesFIDOConformance = try await Self.reading(.fidoConformance) { key in
-            try await reader.fetchBool(forKey: key, default: false)
-        }
-        database = try await Self.string(.database, reader) ?? "ward-data/ward.sqlite"
+        server.servesFIDOConformance = try await reader.flag(.fidoConformance)
+        database = try await reader.database()
         server.storeIsInMemory = database == Self.memory
         self.server = server
         logLevel =
-            try await Self.parsed(.logLevel, reader) { text in
+            try await reader.parsed(.logLevel) { text in
                 guard let level = Logger.Level(rawValue: text) else {
                     throw SettingsError(
                         "--log-level: \"\(text)\" is not a log level; use info or another one from --help"
@@ -59,63 +48,20 @@ struct ServeSettings {
                 return level
             } ?? .info
     }
-
-    private static func strings(_ setting: Setting, _ reader: ConfigReader) async throws -> [String]? {
-        try await reading(setting) { try await reader.fetchStringArray(forKey: $0) }
-    }
-
-    private static func string(_ setting: Setting, _ reader: ConfigReader) async throws -> String? {
-        try await reading(setting) { try await reader.fetchString(forKey: $0) }
-    }
-
-    private static func parsed<Value>(
-        _ setting: Setting,
-        _ reader: ConfigReader,
-        _ parse: (String) throws -> Value
-    ) async throws -> Value? {
-        guard let text = try await string(setting, reader) else { return nil }
-        do {
-            return try parse(text)
-        } catch let error as ServerConfigurationError {
-            throw SettingsError("--\(setting.rawValue): \(error)")
-        }
-    }
-
-    private static func reading<Value>(_ setting: Setting, _ read: (ConfigKey) async throws -> Value) async throws
-        -> Value
-    {
-        do {
-            return try await read(setting.key)
-        } catch {
-            throw SettingsError("--\(setting.rawValue): the value has the wrong type; \(setting.expectation)")
-        }
-    }
-
-    private static func file(_ path: String) async throws -> any ConfigProvider {
-        let location = ConfigReader(
-            provider: InMemoryProvider(values: ["filePath": ConfigValue(.string(path), isSecret: false)])
-        )
-        do {
-            return try await FileProvider<JSONSnapshot>(config: location)
-        } catch {
-            throw SettingsError("--config: \(path) cannot be read as JSON with settings: \(error)")
-        }
-    }
 }
 
-/// A setting that cannot be used, and why.
-struct SettingsError: Error, CustomStringConvertible {
-    let description: String
+extension SettingsReader {
+    /// The path of the database.
+    fileprivate func database() async throws -> String { try await string(.database) ?? "ward-data/ward.sqlite" }
 
-    init(_ description: String) { self.description = description }
-}
-
-extension Setting {
-    fileprivate var expectation: String {
-        switch self {
-        case .origin, .relatedOrigin, .app: "a list of texts is expected"
-        case .fidoConformance, .passkeysOnly: "true or false is expected"
-        default: "a text is expected"
+    /// The path of a database in a file.
+    ///
+    /// - Throws: ``SettingsError`` if the settings name the database in memory.
+    func databaseFile() async throws -> String {
+        let path = try await database()
+        guard path != ServeSettings.memory else {
+            throw SettingsError("--database: a database in memory has no file; name the path of a database")
         }
+        return path
     }
 }

@@ -1,0 +1,72 @@
+import Foundation
+import WardAccounts
+
+/// A lock on a database file (`flock(2)`), beside SQLite's own locks.
+///
+/// Everyone who opens the database shares it; a restore or a migration takes it alone. A program that waited for SQLite's
+/// locks during a restore would go on with the file that was moved away.
+///
+/// It does not belong to SQLite's connections: release it after they are closed, because closing a descriptor of a file
+/// releases every lock of `fcntl(2)` that the process has on it.
+final class DatabaseLock: Sendable {
+    private let descriptor: CInt
+
+    private init(_ descriptor: CInt) { self.descriptor = descriptor }
+
+    deinit { _ = close(descriptor) }
+
+    /// Locks the file together with other users of the database.
+    ///
+    /// - Throws: `StoreError.Code.unavailable` while a restore or a migration runs.
+    static func shared(_ path: String) throws -> DatabaseLock {
+        guard let lock = try take(LOCK_SH, path) else {
+            throw StoreError(
+                .unavailable,
+                detail: "the database is being restored or migrated: start again when that is finished"
+            )
+        }
+        return lock
+    }
+
+    /// Locks the file alone, or returns `nil` if another program of Ward uses the database.
+    static func exclusive(_ path: String) throws -> DatabaseLock? { try take(LOCK_EX, path) }
+
+    private static func take(_ operation: CInt, _ path: String) throws -> DatabaseLock? {
+        // A restore puts another file in this place: the locked file must still be the one at the path.
+        for _ in 0..<100 {
+            let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw unusable(errno) }
+            let lock = DatabaseLock(descriptor)
+            guard flock(descriptor, operation | LOCK_NB) == 0 else {
+                guard errno == EWOULDBLOCK || errno == EINTR else { throw unusable(errno) }
+                if errno == EINTR { continue }
+                return nil
+            }
+            if FileIdentity(descriptor: descriptor) == FileIdentity(path: path) { return lock }
+        }
+        return nil
+    }
+
+    private static func unusable(_ reason: CInt) -> StoreError {
+        let words = unsafe String(cString: strerror(reason))
+        return StoreError(.unavailable, detail: "the database file cannot be opened: \(words)")
+    }
+}
+
+/// Which file a path or a descriptor leads to.
+struct FileIdentity: Hashable {
+    private let device: dev_t
+    private let inode: ino_t
+
+    init?(path: String) {
+        var found = stat()
+        guard unsafe stat(path, &found) == 0 else { return nil }
+        (device, inode) = (found.st_dev, found.st_ino)
+    }
+
+    init?(descriptor: CInt) {
+        var found = stat()
+        guard unsafe fstat(descriptor, &found) == 0 else { return nil }
+        (device, inode) = (found.st_dev, found.st_ino)
+    }
+}

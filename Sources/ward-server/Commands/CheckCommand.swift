@@ -1,0 +1,146 @@
+import ArgumentParser
+import WardAccounts
+import WardServer
+import WardStoreSQLite
+import WardText
+
+/// `ward-server check`.
+struct CheckCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Check the settings, the database and the machine.",
+        discussion: """
+            Takes the same settings as ward-server serve and changes nothing; the service may run meanwhile. It reads the whole \
+            database.
+
+            Exit codes: 0 if the service can run, also with warnings; 1 if something is wrong; 64 if the settings are not valid.
+            """
+    )
+
+    @Flag(help: "Print JSON.")
+    var json = false
+    @OptionGroup var options: ServeOptions
+
+    func run() async throws {
+        var report = CheckReport()
+        try await reportingFailures {
+            let settings = try await ServeSettings(options)
+            try settings.server.validate()
+            report.check(settings)
+        }
+        if json { say(report.json.text) } else { report.lines.forEach(say) }
+        if report.hasErrors { throw ExitCode(1) }
+    }
+}
+
+/// What a check found.
+struct CheckReport {
+    private var database: DatabaseState?
+    private var path: String?
+    private var rpID = ""
+    private var findings: [Finding] = []
+
+    /// Whether the service cannot or should not run.
+    var hasErrors: Bool { findings.contains { $0.isError } }
+
+    mutating func check(_ settings: ServeSettings) {
+        rpID = settings.server.rpID
+        if settings.server.servesFIDOConformance {
+            findings.append(.warning("fido_conformance", "the FIDO conformance API is on: use it for tests only"))
+        }
+        guard !settings.server.storeIsInMemory else {
+            findings.append(
+                .warning("database_in_memory", "the database is in memory: everything is lost at the next stop")
+            )
+            return
+        }
+        path = settings.database
+        findings += FileFindings(settings.database).findings
+        guard !findings.contains(where: { $0.code == "database_missing" }) else { return }
+        do {
+            let state = try DatabaseState.check(settings.database)
+            database = state
+            findings += state.findings(settings.server)
+        } catch let error as StoreError {
+            findings.append(.error("database_" + error.code.name, "the database cannot be used: \(error)"))
+        } catch {
+            findings.append(.error("database_unavailable", "the database cannot be used: \(error)"))
+        }
+    }
+
+    var json: JSONValue {
+        var members = [JSONValue.Member("ok", .bool(!hasErrors)), .init("rpID", .string(rpID))]
+        members.append(.init("database", path.map { .string($0) } ?? .null))
+        if let database {
+            members += [
+                .init("schemaVersion", .integer(Int64(database.schemaVersion))),
+                .init("currentSchemaVersion", .integer(Int64(DatabaseState.currentSchemaVersion))),
+                .init("accounts", .integer(Int64(database.accounts))),
+                .init("passkeys", .integer(Int64(database.passkeys))),
+                .init("passwordOnlyAccounts", .integer(Int64(database.passwordOnlyAccounts))),
+            ]
+        }
+        members.append(.init("findings", .array(findings.map(\.json))))
+        return .object(members)
+    }
+
+    var lines: [String] {
+        var lines = ["RP ID      \(rpID)"]
+        if let path { lines.append("Database   \(path)") }
+        if let database {
+            lines.append("Contents   \(database.sentence)")
+            lines.append("Schema     version \(database.schemaVersion) of \(DatabaseState.currentSchemaVersion)")
+        }
+        lines += findings.map { "\($0.isError ? "Error  " : "Warning")    \($0.message)" }
+        return lines + [hasErrors ? "The service should not run like this." : "The service can run."]
+    }
+}
+
+/// One thing that a check noticed.
+struct Finding {
+    let code: String
+    let message: String
+    let isError: Bool
+
+    static func error(_ code: String, _ message: String) -> Finding {
+        .init(code: code, message: message, isError: true)
+    }
+    static func warning(_ code: String, _ message: String) -> Finding {
+        .init(code: code, message: message, isError: false)
+    }
+
+    var json: JSONValue {
+        ["level": .string(isError ? "error" : "warning"), "code": .string(code), "message": .string(message)]
+    }
+}
+
+extension DatabaseState {
+    /// What does not fit between a database and the settings.
+    fileprivate func findings(_ server: ServerConfiguration) -> [Finding] {
+        var findings: [Finding] = []
+        if schemaVersion < Self.currentSchemaVersion {
+            findings.append(
+                .warning(
+                    "schema_outdated",
+                    "the tables are of an earlier version: the next start migrates them; back up first"
+                )
+            )
+        }
+        if let rpID, rpID != server.rpID {
+            findings.append(
+                .error("other_rp_id", "the database is of \(rpID): use --rp-id \(rpID), or another database")
+            )
+        }
+        if !server.acceptsPasswords, passwordOnlyAccounts > 0 {
+            findings.append(.warning("password_only_accounts", passwordOnlyWarning(passwordOnlyAccounts)))
+        }
+        return findings
+    }
+}
+
+/// Accounts that `--passkeys-only` keeps out.
+func passwordOnlyWarning(_ count: Int) -> String {
+    (count == 1
+        ? "1 account has a password and no passkey, and" : "\(count) accounts have a password and no passkey, and")
+        + " cannot sign in with --passkeys-only"
+}

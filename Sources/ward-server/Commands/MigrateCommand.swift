@@ -1,0 +1,25 @@
+import ArgumentParser
+import WardStoreSQLite
+
+/// `ward-server migrate`.
+struct MigrateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "migrate",
+        abstract: "Bring the database's tables up to date without serving.",
+        discussion: """
+            The service does the same when it starts. Stop it first, and make a backup: an earlier version of the service \
+            cannot use the database afterwards.
+            """
+    )
+
+    @OptionGroup var store: DatabaseOptions
+
+    func run() async throws {
+        try await reportingFailures {
+            let path = try await store.path()
+            let done = try DatabaseMaintenance.migrate(path)
+            for name in done { say("Migrated: \(name)") }
+            say("\(path) has schema version \(DatabaseState.currentSchemaVersion)\(done.isEmpty ? " already" : "").")
+        }
+    }
+}

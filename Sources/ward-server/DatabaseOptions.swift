@@ -1,0 +1,34 @@
+import ArgumentParser
+import Configuration
+
+/// Which database a command works on.
+struct DatabaseOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The SQLite database; :memory: keeps nothing (default: ward-data/ward.sqlite).",
+            valueName: "path"
+        )
+    )
+    var database: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A JSON file with settings. The names are the same as those of the options.",
+            valueName: "path"
+        )
+    )
+    var config: String?
+
+    /// What was given, in the terms of swift-configuration.
+    var values: [AbsoluteConfigKey: ConfigValue] {
+        var values: [AbsoluteConfigKey: ConfigValue] = [:]
+        values[Setting.database.absoluteKey] = database.map { ConfigValue(.string($0), isSecret: false) }
+        values[Setting.config.absoluteKey] = config.map { ConfigValue(.string($0), isSecret: false) }
+        return values
+    }
+
+    /// The path of the database's file, from the options, the environment or the file of settings.
+    ///
+    /// - Throws: ``SettingsError``.
+    func path() async throws -> String { try await SettingsReader(values).databaseFile() }
+}
