@@ -177,6 +177,21 @@ import WardText
         }
     }
 
+    @Test func `where passwords open nothing, a stored one does not let the only passkey go`() async throws {
+        let store = MemoryAccountStore()
+        try await withService(ServerConfiguration(acceptsPasswords: false), store: store) { world in
+            let ada = world.visitor()
+            let id = try #require(try await ada.register("ada")["passkey", "id"]?.stringValue)
+            // As if chosen while the service took passwords.
+            try await store.write { tx in
+                let account = try #require(try tx.account(username: "ada"))
+                try tx.setPassword(PasswordRecord(accountID: account.id, hash: "$argon2id$", chosenAt: 0))
+            }
+            #expect(try await ada.delete("account/passkeys/\(id)").refusal == "409 last_passkey")
+            #expect(try await ada.passkeys() == [id])
+        }
+    }
+
     @Test func `nothing of a password is in the store or the answers`() async throws {
         let store = MemoryAccountStore()
         try await withService(store: store) { world in
