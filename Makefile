@@ -45,7 +45,7 @@ fuzz: ## replay the fuzz corpus, then search on for a while
 sanitize: ## the Swift tests under the thread sanitizer and the address sanitizer
 	@Scripts/sanitize
 
-mutants: ## remove the checks one by one; the tests must notice each (an hour)
+mutants: ## remove the checks one by one; a Swift or Python test must notice each (hours)
 	@Scripts/mutants
 
 traits: ## build a package without traits: each product builds, or names the trait that it needs
