@@ -343,7 +343,7 @@ let package = Package(
         ),
         .testTarget(
             name: "WardCOSETests",
-            dependencies: ["WardCOSE", "WardCBOR", "WardTesting", crypto],
+            dependencies: ["WardCOSE", "WardCBOR", "WardText", "WardTesting", crypto],
             swiftSettings: settings
         ),
         .testTarget(

@@ -53,7 +53,7 @@ func show(
     _ name: String,
     _ attestation: VirtualAuthenticator.Attestation,
     _ challenge: Challenge,
-    _ verification: UserVerificationRequirement?,
+    _ verification: RelyingPartyPolicy.UserVerification?,
     _ credential: JSONValue,
     _ more: [JSONValue.Member]
 ) {

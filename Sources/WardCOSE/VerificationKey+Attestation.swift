@@ -61,7 +61,7 @@ extension VerificationKey {
     }
 
     /// Imports an RSA key with the same limits as for credentials.
-    private static func rsaKey(subjectPublicKeyInfo der: [UInt8]) throws(COSEError) -> _RSA.Signing.PublicKey {
+    static func rsaKey(subjectPublicKeyInfo der: [UInt8]) throws(COSEError) -> _RSA.Signing.PublicKey {
         // The library ignores trailing bytes and accepts other forms too.
         guard isSubjectPublicKeyInfo(der.span),
             let key = try? _RSA.Signing.PublicKey(unsafeDERRepresentation: der),
@@ -83,7 +83,7 @@ extension VerificationKey {
         return length == der.count - 2 - width && der[2 + width] == 0x30
     }
 
-    private static func content(of der: [UInt8], behind head: [UInt8], length: Int) throws(COSEError) -> [UInt8] {
+    static func content(of der: [UInt8], behind head: [UInt8], length: Int) throws(COSEError) -> [UInt8] {
         guard der.count == head.count + length, der.starts(with: head) else {
             throw COSEError(.malformed, "not a SubjectPublicKeyInfo of this algorithm")
         }

@@ -3,7 +3,7 @@ public import WardWebAuthn
 
 /// The RP ID: the domain of a credential.
 ///
-/// It is the origin's own host, or a parent domain that is not a public suffix.
+/// It is the origin's own host, whatever that is, or a parent domain that is not a public suffix.
 ///
 /// WebAuthn Level 3, [§4](https://www.w3.org/TR/webauthn-3/#rp-id).
 public struct RelyingPartyID: Hashable, Sendable, CustomStringConvertible {
@@ -11,8 +11,10 @@ public struct RelyingPartyID: Hashable, Sendable, CustomStringConvertible {
     public let domain: DomainName
     /// SHA-256 of the domain's text, as in authenticator data.
     public let hash: [UInt8]
+    /// Whether only pages of this very host may use it, because it is a public suffix or a name without a dot.
+    public let isHostOnly: Bool
 
-    /// Reads an RP ID.
+    /// Reads an RP ID that pages below it may use as well.
     ///
     /// - Parameters:
     ///   - text: A domain name. `localhost` is allowed; IP addresses, ports and public suffixes are not.
@@ -23,8 +25,26 @@ public struct RelyingPartyID: Hashable, Sendable, CustomStringConvertible {
         guard domain.isLocalhost || !suffixes.isPublicSuffix(domain) else {
             throw OriginError(.publicSuffix, "\(domain) is a public suffix, so it cannot be an RP ID")
         }
+        self.init(domain, isHostOnly: false)
+    }
+
+    /// Reads an RP ID that may also be a public suffix or a name without a dot, as in a company's own network.
+    ///
+    /// HTML asks for the public suffix list only where the host of a page and the RP ID differ.
+    ///
+    /// - Parameters:
+    ///   - host: A domain name; IP addresses and ports are not allowed.
+    ///   - suffixes: The public suffix list.
+    /// - Throws: ``OriginError`` that says what is wrong.
+    public init(host: String, suffixes: PublicSuffixList = .system) throws(OriginError) {
+        let domain = try DomainName(host)
+        self.init(domain, isHostOnly: !domain.isLocalhost && suffixes.isPublicSuffix(domain))
+    }
+
+    private init(_ domain: DomainName, isHostOnly: Bool) {
         self.domain = domain
-        hash = Array(SHA256.hash(data: Array(text.utf8)))
+        self.isHostOnly = isHostOnly
+        hash = Array(SHA256.hash(data: Array(domain.description.utf8)))
     }
 
     /// The domain's text.
@@ -32,11 +52,11 @@ public struct RelyingPartyID: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether a page of this origin may use this RP ID, without a list of related origins.
     ///
-    /// The origin's host must be the RP ID or below it. The RP ID itself is never a public suffix.
+    /// The origin's host must be the RP ID or, unless the RP ID is a public suffix, below it.
     ///
     /// HTML, [is a registrable domain suffix of or is equal
     /// to](https://html.spec.whatwg.org/multipage/browsers.html#is-a-registrable-domain-suffix-of-or-is-equal-to).
     public func covers(_ origin: WebOrigin) -> Bool {
-        origin.host.isEqualToOrBelow(domain)
+        isHostOnly ? origin.host == domain : origin.host.isEqualToOrBelow(domain)
     }
 }

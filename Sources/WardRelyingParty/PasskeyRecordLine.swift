@@ -24,8 +24,9 @@ public struct PasskeyRecordLine: Hashable, Sendable, CustomStringConvertible {
     /// Writes a record for another server.
     ///
     /// The authenticator data is built from the record. Its flags say: user present, user verified if the record was
-    /// created with verification, and the latest backup state. Its counter is the highest known. Transports that are
-    /// not lower-case words are left out; a client may have claimed such values.
+    /// created with verification, and the latest backup state. Its counter is the highest known. Of the transports, at
+    /// most 32 are written, and those with other characters than the format allows are left out; a client may have
+    /// claimed such values.
     ///
     /// - Parameter record: The credential.
     /// - Throws: `WebAuthnError` if the record's fields are not valid.
@@ -42,10 +43,14 @@ public struct PasskeyRecordLine: Hashable, Sendable, CustomStringConvertible {
                 credential: (record.aaguid, record.id.bytes, record.publicKey)
             )
         )
-        transports = Self.sorted(record.transports.filter { Self.isWord($0.rawValue) })
+        let names = Set(record.transports).filter { Self.isTransport($0.rawValue.utf8) }
+        transports = Array(names.sorted { Self.precedes($0.rawValue, $1.rawValue) }.prefix(Self.maximumTransports))
     }
 
     /// Reads a line of at most 16 KiB.
+    ///
+    /// Parameters other than `transports` are ignored, so a later revision of the format can add some. Transports must
+    /// be sorted, each once.
     ///
     /// - Parameter text: The line, without a line break.
     /// - Throws: ``ParsingError`` that says what was expected.
@@ -57,20 +62,7 @@ public struct PasskeyRecordLine: Hashable, Sendable, CustomStringConvertible {
         guard parts.count == 4 || parts.count == 5, parts[0].isEmpty, parts[1] == "webauthn", parts[2] == "v=1" else {
             throw ParsingError(description: "a passkey record must begin with $webauthn$v=1$")
         }
-        var transports: [AuthenticatorTransport] = []
-        if parts.count == 5 {
-            let prefix = "transports="
-            guard parts[3].hasPrefix(prefix) else {
-                throw ParsingError(description: "a passkey record must have only the parameter transports")
-            }
-            let names = parts[3].dropFirst(prefix.count).split(separator: "+", omittingEmptySubsequences: false)
-            for name in names {
-                guard names.count <= 16, Self.isWord(name) else {
-                    throw ParsingError(description: "transports must be lower-case words joined by +")
-                }
-                transports.append(.init(rawValue: String(name)))
-            }
-        }
+        let transports = parts.count == 5 ? try Self.transports(parameters: parts[3]) : []
         // PHC's B64: the alphabet of base64, no padding, unused bits zero.
         guard let bytes = Base64.decode(parts[parts.count - 1], padding: false) else {
             throw ParsingError(description: "the last part must be base64 without padding")
@@ -82,7 +74,7 @@ public struct PasskeyRecordLine: Hashable, Sendable, CustomStringConvertible {
         guard data.attestedCredential != nil else {
             throw ParsingError(description: "the authenticator data has no credential")
         }
-        self.transports = Self.sorted(transports)
+        self.transports = transports
         authenticatorData = data
     }
 
@@ -137,12 +129,61 @@ public struct PasskeyRecordLine: Hashable, Sendable, CustomStringConvertible {
         )
     }
 
-    private static func isWord(_ name: some StringProtocol) -> Bool {
-        (1...32).contains(name.utf8.count)
-            && name.utf8.allSatisfy { (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2d }
+    private static let maximumTransports = 32
+
+    /// Reads `name=value,name=value`.
+    private static func transports(parameters: String) throws(ParsingError) -> [AuthenticatorTransport] {
+        var seen: Set<String> = []
+        var transports: [AuthenticatorTransport] = []
+        for parameter in parameters.split(separator: ",", omittingEmptySubsequences: false) {
+            let parts = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, isName(parts[0].utf8), parts[0] != "v", isValue(parts[1].utf8) else {
+                throw ParsingError(description: "a parameter of a passkey record must be name=value")
+            }
+            guard seen.insert(String(parts[0])).inserted else {
+                throw ParsingError(description: "a passkey record must have each parameter once")
+            }
+            if parts[0] == "transports" { transports = try read(parts[1]) }
+        }
+        return transports
     }
 
-    private static func sorted(_ transports: [AuthenticatorTransport]) -> [AuthenticatorTransport] {
-        Set(transports).sorted { $0.rawValue < $1.rawValue }
+    private static func read(_ value: Substring) throws(ParsingError) -> [AuthenticatorTransport] {
+        let names = value.split(separator: "+", omittingEmptySubsequences: false)
+        guard names.count <= maximumTransports, names.allSatisfy({ isTransport($0.utf8) }) else {
+            throw ParsingError(
+                description: "transports must be at most 32 words of letters, digits, - . and /, joined by +"
+            )
+        }
+        guard zip(names, names.dropFirst()).allSatisfy({ precedes($0, $1) }) else {
+            throw ParsingError(description: "transports must be sorted, each once")
+        }
+        return names.map { AuthenticatorTransport(rawValue: String($0)) }
+    }
+
+    private static func precedes(_ one: some StringProtocol, _ other: some StringProtocol) -> Bool {
+        one.utf8.lexicographicallyPrecedes(other.utf8)
+    }
+
+    /// A name of PHC: `[a-z0-9-]`, 1 to 32 characters.
+    private static func isName(_ name: some Collection<UInt8>) -> Bool {
+        (1...32).contains(name.count)
+            && name.allSatisfy { (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2d }
+    }
+
+    /// A value of PHC: `[a-zA-Z0-9/+.-]`, at least one.
+    private static func isValue(_ value: some Collection<UInt8>) -> Bool {
+        !value.isEmpty && value.allSatisfy { isTransportByte($0) || $0 == 0x2b }
+    }
+
+    private static func isTransport(_ name: some Collection<UInt8>) -> Bool {
+        (1...32).contains(name.count) && name.allSatisfy(isTransportByte)
+    }
+
+    private static func isTransportByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x61...0x7a, 0x41...0x5a, 0x30...0x39, 0x2d, 0x2e, 0x2f: true
+        default: false
+        }
     }
 }

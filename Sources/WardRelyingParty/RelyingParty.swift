@@ -30,7 +30,8 @@ public struct RelyingParty: Sendable {
     /// Creates a relying party and checks that its parts fit together.
     ///
     /// - Parameters:
-    ///   - id: The RP ID: a domain that is not a public suffix, or `localhost`.
+    ///   - id: The RP ID: a domain, or `localhost`. If it is a public suffix or a name without a dot, the host of each
+    ///     page must be exactly it.
     ///   - name: The name that clients show, 1 to 64 characters.
     ///   - origins: The service's own pages, and apps (`android:apk-key-hash:…`, `ios:bundle-id:…`). Each page's host
     ///     must be
@@ -50,7 +51,7 @@ public struct RelyingParty: Sendable {
         effects: Effects = .live
     ) throws(RelyingPartyConfigurationError) {
         do {
-            self.id = try RelyingPartyID(id)
+            self.id = try RelyingPartyID(host: id)
         } catch {
             throw RelyingPartyConfigurationError("the RP ID \(id) is not valid: \(error)")
         }
@@ -71,7 +72,8 @@ public struct RelyingParty: Sendable {
             let origin = try Self.origin(text)
             if let web = origin.web, !self.id.covers(web) {
                 throw RelyingPartyConfigurationError(
-                    "the origin \(text) does not belong to the RP ID \(id): its host must be \(id) or end in .\(id)"
+                    "the origin \(text) does not belong to the RP ID \(id): its host must be \(id)"
+                        + (self.id.isHostOnly ? ", because \(id) is a public suffix" : " or end in .\(id)")
                 )
             }
             if !read.contains(origin) { read.append(origin) }

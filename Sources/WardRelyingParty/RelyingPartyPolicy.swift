@@ -28,7 +28,7 @@ public struct RelyingPartyPolicy: Sendable {
     /// ES256, EdDSA and RS256 together reach every authenticator in use.
     public var algorithms: [COSEAlgorithmIdentifier] = [.es256, .edDSA, .rs256]
     /// Whether to verify the person, unless a request says otherwise.
-    public var userVerification: UserVerificationRequirement = .required
+    public var userVerification: UserVerification = .required
     /// The lifetime of a ceremony, in seconds.
     ///
     /// WebAuthn Level 3, [§15.1](https://www.w3.org/TR/webauthn-3/#sctn-timeout-recommended-range) recommends 300 to
@@ -40,7 +40,7 @@ public struct RelyingPartyPolicy: Sendable {
     public var signCountRegress: Reaction = .report
     /// The reaction to a backup eligibility that differs from the record's.
     public var backupEligibilityChange: Reaction = .report
-    /// Which credentials are allowed by their backup eligibility.
+    /// Which credentials are allowed by their backup eligibility, at registration and at each sign-in.
     public var backupEligibleCredentials: BackupEligibility = .any
     /// The attestation policy.
     public var attestation: AttestationPolicy = .notRequired

@@ -187,8 +187,8 @@ struct AuthenticationRejection: Sendable, CustomTestStringConvertible {
         .record("a key of another algorithm", 21, .signatureInvalid) {
             $0.publicKey = `Registration rejections`.Key.ed25519
         },
-        .record("a stored key that cannot be read", 21, .publicKeyInvalid) { $0.publicKey = [0xa0] },
-        .record("a stored key that is not on its curve", 21, .publicKeyInvalid) {
+        .record("a stored key that cannot be read", 21, .storedKeyInvalid) { $0.publicKey = [0xa0] },
+        .record("a stored key that is not on its curve", 21, .storedKeyInvalid) {
             $0.publicKey = $0.publicKey.flipped(at: $0.publicKey.count - 1)
         },
     ]

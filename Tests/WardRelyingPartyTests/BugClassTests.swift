@@ -339,7 +339,7 @@ import WardWebAuthn
         fixture.authenticator.faults = Faults()
         _ = try fixture.register()
         record.id = try #require(fixture.authenticator.credentials.last).id
-        #expect(refusal { _ = try fixture.signIn(with: record) } == refused(.publicKeyInvalid, .authentication(21)))
+        #expect(refusal { _ = try fixture.signIn(with: record) } == refused(.storedKeyInvalid, .authentication(21)))
     }
 
     @Test func `bug class 30: packed self attestation names the key's own algorithm`() throws {

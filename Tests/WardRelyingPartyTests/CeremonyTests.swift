@@ -100,9 +100,9 @@ import WardWebAuthn
         )
     }
 
-    @Test(arguments: [UserVerificationRequirement.preferred, .discouraged, "future"])
+    @Test(arguments: [RelyingPartyPolicy.UserVerification.preferred, .discouraged])
     func `verification that was not required is neither asked for nor claimed`(
-        requirement: UserVerificationRequirement
+        requirement: RelyingPartyPolicy.UserVerification
     ) throws {
         var fixture = try RelyingPartyFixture { $0.userVerification = requirement }
         fixture.authenticator.behaviour.isUserVerified = false

@@ -23,6 +23,12 @@ import WardWebAuthn
         Contradiction(testDescription: "bug class 35: an address of six", id: "[::1]", says: "IP address"),
         Contradiction(testDescription: "bug class 35: a top-level domain", id: "com", says: "public suffix"),
         Contradiction(testDescription: "bug class 35: a public suffix", id: "workers.dev", says: "public suffix"),
+        Contradiction(
+            testDescription: "below a name without a dot",
+            id: "intranet",
+            origins: ["https://intranet", "https://a.intranet"],
+            says: "must be intranet, because intranet is a public suffix"
+        ),
         Contradiction(testDescription: "bug class 35: a port", id: "example.com:443", says: "RP ID"),
         Contradiction(testDescription: "bug class 35: an empty label", id: "example..com", says: "RP ID"),
         Contradiction(testDescription: "bug class 35: a scheme", id: "https://example.com", says: "RP ID"),

@@ -38,11 +38,13 @@ import WardWebAuthn
     @Test func `transports that a client made up do not break the line`() throws {
         var record = try record()
         record.transports = [
-            "usb", "", "x$y", "a+b", "USB", "é", "smart-card", .init(rawValue: String(repeating: "x", count: 33)),
+            "usb", "", "x$y", "a+b", "x,y", "é", "smart-card", .init(rawValue: String(repeating: "x", count: 33)),
         ]
         let line = try PasskeyRecordLine(record).description
         #expect(line.hasPrefix("$webauthn$v=1$transports=smart-card+usb$"))
         #expect(try PasskeyRecordLine(line).transports == [.smartCard, .usb])
+        record.transports = (0..<33).map { .init(rawValue: "t\($0 + 10)") }
+        #expect(try PasskeyRecordLine(PasskeyRecordLine(record).description).transports.count == 32)
         record.transports = []
         #expect(try PasskeyRecordLine(record).description.split(separator: "$").count == 3)
     }
@@ -58,18 +60,34 @@ import WardWebAuthn
             "$WebAuthn$v=1$\(data)",
             "$webauthn$v=1$\(data)=", "$webauthn$v=1$\(data)\n", " $webauthn$v=1$\(data)",
             "$webauthn$v=1$transports=$\(data)",
-            "$webauthn$v=1$transports=usb+$\(data)", "$webauthn$v=1$transports=USB$\(data)",
-            "$webauthn$v=1$t=usb$\(data)", "$webauthn$v=1$transporte=usb$\(data)",
+            "$webauthn$v=1$transports=usb+$\(data)", "$webauthn$v=1$transports=u b$\(data)",
+            "$webauthn$v=1$transports$\(data)", "$webauthn$v=1$transports=usb,$\(data)",
+            "$webauthn$v=1$,transports=usb$\(data)", "$webauthn$v=1$transports=a,transports=b$\(data)",
+            "$webauthn$v=1$other=a,other=b$\(data)", "$webauthn$v=1$v=1$\(data)", "$webauthn$v=1$Other=a$\(data)",
+            "$webauthn$v=1$transports=usb+internal$\(data)", "$webauthn$v=1$transports=usb+usb$\(data)",
             "$webauthn$v=1$transports=usb$\(data)$", "$webauthn$v=1$transports=usb$x$\(data)",
             "$webauthn$v=1$-_\(data)",
             "$webauthn$v=1$" + assertion.replacing("-", with: "+").replacing("_", with: "/"),
             "$webauthn$v=1$\(data.dropLast(4))",
-            "$webauthn$v=1$transports=\(Array(repeating: "usb", count: 17).joined(separator: "+"))$\(data)",
+            "$webauthn$v=1$transports=\((10..<43).map { "t\($0)" }.joined(separator: "+"))$\(data)",
             "$webauthn$v=1$" + String(repeating: "A", count: 16_384),
         ] {
             #expect(throws: PasskeyRecordLine.ParsingError.self, "\(text)") { try PasskeyRecordLine(text) }
         }
         #expect(try PasskeyRecordLine("$webauthn$v=1$\(data)").transports.isEmpty)
+    }
+
+    @Test func `parameters of later revisions are ignored, and transports may have every letter of the format`() throws
+    {
+        let data = try #require(PasskeyRecordLine(try record()).description.split(separator: "$").last)
+        for text in ["foo=bar,transports=usb", "transports=usb,foo=b/a.r+-Z"] {
+            let read = try PasskeyRecordLine("$webauthn$v=1$\(text)$\(data)")
+            #expect(read.description == "$webauthn$v=1$transports=usb$\(data)")
+        }
+        #expect(try PasskeyRecordLine("$webauthn$v=1$foo=bar$\(data)").transports.isEmpty)
+        let letters = "$webauthn$v=1$transports=A-B+a.b+a/b+z0-9$\(data)"
+        #expect(try PasskeyRecordLine(letters).transports == ["A-B", "a.b", "a/b", "z0-9"])
+        #expect(try PasskeyRecordLine(letters).description == letters)
     }
 
     @Test func `the alphabet is that of base64, and neither letter of base64url`() throws {

@@ -1,4 +1,5 @@
 import Testing
+import WardCBOR
 import WardRelyingParty
 import WardTesting
 import WardWebAuthn
@@ -114,6 +115,37 @@ import WardWebAuthn
         #expect(verified.signals.map(\.name) == ["backup_eligibility_changed"])
         #expect(!verified.credential.backupEligible && !verified.credential.backedUp)
         #expect(try fixture.signIn(with: verified.credential).signals.isEmpty)
+    }
+
+    @Test(arguments: [true, false])
+    func `a credential that the policy no longer allows does not sign in`(isBackupEligible: Bool) throws {
+        var behaviour = VirtualAuthenticator.Behaviour()
+        (behaviour.isBackupEligible, behaviour.isBackedUp) = (isBackupEligible, false)
+        var before = try RelyingPartyFixture(behaviour: behaviour)
+        let record = try before.register().credential
+        #expect(throws: Never.self) { try before.signIn(with: record) }
+        let allowed: RelyingPartyPolicy.BackupEligibility = isBackupEligible ? .deviceBoundOnly : .backupEligibleOnly
+        var policy = RelyingPartyPolicy()
+        policy.backupEligibleCredentials = allowed
+        before.relyingParty = try RelyingParty(
+            id: "example.com",
+            name: "Example",
+            origins: [RelyingPartyFixture.origin],
+            policy: policy,
+            effects: before.world.effects
+        )
+        #expect(
+            refusal { _ = try before.signIn(with: record) } == refused(.authenticatorNotAllowed, .authentication(19))
+        )
+    }
+
+    @Test func `a key that another library stored in another order signs in`() throws {
+        var fixture = try RelyingPartyFixture()
+        var record = try fixture.register().credential
+        let pairs = try #require(try CBORValue.decode(record.publicKey).mapValue)
+        record.publicKey =
+            [0xa0 | UInt8(pairs.count)] + pairs.reversed().flatMap { $0.key.encoded() + $0.value.encoded() }
+        #expect(try fixture.signIn(with: record).userVerified)
     }
 
     @Test func `a change of backup state is none`() throws {

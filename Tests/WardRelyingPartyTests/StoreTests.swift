@@ -26,6 +26,24 @@ import WardWebAuthn
         }
     }
 
+    @Test func `an answer that is read already finishes as its text does`() async throws {
+        var fixture = try RelyingPartyFixture()
+        let (relyingParty, store) = (fixture.relyingParty, MemoryCredentialStore())
+        let making = try await relyingParty.beginRegistration(for: fixture.user, in: store)
+        let made = try fixture.authenticator.create(making.options)
+        let verified = try await relyingParty.finishRegistration(making.ceremony, made, in: store)
+        #expect(verified.credential.id == made.id)
+        let using = try await relyingParty.beginAuthentication(in: store)
+        let answer = try fixture.authenticator.get(using.options)
+        let signedIn = try await relyingParty.finishAuthentication(using.ceremony, answer, in: store)
+        #expect(signedIn.credential.id == made.id && signedIn.verified.userVerified)
+        // The challenge is used up, whichever form came.
+        let again = await refusal {
+            _ = try await relyingParty.finishAuthentication(using.ceremony, answer.json, in: store)
+        }
+        #expect(again == "challenge_not_found at 7.2.11")
+    }
+
     @Test(arguments: CredentialStoreSuite.checks)
     func `the store in memory behaves like every credential store`(check: CredentialStoreSuite.Check) async throws {
         try await check.run(on: MemoryCredentialStore())

@@ -37,6 +37,14 @@ import WardText
         #expect(JSONValue.string("AQI=").base64URLValue == nil)
     }
 
+    @Test func `names are compared by their code units`() throws {
+        // The sign for kelvin and é of two scalars are equal to K and é as strings of Swift, but other names in JSON.
+        let value = try JSONValue(utf8("{\"\u{212a}ey\":1,\"e\u{301}\":2,\"\u{e9}\":3}"))
+        #expect(value["Key"] == nil && value["\u{212a}ey"] == 1)
+        #expect(value["e\u{301}"] == 2 && value["\u{e9}"] == 3)
+        #expect(throws: JSONError.self) { try JSONValue(utf8("{\"\u{e9}\":1,\"\\u00e9\":2}")) }
+    }
+
     @Test func `Foundation's coders carry it`() throws {
         let value: JSONValue = ["a": [1, .number(1.5), "é", nil, true, [], [:]], "b": ["c": -7]]
         let data = try JSONEncoder().encode(value)

@@ -181,6 +181,22 @@ import WardWebAuthn
         #expect(try RelyingPartyID("example.org").hash == hash)
     }
 
+    @Test func `a public suffix, and a name without a dot, cover only the pages of that very host`() throws {
+        for (text, own, below) in [
+            ("intranet", "https://intranet:8443", "https://a.intranet"),
+            ("workers.dev", "https://workers.dev", "https://a.workers.dev"),
+        ] {
+            let id = try RelyingPartyID(host: text)
+            let (page, other) = (try WebOrigin(own), try WebOrigin(below))
+            #expect(id.isHostOnly && id.covers(page) && !id.covers(other))
+        }
+        let ordinary = try RelyingPartyID(host: "example.com")
+        #expect(!ordinary.isHostOnly)
+        #expect(try ordinary == RelyingPartyID("example.com"))
+        #expect(try RelyingPartyID(host: "localhost").covers(WebOrigin("http://a.localhost")))
+        #expect(throws: OriginError(.addressNotAllowed, "")) { try RelyingPartyID(host: "127.0.0.1") }
+    }
+
     @Test func `an RP ID covers the pages of its own domain and below`() throws {
         let id = try RelyingPartyID("example.com")
         for text in ["https://example.com", "https://login.example.com", "https://example.com:8443"] {

@@ -1,9 +1,7 @@
-public import WardWebAuthn
-
 /// How a service requests attestation, and which attestation it trusts.
 public struct AttestationPolicy: Sendable {
     /// The attestation that is requested from the client.
-    public var conveyance: AttestationConveyancePreference
+    public var conveyance: Conveyance
     /// The formats that can be verified.
     public var formats: AttestationFormats
     /// Whether a format that cannot be verified is accepted as unverified; `false` refuses it.
@@ -20,7 +18,7 @@ public struct AttestationPolicy: Sendable {
 
     /// Creates a policy.
     public init(
-        conveyance: AttestationConveyancePreference,
+        conveyance: Conveyance,
         formats: AttestationFormats = .basic,
         acceptsUnverifiedFormats: Bool = true,
         judge: (any AttestationJudge)? = nil

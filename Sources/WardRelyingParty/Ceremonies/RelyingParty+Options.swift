@@ -6,14 +6,14 @@ public struct RegistrationRequest: Sendable {
     /// Whether the credential should be discoverable.
     ///
     /// Passkeys are discoverable.
-    public var residentKey: ResidentKeyRequirement = .required
+    public var residentKey: ResidentKey = .required
     /// Platform or cross-platform; `nil` derives it from the hints, or allows both.
     public var authenticatorAttachment: AuthenticatorAttachment?
     /// Whether to verify the person; `nil` uses the policy's value, except that an automatic upgrade does not require
     /// it.
-    public var userVerification: UserVerificationRequirement?
+    public var userVerification: RelyingPartyPolicy.UserVerification?
     /// `.conditional` for an automatic upgrade: the client shows no prompt, and user presence is not required.
-    public var mediation: CredentialMediationRequirement = .optional
+    public var mediation: RequestMediation = .optional
     /// The kinds of authenticator that the person will probably use, best first.
     public var hints: [PublicKeyCredentialHint] = []
     /// Extension inputs.
@@ -32,11 +32,11 @@ public struct RegistrationRequest: Sendable {
 /// The options of one sign-in.
 public struct AuthenticationRequest: Sendable {
     /// Whether to verify the person; `nil` uses the policy's value.
-    public var userVerification: UserVerificationRequirement?
+    public var userVerification: RelyingPartyPolicy.UserVerification?
     /// `.conditional` for autofill.
     ///
     /// Verification is the same.
-    public var mediation: CredentialMediationRequirement = .optional
+    public var mediation: RequestMediation = .optional
     /// The kinds of authenticator that the person will probably use, best first.
     public var hints: [PublicKeyCredentialHint] = []
     /// Extension inputs; `appid` allows credentials of FIDO U2F.
@@ -80,11 +80,11 @@ extension RelyingParty {
             excludeCredentials: excluding,
             authenticatorSelection: .init(
                 authenticatorAttachment: request.authenticatorAttachment ?? Self.attachment(for: request.hints),
-                residentKey: request.residentKey,
-                userVerification: verification
+                residentKey: request.residentKey.requirement,
+                userVerification: verification.requirement
             ),
             hints: request.hints,
-            attestation: policy.attestation.conveyance,
+            attestation: policy.attestation.conveyance.preference,
             extensions: request.extensions
         )
         let ceremony = Ceremony(
@@ -139,7 +139,7 @@ extension RelyingParty {
             timeout: policy.ceremonyLifetime * 1_000,
             rpID: id.description,
             allowCredentials: allowing,
-            userVerification: verification,
+            userVerification: verification.requirement,
             hints: request.hints,
             extensions: request.extensions
         )

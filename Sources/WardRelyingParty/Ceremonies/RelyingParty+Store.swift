@@ -73,10 +73,45 @@ extension RelyingParty {
         in store: Store,
         keeping: @escaping @Sendable (VerifiedRegistration) async throws -> Store.Transaction.Credential
     ) async throws -> (verified: VerifiedRegistration, credential: Store.Transaction.Credential) {
-        let response = try RegistrationResponse(json: json)
-        return try await store.withTransaction { transaction in
+        try await finishRegistration(ceremony, RegistrationResponse(json: json), in: store, keeping: keeping)
+    }
+
+    /// Finishes a registration with an answer that is read already, in one transaction of a store.
+    ///
+    /// For services that carry the answer in a message of their own; `RegistrationResponse` is `Codable`.
+    ///
+    /// - Parameters:
+    ///   - ceremony: The ceremony's ID from the page.
+    ///   - response: The client's answer.
+    ///   - store: The store for ceremonies and credentials.
+    ///   - keeping: Called after all checks. It makes the entry to store, or throws ``CeremonyRefusal`` to refuse.
+    /// - Returns: The verified registration and the stored entry.
+    /// - Throws: ``VerificationError`` if the registration is refused, or the store's errors.
+    public func finishRegistration<Store: CredentialStore>(
+        _ ceremony: CeremonyID,
+        _ response: RegistrationResponse,
+        in store: Store,
+        keeping: @escaping @Sendable (VerifiedRegistration) async throws -> Store.Transaction.Credential
+    ) async throws -> (verified: VerifiedRegistration, credential: Store.Transaction.Credential) {
+        try await store.withTransaction { transaction in
             try await self.finishRegistration(ceremony, response, in: transaction, keeping: keeping)
         }.get()
+    }
+
+    /// Finishes a registration with an answer that is read already, in one transaction of a store of records.
+    ///
+    /// - Parameters:
+    ///   - ceremony: The ceremony's ID from the page.
+    ///   - response: The client's answer.
+    ///   - store: The store for ceremonies and credentials.
+    /// - Returns: The verified registration; its record is stored.
+    /// - Throws: ``VerificationError`` if the registration is refused, or the store's errors.
+    public func finishRegistration<Store: CredentialStore>(
+        _ ceremony: CeremonyID,
+        _ response: RegistrationResponse,
+        in store: Store
+    ) async throws -> VerifiedRegistration where Store.Transaction.Credential == CredentialRecord {
+        try await finishRegistration(ceremony, response, in: store, keeping: { $0.credential }).verified
     }
 
     /// Begins a sign-in and stores the ceremony.
@@ -140,8 +175,37 @@ extension RelyingParty {
         decoys: DecoyCredentials? = nil,
         keeping: @escaping @Sendable (inout Store.Transaction.Credential, VerifiedAuthentication) async throws -> Void
     ) async throws -> (verified: VerifiedAuthentication, credential: Store.Transaction.Credential) {
-        let response = try AuthenticationResponse(json: json)
-        return try await store.withTransaction { transaction in
+        try await finishAuthentication(
+            ceremony,
+            AuthenticationResponse(json: json),
+            in: store,
+            decoys: decoys,
+            keeping: keeping
+        )
+    }
+
+    /// Finishes a sign-in with an answer that is read already, in one transaction of a store.
+    ///
+    /// For services that carry the answer in a message of their own; `AuthenticationResponse` is `Codable`.
+    ///
+    /// - Parameters:
+    ///   - ceremony: The ceremony's ID from the page.
+    ///   - response: The client's answer.
+    ///   - store: The store for ceremonies and credentials.
+    ///   - decoys: The decoys that unknown names were answered with.
+    ///   - keeping: Called after all checks with the updated entry, before it is stored. It can change the entry, or
+    ///     throw ``CeremonyRefusal`` to refuse.
+    /// - Returns: The verified sign-in and the stored entry.
+    /// - Throws: ``VerificationError`` if the sign-in is refused, or the store's errors.
+    public func finishAuthentication<Store: CredentialStore>(
+        _ ceremony: CeremonyID,
+        _ response: AuthenticationResponse,
+        in store: Store,
+        decoys: DecoyCredentials? = nil,
+        keeping: @escaping @Sendable (inout Store.Transaction.Credential, VerifiedAuthentication) async throws -> Void =
+            { _, _ in }
+    ) async throws -> (verified: VerifiedAuthentication, credential: Store.Transaction.Credential) {
+        try await store.withTransaction { transaction in
             try await self.finishAuthentication(ceremony, response, in: transaction, decoys: decoys, keeping: keeping)
         }.get()
     }

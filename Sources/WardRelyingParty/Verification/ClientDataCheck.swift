@@ -115,6 +115,17 @@ extension RelyingParty {
         }
     }
 
+    /// Whether the policy allows a credential that may, or may not, leave its authenticator.
+    func checkIsAllowed(isBackupEligible: Bool, _ step: VerificationStep) throws(VerificationError) {
+        switch policy.backupEligibleCredentials {
+        case .deviceBoundOnly where isBackupEligible:
+            throw VerificationError(.authenticatorNotAllowed, step, "only device-bound credentials are taken")
+        case .backupEligibleOnly where !isBackupEligible:
+            throw VerificationError(.authenticatorNotAllowed, step, "only synced credentials are taken")
+        case .any, .deviceBoundOnly, .backupEligibleOnly: break
+        }
+    }
+
     func checkIsCurrent(_ ceremony: Ceremony, _ kind: Ceremony.Kind, _ step: VerificationStep) throws(VerificationError)
     {
         guard ceremony.kind == kind, ceremony.rpID == id.description else {

@@ -119,8 +119,10 @@ extension RelyingParty {
         // Steps 16 to 18: UP, UV if required, BS only with BE.
         try checkFlags(data, for: ceremony, acceptsAbsence: false, steps: .authentication)
         var signals: [RiskSignal] = []
-        // Step 19: "compare the backup eligibility with the stored record".
+        // Step 19: the relying party's own conditions on backup eligibility, and "compare" it with the stored record. A
+        // credential that was taken before the conditions changed, or that lies about itself later, is held to them as well.
         let isBackupEligible = data.flags.contains(.backupEligible)
+        try checkIsAllowed(isBackupEligible: isBackupEligible, .authentication(19))
         if isBackupEligible != record.backupEligible {
             guard policy.backupEligibilityChange == .report else {
                 throw VerificationError(.backupEligibilityChanged, .authentication(19), "backup eligibility changed")
@@ -131,10 +133,10 @@ extension RelyingParty {
         let hash = SHA256.hash(data: response.clientDataJSON)
         let key: VerificationKey
         do {
-            key = try COSEKey(record.publicKey).verificationKey()
+            key = try COSEKey(stored: record.publicKey).verificationKey()
         } catch {
             throw VerificationError(
-                .publicKeyInvalid,
+                .storedKeyInvalid,
                 .authentication(21),
                 "the stored public key is not valid: \(error)"
             )

@@ -74,15 +74,7 @@ extension RelyingParty {
         try checkFlags(data, for: ceremony, acceptsAbsence: ceremony.isConditional, steps: .registration)
         // Steps 18 and 19: the relying party's own conditions on backup eligibility and state.
         let isBackupEligible = data.flags.contains(.backupEligible)
-        if policy.backupEligibleCredentials == .deviceBoundOnly && isBackupEligible
-            || policy.backupEligibleCredentials == .backupEligibleOnly && !isBackupEligible
-        {
-            throw VerificationError(
-                .authenticatorNotAllowed,
-                .registration(18),
-                isBackupEligible ? "only device-bound credentials are taken" : "only synced credentials are taken"
-            )
-        }
+        try checkIsAllowed(isBackupEligible: isBackupEligible, .registration(18))
         // Step 20: "Verify that the alg parameter of the credential public key" is one of pubKeyCredParams.
         guard ceremony.algorithms.contains(credential.publicKey.algorithm) else {
             throw VerificationError(

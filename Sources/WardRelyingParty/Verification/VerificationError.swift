@@ -45,6 +45,8 @@ public struct VerificationError: CodedError {
         public static let algorithmNotSupported = Self(name: "algorithm_not_supported")
         /// The public key is not valid, for example because a point is not on its curve.
         public static let publicKeyInvalid = Self(name: "public_key_invalid")
+        /// The public key in the service's own record cannot be read: the service's fault, not the client's.
+        public static let storedKeyInvalid = Self(name: "stored_key_invalid")
         /// The policy does not allow the attestation's format.
         public static let attestationFormatNotAllowed = Self(name: "attestation_format_not_allowed")
         /// The attestation statement is not valid.
@@ -93,7 +95,7 @@ public struct VerificationError: CodedError {
 
 /// A step of WebAuthn Level 3's procedures.
 ///
-/// The numbers are those of the draft of 2026-07-30.
+/// The numbers are those of the Recommendation of 2026-08-25.
 public struct VerificationStep: Hashable, Sendable, CustomStringConvertible {
     /// The procedure.
     public enum Procedure: String, Hashable, Sendable {

@@ -46,7 +46,7 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
     }
 
     /// Reads `mediation`: an automatic upgrade, or an ordinary registration.
-    private static func mediation(_ fields: JSONFields) throws(APIError) -> CredentialMediationRequirement {
+    private static func mediation(_ fields: JSONFields) throws(APIError) -> RequestMediation {
         switch try fields.optionalString("mediation") {
         case nil: return .optional
         case "conditional": return .conditional

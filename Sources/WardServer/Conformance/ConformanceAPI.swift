@@ -45,9 +45,10 @@ struct ConformanceAPI<Store: AccountStore>: Sendable {
         ask.userVerification = .preferred
         if let selection = fields["authenticatorSelection"] {
             let criteria = try AuthenticatorSelectionCriteria(selection)
-            ask.residentKey = criteria.residentKey ?? .discouraged
+            // A word that the standard does not know counts as absent (§2.1.1).
+            ask.residentKey = criteria.residentKey.flatMap { .init(rawValue: $0.rawValue) } ?? .discouraged
             ask.authenticatorAttachment = criteria.authenticatorAttachment
-            ask.userVerification = criteria.userVerification
+            ask.userVerification = .init(rawValue: criteria.userVerification.rawValue) ?? .preferred
         }
         if let extensions = fields["extensions"] { ask.extensions = try .init(extensions) }
         let conveyance = try fields.optionalString("attestation") ?? "none"
@@ -90,7 +91,8 @@ struct ConformanceAPI<Store: AccountStore>: Sendable {
         let username = try PublicText.username(fields.string("username"))
         var ask = AuthenticationRequest()
         ask.context = CeremonyPurpose.conformance.context
-        ask.userVerification = .init(rawValue: try fields.optionalString("userVerification") ?? "preferred")
+        let verification = try fields.optionalString("userVerification")
+        ask.userVerification = verification.flatMap { .init(rawValue: $0) } ?? .preferred
         if let extensions = fields["extensions"] { ask.extensions = try .init(extensions) }
         let asked = ask
         let start = try await deployment.store.write { tx in

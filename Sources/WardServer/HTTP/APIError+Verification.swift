@@ -27,7 +27,7 @@ extension APIError {
 
     private static let concernsAccount: Set<VerificationError.Code> = [
         .credentialNotAllowed, .credentialNotFound, .userHandleMissing, .userHandleMismatch, .signatureInvalid,
-        .signCountRegressed, .backupEligibilityChanged, .accountRefused, .publicKeyInvalid, .algorithmNotSupported,
+        .signCountRegressed, .backupEligibilityChanged, .accountRefused, .storedKeyInvalid,
     ]
 
     private static func sentence(for code: VerificationError.Code) -> String {

@@ -45,12 +45,13 @@ public indirect enum JSONValue: Hashable, Sendable {
     package init(reading reader: inout JSONReader, _ input: Span<UInt8>) throws(JSONError) {
         switch try reader.peek(input) {
         case .object:
-            var names: Set<String> = []
+            // Bytes, because texts that differ by a character's composition are equal as strings of Swift.
+            var names: Set<[UInt8]> = []
             var read: [Member] = []
             var members = try reader.readObject(input)
             while let text = try reader.nextName(&members, input) {
                 let name = try reader.string(text, input)
-                guard names.insert(name).inserted else {
+                guard names.insert(Array(name.utf8)).inserted else {
                     throw JSONError(.duplicateMember, at: text.range.lowerBound)
                 }
                 read.append(Member(name, try JSONValue(reading: &reader, input)))
@@ -81,10 +82,9 @@ public indirect enum JSONValue: Hashable, Sendable {
     }
 
     /// An object's member, or `nil` if it is absent or this is not an object.
-    public subscript(name: String) -> JSONValue? {
-        guard case .object(let members) = self else { return nil }
-        return members.first { $0.name == name }?.value
-    }
+    ///
+    /// Names are compared code unit by code unit (RFC 8259, section 8.3).
+    public subscript(name: String) -> JSONValue? { objectValue?[name] }
 
     /// The string, if this is one.
     public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
@@ -98,6 +98,11 @@ public indirect enum JSONValue: Hashable, Sendable {
     public var objectValue: [Member]? { if case .object(let value) = self { value } else { nil } }
     /// The bytes of a canonical base64url string, if this is one.
     public var base64URLValue: [UInt8]? { stringValue.flatMap(Base64URL.decode) }
+}
+
+extension [JSONValue.Member] {
+    /// The value of the member with this name, compared code unit by code unit.
+    package subscript(name: String) -> JSONValue? { first { $0.name.utf8.elementsEqual(name.utf8) }?.value }
 }
 
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,

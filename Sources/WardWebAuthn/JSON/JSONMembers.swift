@@ -13,7 +13,7 @@ package struct JSONMembers: Sendable {
 
     /// The member, or `nil` if it is absent or `null`.
     package func value(_ name: String) -> JSONValue? {
-        guard let value = members.first(where: { $0.name == name })?.value, value != .null else { return nil }
+        guard let value = members[name], value != .null else { return nil }
         return value
     }
 
@@ -35,6 +35,15 @@ package struct JSONMembers: Sendable {
         let text = try string(name)
         guard let bytes = Base64URL.decode(text) else { throw WebAuthnError(.notBase64URL, "\(path).\(name)") }
         return bytes
+    }
+
+    package func optionalBytes(_ name: String) throws(WebAuthnError) -> [UInt8]? {
+        value(name) == nil ? nil : try bytes(name)
+    }
+
+    package func bool(_ name: String) throws(WebAuthnError) -> Bool {
+        guard let bool = try optionalBool(name) else { throw WebAuthnError(.missingMember, "\(path).\(name)") }
+        return bool
     }
 
     package func optionalBool(_ name: String) throws(WebAuthnError) -> Bool? {

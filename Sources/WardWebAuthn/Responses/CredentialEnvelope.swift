@@ -8,14 +8,22 @@ package struct CredentialEnvelope<Response: Sendable>: Sendable {
     package let response: Response
 
     private static func read(_ body: [UInt8]) throws(WebAuthnError) -> (String, CredentialResponseReader) {
+        var place = "body"
+        let members: (ceremony: String?, credential: CredentialResponseReader?)
         do {
-            return try read(body.span)
+            members = try read(body.span, at: &place)
         } catch {
-            throw WebAuthnError(error, in: "body")
+            throw WebAuthnError(error, in: place)
         }
+        guard let ceremony = members.ceremony else { throw WebAuthnError(.missingMember, "ceremony") }
+        guard let credential = members.credential else { throw WebAuthnError(.missingMember, "credential") }
+        return (ceremony, credential)
     }
 
-    private static func read(_ input: Span<UInt8>) throws(JSONError) -> (String, CredentialResponseReader) {
+    private static func read(
+        _ input: Span<UInt8>,
+        at place: inout String
+    ) throws(JSONError) -> (String?, CredentialResponseReader?) {
         var reader = JSONReader()
         var ceremony: String?
         var credential: CredentialResponseReader?
@@ -24,13 +32,15 @@ package struct CredentialEnvelope<Response: Sendable>: Sendable {
         var members = try reader.readObject(input)
         while let name = try reader.nextName(&members, input) {
             switch try seen.record(name, names, &reader, input) {
-            case 0: ceremony = try reader.readString(input)
-            case 1: credential = try CredentialResponseReader(&reader, input)
+            case 0:
+                place = "ceremony"
+                ceremony = try reader.readString(input)
+            case 1: credential = try CredentialResponseReader(&reader, input, at: &place)
             default: _ = try reader.skip(input)
             }
+            place = "body"
         }
         try reader.finish(input)
-        guard let ceremony, let credential else { throw JSONError(.wrongType, at: 0) }
         return (ceremony, credential)
     }
 }

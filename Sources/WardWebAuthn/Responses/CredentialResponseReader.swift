@@ -3,6 +3,7 @@ package import WardText
 /// Reads the JSON of a credential (`RegistrationResponseJSON` or `AuthenticationResponseJSON`) in one pass.
 ///
 /// A member that stands for bytes must be a string of canonical base64url: no padding, no line breaks, and no other JSON type.
+/// While it reads, `place` names the member that it is at, for the error.
 struct CredentialResponseReader {
     private(set) var id: [UInt8]?
     private(set) var rawID: [UInt8]?
@@ -18,34 +19,48 @@ struct CredentialResponseReader {
 
     private static let names = [
         "id", "rawId", "type", "response", "authenticatorAttachment", "clientExtensionResults",
-    ].map { Array($0.utf8) }
+    ]
     private static let responseNames = [
         "clientDataJSON", "authenticatorData", "signature", "userHandle", "attestationObject", "transports",
         "publicKey", "publicKeyAlgorithm",
-    ].map { Array($0.utf8) }
+    ]
+    private static let nameBytes = names.map { Array($0.utf8) }
+    private static let responseNameBytes = responseNames.map { Array($0.utf8) }
+    private static let places = names.map { "credential." + $0 }
+    private static let responsePlaces = responseNames.map { "credential.response." + $0 }
 
-    init(_ reader: inout JSONReader, _ input: Span<UInt8>) throws(JSONError) {
+    init(_ reader: inout JSONReader, _ input: Span<UInt8>, at place: inout String) throws(JSONError) {
+        place = "credential"
         var seen = SeenMembers()
         var members = try reader.readObject(input)
         while let name = try reader.nextName(&members, input) {
-            switch try seen.record(name, Self.names, &reader, input) {
+            let index = try seen.record(name, Self.nameBytes, &reader, input)
+            if index >= 0 { place = Self.places[index] }
+            switch index {
             case 0: id = try reader.readBase64URL(input)
             case 1: rawID = try reader.readBase64URL(input)
             case 2: type = try reader.readString(input)
-            case 3: try readResponse(&reader, input)
+            case 3: try readResponse(&reader, input, at: &place)
             case 4:
                 if try !reader.readNullIfPresent(input) { attachment = .init(rawValue: try reader.readString(input)) }
             case 5: extensions = try Self.readExtensions(&reader, input)
             default: _ = try reader.skip(input)
             }
+            place = "credential"
         }
     }
 
-    private mutating func readResponse(_ reader: inout JSONReader, _ input: Span<UInt8>) throws(JSONError) {
+    private mutating func readResponse(
+        _ reader: inout JSONReader,
+        _ input: Span<UInt8>,
+        at place: inout String
+    ) throws(JSONError) {
         var seen = SeenMembers()
         var members = try reader.readObject(input)
         while let name = try reader.nextName(&members, input) {
-            switch try seen.record(name, Self.responseNames, &reader, input) {
+            let index = try seen.record(name, Self.responseNameBytes, &reader, input)
+            if index >= 0 { place = Self.responsePlaces[index] }
+            switch index {
             case 0: clientDataJSON = try reader.readBase64URL(input)
             case 1: authenticatorData = try reader.readBase64URL(input)
             case 2: signature = try reader.readBase64URL(input)
@@ -55,24 +70,33 @@ struct CredentialResponseReader {
             // Values that the client extracted from the attestation object are ignored; Ward extracts them itself.
             default: _ = try reader.skip(input)
             }
+            place = "credential.response"
         }
     }
 
+    /// Reads the transports, a hint of the client: an odd list counts as none, and nobody is kept out by it.
     private static func readTransports(
         _ reader: inout JSONReader,
         _ input: Span<UInt8>
     ) throws(JSONError) -> [AuthenticatorTransport] {
-        guard try !reader.readNullIfPresent(input) else { return [] }
+        guard try reader.peek(input) == .array else {
+            _ = try reader.skip(input)
+            return []
+        }
         var transports: [AuthenticatorTransport] = []
+        var isOdd = false
         var elements = try reader.readArray(input)
         while try reader.nextElement(&elements, input) {
-            let transport = AuthenticatorTransport(rawValue: try reader.readString(input))
-            guard transports.count < 16, transport.rawValue.utf8.count <= 32 else {
-                throw JSONError(.tooManyItems, at: reader.offset)
+            guard !isOdd, try reader.peek(input) == .string else {
+                isOdd = true
+                _ = try reader.skip(input)
+                continue
             }
-            if !transports.contains(transport) { transports.append(transport) }
+            let transport = AuthenticatorTransport(rawValue: try reader.readString(input))
+            isOdd = transports.count >= 16 || transport.rawValue.utf8.count > 32
+            if !isOdd, !transports.contains(transport) { transports.append(transport) }
         }
-        return transports
+        return isOdd ? [] : transports
     }
 
     private static func readExtensions(
@@ -107,7 +131,7 @@ struct CredentialResponseReader {
 /// Records the members of one object, so that duplicates are found.
 package struct SeenMembers {
     private var known: UInt32 = 0
-    private var unknown: Set<String> = []
+    private var unknown: Set<[UInt8]> = []
 
     package init() {}
 
@@ -125,7 +149,7 @@ package struct SeenMembers {
             known |= 1 << UInt32(index)
             return index
         }
-        guard unknown.insert(try reader.string(text, input)).inserted else {
+        guard unknown.insert(Array(try reader.string(text, input).utf8)).inserted else {
             throw JSONError(.duplicateMember, at: text.range.lowerBound)
         }
         return -1

@@ -42,18 +42,19 @@ public struct RegistrationResponse: Hashable, Sendable, Codable {
     /// - Parameter json: UTF-8 text. Limit its size first; 64 KiB is enough.
     /// - Throws: ``WebAuthnError`` that names the missing or wrong member.
     public init(json: [UInt8]) throws(WebAuthnError) {
+        var place = "credential"
         do {
             let input = json.span
             var reader = JSONReader()
-            let read = try CredentialResponseReader(&reader, input)
+            let read = try CredentialResponseReader(&reader, input, at: &place)
             try reader.finish(input)
             try self.init(read)
         } catch let error as JSONError {
-            throw WebAuthnError(error, in: "credential")
+            throw WebAuthnError(error, in: place)
         } catch let error as WebAuthnError {
             throw error
         } catch {
-            throw WebAuthnError(.malformedJSON, "credential")
+            throw WebAuthnError(.malformedJSON, place)
         }
     }
 

@@ -3,6 +3,7 @@ import Testing
 import WardAgent
 import WardAgentClient
 import WardCOSE
+import WardRelyingParty
 import WardText
 import WardWebAuthn
 

@@ -1,6 +1,7 @@
 import Testing
 import WardAgent
 import WardAgentClient
+import WardRelyingParty
 import WardText
 import WardWebAuthn
 

@@ -129,7 +129,7 @@ final class SignInFixture: Sendable {
     /// A request to use a passkey, and the ceremony that its answer is for.
     func assertion(
         allowing: [PublicKeyCredentialDescriptor] = [],
-        _ verification: UserVerificationRequirement? = nil
+        _ verification: RelyingPartyPolicy.UserVerification? = nil
     ) -> (request: AppRequest, ceremony: Ceremony) {
         var wanted = AuthenticationRequest()
         wanted.userVerification = verification

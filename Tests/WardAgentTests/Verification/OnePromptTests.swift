@@ -1,5 +1,6 @@
 import Testing
 @testable import WardAgent
+import WardRelyingParty
 import WardWebAuthn
 
 @Suite(.agents, .timeLimit(.minutes(15))) struct `A locked vault and an app's passkey` {
