@@ -232,6 +232,36 @@ def test_a_vault_is_renamed_with_all_that_belongs_to_it(person):
     assert "old" not in person.names() and "new" in person.names()
 
 
+def test_a_rename_that_is_killed_loses_nothing_and_is_finished_by_the_same_command(person):
+    strace = shutil.which("strace")
+    if strace is None:
+        pytest.skip("strace is not installed")
+    person.make("before")
+    person.ok("add", "Item", "--vault", "before")
+    state = person.home / "state/ward/vaults"
+    interrupted = 0
+    for number in range(1, 6):
+        person.ok("agent", "--stop", "--vault", "before")
+        moves = "rename,renameat,renameat2"
+        person.prefix = [strace, "-f", "-qq", "-o", "/dev/null", "-e", f"trace={moves}"]
+        person.prefix += ["-e", f"inject={moves}:signal=SIGKILL:when={number}"]
+        done = person.run("vault", "rename", "before", "after")
+        person.prefix = []
+        if "ptrace" in done.stderr:
+            pytest.skip("this machine allows no tracing")
+        if done.returncode != 0:
+            interrupted += 1
+            # The folder with the vault is never without a name that works.
+            assert person.folder_of("before").exists() is not person.folder_of("after").exists()
+        if person.folder_of("before").exists():
+            person.ok("vault", "rename", "before", "after")
+        # The device knows the vault as before: no trust is asked for.
+        assert [item["title"] for item in person.json("list", "--vault", "after", passphrase=OTHER)] == ["Item"]
+        assert not (state / "before").exists() and not (state / "after" / "renamed-from").exists()
+        person.ok("vault", "rename", "after", "before")
+    assert interrupted >= 2, "the command was stopped at each of its two moves"
+
+
 def test_all_vaults_lock_at_once(person):
     person.ok("unlock", passphrase=PASSPHRASE)
     person.ok("unlock", "--vault", "work", passphrase=OTHER)

@@ -27,8 +27,10 @@ struct VaultRenameCommand: AsyncParsableCommand {
         }
         _ = try old.existing()
         let manager = FileManager.default
+        // A rename that was interrupted left the state under the new name: the same command goes on with it.
+        let goesOn = Self.beginner(of: new.location) == old.name.description
         if let taken = [new.location.directory, new.location.stateDirectory].first(where: {
-            manager.fileExists(atPath: $0)
+            manager.fileExists(atPath: $0) && !(goesOn && $0 == new.location.stateDirectory)
         }) {
             throw Failure(.conflict, "\(new.name) is taken: \(Paths.short(taken)) exists. Choose another name")
         }
@@ -38,26 +40,42 @@ struct VaultRenameCommand: AsyncParsableCommand {
             let claim = try AgentRecord.claim(beside: old.location.database)
             defer { withExtendedLifetime(claim) {} }
             guard claim != nil else { throw Failure(.unavailable, "An agent has the vault \(old.name). Try again") }
-            try Self.move(old.location, to: new.location)
+            try Self.move(old.location, to: new.location, from: old.name.description)
         } catch let error as AgentError { throw Failure(error) }
         if json { return try Output.json(["name": new.name.description, "vault": new.location.database]) }
         Output.lines(["The vault \(old.name) is now \(new.name): \(Paths.short(new.location.database))"])
     }
 
     /// Moves both folders of a vault, or none.
-    private static func move(_ old: VaultLocation, to new: VaultLocation) throws(Failure) {
+    ///
+    /// The state goes first: what was interrupted in between leaves the vault under its old name, where the same command
+    /// finds it again.
+    private static func move(_ old: VaultLocation, to new: VaultLocation, from name: String) throws(Failure) {
         let manager = FileManager.default
         do {
-            try manager.moveItem(atPath: old.directory, toPath: new.directory)
-            guard manager.fileExists(atPath: old.stateDirectory) else { return }
-            do {
+            if manager.fileExists(atPath: old.stateDirectory) {
+                try Data(name.utf8).write(to: URL(filePath: old.stateDirectory + "/" + marker))
                 try manager.moveItem(atPath: old.stateDirectory, toPath: new.stateDirectory)
+            }
+            do {
+                try manager.moveItem(atPath: old.directory, toPath: new.directory)
             } catch {
-                try? manager.moveItem(atPath: new.directory, toPath: old.directory)
+                try? manager.moveItem(atPath: new.stateDirectory, toPath: old.stateDirectory)
+                try? manager.removeItem(atPath: old.stateDirectory + "/" + marker)
                 throw error
             }
+            try? manager.removeItem(atPath: new.stateDirectory + "/" + marker)
         } catch {
             throw Failure(.failed, "The vault cannot be moved to \(new.directory). Check the permissions of its folder")
         }
+    }
+
+    /// In the state of a vault while it gets another name: the old one.
+    private static let marker = "renamed-from"
+
+    /// The name of the vault whose state was moved here by a rename that did not end.
+    private static func beginner(of location: VaultLocation) -> String? {
+        FileManager.default.contents(atPath: location.stateDirectory + "/" + marker)
+            .map { String(decoding: $0.prefix(256), as: UTF8.self) }
     }
 }
