@@ -67,8 +67,8 @@ let package = Package(
         .executable(name: "ward-server", targets: ["ward-server"]),
     ],
     traits: [
-        .trait(name: "Server", description: "The sign-in service and its stores"),
-        // What needs Manager downloads as well.
+        // What needs Server or Manager downloads as well.
+        .trait(name: "Server", description: "The sign-in service and its stores", enabledTraits: ["Metadata"]),
         .trait(name: "Manager", description: "The credential manager and its vault", enabledTraits: ["Metadata"]),
         .trait(name: "Metadata", description: "Downloading from the FIDO Metadata Service"),
         .default(enabledTraits: ["Server", "Manager", "Metadata"]),
@@ -191,11 +191,13 @@ let package = Package(
         ),
         // Services
         .systemLibrary(name: "CZxcvbn", providers: [.apt(["libzxcvbn-dev"])]),
+        // Debian's libicu-dev, behind one function.
+        .target(name: "CICU", linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc")]),
         .target(
             name: "WardServer",
             dependencies: [
-                "WardText", "WardServerTrait", "WardRelyingParty", "WardDomains", "WardWebAuthn", "WardAccounts",
-                "CSodium", "CZxcvbn",
+                "WardText", "WardServerTrait", "WardDownload", "WardRelyingParty", "WardDomains", "WardWebAuthn",
+                "WardAccounts", "CICU", "CSodium", "CZxcvbn",
                 crypto,
                 log,
                 server("Hummingbird", "hummingbird"), server("HummingbirdCore", "hummingbird"),
@@ -463,7 +465,7 @@ let package = Package(
             name: "WardServerTests",
             dependencies: [
                 "WardText", "WardServer", "WardStoreSQLite", "WardAccounts", "WardRelyingParty", "WardTesting",
-                "WardDomains", "WardWebAuthn",
+                "WardDomains", "WardWebAuthn", crypto,
                 server("Hummingbird", "hummingbird"), server("HummingbirdTesting", "hummingbird"),
                 server("HTTPTypes", "swift-http-types"), server("NIOCore", "swift-nio"),
                 server("NIOPosix", "swift-nio"), server("ServiceLifecycle", "swift-service-lifecycle"), log,

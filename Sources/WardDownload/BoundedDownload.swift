@@ -2,7 +2,7 @@ internal import AsyncHTTPClient
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Downloads one small document over HTTP, without cookies, referrer or user agent.
+/// Downloads one small document over HTTP, without cookies or referrer, and without a user agent unless the caller names one.
 ///
 /// Size, time, redirects and the content type are limited, and the machine must trust the certificate. The caller decides which
 /// address is asked.
@@ -51,6 +51,8 @@ package struct BoundedDownload: Sendable {
     package var timeout: Duration
     /// The value of the header `Accept`.
     package var accept = "application/json"
+    /// Other headers, by name.
+    package var headers: [String: String] = [:]
     /// Whether a document of this content type is accepted: lower case, without parameters, and empty if the answer has none.
     package var isAccepted: @Sendable (String) -> Bool = { $0 == "application/json" }
     /// The maximum number of redirects.
@@ -103,7 +105,7 @@ package struct BoundedDownload: Sendable {
     private func following(_ url: String, _ form: Form?, _ onlyDocuments: Bool) async throws -> Answer {
         var url = url
         for _ in 0...max(0, maximumRedirects) {
-            switch try await step(Self.request(url, form, accept), onlyDocuments) {
+            switch try await step(request(url, form), onlyDocuments) {
             case .answer(let answer): return answer
             case .redirect(let location):
                 let isPath = location.hasPrefix("/") && !location.hasPrefix("//")
@@ -118,9 +120,10 @@ package struct BoundedDownload: Sendable {
 
     private enum Step { case answer(Answer), redirect(String) }
 
-    private static func request(_ url: String, _ form: Form?, _ accept: String) -> HTTPClientRequest {
+    private func request(_ url: String, _ form: Form?) -> HTTPClientRequest {
         var request = HTTPClientRequest(url: url)
         request.headers.add(name: "accept", value: accept)
+        for (name, value) in headers { request.headers.add(name: name, value: value) }
         guard let form else { return request }
         request.method = .POST
         request.headers.add(name: "content-type", value: "application/x-www-form-urlencoded")

@@ -22,6 +22,8 @@ package struct Deployment<Store: AccountStore>: Sendable {
     let decoys: DecoyCredentials
     /// Whether passwords can sign in here.
     let acceptsPasswords: Bool
+    /// Which names new accounts can have.
+    let names: NamePolicy
 
     /// Checks the settings and reads the service's own secret from the store, which creates it at the first start.
     ///
@@ -36,6 +38,7 @@ package struct Deployment<Store: AccountStore>: Sendable {
         cookie = parts.cookie
         origins = OriginPolicy(parts.relyingParty.origins)
         acceptsPasswords = configuration.acceptsPasswords
+        names = NamePolicy(configuration)
         let fresh = effects.randomBytes(DecoyCredentials.secretLength)
         let domain = Array(configuration.rpID.utf8)
         let (kept, secret) = try await store.write { tx in
@@ -125,6 +128,12 @@ struct ConfiguredParts {
             throw ServerConfigurationError(error.description)
         }
         try configuration.passwordEffort.check()
+        guard (8...64).contains(configuration.passwordLength) else {
+            throw ServerConfigurationError(
+                "the minimum length of passwords must be 8 to 64, not \(configuration.passwordLength)"
+            )
+        }
+        if let setting = configuration.breachedPasswords { _ = try BreachedPasswords(setting) }
         do {
             let document = try AppleAppSiteAssociation(apps: configuration.apps)
             apps = configuration.apps.isEmpty ? nil : document

@@ -74,7 +74,7 @@ private struct LanguageRange {
     }
 }
 
-/// The texts of one language, by section and key, with the service's name and address filled in.
+/// The texts of one language, by section and key, with the values filled in that all pages share.
 ///
 /// The pages' scripts read the same files and fill in the other values.
 struct PageText: Sendable {
@@ -84,13 +84,12 @@ struct PageText: Sendable {
     ///
     /// - Parameters:
     ///   - json: A file of `locales`.
-    ///   - service: The service's name.
-    ///   - address: The domain of its passkeys.
+    ///   - values: What takes the place of `{service}` and others, by name.
     /// - Throws: `DecodingError` unless the file has exactly two levels of strings.
-    init(_ json: [UInt8], service: String, address: String) throws {
+    init(_ json: [UInt8], _ values: [String: String]) throws {
         sections = try JSONDecoder().decode([String: [String: String]].self, from: Data(json)).mapValues { section in
             section.mapValues { sentence in
-                sentence.replacing("{service}", with: service).replacing("{address}", with: address)
+                values.reduce(sentence) { $0.replacing("{\($1.key)}", with: $1.value) }
             }
         }
     }

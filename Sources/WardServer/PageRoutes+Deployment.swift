@@ -8,7 +8,8 @@ extension PageRoutes {
         try self.init(
             rpName: configuration.rpName,
             rpID: configuration.rpID,
-            acceptsPasswords: configuration.acceptsPasswords
+            acceptsPasswords: configuration.acceptsPasswords,
+            passwordLength: configuration.passwordLength
         ) { request in
             guard let token = deployment.cookie.token(in: request) else { return nil }
             let now = deployment.effects.now()

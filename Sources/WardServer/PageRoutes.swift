@@ -32,12 +32,14 @@ package struct PageRoutes: Sendable {
     ///   - rpName: The service's name.
     ///   - rpID: The domain of its passkeys.
     ///   - acceptsPasswords: Whether the pages offer passwords beside passkeys.
+    ///   - passwordLength: The minimum length of a new password.
     ///   - account: Returns the account of a request, or `nil` if nobody is signed in.
     /// - Throws: ``ServerStartError`` if the installation is incomplete; errors of templates that cannot be parsed.
     package init(
         rpName: String,
         rpID: String,
         acceptsPasswords: Bool = true,
+        passwordLength: Int = 15,
         account: @escaping @Sendable (Request) async throws -> PageAccount?
     ) throws {
         guard let folder = Bundle.module.url(forResource: "Pages", withExtension: nil) else {
@@ -48,7 +50,8 @@ package struct PageRoutes: Sendable {
             assets,
             service: rpName,
             address: rpID,
-            acceptsPasswords: acceptsPasswords
+            acceptsPasswords: acceptsPasswords,
+            passwordLength: passwordLength
         )
         var signInPages: [PageLanguage: ByteBuffer] = [:]
         for language in PageLanguage.allCases { signInPages[language] = try templates.signIn(in: language) }

@@ -11,22 +11,31 @@ struct PageTemplates: Sendable {
     private let service: String
     private let address: String
     private let acceptsPasswords: Bool
+    private let passwordLength: Int
 
     /// Parses every template and reads every language.
     ///
     /// - Throws: ``ServerStartError`` for a missing file; the parser's errors.
-    init(_ assets: PageAssets, service: String, address: String, acceptsPasswords: Bool) throws {
+    init(
+        _ assets: PageAssets,
+        service: String,
+        address: String,
+        acceptsPasswords: Bool,
+        passwordLength: Int
+    ) throws {
         self.assets = assets
         self.service = service
         self.address = address
         self.acceptsPasswords = acceptsPasswords
+        self.passwordLength = passwordLength
         library = MustacheLibrary(templates: try assets.templates().mapValues { try MustacheTemplate(string: $0) })
         var texts: [PageLanguage: PageText] = [:]
         for language in PageLanguage.allCases {
             guard let file = assets["locales/\(language.rawValue).json"] else {
                 throw ServerStartError(missing: "Pages/locales/\(language.rawValue).json")
             }
-            texts[language] = try PageText(Array(file.body.readableBytesView), service: service, address: address)
+            let values = ["service": service, "address": address, "passwordLength": String(passwordLength)]
+            texts[language] = try PageText(Array(file.body.readableBytesView), values)
         }
         self.texts = texts
     }
@@ -56,7 +65,7 @@ struct PageTemplates: Sendable {
             "language": language.rawValue, "service": service, "address": address,
             "assets": "/assets/\(assets.version)", "title": text["title", title], "text": text.sections,
             "script": script, "modules": assets.modules(of: script), "languages": choices(language),
-            "passwords": acceptsPasswords,
+            "passwords": acceptsPasswords, "passwordLength": String(passwordLength),
         ]
         context.merge(values) { _, new in new }
         guard let html = library.render(context, withTemplate: template) else {

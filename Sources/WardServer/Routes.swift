@@ -29,6 +29,8 @@ extension Deployment {
                 configuration.passwordEffort,
                 queue: passwordQueue,
                 names: [configuration.rpName, configuration.rpID],
+                minimumLength: configuration.passwordLength,
+                breached: try configuration.breachedPasswords.map { try BreachedPasswords($0) },
                 effects: effects
             )
             PasswordAPI(deployment: self, passwords: passwords).add(to: router)

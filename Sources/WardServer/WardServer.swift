@@ -75,6 +75,9 @@ public struct WardServer<Store: AccountStore>: Service {
     ///
     /// - Throws: ``ServerStartError`` if the service cannot listen; the store's errors if the store fails at the start.
     public func run() async throws {
+        if configuration.acceptsPasswords, configuration.breachedPasswords == nil {
+            logger.notice("\(ServerConfiguration.noBreachedPasswords)")
+        }
         let application = try await application()
         do {
             try await application.run()

@@ -65,6 +65,31 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "Minimum length of new passwords, 8 to 64 (default: 15). Existing shorter ones stay.",
+            valueName: "characters"
+        )
+    )
+    var passwordLength: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Breached passwords, which new ones must not be: a file with sorted SHA-1 hashes, one a line, or an address such as https://api.pwnedpasswords.com/range/.",
+            valueName: "path or address"
+        )
+    )
+    var breachedPasswords: String?
+
+    @Option(help: ArgumentHelp("A user name that no new account can have; can be repeated.", valueName: "name"))
+    var reservedName: [String] = []
+
+    @Flag(
+        help:
+            "Allow user names that mix scripts or have rare letters. Names can then look like the names of other accounts."
+    )
+    var mixedScriptNames = false
+
+    @Option(
+        help: ArgumentHelp(
             "Log level: trace, debug, info, notice, warning, error or critical (default: info).",
             valueName: "level"
         )
@@ -96,6 +121,10 @@ struct ServeOptions: ParsableArguments {
         set(.passkeysOnly, passkeysOnly ? .bool(true) : nil)
         set(.passwordMemory, passwordMemory.map { .string($0) })
         set(.passwordPasses, passwordPasses.map { .string($0) })
+        set(.passwordLength, passwordLength.map { .string($0) })
+        set(.breachedPasswords, breachedPasswords.map { .string($0) })
+        set(.reservedName, reservedName.isEmpty ? nil : .stringArray(reservedName))
+        set(.mixedScriptNames, mixedScriptNames ? .bool(true) : nil)
         set(.logLevel, logLevel.map { .string($0) })
         set(.fidoConformance, fidoConformance ? .bool(true) : nil)
         return values
@@ -116,6 +145,10 @@ enum Setting: String, CaseIterable {
     case passkeysOnly = "passkeys-only"
     case passwordMemory = "password-memory"
     case passwordPasses = "password-passes"
+    case passwordLength = "password-length"
+    case breachedPasswords = "breached-passwords"
+    case reservedName = "reserved-name"
+    case mixedScriptNames = "mixed-script-names"
     case logLevel = "log-level"
     case fidoConformance = "fido-conformance"
     case config

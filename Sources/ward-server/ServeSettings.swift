@@ -34,6 +34,10 @@ struct ServeSettings {
         if let passes = try await reader.parsed(.passwordPasses, { try PasswordEffort.passes(settingText: $0) }) {
             server.passwordEffort.passes = passes
         }
+        if let length = try await reader.parsed(.passwordLength, Self.length) { server.passwordLength = length }
+        server.breachedPasswords = try await reader.string(.breachedPasswords)
+        server.reservedNames = try await reader.strings(.reservedName) ?? []
+        server.allowsMixedScripts = try await reader.flag(.mixedScriptNames)
         server.servesFIDOConformance = try await reader.flag(.fidoConformance)
         database = try await reader.database()
         server.storeIsInMemory = database == Self.memory
@@ -47,6 +51,13 @@ struct ServeSettings {
                 }
                 return level
             } ?? .info
+    }
+
+    private static func length(_ text: String) throws(ServerConfigurationError) -> Int {
+        guard let count = UInt16(text), String(count) == text else {
+            throw ServerConfigurationError("a length must be a whole number of characters, such as 15, not \"\(text)\"")
+        }
+        return Int(count)
     }
 }
 

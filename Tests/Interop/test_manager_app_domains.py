@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 from agentwire import App, build_app
 from apps import INFO, OTHER, SHINY, add, sandbox, signal, unshared
+from certificates import certificates, trusting
 from manager import Manager
 
 SERVE = r'''
@@ -48,39 +48,6 @@ server.serve_forever()
 NAMES = ["shiny", "other", "missing", "html", "malformed", "huge", "redirect"]
 
 
-def certificates(folder: Path) -> tuple[Path, Path]:
-    """An authority of this test's own, and what it says of the names: not of `untrusted.test`."""
-    from datetime import datetime, timedelta, timezone
-
-    from cryptography import x509
-    from cryptography.hazmat.primitives import hashes, serialization
-    from cryptography.hazmat.primitives.asymmetric import ec
-
-    def name(text: str) -> x509.Name:
-        return x509.Name([x509.NameAttribute(x509.oid.NameOID.COMMON_NAME, text)])
-
-    now = datetime.now(timezone.utc)
-    keys = [ec.generate_private_key(ec.SECP256R1()) for _ in range(2)]
-    made = []
-    for subject, key, extension in [
-        ("authority", keys[0], x509.BasicConstraints(ca=True, path_length=None)),
-        ("server", keys[1], x509.SubjectAlternativeName([x509.DNSName(f"{name}.test") for name in NAMES])),
-    ]:
-        builder = x509.CertificateBuilder().subject_name(name(subject)).issuer_name(name("authority"))
-        builder = builder.public_key(key.public_key()).serial_number(x509.random_serial_number())
-        builder = builder.not_valid_before(now - timedelta(days=1)).not_valid_after(now + timedelta(days=1))
-        made.append(builder.add_extension(extension, critical=subject == "authority").sign(keys[0], hashes.SHA256()))
-    authority, server = folder / "authority.pem", folder / "server.pem"
-    authority.write_bytes(made[0].public_bytes(serialization.Encoding.PEM))
-    server.write_bytes(
-        keys[1].private_bytes(
-            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-        )
-        + made[1].public_bytes(serialization.Encoding.PEM)
-    )
-    return authority, server
-
-
 @pytest.fixture
 def world(manager: Manager, tmp_path: Path) -> Iterator[Manager]:
     """A vault on a machine whose network has only these domains, and whose trust is in this test's authority alone.
@@ -88,13 +55,13 @@ def world(manager: Manager, tmp_path: Path) -> Iterator[Manager]:
     The agent is as it is shipped: the machine around it is another one. Domains are asked over HTTPS at port 443.
     """
     words = unshared("--mount", "--net", "--kill-child", "--fork")
-    authority, server = certificates(tmp_path)
+    authority, server = certificates(tmp_path, *(f"{name}.test" for name in NAMES))
     hosts = tmp_path / "hosts"
     hosts.write_text("127.0.0.1 localhost " + " ".join(f"{name}.test" for name in [*NAMES, "untrusted"]) + "\n")
     script = tmp_path / "serve.py"
     script.write_text(SERVE)
-    trusted = [path for path in ("/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt") if os.path.exists(path)]
-    mounts = " && ".join([f"mount --bind '{hosts}' /etc/hosts", *[f"mount --bind '{authority}' {path}" for path in trusted]])
+    trusted = trusting(authority)
+    mounts = " && ".join([f"mount --bind '{hosts}' /etc/hosts", *trusted])
     command = f"{{ ip link set lo up || ifconfig lo up; }} && {mounts} && exec '{sys.executable}' '{script}' '{server}' '{tmp_path}/seen'"
     inside = subprocess.Popen([*words, "bash", "-c", command], stdout=subprocess.PIPE, text=True)
     assert inside.stdout is not None

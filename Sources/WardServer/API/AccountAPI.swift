@@ -75,6 +75,8 @@ struct AccountAPI<Store: AccountStore>: Sendable {
             var (_, account) = try await tx.signedIn(tokenHash, at: now)
             if let username {
                 _ = try await tx.recentlySignedIn(tokenHash, at: now)
+                // The own name in other capitals stays allowed.
+                if username.mapped != account.username.mapped { try deployment.names.check(username) }
                 account.username = username
             }
             if let displayName { account.displayName = displayName }

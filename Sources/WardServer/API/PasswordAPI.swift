@@ -11,19 +11,19 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
     let passwords: Passwords
 
     func add(to router: WardRouter) {
-        router.post("/api/v1/account") { request, _ in try await create(request) }
+        router.post("/api/v1/account") { request, context in try await create(request, context) }
         router.post("/api/v1/sign-in/password") { request, _ in try await signIn(request) }
-        router.put("/api/v1/account/password") { request, _ in try await set(request) }
+        router.put("/api/v1/account/password") { request, context in try await set(request, context) }
         router.delete("/api/v1/account/password") { request, _ in try await remove(request) }
     }
 
     // MARK: Without a session
 
-    private func create(_ request: Request) async throws -> Response {
+    private func create(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         _ = try deployment.origins.origin(of: request)
         let fields = try JSONFields(await request.jsonBody())
         let typed = try fields.string("password")
-        let username = try PublicText.username(fields.string("username"))
+        let username = try deployment.names.username(fields.string("username"))
         let displayName = try fields.optionalString("displayName").map { text throws(APIError) in
             try PublicText.displayName(text)
         }
@@ -36,7 +36,8 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
         )
         let session = NewSession(deployment, request)
         // Hash before the lookup, so that a taken name takes as long as a free one.
-        let hash = try await passwords.hash(new: typed, beside: [username.mapped, account.displayName])
+        let names = [username.mapped, account.displayName]
+        let hash = try await passwords.hash(new: typed, beside: names, context.logger)
         try await deployment.store.write { tx in
             try await tx.insert(account)
             try await tx.setPassword(PasswordRecord(accountID: account.id, hash: hash, chosenAt: account.createdAt))
@@ -90,13 +91,14 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
 
     // MARK: The account's own password
 
-    private func set(_ request: Request) async throws -> Response {
+    private func set(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         _ = try deployment.origins.origin(of: request)
         let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
         let typed = try JSONFields(await request.jsonBody()).string("password")
         // The session is checked before and after hashing, so that strangers cannot make the service hash.
         let account = try await deployment.store.read { try await $0.recentlySignedIn(tokenHash, at: now).account }
-        let hash = try await passwords.hash(new: typed, beside: [account.username.mapped, account.displayName])
+        let names = [account.username.mapped, account.displayName]
+        let hash = try await passwords.hash(new: typed, beside: names, context.logger)
         try await deployment.store.write { tx in
             let (session, account) = try await tx.recentlySignedIn(tokenHash, at: now)
             if try await tx.password(of: account.id) != nil { try await tx.endOtherPasswordSessions(than: session) }

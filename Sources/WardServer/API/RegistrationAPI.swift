@@ -27,7 +27,7 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
                 "An automatic upgrade is only for the signed-in account: leave out \"username\"."
             )
         }
-        let username = try PublicText.username(typed)
+        let username = try deployment.names.username(typed)
         let displayName = try fields.optionalString("displayName").map { text throws(APIError) in
             try PublicText.displayName(text)
         }

@@ -34,6 +34,25 @@ public struct ServerConfiguration: Sendable {
     ///
     /// Hashes with a lower cost are upgraded at the next sign-in.
     public var passwordEffort: PasswordEffort
+    /// The minimum length of new passwords, in characters: 8 to 64.
+    ///
+    /// 15 by default, because a password alone signs in (NIST SP 800-63B-4). Existing shorter passwords stay.
+    public var passwordLength = 15
+    /// Passwords from data breaches, which new passwords must not be: the path of a file, or an `https` address.
+    ///
+    /// The file has one SHA-1 hash a line, in hexadecimal digits, sorted, in lines of at most 100 bytes; what follows the hash
+    /// does not count. This is the form of the Pwned Passwords list. The address is one such as
+    /// `https://api.pwnedpasswords.com/range/`, where the first five digits of a hash lead to the hashes that begin with
+    /// them. `nil` for none: then only the bundled list of common passwords decides. It also decides alone while the file or
+    /// the address does not answer.
+    public var breachedPasswords: String?
+    /// User names that no new account can have, besides the ones that Ward reserves, such as `admin`.
+    public var reservedNames: [String] = []
+    /// Whether new user names may mix scripts, and have rare letters, beyond the level "highly restrictive" of Unicode's
+    /// [UTS 39](https://www.unicode.org/reports/tr39/#Restriction_Level_Detection).
+    ///
+    /// If they may, a name can look like the name of another account.
+    public var allowsMixedScripts = false
     /// Whether the service offers the FIDO conformance API, which lets anybody add a passkey to any account.
     ///
     /// For tests only: it needs the RP ID `localhost`, or ``storeIsInMemory``.
@@ -88,6 +107,10 @@ public struct ServerConfiguration: Sendable {
     public func validate() throws(ServerConfigurationError) {
         _ = try ConfiguredParts(self)
     }
+
+    /// What the start and `ward-server check` say without ``breachedPasswords``.
+    package static let noBreachedPasswords =
+        "no breached passwords are set (--breached-passwords): only the bundled list of common passwords decides"
 
     private static func defaultOrigin(rpID: String, port: Int) -> String {
         guard rpID == "localhost" else { return "https://\(rpID)" }

@@ -64,7 +64,7 @@ extension APIError.Code {
     /// The request, or the page that answered the ceremony, is not from an origin of the service.
     package static var originNotAllowed: Self { .init("origin_not_allowed", .forbidden) }
 
-    // // MARK: The session
+    // MARK: The session
 
     /// The call needs a session.
     package static var notSignedIn: Self { .init("not_signed_in", .unauthorized) }
@@ -85,6 +85,10 @@ extension APIError.Code {
 
     /// The user name has characters or a length that are not allowed.
     package static var usernameNotAllowed: Self { .init("username_not_allowed", .unprocessableContent) }
+    /// The user name is one that would be taken for the service.
+    package static var usernameReserved: Self { .init("username_reserved", .unprocessableContent) }
+    /// The user name mixes scripts or has rare letters.
+    package static var usernameConfusable: Self { .init("username_confusable", .unprocessableContent) }
     /// The display name is empty, too long or has control characters.
     package static var displayNameNotAllowed: Self { .init("display_name_not_allowed", .unprocessableContent) }
     /// The passkey's name is empty, too long or has control characters.
@@ -98,8 +102,10 @@ extension APIError.Code {
     package static var passwordNotAllowed: Self { .init("password_not_allowed", .unprocessableContent) }
     /// The password is a common one.
     package static var passwordTooCommon: Self { .init("password_too_common", .unprocessableContent) }
+    /// The password is known from a data breach.
+    package static var passwordBreached: Self { .init("password_breached", .unprocessableContent) }
 
-    // // MARK: Conflicts and failures
+    // MARK: Conflicts and failures
 
     /// Another account has the name.
     package static var usernameTaken: Self { .init("username_taken", .conflict) }

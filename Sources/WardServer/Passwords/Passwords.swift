@@ -1,3 +1,4 @@
+import Logging
 import Synchronization
 import WardAccounts
 import WardWebAuthn
@@ -16,6 +17,8 @@ final class Passwords: Sendable {
     private let queue: PasswordQueue
     private let decoy: PasswordHash
     private let names: [String]
+    private let minimumLength: Int
+    private let breached: BreachedPasswords?
     private let effects: Effects
     private let attempts = Mutex(PasswordAttempts())
 
@@ -23,8 +26,19 @@ final class Passwords: Sendable {
     ///   - effort: The cost of a check.
     ///   - queue: The queue for checks.
     ///   - names: The service's names, which must not be passwords.
+    ///   - minimumLength: The minimum length of a new password, in characters.
+    ///   - breached: Passwords from data breaches, which must not be chosen.
     ///   - effects: The clock, and randomness for the decoy.
-    init(_ effort: PasswordEffort, queue: PasswordQueue, names: [String], effects: Effects) {
+    init(
+        _ effort: PasswordEffort,
+        queue: PasswordQueue,
+        names: [String],
+        minimumLength: Int,
+        breached: BreachedPasswords?,
+        effects: Effects
+    ) {
+        self.minimumLength = minimumLength
+        self.breached = breached
         self.effort = effort
         self.queue = queue
         self.names = names
@@ -37,17 +51,43 @@ final class Passwords: Sendable {
     /// - Parameters:
     ///   - typed: The password.
     ///   - words: The person's names.
+    ///   - logger: Notes it if the breached passwords cannot be asked.
     /// - Returns: The hash to store.
     /// - Throws: ``APIError`` if the password is not acceptable, or the service is too busy.
-    func hash(new typed: String, beside words: [String]) async throws -> String {
+    func hash(new typed: String, beside words: [String], _ logger: Logger) async throws -> String {
         let password: AccountPassword
-        do { password = try AccountPassword(new: typed) } catch { throw APIError(error) }
-        return try await queue.perform { [effort, names] in
-            let text = String(decoding: password.bytes, as: UTF8.self)
+        do { password = try AccountPassword(new: typed) } catch { throw APIError(error, minimumLength: minimumLength) }
+        let text = String(decoding: password.bytes, as: UTF8.self)
+        guard text.unicodeScalars.count >= minimumLength else {
+            throw APIError.passwordTooShort(minimumLength)
+        }
+        try await queue.perform { [names] in
             guard !CommonPasswords.contains(text, beside: names + words) else {
                 throw APIError(.passwordTooCommon, "This is a common password. Choose another one.")
             }
-            return try PasswordHash(of: password.bytes, effort: effort).text
+        }
+        guard try await !isBreached(password, logger) else {
+            throw APIError(.passwordBreached, "This password is known from a data breach. Choose another one.")
+        }
+        return try await queue.perform { [effort] in try PasswordHash(of: password.bytes, effort: effort).text }
+    }
+
+    /// Whether the password is known from a breach.
+    ///
+    /// If the file or the service with the breached passwords fails, people can go on: then the bundled list alone has decided.
+    private func isBreached(_ password: AccountPassword, _ logger: Logger) async throws -> Bool {
+        guard let breached else { return false }
+        do {
+            return try await breached.contains(password.bytes, queue)
+        } catch let error as APIError {
+            throw error
+        } catch {
+            try Task.checkCancellation()
+            logger.error(
+                "the breached passwords cannot be asked: only the bundled list of common passwords decided",
+                metadata: ["reason": "\(error)"]
+            )
+            return false
         }
     }
 
@@ -98,11 +138,15 @@ final class Passwords: Sendable {
 }
 
 extension APIError {
+    fileprivate static func passwordTooShort(_ minimum: Int) -> Self {
+        Self(.passwordTooShort, "A password has at least \(minimum) characters.")
+    }
+
     /// The error for a password that the rules do not allow.
-    fileprivate init(_ error: PasswordError) {
+    fileprivate init(_ error: PasswordError, minimumLength: Int) {
         switch error.code {
         case .tooShort:
-            self.init(.passwordTooShort, "A password has at least \(AccountPassword.minimumScalars) characters.")
+            self = .passwordTooShort(minimumLength)
         case .tooLong:
             self.init(.passwordTooLong, "A password takes at most \(AccountPassword.maximumBytes) bytes.")
         default:

@@ -48,6 +48,9 @@ struct CheckReport {
         if settings.server.servesFIDOConformance {
             findings.append(.warning("fido_conformance", "the FIDO conformance API is on: use it for tests only"))
         }
+        if settings.server.acceptsPasswords, settings.server.breachedPasswords == nil {
+            findings.append(.warning("no_breached_passwords", ServerConfiguration.noBreachedPasswords))
+        }
         guard !settings.server.storeIsInMemory else {
             findings.append(
                 .warning("database_in_memory", "the database is in memory: everything is lost at the next stop")

@@ -8,8 +8,8 @@ import WardText
 @Suite struct `The own password` {
     private let other = "seventeen quiet volcanoes"
 
-    @Test func `is set, changed and removed by whoever signed in just now`() async throws {
-        try await withService { world in
+    @Test func `is set, changed and removed after a recent sign-in`() async throws {
+        try await withService(.shortPasswords) { world in
             let ada = world.visitor()
             try await ada.register("ada")
             #expect(try await ada.delete("account/password").refusal == "404 not_found")

@@ -46,7 +46,7 @@ import WardText
     }
 
     @Test func `are refused with a reason when name or password will not do`() async throws {
-        try await withService { world in
+        try await withService(.shortPasswords) { world in
             let ada = world.visitor()
             for (name, password, refusal) in [
                 ("a b", Visitor.password, "422 username_not_allowed"),
@@ -76,7 +76,7 @@ import WardText
     }
 
     @Test func `a password is the same from every keyboard, and compared to the letter`() async throws {
-        try await withService { world in
+        try await withService(.shortPasswords) { world in
             try await world.visitor().create("ada", password: "caf\u{e9}\u{a0}au lait x")
             #expect(try await world.visitor().signIn("ada", password: "cafe\u{301} au lait x").status == .ok)
             for wrong in [

@@ -131,7 +131,8 @@ extension PasswordQueue {
             #expect(try await elsewhere.signIn().status == .ok)
             #expect(try await world.visitor().register("carol").status == .created)
             #expect(
-                try await elsewhere.put("account/password", ["password": "something else"]).code == "passwords_busy"
+                try await elsewhere.put("account/password", ["password": "something else entirely"]).code
+                    == "passwords_busy"
             )
 
             blockade.open()

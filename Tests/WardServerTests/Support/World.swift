@@ -39,6 +39,15 @@ func withService(
     }
 }
 
+extension ServerConfiguration {
+    /// A service that takes passwords from eight characters on.
+    static var shortPasswords: Self {
+        var configuration = Self()
+        configuration.passwordLength = 8
+        return configuration
+    }
+}
+
 extension Logger {
     static var silent: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
 }

@@ -12,8 +12,9 @@ export const language = root.lang;
 const response = await fetch(new URL(`../locales/${language}.json`, import.meta.url));
 const sentences = await response.json();
 
-/** Values every sentence may name: the service, and the address its passkeys belong to. */
-const always = { service: root.dataset.service, address: root.dataset.address };
+/** Values every sentence may name: the service, the address its passkeys belong to, and the length of its passwords. */
+const { service, address, passwordLength } = root.dataset;
+const always = { service, address, passwordLength };
 
 /** Whether there is a sentence by this name, such as `error.network`. */
 export function hasMessage(name) {

@@ -1,0 +1,23 @@
+/// Where new passwords are compared with those from data breaches.
+enum BreachedPasswords: Sendable {
+    case file(BreachedPasswordFile)
+    case range(BreachedPasswordRange)
+
+    /// Reads the setting: the path of a file, or an address.
+    ///
+    /// - Throws: ``ServerConfigurationError`` if the file or the address cannot be used.
+    init(_ setting: String) throws(ServerConfigurationError) {
+        self =
+            if setting.contains("://") { try .range(BreachedPasswordRange(setting)) } else {
+                try .file(BreachedPasswordFile(setting))
+            }
+    }
+
+    /// Whether a password is known from a breach; a file is read on a password thread.
+    func contains(_ password: [UInt8], _ queue: PasswordQueue) async throws -> Bool {
+        switch self {
+        case .file(let file): try await queue.perform { try file.contains(password) }
+        case .range(let range): try await range.contains(password)
+        }
+    }
+}
