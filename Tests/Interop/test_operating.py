@@ -369,7 +369,7 @@ def test_a_check_names_what_is_wrong(start):
     server.database.unlink()
     code, report = check(server)
     assert code == 0 and "database_missing" in codes(report) and not server.database.exists()
-    invalid = run(server.folder, "check", "--rp-id", "org")
+    invalid = run(server.folder, "check", "--rp-id", "example.org", "--origin", "https://example.com")
     assert invalid.returncode == 64
 
 
