@@ -273,7 +273,7 @@ let package = Package(
         .executableTarget(
             name: "ward-server",
             dependencies: [
-                "WardText", "WardServerTrait", "WardServer", "WardStoreSQLite", "WardAccounts", log,
+                "WardServerTrait", "WardServer", "WardStoreSQLite", "WardAccounts", "WardText", "WardWebAuthn", log,
                 .target(name: "CSandbox", condition: .when(platforms: [.linux])),
                 server("ArgumentParser", "swift-argument-parser"), server("Configuration", "swift-configuration"),
                 server("ServiceLifecycle", "swift-service-lifecycle"), server("UnixSignals", "swift-service-lifecycle"),

@@ -24,6 +24,8 @@ package struct Deployment<Store: AccountStore>: Sendable {
     let acceptsPasswords: Bool
     /// Which names new accounts can have.
     let names: NamePolicy
+    /// Who may create an account.
+    let registration: RegistrationPolicy
 
     /// Checks the settings and reads the service's own secret from the store, which creates it at the first start.
     ///
@@ -39,6 +41,7 @@ package struct Deployment<Store: AccountStore>: Sendable {
         origins = OriginPolicy(parts.relyingParty.origins)
         acceptsPasswords = configuration.acceptsPasswords
         names = NamePolicy(configuration)
+        registration = configuration.registration
         let fresh = effects.randomBytes(DecoyCredentials.secretLength)
         let domain = Array(configuration.rpID.utf8)
         let (kept, secret) = try await store.write { tx in

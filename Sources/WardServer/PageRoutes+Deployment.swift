@@ -9,7 +9,8 @@ extension PageRoutes {
             rpName: configuration.rpName,
             rpID: configuration.rpID,
             acceptsPasswords: configuration.acceptsPasswords,
-            passwordLength: configuration.passwordLength
+            passwordLength: configuration.passwordLength,
+            registration: configuration.registration
         ) { request in
             guard let token = deployment.cookie.token(in: request) else { return nil }
             let now = deployment.effects.now()

@@ -33,6 +33,7 @@ package struct PageRoutes: Sendable {
     ///   - rpID: The domain of its passkeys.
     ///   - acceptsPasswords: Whether the pages offer passwords beside passkeys.
     ///   - passwordLength: The minimum length of a new password.
+    ///   - registration: Who may create an account.
     ///   - account: Returns the account of a request, or `nil` if nobody is signed in.
     /// - Throws: ``ServerStartError`` if the installation is incomplete; errors of templates that cannot be parsed.
     package init(
@@ -40,6 +41,7 @@ package struct PageRoutes: Sendable {
         rpID: String,
         acceptsPasswords: Bool = true,
         passwordLength: Int = 15,
+        registration: RegistrationPolicy = .open,
         account: @escaping @Sendable (Request) async throws -> PageAccount?
     ) throws {
         guard let folder = Bundle.module.url(forResource: "Pages", withExtension: nil) else {
@@ -51,7 +53,8 @@ package struct PageRoutes: Sendable {
             service: rpName,
             address: rpID,
             acceptsPasswords: acceptsPasswords,
-            passwordLength: passwordLength
+            passwordLength: passwordLength,
+            registration: registration
         )
         var signInPages: [PageLanguage: ByteBuffer] = [:]
         for language in PageLanguage.allCases { signInPages[language] = try templates.signIn(in: language) }

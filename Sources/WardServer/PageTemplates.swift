@@ -12,6 +12,7 @@ struct PageTemplates: Sendable {
     private let address: String
     private let acceptsPasswords: Bool
     private let passwordLength: Int
+    private let registration: RegistrationPolicy
 
     /// Parses every template and reads every language.
     ///
@@ -21,13 +22,15 @@ struct PageTemplates: Sendable {
         service: String,
         address: String,
         acceptsPasswords: Bool,
-        passwordLength: Int
+        passwordLength: Int,
+        registration: RegistrationPolicy
     ) throws {
         self.assets = assets
         self.service = service
         self.address = address
         self.acceptsPasswords = acceptsPasswords
         self.passwordLength = passwordLength
+        self.registration = registration
         library = MustacheLibrary(templates: try assets.templates().mapValues { try MustacheTemplate(string: $0) })
         var texts: [PageLanguage: PageText] = [:]
         for language in PageLanguage.allCases {
@@ -66,6 +69,9 @@ struct PageTemplates: Sendable {
             "assets": "/assets/\(assets.version)", "title": text["title", title], "text": text.sections,
             "script": script, "modules": assets.modules(of: script), "languages": choices(language),
             "passwords": acceptsPasswords, "passwordLength": String(passwordLength),
+            "registration": registration.rawValue,
+            "needsInvitation": registration == .invite, "isClosed": registration == .closed,
+            "isOpen": registration == .open,
         ]
         context.merge(values) { _, new in new }
         guard let html = library.render(context, withTemplate: template) else {

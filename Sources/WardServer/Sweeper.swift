@@ -10,7 +10,7 @@ package enum Sweeping {
     /// It opens nothing in this time. After a jump of the clock, and its correction, it is a session again.
     package static let sessionGrace: Int64 = 30 * 86_400
 
-    /// Deletes expired ceremonies, and sessions that expired a month ago.
+    /// Deletes expired ceremonies, and sessions and invitations that expired a month ago.
     @discardableResult
     package static func sweep(
         _ store: some AccountStore,
@@ -18,6 +18,7 @@ package enum Sweeping {
     ) async throws -> (ceremonies: Int, sessions: Int) {
         try await store.write { tx in
             let ceremonies = try await tx.deleteExpiredCeremonies(before: now)
+            try await tx.deleteExpiredInvitations(before: now - sessionGrace)
             return (ceremonies, try await tx.deleteExpiredSessions(at: now - sessionGrace))
         }
     }

@@ -57,6 +57,7 @@ enum Schema {
         }
         migrator.registerMigration("2 passwords") { try $0.execute(sql: second) }
         migrator.registerMigration("3 passkey proofs") { try $0.execute(sql: third) }
+        migrator.registerMigration("4 invitations") { try $0.execute(sql: fourth) }
         return migrator
     }
 
@@ -136,5 +137,14 @@ enum Schema {
         ALTER TABLE session ADD COLUMN credential_id BLOB;
         ALTER TABLE session ADD COLUMN passkey_proven_at INTEGER
             CHECK ((passkey_proven_at IS NULL) = (credential_id IS NULL));
+        """
+
+    private static let fourth = """
+        CREATE TABLE invitation (
+            token_hash BLOB NOT NULL PRIMARY KEY,
+            created_at INTEGER NOT NULL,
+            expires_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX invitation_expiry ON invitation (expires_at);
         """
 }

@@ -7,6 +7,8 @@ import WardStoreSQLite
 extension ExitCode {
     /// The settings cannot be used: `EX_USAGE`, like a flag that does not exist.
     static let settings = ExitCode(64)
+    /// What the command is about does not exist: `EX_NOINPUT`.
+    static let missing = ExitCode(66)
     /// The service cannot start or continue, or the database cannot be used: `EX_UNAVAILABLE`.
     static let unavailable = ExitCode(69)
 }
@@ -19,6 +21,8 @@ func reportingFailures(_ body: () async throws -> Void) async throws {
         throw failure(error.description, .settings)
     } catch let error as ServerConfigurationError {
         throw failure(error.description, .settings)
+    } catch let error as NoSuchAccount {
+        throw failure(error.description, .missing)
     } catch let error as ServerStartError {
         throw failure(error.description, .unavailable)
     } catch let error as MaintenanceError {

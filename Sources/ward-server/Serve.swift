@@ -28,7 +28,7 @@ struct Serve: AsyncParsableCommand {
     private func serve() async throws {
         // Passwords pass through this process.
         hideMemory()
-        let settings = try await ServeSettings(options)
+        let settings = try await ServeSettings(options.values)
         try settings.server.validate()
         LoggingSystem.bootstrap { label in
             var handler = StreamLogHandler.standardError(label: label)

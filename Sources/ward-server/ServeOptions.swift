@@ -47,6 +47,14 @@ struct ServeOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The maximum lifetime of a session (default: 90d).", valueName: "duration"))
     var sessionAbsolute: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Who may create an account: open for everybody, invite, or closed (default: open).",
+            valueName: "policy"
+        )
+    )
+    var registration: String?
+
     @Flag(help: "Accept no passwords. Stored passwords stay stored but no longer sign in.")
     var passkeysOnly = false
 
@@ -118,6 +126,7 @@ struct ServeOptions: ParsableArguments {
         set(.listen, listen.map { .string($0) })
         set(.sessionIdle, sessionIdle.map { .string($0) })
         set(.sessionAbsolute, sessionAbsolute.map { .string($0) })
+        set(.registration, registration.map { .string($0) })
         set(.passkeysOnly, passkeysOnly ? .bool(true) : nil)
         set(.passwordMemory, passwordMemory.map { .string($0) })
         set(.passwordPasses, passwordPasses.map { .string($0) })
@@ -142,6 +151,7 @@ enum Setting: String, CaseIterable {
     case database
     case sessionIdle = "session-idle"
     case sessionAbsolute = "session-absolute"
+    case registration
     case passkeysOnly = "passkeys-only"
     case passwordMemory = "password-memory"
     case passwordPasses = "password-passes"

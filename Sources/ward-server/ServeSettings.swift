@@ -1,3 +1,4 @@
+import Configuration
 import Logging
 import WardServer
 
@@ -11,8 +12,8 @@ struct ServeSettings {
     static let memory = ":memory:"
 
     /// - Throws: ``SettingsError`` naming the setting that cannot be used.
-    init(_ options: ServeOptions) async throws {
-        let reader = try await SettingsReader(options.values)
+    init(_ options: [AbsoluteConfigKey: ConfigValue]) async throws {
+        let reader = try await SettingsReader(options)
         let rpID = try await reader.string(.rpID) ?? "localhost"
         let listen = try await reader.parsed(.listen) { try ListenAddress($0) } ?? .standard
         var server = ServerConfiguration(rpID: rpID, origins: try await reader.strings(.origin), listen: listen)
@@ -26,6 +27,9 @@ struct ServeSettings {
             server.sessionAbsolute = absolute
         } else {
             server.sessionAbsolute = max(server.sessionAbsolute, server.sessionIdle)
+        }
+        if let policy = try await reader.parsed(.registration, { try RegistrationPolicy(settingText: $0) }) {
+            server.registration = policy
         }
         server.acceptsPasswords = try await !reader.flag(.passkeysOnly)
         if let memory = try await reader.parsed(.passwordMemory, { try PasswordEffort.memory(settingText: $0) }) {

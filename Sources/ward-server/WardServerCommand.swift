@@ -10,6 +10,8 @@ struct WardServerCommand: AsyncParsableCommand {
         commandName: "ward-server",
         abstract: "Accounts and sign-in with passkeys.",
         version: version,
-        subcommands: [Serve.self, CheckCommand.self, BackupCommand.self, RestoreCommand.self, MigrateCommand.self]
+        subcommands: [
+            Serve.self, Accounts.self, CheckCommand.self, BackupCommand.self, RestoreCommand.self, MigrateCommand.self,
+        ]
     )
 }

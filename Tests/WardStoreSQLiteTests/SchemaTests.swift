@@ -14,7 +14,7 @@ import WardStoreSQLite
                     """
             ).map { ($0["name"] as String, $0["strict"] as Bool) }
         }
-        #expect(tables.map(\.0) == ["account", "ceremony", "passkey", "password", "secret", "session"])
+        #expect(tables.map(\.0) == ["account", "ceremony", "invitation", "passkey", "password", "secret", "session"])
         #expect(tables.filter { !$0.1 }.isEmpty)
         #expect(try await store.pragma("application_id") == "1466004068")
         try await store.close()
@@ -53,6 +53,10 @@ import WardStoreSQLite
         "DELETE FROM session WHERE id = x'00' AND account_id = x'00'",
         "DELETE FROM session WHERE account_id = x'00' AND (credential_id = x'00' OR credential_id IS NULL)",
         "DELETE FROM session WHERE min(expires_at, ifnull(idle_expires_at, expires_at)) <= 0",
+        "SELECT * FROM account WHERE username_mapped > '' ORDER BY username_mapped LIMIT 1",
+        "SELECT * FROM invitation WHERE token_hash = x'00'",
+        "DELETE FROM invitation WHERE token_hash = x'00'",
+        "DELETE FROM invitation WHERE expires_at < 0",
         "SELECT bytes FROM secret WHERE name = ''",
         "DELETE FROM account WHERE id = x'00'",
     ]

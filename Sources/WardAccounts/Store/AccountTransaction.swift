@@ -65,6 +65,15 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     /// - Throws: ``StoreError`` if the store failed.
     func accounts(limit: Int) async throws -> [Account]
 
+    /// The accounts in the order of the mapped forms of their names, in pages.
+    ///
+    /// - Parameters:
+    ///   - mapped: The last name of the page before; `nil` for the first page.
+    ///   - limit: The largest number of accounts, at least 1.
+    /// - Returns: The accounts whose mapped names come after `mapped`, compared as UTF-8.
+    /// - Throws: ``StoreError`` if the store failed.
+    func accounts(after mapped: String?, limit: Int) async throws -> [Account]
+
     /// Updates an account's ``Account/username`` and ``Account/displayName``.
     ///
     /// All other values stay as they were inserted, whatever the record says. If several transactions set names with
@@ -211,6 +220,35 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     /// - Throws: ``StoreError`` if the store failed.
     @discardableResult
     func deleteExpiredSessions(at now: Int64) async throws -> Int
+
+    // MARK: Invitations
+
+    /// Stores an invitation until it is used or expires.
+    ///
+    /// - Parameter invitation: The record.
+    /// - Throws: ``StoreError/Code/conflict`` if the token's hash is in use.
+    func insert(_ invitation: Invitation) async throws
+
+    /// Finds an invitation by the hash of its token, even if it has expired: see ``Invitation/isExpired(at:)``.
+    func invitation(tokenHash: [UInt8]) async throws -> Invitation?
+
+    /// Uses an invitation up.
+    ///
+    /// If several transactions delete the same invitation, only one that commits gets `true`.
+    ///
+    /// - Parameter tokenHash: The token's hash.
+    /// - Returns: Whether the invitation existed.
+    /// - Throws: ``StoreError`` if the store failed.
+    @discardableResult
+    func deleteInvitation(tokenHash: [UInt8]) async throws -> Bool
+
+    /// Deletes expired invitations.
+    ///
+    /// - Parameter time: Invitations that expired before this second are deleted.
+    /// - Returns: The number of deleted invitations.
+    /// - Throws: ``StoreError`` if the store failed.
+    @discardableResult
+    func deleteExpiredInvitations(before time: Int64) async throws -> Int
 
     // MARK: Secrets
 

@@ -32,22 +32,11 @@ struct AccountAPI<Store: AccountStore>: Sendable {
         return .json(body.serialized)
     }
 
-    /// All that the service keeps about the account, except secrets: no token, no hash of a token or a password.
     private func export(_ request: Request) async throws -> Response {
         let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
         let (session, body) = try await deployment.store.read { tx in
             let (session, account) = try await tx.signedIn(tokenHash, at: now)
-            let password = try await tx.password(of: account.id)
-            let body: JSONValue = [
-                "exportedAt": .string(JSONTime.text(now)),
-                "account": JSONValue(account),
-                "passkeys": .array(try await tx.passkeys(of: account.id).map { JSONValue(exporting: $0) }),
-                "password": password.map { ["chosenAt": .string(JSONTime.text($0.chosenAt))] } ?? .null,
-                "sessions": .array(
-                    try await tx.sessions(of: account.id).map { JSONValue($0, isCurrent: $0.id == session.id) }
-                ),
-            ]
-            return (session, body)
+            return (session, try await JSONValue(exporting: account, session: session.id, at: now, in: tx))
         }
         try await deployment.touch(session)
         var response = Response.json(body.serialized)

@@ -23,6 +23,7 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
         _ = try deployment.origins.origin(of: request)
         let fields = try JSONFields(await request.jsonBody())
         let typed = try fields.string("password")
+        let admission = try Admission(deployment.registration, fields)
         let username = try deployment.names.username(fields.string("username"))
         let displayName = try fields.optionalString("displayName").map { text throws(APIError) in
             try PublicText.displayName(text)
@@ -35,10 +36,16 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
             createdAt: deployment.effects.now()
         )
         let session = NewSession(deployment, request)
+        // The invitation is checked before and after hashing, so that strangers cannot make the service hash.
+        if admission.invitation != nil {
+            try await deployment.store.read { try await admission.check(at: account.createdAt, in: $0) }
+        }
         // Hash before the lookup, so that a taken name takes as long as a free one.
         let names = [username.mapped, account.displayName]
         let hash = try await passwords.hash(new: typed, beside: names, context.logger)
         try await deployment.store.write { tx in
+            try await admission.check(at: account.createdAt, in: tx)
+            try await admission.use(in: tx)
             try await tx.insert(account)
             try await tx.setPassword(PasswordRecord(accountID: account.id, hash: hash, chosenAt: account.createdAt))
             try await session.beginWithPassword(for: account.id, in: tx)

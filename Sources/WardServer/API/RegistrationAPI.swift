@@ -27,12 +27,13 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
                 "An automatic upgrade is only for the signed-in account: leave out \"username\"."
             )
         }
+        let admission = try Admission(deployment.registration, fields)
         let username = try deployment.names.username(typed)
         let displayName = try fields.optionalString("displayName").map { text throws(APIError) in
             try PublicText.displayName(text)
         }
         // Do not check here whether the name is taken: a caller learns that only at the end, with an authenticator.
-        ask.context = CeremonyPurpose.newAccount.context
+        ask.context = CeremonyPurpose.newAccount(admission).context
         let (options, ceremony) = deployment.relyingParty.registrationOptions(
             for: PublicKeyCredentialUserEntity(
                 id: .random(deployment.effects),
@@ -41,7 +42,11 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
             ),
             request: ask
         )
-        try await deployment.store.write { try await $0.insert(ceremony) }
+        let now = deployment.effects.now()
+        try await deployment.store.write { tx in
+            try await admission.check(at: now, in: tx)
+            try await tx.insert(ceremony)
+        }
         return .started(ceremony.id, options.value)
     }
 
@@ -90,11 +95,18 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
                 in: tx
             ) { verified in
                 guard !verified.ceremony.isConditional || verified.canSignIn else { throw APIError.neverVerified }
-                let owner = try await tx.owner(of: verified.ceremony, newAs: accountID, session.previous, at: now)
+                let policy = deployment.registration
+                let owner = try await tx.owner(
+                    of: verified.ceremony,
+                    newAs: accountID,
+                    policy,
+                    session.previous,
+                    at: now
+                )
                 return try await tx.newPasskey(verified.credential, of: owner, at: now)
             }.get()
             guard let account = try await tx.account(id: passkey.accountID) else { throw APIError.notSignedIn }
-            let isNewAccount = CeremonyPurpose.newAccount.isPurpose(of: verified.ceremony)
+            let isNewAccount = CeremonyPurpose(context: verified.ceremony.context)?.kind == .newAccount
             if isNewAccount { try await session.begin(for: account.id, with: passkey.record.id, in: tx) }
             return Registered(account: account, passkey: passkey, isNewAccount: isNewAccount)
         }
@@ -121,6 +133,10 @@ extension VerifiedRegistration {
 }
 
 extension APIError {
+    fileprivate static let otherPurpose = APIError(
+        .malformedRequest,
+        "This ceremony began for another purpose. Begin again."
+    )
     fileprivate static let neverVerified = APIError(
         Code("user_not_verified", .badRequest),
         "This passkey could never sign in: it is bound to one device and was made without verification."
@@ -130,9 +146,7 @@ extension APIError {
 extension Account {
     /// Creates the account that the ceremony is for, unless its name was taken meanwhile.
     init(_ id: AccountID, _ ceremony: Ceremony, at now: Int64, in tx: some AccountTransaction) async throws {
-        guard let user = ceremony.user, let username = try? Username(user.name) else {
-            throw APIError(.malformedRequest, "This ceremony began for another purpose. Begin again.")
-        }
+        guard let user = ceremony.user, let username = try? Username(user.name) else { throw APIError.otherPurpose }
         self.init(
             id: id,
             username: username,
@@ -155,29 +169,37 @@ extension AccountTransaction {
     /// - Parameters:
     ///   - ceremony: The ceremony that was answered.
     ///   - fresh: The ID of the account if it is new.
+    ///   - policy: Who may create an account.
     ///   - tokenHash: The hash of the caller's session token, if there is a session.
     ///   - now: Seconds since 1970.
     /// - Returns: The account.
-    /// - Throws: ``APIError`` if the ceremony's account is not the signed-in one, or its name is taken.
+    /// - Throws: ``APIError`` if the ceremony's account is not the signed-in one, its name is taken, or no new account
+    ///   may be created.
     fileprivate func owner(
         of ceremony: Ceremony,
         newAs fresh: AccountID,
+        _ policy: RegistrationPolicy,
         _ tokenHash: [UInt8]?,
         at now: Int64
     ) async throws -> AccountID {
         let purpose = CeremonyPurpose(context: ceremony.context)
         let signedIn: AccountID
-        switch purpose?.kind {
+        guard let purpose else { throw APIError.otherPurpose }
+        switch purpose.kind {
         case .newAccount:
-            return try await Account(fresh, ceremony, at: now, in: self).id
+            let admission = try Admission(policy, purpose)
+            try await admission.check(at: now, in: self)
+            let account = try await Account(fresh, ceremony, at: now, in: self)
+            try await admission.use(in: self)
+            return account.id
         case .newPasskey:
             signedIn = try await recentlySignedIn(tokenHash ?? [], at: now).account.id
         case .upgrade:
             signedIn = try await recentlySignedInWithPassword(tokenHash ?? [], at: now).id
-        default:
-            throw APIError(.malformedRequest, "This ceremony began for another purpose. Begin again.")
+        case .signIn, .decoy, .conformance:
+            throw APIError.otherPurpose
         }
-        guard purpose?.account == signedIn else { throw APIError.notSignedIn }
+        guard purpose.account == signedIn else { throw APIError.notSignedIn }
         return signedIn
     }
 }

@@ -19,23 +19,29 @@ struct CeremonyPurpose: Hashable {
         case conformance
         /// Add a passkey to an account without a prompt, after a sign-in with its password.
         case upgrade
-
-        fileprivate var hasAccount: Bool { self == .newPasskey || self == .upgrade }
     }
 
     let kind: Kind
     /// The account that gets the passkey.
     let account: AccountID?
+    /// The hash of the invitation that a new account uses up.
+    let invitation: [UInt8]?
 
-    static let newAccount = Self(kind: .newAccount, account: nil)
-    static let signIn = Self(kind: .signIn, account: nil)
-    static let decoy = Self(kind: .decoy, account: nil)
-    static let conformance = Self(kind: .conformance, account: nil)
-    static func newPasskey(_ account: AccountID) -> Self { Self(kind: .newPasskey, account: account) }
-    static func upgrade(_ account: AccountID) -> Self { Self(kind: .upgrade, account: account) }
+    private init(_ kind: Kind, account: AccountID? = nil, invitation: [UInt8]? = nil) {
+        self.kind = kind
+        self.account = account
+        self.invitation = invitation
+    }
+
+    static let signIn = Self(.signIn)
+    static let decoy = Self(.decoy)
+    static let conformance = Self(.conformance)
+    static func newAccount(_ admission: Admission) -> Self { Self(.newAccount, invitation: admission.invitation) }
+    static func newPasskey(_ account: AccountID) -> Self { Self(.newPasskey, account: account) }
+    static func upgrade(_ account: AccountID) -> Self { Self(.upgrade, account: account) }
 
     /// The purpose as bytes for the ceremony's context.
-    var context: [UInt8] { [kind.rawValue] + (account?.bytes ?? []) }
+    var context: [UInt8] { [kind.rawValue] + (account?.bytes ?? invitation ?? []) }
 
     func isPurpose(of ceremony: Ceremony) -> Bool { ceremony.context == context }
 }
@@ -45,7 +51,16 @@ extension CeremonyPurpose {
     init?(context: [UInt8]) {
         guard let kind = context.first.flatMap(Kind.init(rawValue:)) else { return nil }
         let rest = Array(context.dropFirst())
-        self.init(kind: kind, account: AccountID(rest))
-        guard kind.hasAccount ? account != nil : rest.isEmpty else { return nil }
+        switch kind {
+        case .newAccount:
+            guard rest.isEmpty || rest.count == InvitationToken.hashLength else { return nil }
+            self.init(kind, invitation: rest.isEmpty ? nil : rest)
+        case .newPasskey, .upgrade:
+            guard let account = AccountID(rest) else { return nil }
+            self.init(kind, account: account)
+        case .signIn, .decoy, .conformance:
+            guard rest.isEmpty else { return nil }
+            self.init(kind)
+        }
     }
 }

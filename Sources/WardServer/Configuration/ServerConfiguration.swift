@@ -53,6 +53,8 @@ public struct ServerConfiguration: Sendable {
     ///
     /// If they may, a name can look like the name of another account.
     public var allowsMixedScripts = false
+    /// Who may create an account.
+    public var registration: RegistrationPolicy = .open
     /// Whether the service offers the FIDO conformance API, which lets anybody add a passkey to any account.
     ///
     /// For tests only: it needs the RP ID `localhost`, or ``storeIsInMemory``.

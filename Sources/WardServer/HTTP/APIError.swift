@@ -64,6 +64,13 @@ extension APIError.Code {
     /// The request, or the page that answered the ceremony, is not from an origin of the service.
     package static var originNotAllowed: Self { .init("origin_not_allowed", .forbidden) }
 
+    /// The service takes no new accounts.
+    package static var registrationClosed: Self { .init("registration_closed", .forbidden) }
+    /// A new account needs an invitation.
+    package static var invitationRequired: Self { .init("invitation_required", .forbidden) }
+    /// The invitation was used, has expired, or never existed.
+    package static var invitationNotValid: Self { .init("invitation_not_valid", .forbidden) }
+
     // MARK: The session
 
     /// The call needs a session.

@@ -55,6 +55,15 @@ extension SQLiteTransaction {
         return try all(sql, [.integer(Int64(max(0, limit)))], Self.account)
     }
 
+    /// The accounts in the order of the mapped forms of their names, in pages.
+    public func accounts(after mapped: String?, limit: Int) throws -> [Account] {
+        let sql = """
+            SELECT \(Self.accountColumns) FROM account WHERE username_mapped > ? ORDER BY username_mapped LIMIT ?
+            """
+        // No name is empty.
+        return try all(sql, [try .text(mapped ?? ""), .integer(Int64(max(0, limit)))], Self.account)
+    }
+
     /// Updates an account's names.
     @discardableResult
     public func update(_ account: Account) throws -> Bool {

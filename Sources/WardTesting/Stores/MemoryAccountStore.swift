@@ -47,5 +47,6 @@ struct MemoryRecords: Sendable {
     var passwords: [AccountID: PasswordRecord] = [:]
     var sessions: [SessionID: Session] = [:]
     var sessionsByHash: [[UInt8]: SessionID] = [:]
+    var invitations: [[UInt8]: Invitation] = [:]
     var secrets: [[UInt8]: [UInt8]] = [:]
 }

@@ -73,6 +73,14 @@ public final class MemoryTransaction: AccountTransaction {
         return Array(sorted.prefix(max(0, limit)))
     }
 
+    /// The accounts in the order of the mapped forms of their names, in pages.
+    public func accounts(after mapped: String?, limit: Int) throws -> [Account] {
+        let after = Array((mapped ?? "").utf8)
+        let names = records.accountsByName.keys.filter { after.lexicographicallyPrecedes($0) }
+        let page = names.sorted { $0.lexicographicallyPrecedes($1) }.prefix(max(0, limit))
+        return page.compactMap { records.accountsByName[$0].flatMap { records.accounts[$0] } }
+    }
+
     /// Updates an account's names.
     @discardableResult
     public func update(_ account: Account) throws -> Bool {
@@ -242,6 +250,36 @@ public final class MemoryTransaction: AccountTransaction {
         try beginWriting()
         let expired = records.sessions.values.filter { $0.isExpired(at: now) }
         for session in expired { remove(session) }
+        return expired.count
+    }
+
+    // MARK: Invitations
+
+    /// Stores an invitation until it is used or expires.
+    public func insert(_ invitation: Invitation) throws {
+        try beginWriting()
+        guard records.invitations[invitation.tokenHash] == nil else { throw StoreError(.conflict) }
+        records.invitations[invitation.tokenHash] = invitation
+    }
+
+    /// Finds an invitation by the hash of its token.
+    public func invitation(tokenHash: [UInt8]) throws -> Invitation? {
+        records.invitations[tokenHash]
+    }
+
+    /// Uses an invitation up.
+    @discardableResult
+    public func deleteInvitation(tokenHash: [UInt8]) throws -> Bool {
+        try beginWriting()
+        return records.invitations.removeValue(forKey: tokenHash) != nil
+    }
+
+    /// Deletes expired invitations.
+    @discardableResult
+    public func deleteExpiredInvitations(before time: Int64) throws -> Int {
+        try beginWriting()
+        let expired = records.invitations.values.filter { $0.expiresAt < time }
+        for invitation in expired { records.invitations[invitation.tokenHash] = nil }
         return expired.count
     }
 

@@ -108,6 +108,11 @@ public final class SuspendingTransaction: AccountTransaction {
         try await afterwards { try base.accounts(limit: limit) }
     }
 
+    /// The accounts in the order of the mapped forms of their names, in pages.
+    public func accounts(after mapped: String?, limit: Int) async throws -> [Account] {
+        try await afterwards { try base.accounts(after: mapped, limit: limit) }
+    }
+
     /// Updates an account's names.
     @discardableResult
     public func update(_ account: Account) async throws -> Bool {
@@ -203,6 +208,28 @@ public final class SuspendingTransaction: AccountTransaction {
     @discardableResult
     public func deleteExpiredSessions(at now: Int64) async throws -> Int {
         try await afterwards { try base.deleteExpiredSessions(at: now) }
+    }
+
+    /// Stores an invitation until it is used or expires.
+    public func insert(_ invitation: Invitation) async throws {
+        try await afterwards { try base.insert(invitation) }
+    }
+
+    /// Finds an invitation by the hash of its token.
+    public func invitation(tokenHash: [UInt8]) async throws -> Invitation? {
+        try await afterwards { try base.invitation(tokenHash: tokenHash) }
+    }
+
+    /// Uses an invitation up.
+    @discardableResult
+    public func deleteInvitation(tokenHash: [UInt8]) async throws -> Bool {
+        try await afterwards { try base.deleteInvitation(tokenHash: tokenHash) }
+    }
+
+    /// Deletes expired invitations.
+    @discardableResult
+    public func deleteExpiredInvitations(before time: Int64) async throws -> Int {
+        try await afterwards { try base.deleteExpiredInvitations(before: time) }
     }
 
     /// Reads a secret of the service itself.

@@ -24,7 +24,7 @@ struct CheckCommand: AsyncParsableCommand {
     func run() async throws {
         var report = CheckReport()
         try await reportingFailures {
-            let settings = try await ServeSettings(options)
+            let settings = try await ServeSettings(options.values)
             try settings.server.validate()
             report.check(settings)
         }

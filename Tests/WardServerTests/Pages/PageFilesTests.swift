@@ -76,7 +76,8 @@ import WardServer
         let codes: [APIError.Code] = [
             .usernameTaken, .usernameNotAllowed, .displayNameNotAllowed, .passkeyNameNotAllowed, .credentialExists,
             .lastPasskey, .passwordTooShort, .passwordTooLong, .passwordNotAllowed, .passwordTooCommon, .passwordNeeded,
-            .tooManyAttempts, .signInFailed, .notSignedIn, .notFound, .internalError,
+            .registrationClosed, .invitationRequired, .invitationNotValid, .tooManyAttempts, .signInFailed,
+            .notSignedIn, .notFound, .internalError,
         ]
         for code in codes { #expect(names.contains("error.\(code.name)")) }
         let browser = [

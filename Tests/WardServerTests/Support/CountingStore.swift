@@ -79,6 +79,9 @@ struct CountingTransaction<Base: AccountTransaction>: AccountTransaction {
     func accounts(limit: Int) async throws -> [Account] {
         try await noting { try await base.accounts(limit: limit) }
     }
+    func accounts(after mapped: String?, limit: Int) async throws -> [Account] {
+        try await noting { try await base.accounts(after: mapped, limit: limit) }
+    }
     func update(_ account: Account) async throws -> Bool { try await noting { try await base.update(account) } }
     func deleteAccount(id: AccountID) async throws -> Bool { try await noting { try await base.deleteAccount(id: id) } }
     func insert(_ passkey: Passkey) async throws { try await noting { try await base.insert(passkey) } }
@@ -121,6 +124,16 @@ struct CountingTransaction<Base: AccountTransaction>: AccountTransaction {
         try await noting { try await base.deleteSession(tokenHash: tokenHash) }
     }
     func deleteExpiredSessions(at now: Int64) async throws -> Int { try await base.deleteExpiredSessions(at: now) }
+    func insert(_ invitation: Invitation) async throws { try await noting { try await base.insert(invitation) } }
+    func invitation(tokenHash: [UInt8]) async throws -> Invitation? {
+        try await noting { try await base.invitation(tokenHash: tokenHash) }
+    }
+    func deleteInvitation(tokenHash: [UInt8]) async throws -> Bool {
+        try await noting { try await base.deleteInvitation(tokenHash: tokenHash) }
+    }
+    func deleteExpiredInvitations(before time: Int64) async throws -> Int {
+        try await base.deleteExpiredInvitations(before: time)
+    }
     func secret(named name: String) async throws -> [UInt8]? { try await noting { try await base.secret(named: name) } }
     func insertSecret(named name: String, _ bytes: [UInt8]) async throws -> [UInt8] {
         try await noting { try await base.insertSecret(named: name, bytes) }

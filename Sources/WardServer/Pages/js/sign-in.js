@@ -2,6 +2,7 @@
 
 import { Autofill } from './autofill.js';
 import { answerSignIn, askForPasskey, beginSignIn, register, signIn } from './ceremonies.js';
+import { currentInvitation, forgetInvitation, takeInvitation } from './invitation.js';
 import { message } from './messages.js';
 import { notices, takeNotice } from './notices.js';
 import { obstacle } from './passkeys.js';
@@ -15,6 +16,9 @@ const displayName = document.getElementById('display-name');
 const password = document.getElementById('password');
 const showButton = document.querySelector('[data-testid="password-show"]');
 const fields = [username, displayName, password].filter((field) => field !== null);
+
+/** Who may make an account: `open`, `invite` or `closed`. */
+const { registration } = document.documentElement.dataset;
 
 /** Why passkeys cannot work here, if so. */
 const blocked = obstacle();
@@ -56,8 +60,13 @@ const autofill = new Autofill({
 /** The view that the address names. */
 function currentView() {
   const view = location.hash.slice(1);
-  const known = password ? ['password', 'create', 'create-password'] : ['create'];
+  const creating = mayCreate() ? ['create', ...(password ? ['create-password'] : [])] : [];
+  const known = [...(password ? ['password'] : []), ...creating];
   return known.includes(view) ? view : 'sign-in';
+}
+
+function mayCreate() {
+  return registration === 'open' || (registration === 'invite' && currentInvitation() !== null);
 }
 
 function isCreating() {
@@ -71,20 +80,25 @@ function isWithPassword() {
 function submit() {
   const name = username.value.trim();
   const shown = displayName.value.trim();
-  const account = { username: name, ...(shown && { displayName: shown }) };
+  const invitation = currentInvitation();
+  const account = { username: name, ...(shown && { displayName: shown }), ...(invitation && { invitation }) };
   if (currentView() === 'sign-in') {
     converse((signal) => signIn({ username: name, signal }), 'cancelledSignIn');
   } else if (name === '') {
     clearFaults();
     fail({ code: 'name_missing' });
   } else if (!isWithPassword()) {
-    converse((signal) => register(account, signal), 'cancelled');
+    converse(async (signal) => {
+      await register(account, signal);
+      forgetInvitation();
+    }, 'cancelled');
   } else if (password.value === '') {
     clearFaults();
     fail({ code: 'password_missing' });
   } else if (isCreating()) {
     converse(async () => {
       await createWithPassword({ ...account, password: password.value });
+      forgetInvitation();
       leavePasswordNote('created');
     });
   } else {
@@ -158,8 +172,10 @@ async function startAutofill() {
 /** Shows the view that the address names. */
 function showView() {
   const view = currentView();
+  const isInvited = String(currentInvitation() !== null);
   for (const part of document.querySelectorAll('[data-view]')) {
-    part.hidden = !part.dataset.view.split(' ').includes(view);
+    const { invited = isInvited } = part.dataset;
+    part.hidden = !part.dataset.view.split(' ').includes(view) || invited !== isInvited;
   }
   document.title = message(isCreating() ? 'title.create' : 'title.signIn');
   username.autocomplete = isCreating() ? 'username' : 'username webauthn';
@@ -178,6 +194,7 @@ function showPassword(isShown) {
 
 /** Changes to the other view: what was going on in this one ends. */
 function changeView() {
+  takeInvitation();
   running?.abort();
   rest();
   clearFaults();
@@ -204,6 +221,7 @@ function enableButtons() {
 }
 
 async function begin() {
+  takeInvitation();
   showView();
   showButton?.addEventListener('click', () => showPassword(password.type === 'password'));
   window.addEventListener('hashchange', changeView);

@@ -217,6 +217,29 @@ extension AccountStoreSuite {
                 try expect(try await tx.password(of: Sample.accountID(1)), equals: nil)
             }
         },
+        Check("the accounts come in pages, in the order of their mapped names") { store in
+            let names = ["b", "a", "é", "z", "aa"]
+            try await store.write { tx in
+                try expect(try await tx.accounts(after: nil, limit: 2).count, equals: 0)
+                for (seed, name) in names.enumerated() {
+                    var account = try Sample.account(seed)
+                    account.username = Username(storedText: name.uppercased(), mapped: name)
+                    try await tx.insert(account)
+                }
+                var found: [String] = []
+                while true {
+                    let page = try await tx.accounts(after: found.last, limit: 2)
+                    try expect(page.count <= 2, "more than asked for")
+                    if page.isEmpty { break }
+                    found += page.map(\.username.mapped)
+                }
+                try expect(found, equals: ["a", "aa", "b", "z", "é"])
+                try expect(
+                    try await tx.accounts(after: "z", limit: 5).first,
+                    equals: try await tx.account(username: "é")
+                )
+            }
+        },
         Check("text with U+0000 is refused, not cut") { store in
             try await store.refused(.notStorable) { tx in
                 var account = try Sample.account(1)

@@ -49,7 +49,8 @@ public enum AccountStoreSuite {
     }
 
     /// All checks.
-    public static let checks: [Check] = transactions + ceremonies + accounts + passkeys + passwords + sessions + secrets
+    public static let checks: [Check] =
+        transactions + ceremonies + accounts + passkeys + passwords + sessions + invitations + secrets
 }
 
 /// The store under test, with its transaction's type erased, so that checks can be in an array.

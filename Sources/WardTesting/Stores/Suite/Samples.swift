@@ -80,6 +80,14 @@ enum Sample {
         )
     }
 
+    static func invitation(_ seed: Int) -> Invitation {
+        Invitation(
+            tokenHash: tokenHash(seed),
+            createdAt: 1_700_000_000 + Int64(seed),
+            expiresAt: 1_700_604_800 + Int64(seed)
+        )
+    }
+
     static func ceremony(_ seed: Int) -> CeremonyRecord {
         CeremonyRecord(id: bytes(16, seed), payload: bytes(300, seed), expiresAt: 1_700_000_300 + Int64(seed))
     }

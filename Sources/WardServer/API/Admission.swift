@@ -1,0 +1,65 @@
+import WardAccounts
+import WardText
+
+/// What a request brings to be allowed to create an account.
+///
+/// It is checked before anything that depends on a name, so that a refusal says nothing about names.
+struct Admission: Sendable {
+    /// The hash of the invitation's token; `nil` where none is needed.
+    let invitation: [UInt8]?
+
+    /// Reads `invitation` from a request if the service needs one.
+    ///
+    /// - Throws: ``APIError`` with `registration_closed`, `invitation_required` or `invitation_not_valid`.
+    init(_ policy: RegistrationPolicy, _ fields: JSONFields) throws(APIError) {
+        let text = try fields.optionalString("invitation")
+        switch policy {
+        case .open: invitation = nil
+        case .closed: throw .registrationClosed
+        case .invite:
+            guard let text else { throw .invitationRequired }
+            guard let token = InvitationToken(text: text) else { throw .invitationNotValid }
+            invitation = token.hash
+        }
+    }
+
+    /// What a ceremony kept of the request that began it, where the service may have become stricter meanwhile.
+    ///
+    /// - Throws: ``APIError`` with `registration_closed` or `invitation_required`.
+    init(_ policy: RegistrationPolicy, _ purpose: CeremonyPurpose) throws(APIError) {
+        switch policy {
+        case .open: invitation = nil
+        case .closed: throw .registrationClosed
+        case .invite:
+            guard let hash = purpose.invitation else { throw .invitationRequired }
+            invitation = hash
+        }
+    }
+
+    /// Checks that the invitation can still be used.
+    ///
+    /// - Throws: ``APIError`` with `invitation_not_valid`.
+    func check(at now: Int64, in tx: some AccountTransaction) async throws {
+        guard let invitation else { return }
+        guard let found = try await tx.invitation(tokenHash: invitation), !found.isExpired(at: now) else {
+            throw APIError.invitationNotValid
+        }
+    }
+
+    /// Uses the invitation up, in the transaction that creates the account.
+    func use(in tx: some AccountTransaction) async throws {
+        if let invitation { try await tx.deleteInvitation(tokenHash: invitation) }
+    }
+}
+
+extension APIError {
+    fileprivate static let registrationClosed = APIError(.registrationClosed, "This service takes no new accounts.")
+    fileprivate static let invitationRequired = APIError(
+        .invitationRequired,
+        "A new account needs an invitation. Ask the people who run this service for one."
+    )
+    fileprivate static let invitationNotValid = APIError(
+        .invitationNotValid,
+        "This invitation was used already or has expired. Ask for a new one."
+    )
+}

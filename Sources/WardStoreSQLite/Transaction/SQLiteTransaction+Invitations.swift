@@ -1,0 +1,38 @@
+import GRDB
+public import WardAccounts
+
+extension SQLiteTransaction {
+    /// Stores an invitation until it is used or expires.
+    public func insert(_ invitation: Invitation) throws {
+        let sql = "INSERT INTO invitation (token_hash, created_at, expires_at) VALUES (?, ?, ?)"
+        let values: [DatabaseValue] = [
+            .blob(invitation.tokenHash), .integer(invitation.createdAt), .integer(invitation.expiresAt),
+        ]
+        guard try insert(sql, values) else { throw StoreError(.conflict) }
+    }
+
+    /// Finds an invitation by the hash of its token.
+    public func invitation(tokenHash: [UInt8]) throws -> Invitation? {
+        let sql = "SELECT created_at, expires_at FROM invitation WHERE token_hash = ?"
+        return try first(sql, [.blob(tokenHash)]) { row in
+            var columns = Columns(row)
+            return Invitation(
+                tokenHash: tokenHash,
+                createdAt: try columns.integer(),
+                expiresAt: try columns.integer()
+            )
+        }
+    }
+
+    /// Uses an invitation up.
+    @discardableResult
+    public func deleteInvitation(tokenHash: [UInt8]) throws -> Bool {
+        try change("DELETE FROM invitation WHERE token_hash = ?", [.blob(tokenHash)]) == 1
+    }
+
+    /// Deletes expired invitations.
+    @discardableResult
+    public func deleteExpiredInvitations(before time: Int64) throws -> Int {
+        try change("DELETE FROM invitation WHERE expires_at < ?", [.integer(time)])
+    }
+}

@@ -1,0 +1,16 @@
+import ArgumentParser
+
+/// `ward-server accounts`.
+struct Accounts: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Invite people, and list, show and delete accounts.",
+        discussion: """
+            These commands work on the service's database, also while the service runs. They read the same \
+            environment and --config as the service.
+
+            Exit codes: 64 if the settings are not valid, 66 if the account does not exist, 69 if the database cannot \
+            be used.
+            """,
+        subcommands: [InviteCommand.self, ListCommand.self, ShowCommand.self, DeleteCommand.self]
+    )
+}

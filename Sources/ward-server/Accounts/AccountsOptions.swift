@@ -1,0 +1,68 @@
+import ArgumentParser
+import Foundation
+import WardAccounts
+import WardStoreSQLite
+import WardText
+
+/// What all commands for accounts take.
+struct AccountsOptions: ParsableArguments {
+    @OptionGroup var store: DatabaseOptions
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    /// Runs a command over the database of a service, which must exist.
+    func withStore(_ body: (SQLiteAccountStore) async throws -> Void) async throws {
+        try await reportingFailures {
+            let path = try await store.path()
+            guard FileManager.default.fileExists(atPath: path) else {
+                throw SettingsError(
+                    "--database: there is no database at \(path). Name the service's database, or start the service once."
+                )
+            }
+            let accounts = try SQLiteAccountStore(path: path)
+            try await body(accounts)
+            try await accounts.close()
+        }
+    }
+
+    /// Prints JSON or lines, as the person chose.
+    func show(_ json: JSONValue, _ lines: @autoclosure () -> [String]) {
+        if self.json {
+            say(json.text)
+        } else {
+            for line in lines() { say(line) }
+        }
+    }
+}
+
+extension AccountTransaction {
+    /// The account of a name that somebody typed.
+    func account(typed name: String) async throws -> Account {
+        guard let username = try? Username(name), let account = try await account(username: username) else {
+            throw NoSuchAccount(name: name)
+        }
+        return account
+    }
+}
+
+/// No account has the name that somebody typed.
+struct NoSuchAccount: Error, CustomStringConvertible {
+    let name: String
+
+    var description: String {
+        "no account has the user name \(printable(name)). List all of them: ward-server accounts list"
+    }
+}
+
+/// A text that cannot change the terminal, whatever it contains.
+func printable(_ text: String) -> String {
+    String(
+        String.UnicodeScalarView(
+            text.unicodeScalars.map { scalar in
+                let isControl = scalar.properties.generalCategory == .control || scalar.properties.isBidiControl
+                return isControl ? "\u{fffd}" : scalar
+            }
+        )
+    )
+}

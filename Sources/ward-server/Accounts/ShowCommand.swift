@@ -1,0 +1,40 @@
+import ArgumentParser
+import WardAccounts
+import WardServer
+import WardText
+import WardWebAuthn
+
+/// `ward-server accounts show`.
+struct ShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show an account with its passkeys and sessions.",
+        discussion: "With --json, it prints what the person's own export contains."
+    )
+
+    @Argument(help: "The user name.")
+    var name: String
+
+    @OptionGroup var options: AccountsOptions
+
+    func run() async throws {
+        try await options.withStore { store in
+            let now = Effects.live.now()
+            let (json, lines) = try await store.read { tx in
+                let account = try await tx.account(typed: name)
+                let export = try await JSONValue(exporting: account, session: nil, at: now, in: tx)
+                var lines = [try AccountSummary(of: account, in: tx).line]
+                for passkey in try tx.passkeys(of: account.id) {
+                    let used = passkey.lastUsedAt.map { "last used \(JSONTime.text($0))" } ?? "not used yet"
+                    lines.append("passkey\t\(printable(passkey.name))\t\(used)")
+                }
+                for session in try tx.sessions(of: account.id) where !session.isExpired(at: now) {
+                    let seen = "last active \(JSONTime.text(session.lastSeenAt))"
+                    lines.append("session\t\(printable(session.userAgent))\t\(seen)")
+                }
+                return (export, lines)
+            }
+            options.show(json, lines)
+        }
+    }
+}
