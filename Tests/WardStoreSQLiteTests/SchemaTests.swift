@@ -52,6 +52,7 @@ import WardStoreSQLite
         "UPDATE session SET last_seen_at = 0 WHERE id = x'00'",
         "DELETE FROM session WHERE id = x'00' AND account_id = x'00'",
         "DELETE FROM session WHERE account_id = x'00' AND (credential_id = x'00' OR credential_id IS NULL)",
+        "SELECT count(*) FROM session WHERE account_id = x'00'",
         "DELETE FROM session WHERE min(expires_at, ifnull(idle_expires_at, expires_at)) <= 0",
         "SELECT * FROM account WHERE username_mapped > '' ORDER BY username_mapped LIMIT 1",
         "SELECT * FROM invitation WHERE token_hash = x'00'",

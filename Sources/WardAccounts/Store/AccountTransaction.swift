@@ -213,6 +213,19 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     @discardableResult
     func deleteSession(tokenHash: [UInt8]) async throws -> Bool
 
+    /// Ends sessions of an account until it has no more than a number of them.
+    ///
+    /// Sessions without a proof by a passkey end first, so that a stolen password cannot push out the owner's; among
+    /// equal ones the oldest (by ``Session/createdAt``, then by ID).
+    ///
+    /// - Parameters:
+    ///   - account: The ID of the account.
+    ///   - limit: The number of sessions that may stay.
+    /// - Returns: The number of ended sessions.
+    /// - Throws: ``StoreError`` if the store failed.
+    @discardableResult
+    func deleteOldestSessions(of account: AccountID, keeping limit: Int) async throws -> Int
+
     /// Deletes expired sessions.
     ///
     /// - Parameter now: The time for ``Session/isExpired(at:)``.

@@ -47,6 +47,12 @@ public struct AuthenticationRequest: Sendable {
     public var boundOrigin: Origin?
     /// The service's own bytes, returned with the verified sign-in; at most a few hundred.
     public var context: [UInt8] = []
+    /// Whether the ceremony keeps the list of allowed credentials.
+    ///
+    /// Without the list, any credential of the account may answer. Choose `false` if you allow all of them anyway: the
+    /// stored ceremony then has the same small size, however many there are. It has no effect if the account is not
+    /// known.
+    public var keepsAllowedCredentials = true
 
     /// Creates the default options.
     public init() {}
@@ -153,7 +159,7 @@ extension RelyingParty {
             isConditional: request.mediation == .conditional,
             boundOrigin: request.boundOrigin,
             userHandle: user,
-            allowedCredentials: allowing.map(\.id),
+            allowedCredentials: user == nil || request.keepsAllowedCredentials ? allowing.map(\.id) : [],
             appID: appID,
             expiresAt: effects.now() + policy.ceremonyLifetime,
             context: request.context

@@ -67,11 +67,13 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
                 isUpgrade
                 ? try await tx.recentlySignedInWithPassword(tokenHash, at: now)
                 : try await tx.recentlySignedIn(tokenHash, at: now).account
+            let passkeys = try await tx.passkeys(of: account.id)
+            try PasskeyLimits.check(passkeys)
             var ask = ask
             ask.context = (isUpgrade ? CeremonyPurpose.upgrade(account.id) : .newPasskey(account.id)).context
             let (options, ceremony) = deployment.relyingParty.registrationOptions(
                 for: .init(id: account.userHandle, name: account.username.text, displayName: account.displayName),
-                excluding: try await tx.passkeys(of: account.id).map(\.record.descriptor),
+                excluding: passkeys.map(\.record.descriptor),
                 request: ask
             )
             try await tx.insert(ceremony)

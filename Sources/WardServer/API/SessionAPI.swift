@@ -13,15 +13,19 @@ struct SessionAPI<Store: AccountStore>: Sendable {
         router.post("/api/v1/sign-out") { request, _ in try await signOut(request) }
     }
 
+    /// One page of the sessions: `?limit=` says how many, `?after=` the last ID of the page before.
     private func list(_ request: Request) async throws -> Response {
+        let page = try SessionPage(request)
         let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
         let (current, sessions) = try await deployment.store.read { tx in
             let (session, account) = try await tx.signedIn(tokenHash, at: now)
             return (session, try await tx.sessions(of: account.id).filter { !$0.isExpired(at: now) })
         }
         try await deployment.touch(current)
+        let (shown, isMore) = page.cut(sessions)
         let body: JSONValue = [
-            "sessions": .array(sessions.map { JSONValue($0, isCurrent: $0.id == current.id) })
+            "sessions": .array(shown.map { JSONValue($0, isCurrent: $0.id == current.id) }),
+            "next": isMore ? shown.last.map { .string($0.id.text) } ?? .null : .null,
         ]
         return .json(body.serialized)
     }
@@ -54,5 +58,42 @@ struct SessionAPI<Store: AccountStore>: Sendable {
             _ = try await deployment.store.write { try await $0.deleteSession(tokenHash: token.hash) }
         }
         return Response(status: .noContent).setting(deployment.cookie.clearing)
+    }
+}
+
+/// The part of the list that a request asks for.
+private struct SessionPage {
+    private let after: SessionID?
+    private let limit: Int
+
+    init(_ request: Request) throws(APIError) {
+        let query = request.uri.queryParameters
+        limit = try Self.limit(query["limit"].map(String.init))
+        guard let text = query["after"] else {
+            after = nil
+            return
+        }
+        guard let id = SessionID(text: String(text)) else {
+            throw APIError(.malformedRequest, "\"after\" is not the ID of a session.")
+        }
+        after = id
+    }
+
+    private static func limit(_ text: String?) throws(APIError) -> Int {
+        guard let text else { return SessionLimits.perAccount }
+        guard let limit = UInt16(text), String(limit) == text, (1...SessionLimits.perAccount).contains(Int(limit))
+        else {
+            throw APIError(.malformedRequest, "\"limit\" must be 1 to \(SessionLimits.perAccount).")
+        }
+        return Int(limit)
+    }
+
+    /// The sessions of the page, and whether there are more.
+    ///
+    /// If the session before the page has ended meanwhile, the list begins again.
+    func cut(_ sessions: [Session]) -> (shown: ArraySlice<Session>, isMore: Bool) {
+        let start = after.flatMap { id in sessions.firstIndex { $0.id == id } }.map { $0 + 1 } ?? 0
+        let rest = sessions[start...]
+        return (rest.prefix(limit), rest.count > limit)
     }
 }

@@ -29,6 +29,8 @@ struct SignInAPI<Store: AccountStore>: Sendable {
             var user: UserHandle?
             if let typed {
                 (user, allowed, ask.context) = try await deployment.asked(for: typed, in: tx)
+                // A real list is looked up again; decoys are in no table.
+                ask.keepsAllowedCredentials = ask.context == CeremonyPurpose.decoy.context
             } else {
                 ask.context = CeremonyPurpose.signIn.context
             }

@@ -7,8 +7,12 @@ extension AccountTransaction {
     ///
     /// Its first name is the name of the authenticator model if that is known, with a number if the account already has
     /// a passkey with that name.
+    ///
+    /// - Throws: ``APIError`` with `too_many_passkeys`, or the store's errors.
     func newPasskey(_ credential: CredentialRecord, of account: AccountID, at now: Int64) async throws -> Passkey {
-        let taken = Set(try await passkeys(of: account).map(\.name))
+        let passkeys = try await passkeys(of: account)
+        try PasskeyLimits.check(passkeys, adding: credential)
+        let taken = Set(passkeys.map(\.name))
         let maker = credential.aaguid.commonName ?? "Passkey"
         let numbered = (2...taken.count + 2).lazy.map { "\(maker) \($0)" }
         let name = ([maker] + numbered).first { !taken.contains($0) } ?? maker

@@ -2,6 +2,8 @@
 package struct SessionLimits: Sendable {
     /// The maximum age of a sign-in for a sensitive change.
     package static let recentSignIn: Int64 = 300
+    /// The largest number of sessions of an account; a new one ends the oldest.
+    package static let perAccount = 100
     /// The lifetime without a request.
     package let idle: Int64
     /// The maximum lifetime.

@@ -118,6 +118,8 @@ extension APIError.Code {
     package static var usernameTaken: Self { .init("username_taken", .conflict) }
     /// The passkey is already registered.
     package static var credentialExists: Self { .init("credential_exists", .conflict) }
+    /// The account has as many passkeys as it can have.
+    package static var tooManyPasskeys: Self { .init("too_many_passkeys", .conflict) }
     /// The password of an account without a passkey cannot be removed.
     package static var passwordNeeded: Self { .init("password_needed", .conflict) }
     /// The only passkey of an account without a password cannot be deleted.

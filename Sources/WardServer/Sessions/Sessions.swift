@@ -49,6 +49,7 @@ struct NewSession: Sendable {
         _ proof: PasskeyProof?,
         in tx: some AccountTransaction
     ) async throws {
+        try await tx.deleteOldestSessions(of: account, keeping: SessionLimits.perAccount - 1)
         try await tx.insert(
             Session(
                 id: id,

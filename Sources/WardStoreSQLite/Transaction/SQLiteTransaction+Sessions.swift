@@ -60,6 +60,24 @@ extension SQLiteTransaction {
         try change("DELETE FROM session WHERE token_hash = ?", [.blob(tokenHash)]) == 1
     }
 
+    /// Ends sessions of an account until it has no more than a number of them.
+    @discardableResult
+    public func deleteOldestSessions(of account: AccountID, keeping limit: Int) throws -> Int {
+        let count = try first("SELECT count(*) FROM session WHERE account_id = ?", [.blob(account.bytes)]) { row in
+            var columns = Columns(row)
+            return try columns.integer()
+        }
+        let surplus = (count ?? 0) - Int64(max(0, limit))
+        guard surplus > 0 else { return 0 }
+        let sql = """
+            DELETE FROM session WHERE token_hash IN (
+                SELECT token_hash FROM session WHERE account_id = ?
+                ORDER BY credential_id IS NOT NULL, created_at, id LIMIT ?
+            )
+            """
+        return try change(sql, [.blob(account.bytes), .integer(surplus)])
+    }
+
     /// Deletes expired sessions.
     @discardableResult
     public func deleteExpiredSessions(at now: Int64) throws -> Int {

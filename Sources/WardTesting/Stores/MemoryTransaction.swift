@@ -244,6 +244,17 @@ public final class MemoryTransaction: AccountTransaction {
         return true
     }
 
+    /// Ends sessions of an account until it has no more than a number of them.
+    @discardableResult
+    public func deleteOldestSessions(of account: AccountID, keeping limit: Int) throws -> Int {
+        try beginWriting()
+        let all = try sessions(of: account)
+        let inOrder = all.filter { $0.passkeyProof == nil } + all.filter { $0.passkeyProof != nil }
+        let surplus = inOrder.prefix(max(0, all.count - max(0, limit)))
+        for session in surplus { remove(session) }
+        return surplus.count
+    }
+
     /// Deletes expired sessions.
     @discardableResult
     public func deleteExpiredSessions(at now: Int64) throws -> Int {

@@ -204,6 +204,12 @@ public final class SuspendingTransaction: AccountTransaction {
         try await afterwards { try base.deleteSession(tokenHash: tokenHash) }
     }
 
+    /// Ends sessions of an account until it has no more than a number of them.
+    @discardableResult
+    public func deleteOldestSessions(of account: AccountID, keeping limit: Int) async throws -> Int {
+        try await afterwards { try base.deleteOldestSessions(of: account, keeping: limit) }
+    }
+
     /// Deletes expired sessions.
     @discardableResult
     public func deleteExpiredSessions(at now: Int64) async throws -> Int {

@@ -75,7 +75,8 @@ import WardServer
         let names = Set(try Self.sentences(.english).keys)
         let codes: [APIError.Code] = [
             .usernameTaken, .usernameNotAllowed, .displayNameNotAllowed, .passkeyNameNotAllowed, .credentialExists,
-            .lastPasskey, .passwordTooShort, .passwordTooLong, .passwordNotAllowed, .passwordTooCommon, .passwordNeeded,
+            .lastPasskey, .tooManyPasskeys, .passwordTooShort, .passwordTooLong, .passwordNotAllowed,
+            .passwordTooCommon, .passwordNeeded,
             .registrationClosed, .invitationRequired, .invitationNotValid, .tooManyAttempts, .signInFailed,
             .notSignedIn, .notFound, .internalError,
         ]

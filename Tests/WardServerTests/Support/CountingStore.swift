@@ -13,8 +13,13 @@ final class CountingStore<Base: AccountStore>: AccountStore {
 
     /// How often each question was asked; `read` and `write` are the trips.
     var counts: [String: Int] { tally.counts.withLock { $0 } }
+    /// The sizes of the ceremonies' rows.
+    var payloads: [Int] { tally.payloads.withLock { $0 } }
     var trips: [String: Int] { counts.filter { ["read", "write"].contains($0.key) } }
-    func reset() { tally.counts.withLock { $0 = [:] } }
+    func reset() {
+        tally.counts.withLock { $0 = [:] }
+        tally.payloads.withLock { $0 = [] }
+    }
 
     func read<T: Sendable>(
         _ body: @escaping @Sendable (CountingTransaction<Base.Transaction>) async throws -> T
@@ -31,6 +36,7 @@ final class CountingStore<Base: AccountStore>: AccountStore {
 
 final class Tally: Sendable {
     let counts = Mutex<[String: Int]>([:])
+    let payloads = Mutex<[Int]>([])
     func note(_ name: String) { counts.withLock { $0[name, default: 0] += 1 } }
 }
 
@@ -44,6 +50,8 @@ final class Trip {
         self.kind = kind
         self.tally = tally
     }
+
+    func note(_ ceremony: CeremonyRecord) { tally.payloads.withLock { $0.append(ceremony.payload.count) } }
 
     func note(_ name: String) {
         if !isCounted { tally.note(kind) }
@@ -61,7 +69,10 @@ struct CountingTransaction<Base: AccountTransaction>: AccountTransaction {
         return try await work()
     }
 
-    func insert(_ ceremony: CeremonyRecord) async throws { try await noting { try await base.insert(ceremony) } }
+    func insert(_ ceremony: CeremonyRecord) async throws {
+        trip.note(ceremony)
+        try await noting { try await base.insert(ceremony) }
+    }
     func takeCeremony(id: [UInt8]) async throws -> CeremonyRecord? {
         try await noting { try await base.takeCeremony(id: id) }
     }
@@ -122,6 +133,9 @@ struct CountingTransaction<Base: AccountTransaction>: AccountTransaction {
     }
     func deleteSession(tokenHash: [UInt8]) async throws -> Bool {
         try await noting { try await base.deleteSession(tokenHash: tokenHash) }
+    }
+    func deleteOldestSessions(of account: AccountID, keeping limit: Int) async throws -> Int {
+        try await noting { try await base.deleteOldestSessions(of: account, keeping: limit) }
     }
     func deleteExpiredSessions(at now: Int64) async throws -> Int { try await base.deleteExpiredSessions(at: now) }
     func insert(_ invitation: Invitation) async throws { try await noting { try await base.insert(invitation) } }

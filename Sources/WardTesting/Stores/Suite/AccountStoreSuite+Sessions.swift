@@ -164,6 +164,24 @@ extension AccountStoreSuite {
                 try expect(found, equals: [1, 2, 3].map { Sample.session($0) })
             }
         },
+        Check("of too many sessions the oldest end, those without a proof by a passkey first") { store in
+            try await store.write { tx in
+                try await tx.insert(try Sample.account(1))
+                try await tx.insert(try Sample.account(2))
+                try await tx.insert(Sample.session(50, of: 2))
+                // Even numbers have a proof.
+                for seed in 1...6 { try await tx.insert(Sample.session(seed)) }
+                let account = Sample.accountID(1)
+                try expect(try await tx.deleteOldestSessions(of: account, keeping: 6), equals: 0)
+                try expect(try await tx.deleteOldestSessions(of: account, keeping: 4), equals: 2)
+                try expect(try await tx.sessions(of: account), equals: [2, 4, 5, 6].map { Sample.session($0) })
+                try expect(try await tx.deleteOldestSessions(of: account, keeping: 2), equals: 2)
+                try expect(try await tx.sessions(of: account), equals: [4, 6].map { Sample.session($0) })
+                try expect(try await tx.deleteOldestSessions(of: account, keeping: 0), equals: 2)
+                try expect(try await tx.deleteOldestSessions(of: Sample.accountID(9), keeping: 0), equals: 0)
+                try expect(try await tx.sessions(of: Sample.accountID(2)).count, equals: 1)
+            }
+        },
         Check("sweeping takes the sessions that are over, and no other") { store in
             let limits: [(idle: Int64?, absolute: Int64)] = [
                 (nil, 100), (nil, 101), (99, 500), (100, 500), (101, 500), (500, 100), (500, 101),

@@ -1,0 +1,165 @@
+import HTTPTypes
+import Testing
+import WardAccounts
+import WardServer
+import WardTesting
+import WardText
+import WardWebAuthn
+
+/// Somebody who makes the service keep or send more than it should.
+@Suite struct `A flood` {
+    /// Writes passkeys for an account straight into the store.
+    private static func add(
+        _ count: Int,
+        idLength: Int,
+        transports: [AuthenticatorTransport] = [.internal, .hybrid],
+        to name: String,
+        in store: MemoryAccountStore
+    ) async throws {
+        try await store.write { tx in
+            let account = try #require(try tx.account(username: name))
+            let pattern = try #require(try tx.passkeys(of: account.id).first)
+            for index in 0..<count {
+                var record = pattern.record
+                record.id = try #require(
+                    CredentialID([UInt8(index >> 8), UInt8(index & 0xff)] + [UInt8](repeating: 7, count: idLength - 2))
+                )
+                record.transports = transports
+                try tx.insert(Passkey(record, of: account.id, named: "\(index)", createdAt: Int64(index)))
+            }
+        }
+    }
+
+    @Test func `of passkeys ends at fifty, and a list of them stays small`() async throws {
+        let store = MemoryAccountStore()
+        try await withService(store: store) { world in
+            let ada = world.visitor()
+            try await ada.register("ada")
+            try await Self.add(48, idLength: 64, to: "ada", in: store)
+            let spare = world.visitor()
+            spare.cookie = ada.cookie
+            let begun = try await spare.beginRegistration([:])
+            let device = world.visitor().authenticator
+            ada.authenticator = device
+            #expect(try await ada.register().status == .created)
+            #expect(try await ada.post("registration/options").refusal == "409 too_many_passkeys")
+            // One that began before the fiftieth was there ends the same way.
+            let late = try await spare.finishRegistration(begun.ceremony, try spare.authenticator.create(begun.options))
+            #expect(late.refusal == "409 too_many_passkeys")
+            #expect(try await ada.passkeys().count == 50)
+
+            let options = try await world.visitor().post("sign-in/options", ["username": "ada"])
+            #expect(options["publicKey", "allowCredentials"]?.arrayValue?.count == 50)
+            #expect(options.body.count <= 32 * 1024, "\(options.body.count)")
+            try await ada.delete("account/passkeys/\(try #require(try await ada.passkeys().last))")
+        }
+    }
+
+    @Test(arguments: [(idLength: 1_023, transports: 0), (64, 16)])
+    func `of long passkeys ends at 16 KiB`(idLength: Int, transports: Int) async throws {
+        let store = MemoryAccountStore()
+        try await withService(store: store) { world in
+            let ada = world.visitor()
+            try await ada.register("ada")
+            let long = (0..<transports).map { index in
+                AuthenticatorTransport(rawValue: "\(index)-" + String(repeating: "x", count: 29))
+            }
+            let each = idLength + long.reduce(0) { $0 + $1.rawValue.utf8.count }
+            try await Self.add(16_384 / each, idLength: idLength, transports: long, to: "ada", in: store)
+            ada.authenticator = world.visitor().authenticator
+            #expect(try await ada.register().refusal == "409 too_many_passkeys")
+            let options = try await world.visitor().post("sign-in/options", ["username": "ada"])
+            #expect(options.body.count <= 32 * 1024, "\(options.body.count)")
+        }
+    }
+
+    @Test func `of anonymous requests writes rows of one small size, whoever they ask for`() async throws {
+        let base = MemoryAccountStore()
+        let store = CountingStore(base)
+        try await withService(store: store) { world in
+            let ada = world.visitor()
+            try await ada.register("ada")
+            try await Self.add(49, idLength: 64, to: "ada", in: base)
+            store.reset()
+            try await world.visitor().post("sign-in/options", ["username": "ada"])
+            let size = try #require(store.payloads.first)
+            #expect(size < 400, "\(size)")
+            // The answer is still checked against the account's own passkeys, and nothing else.
+            #expect(try await ada.elsewhere().signIn("ada").status == .ok)
+            let eve = world.visitor()
+            #expect(try await eve.signInAsStranger(to: "ada").refusal == "401 sign_in_failed")
+        }
+    }
+
+    @Test func `of sign-ins keeps a hundred sessions, the newest`() async throws {
+        try await withService { world in
+            let ada = world.visitor()
+            try await ada.register("ada")
+            let first = ada.elsewhere()
+            first.cookie = ada.cookie
+            for _ in 0..<100 {
+                world.effects.advance(by: 1)
+                try await ada.elsewhere().signIn()
+            }
+            #expect(try await !first.isSignedIn())
+            try await ada.signIn()
+            #expect(try await ada.get("account/sessions")["sessions"]?.arrayValue?.count == 100)
+        }
+    }
+
+    @Test func `of sign-ins with a stolen password ends no session that a passkey proved`() async throws {
+        let store = MemoryAccountStore()
+        try await withService(store: store) { world in
+            let ada = world.visitor()
+            try await ada.create("ada")
+            try await ada.register()
+            try await ada.signIn()
+            // As if the thief had signed in often: each hash would take a while.
+            try await store.write { tx in
+                let account = try #require(try tx.account(username: "ada"))
+                let pattern = try #require(try tx.sessions(of: account.id).first)
+                for _ in 0..<120 {
+                    var session = pattern
+                    session.id = .random(using: world.effects.effects.randomBytes)
+                    session.tokenHash = SessionToken.random(using: world.effects.effects.randomBytes).hash
+                    session.method = .password
+                    session.passkeyProof = nil
+                    session.createdAt += 1
+                    try tx.insert(session)
+                }
+            }
+            let thief = world.visitor()
+            try await thief.signIn("ada", password: Visitor.password)
+            #expect(try await thief.isSignedIn())
+            #expect(try await ada.isSignedIn())
+            #expect(try await ada.get("account/sessions")["sessions"]?.arrayValue?.count == 100)
+        }
+    }
+}
+
+@Suite struct `The list of sessions` {
+    @Test func `comes in pages`() async throws {
+        try await withService { world in
+            let ada = world.visitor()
+            try await ada.register("ada")
+            for _ in 0..<6 {
+                world.effects.advance(by: 1)
+                try await ada.elsewhere().signIn()
+            }
+            let all = try await ada.get("account/sessions")
+            #expect(all["sessions"]?.arrayValue?.count == 7 && all["next"] == .null)
+            var found: [JSONValue] = []
+            var path = "account/sessions?limit=3"
+            while true {
+                let page = try await ada.get(path)
+                found += page["sessions"]?.arrayValue ?? []
+                guard let next = page["next"]?.stringValue else { break }
+                path = "account/sessions?limit=3&after=\(next)"
+            }
+            #expect(found == all["sessions"]?.arrayValue)
+            for wrong in ["limit=0", "limit=101", "limit=+1", "limit=x", "after=x", "after="] {
+                #expect(try await ada.get("account/sessions?\(wrong)").refusal == "400 malformed_request", "\(wrong)")
+            }
+        }
+    }
+}
