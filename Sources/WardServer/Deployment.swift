@@ -20,6 +20,8 @@ package struct Deployment<Store: AccountStore>: Sendable {
     package let origins: OriginPolicy
     /// The decoys for unknown names.
     let decoys: DecoyCredentials
+    /// The largest number of open ceremonies.
+    package let ceremonies: CeremonyCeiling
     /// Whether passwords can sign in here.
     let acceptsPasswords: Bool
     /// Which names new accounts can have.
@@ -33,7 +35,12 @@ package struct Deployment<Store: AccountStore>: Sendable {
     ///
     /// - Throws: ``ServerConfigurationError`` for settings that contradict each other, or another RP ID than the store's; or
     ///   the store's errors.
-    package init(_ configuration: ServerConfiguration, store: Store, effects: Effects) async throws {
+    package init(
+        _ configuration: ServerConfiguration,
+        store: Store,
+        effects: Effects,
+        ceremonies: CeremonyCeiling = CeremonyCeiling()
+    ) async throws {
         let parts = try ConfiguredParts(configuration, effects: effects)
         relyingParty = parts.relyingParty
         limits = parts.limits
@@ -58,6 +65,7 @@ package struct Deployment<Store: AccountStore>: Sendable {
             throw StoreError(.damaged, detail: "the secret for decoys is too short")
         }
         self.decoys = decoys
+        self.ceremonies = ceremonies
         self.store = store
         self.effects = effects
     }
@@ -90,6 +98,7 @@ package struct Deployment<Store: AccountStore>: Sendable {
         _ context: WardRequestContext,
         _ body: @escaping @Sendable (Store.Transaction) async throws -> Value
     ) async throws -> Value {
+        defer { ceremonies.taken() }
         let result = try await store.write { tx -> Result<Value, any Error> in
             do {
                 return .success(try await body(tx))

@@ -71,7 +71,6 @@ struct PageTemplates: Sendable {
             "passwords": acceptsPasswords, "passwordLength": String(passwordLength),
             "registration": registration.rawValue,
             "needsInvitation": registration == .invite, "isClosed": registration == .closed,
-            "isOpen": registration == .open,
         ]
         context.merge(values) { _, new in new }
         guard let html = library.render(context, withTemplate: template) else {

@@ -10,16 +10,34 @@ package enum Sweeping {
     /// It opens nothing in this time. After a jump of the clock, and its correction, it is a session again.
     package static let sessionGrace: Int64 = 30 * 86_400
 
+    /// The largest number of rows that one transaction deletes.
+    package static let slice = 500
+
     /// Deletes expired ceremonies, and sessions and invitations that expired a month ago.
     @discardableResult
     package static func sweep(
         _ store: some AccountStore,
         at now: Int64
     ) async throws -> (ceremonies: Int, sessions: Int) {
-        try await store.write { tx in
-            let ceremonies = try await tx.deleteExpiredCeremonies(before: now)
-            try await tx.deleteExpiredInvitations(before: now - sessionGrace)
-            return (ceremonies, try await tx.deleteExpiredSessions(at: now - sessionGrace))
+        let longAgo = now - sessionGrace
+        let ceremonies = try await inSlices(store) { try await $0.deleteExpiredCeremonies(before: now, limit: slice) }
+        try await inSlices(store) { try await $0.deleteExpiredInvitations(before: longAgo, limit: slice) }
+        let sessions = try await inSlices(store) { try await $0.deleteExpiredSessions(at: longAgo, limit: slice) }
+        return (ceremonies, sessions)
+    }
+
+    /// Deletes in transactions of their own, so that a sign-in waits for one slice at most.
+    @discardableResult
+    private static func inSlices<Store: AccountStore>(
+        _ store: Store,
+        _ delete: @escaping @Sendable (Store.Transaction) async throws -> Int
+    ) async throws -> Int {
+        var total = 0
+        while true {
+            let count = try await store.write(delete)
+            total += count
+            guard count == slice else { return total }
+            try Task.checkCancellation()
         }
     }
 }
@@ -31,10 +49,18 @@ struct Sweeper<Store: AccountStore>: Service {
     private let store: Store
     private let effects: Effects
     private let interval: Duration
+    private let ceiling: CeremonyCeiling
     private let logger: Logger
 
-    init(_ store: Store, effects: Effects, every interval: Duration = .seconds(60), logger: Logger) {
+    init(
+        _ store: Store,
+        effects: Effects,
+        every interval: Duration = .seconds(60),
+        ceiling: CeremonyCeiling,
+        logger: Logger
+    ) {
         self.store = store
+        self.ceiling = ceiling
         self.effects = effects
         self.interval = interval
         self.logger = logger
@@ -52,6 +78,7 @@ struct Sweeper<Store: AccountStore>: Service {
     private func sweep() async {
         do {
             let (ceremonies, sessions) = try await Sweeping.sweep(store, at: effects.now())
+            ceiling.measured(try await store.read { try await $0.ceremonyCount() })
             logger.debug("swept", metadata: ["ceremonies": "\(ceremonies)", "sessions": "\(sessions)"])
         } catch let error as StoreError {
             logger.warning("sweeping failed", metadata: ["error": .string("\(error)")])

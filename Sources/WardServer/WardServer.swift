@@ -22,6 +22,7 @@ public struct WardServer<Store: AccountStore>: Service {
     private let logger: Logger
     private let limits: ConnectionLimits
     private let passwordQueue: PasswordQueue?
+    private let ceremonyCeiling: CeremonyCeiling
     private let onListening: @Sendable (ListenAddress) async -> Void
 
     /// Checks the configuration.
@@ -59,6 +60,7 @@ public struct WardServer<Store: AccountStore>: Service {
         logger: Logger,
         connectionLimits: ConnectionLimits = .standard,
         passwordQueue: PasswordQueue? = nil,
+        ceremonyCeiling: CeremonyCeiling = CeremonyCeiling(),
         onListening: @escaping @Sendable (ListenAddress) async -> Void = { _ in }
     ) throws(ServerConfigurationError) {
         try configuration.validate()
@@ -68,6 +70,7 @@ public struct WardServer<Store: AccountStore>: Service {
         self.logger = logger
         limits = connectionLimits
         self.passwordQueue = passwordQueue
+        self.ceremonyCeiling = ceremonyCeiling
         self.onListening = onListening
     }
 
@@ -88,10 +91,17 @@ public struct WardServer<Store: AccountStore>: Service {
 
     /// The Hummingbird application of the service.
     package func application() async throws -> Application<Edge> {
-        let deployment = try await Deployment(configuration, store: store, effects: effects)
+        let deployment = try await Deployment(
+            configuration,
+            store: store,
+            effects: effects,
+            ceremonies: ceremonyCeiling
+        )
         let parts = try ConfiguredParts(configuration)
         let requested = configuration.listen
         let connections = try OpenFiles.connections(limits.connections, under: OpenFiles.raise())
+        // Room for connections that came before the idle ones were closed for them.
+        let shares = ConnectionShares(connections - connections / 16)
         // Stopping the service ends its threads, so each run has its own queue.
         let passwordQueue = passwordQueue ?? PasswordQueue()
         return Application(
@@ -100,13 +110,15 @@ public struct WardServer<Store: AccountStore>: Service {
                 headers: SecurityHeaders(isSecure: parts.isSecure)
             ),
             server: HTTPServerBuilder { [limits] responder in
-                GuardedHTTP1Channel(limits: limits, responder: responder)
+                GuardedHTTP1Channel(limits: limits, shares: shares, responder: responder)
             },
             configuration: ApplicationConfiguration(
                 address: .hostname(requested.host, port: requested.port),
                 availableConnectionsDelegate: MaximumAvailableConnections(connections, logger: logger)
             ),
-            services: [Sweeper(store, effects: effects, logger: logger), passwordQueue],
+            services: [
+                Sweeper(store, effects: effects, ceiling: deployment.ceremonies, logger: logger), passwordQueue,
+            ],
             onServerRunning: { [onListening] channel in
                 let port = channel.localAddress?.port ?? requested.port
                 await onListening(ListenAddress(host: requested.host, port: port))

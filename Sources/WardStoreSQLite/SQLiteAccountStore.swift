@@ -16,8 +16,13 @@ public final class SQLiteAccountStore: AccountStore {
     /// The transaction that closures get.
     public typealias Transaction = SQLiteTransaction
 
-    /// How long a transaction waits for another process, in seconds.
-    public static let busyTimeout = 5.0
+    /// How long a writing closure waits for its turn, for example while another process writes, in seconds.
+    ///
+    /// After that, or if 1,024 closures wait already, it fails with `StoreError.Code.busy`. It has not run then.
+    public static let busyTimeout = 10.0
+
+    /// How long one attempt to begin waits for another process; attempts are repeated until ``busyTimeout`` is over.
+    private static let attemptTimeout = 0.5
 
     private let database: any DatabaseWriter
     private let writes: WriteQueue
@@ -38,8 +43,13 @@ public final class SQLiteAccountStore: AccountStore {
     ///   there.
     /// - Throws: `StoreError.Code.damaged` if the file is not a readable database; `StoreError.Code.unavailable` if it
     ///   cannot be opened, belongs to another program, or was written by a later version.
-    public init(path: String) throws {
-        try DatabaseFile.create(at: path)
+    public convenience init(path: String) throws {
+        try self.init(path: path, patience: .seconds(Self.busyTimeout))
+    }
+
+    /// Opens a database whose writers wait for a time of the caller's choice.
+    package init(path: String, patience: Duration) throws {
+        try translatingErrors { try DatabaseFile.create(at: path) }
         let lock = try DatabaseLock.shared(path)
         self.lock = lock
         database = try translatingErrors {
@@ -50,13 +60,13 @@ public final class SQLiteAccountStore: AccountStore {
             try Schema.prepare(pool)
             return pool
         }
-        writes = WriteQueue(database)
+        writes = WriteQueue(database, patience: patience)
     }
 
     private init(queue: DatabaseQueue) throws {
         try translatingErrors { try Schema.prepare(queue) }
         database = queue
-        writes = WriteQueue(queue)
+        writes = WriteQueue(queue, patience: .seconds(Self.busyTimeout))
         lock = nil
     }
 
@@ -144,7 +154,7 @@ public final class SQLiteAccountStore: AccountStore {
     private static func configuration() -> Configuration {
         var configuration = Configuration()
         configuration.foreignKeysEnabled = true
-        configuration.busyMode = .timeout(busyTimeout)
+        configuration.busyMode = .timeout(attemptTimeout)
         configuration.label = "ward.accounts"
         configuration.prepareDatabase { db in
             // The file's own schema must not run code, and SQLite must detect damage when it reads a page.

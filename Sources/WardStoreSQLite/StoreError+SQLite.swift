@@ -7,6 +7,7 @@ extension StoreError {
         let detail = "SQLite \(error.extendedResultCode)"
         switch error.resultCode {
         case .SQLITE_CORRUPT, .SQLITE_NOTADB: self.init(.damaged, detail: detail)
+        case .SQLITE_BUSY: self.init(.busy, detail: detail)
         default: self.init(.unavailable, detail: detail)
         }
     }

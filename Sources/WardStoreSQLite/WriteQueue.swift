@@ -8,9 +8,14 @@ import WardAccounts
 /// closures. Each one has its own savepoint: it is rolled back alone if it throws, and it learns of its success only
 /// after the commit. If the commit fails, all are rolled back and each runs again by itself, so no closure fails
 /// because of another.
+///
+/// While another process holds the database, or the disk is slow, closures wait up to their deadline and then fail with
+/// `StoreError.Code.busy`, all in the same way. So does a closure that comes when too many wait.
 final class WriteQueue: Sendable {
     /// The maximum number of closures that share a commit, so that the first does not wait too long.
     static let batchLimit = 64
+    /// The maximum number of waiting closures.
+    static let lengthLimit = 1_024
 
     private struct State {
         var waiting: [Job] = []
@@ -18,10 +23,15 @@ final class WriteQueue: Sendable {
     }
 
     private let database: any DatabaseWriter
+    private let patience: Duration
     private let state = Mutex(State())
 
-    init(_ database: any DatabaseWriter) {
+    /// - Parameters:
+    ///   - database: The database.
+    ///   - patience: How long a closure waits for its turn.
+    init(_ database: any DatabaseWriter, patience: Duration) {
         self.database = database
+        self.patience = patience
     }
 
     /// Runs the closure in its turn.
@@ -33,7 +43,7 @@ final class WriteQueue: Sendable {
             try await withCheckedThrowingContinuation { continuation in
                 let result = Result<T>()
                 enqueue(
-                    Job { db in
+                    Job(deadline: .now + patience) { db in
                         if isCancelled.load(ordering: .relaxed) { throw CancellationError() }
                         result.keep(try SQLiteTransaction.run(body, on: db))
                     } finish: { error in
@@ -50,34 +60,72 @@ final class WriteQueue: Sendable {
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
     private func enqueue(_ job: Job) {
-        let mustSchedule = state.withLock { state in
+        let (isAccepted, mustSchedule) = state.withLock { state in
+            guard state.waiting.count < Self.lengthLimit else { return (false, false) }
             state.waiting.append(job)
             defer { state.isScheduled = true }
-            return !state.isScheduled
+            return (true, !state.isScheduled)
         }
+        guard isAccepted else { return job.finish(StoreError(.busy, detail: "too many writes wait")) }
         if mustSchedule { database.asyncWriteWithoutTransaction { self.takeTurn($0) } }
     }
 
     private func takeTurn(_ db: Database) {
-        let (jobs, isMore) = state.withLock { state in
+        let (late, jobs) = state.withLock { state in
+            let now = ContinuousClock.now
+            let late = state.waiting.filter { $0.deadline <= now }
+            if !late.isEmpty { state.waiting.removeAll { $0.deadline <= now } }
             let jobs = state.waiting.prefix(Self.batchLimit)
             state.waiting.removeFirst(jobs.count)
+            return (late, jobs)
+        }
+        for job in late { job.finish(StoreError(.busy, detail: "a write waited too long")) }
+        let left = run(jobs, db)
+        let isMore = state.withLock { state in
+            state.waiting.insert(contentsOf: left, at: 0)
             state.isScheduled = !state.waiting.isEmpty
-            return (jobs, state.isScheduled)
+            return state.isScheduled
         }
         if isMore { database.asyncWriteWithoutTransaction { self.takeTurn($0) } }
-        if jobs.count > 1, let errors = together(jobs, db) {
+    }
+
+    /// Runs closures, and returns those that did not begin because another process held the database.
+    private func run(_ jobs: ArraySlice<Job>, _ db: Database) -> ArraySlice<Job> {
+        guard !jobs.isEmpty else { return [] }
+        do {
+            // Cached; the database access methods would compile the statement every time.
+            try db.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+            return jobs
+        } catch {
+            for job in jobs { job.finish(error) }
+            return []
+        }
+        if jobs.count == 1, let job = jobs.first {
+            job.finish(inTransaction(job, db))
+        } else if let errors = together(jobs, db) {
             for (job, error) in zip(jobs, errors) { job.finish(error) }
         } else {
             for job in jobs { job.finish(alone(job, db)) }
         }
+        return []
     }
 
     /// Runs one closure in one transaction, and returns the error if it fails.
     private func alone(_ job: Job, _ db: Database) -> (any Error)? {
         do {
-            // Cached; the database access methods would compile the statement every time.
             try db.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+            return StoreError(.busy, detail: "SQLite \(error.extendedResultCode)")
+        } catch {
+            return error
+        }
+        return inTransaction(job, db)
+    }
+
+    /// Runs one closure in the transaction that began, and commits it.
+    private func inTransaction(_ job: Job, _ db: Database) -> (any Error)? {
+        do {
             try job.attempt(db)
             try db.cachedStatement(sql: "COMMIT").execute()
             return nil
@@ -88,13 +136,12 @@ final class WriteQueue: Sendable {
         }
     }
 
-    /// Runs all closures in one transaction.
+    /// Runs all closures in the transaction that began.
     ///
     /// It returns the error of each, or `nil` if all must be rolled back.
     private func together(_ jobs: ArraySlice<Job>, _ db: Database) -> [(any Error)?]? {
         do {
             var errors: [(any Error)?] = []
-            try db.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
             for job in jobs {
                 try db.cachedStatement(sql: "SAVEPOINT job").execute()
                 do {
@@ -119,13 +166,17 @@ final class WriteQueue: Sendable {
 extension WriteQueue {
     /// A waiting closure, with its result's type erased.
     private struct Job: Sendable {
+        /// When the closure fails unless it has begun.
+        let deadline: ContinuousClock.Instant
         let attempt: @Sendable (Database) throws -> Void
         let finish: @Sendable ((any Error)?) -> Void
 
         init(
+            deadline: ContinuousClock.Instant,
             attempt: @escaping @Sendable (Database) throws -> Void,
             finish: @escaping @Sendable ((any Error)?) -> Void
         ) {
+            self.deadline = deadline
             self.attempt = attempt
             self.finish = finish
         }

@@ -62,6 +62,7 @@ struct Serve: AsyncParsableCommand {
     private func openStore(_ settings: ServeSettings) throws -> SQLiteAccountStore {
         guard !settings.server.storeIsInMemory else { return try .inMemory() }
         try prepareDirectory(of: settings.database)
+        try PrivateFiles.check(database: settings.database)
         return try SQLiteAccountStore(path: settings.database)
     }
 }

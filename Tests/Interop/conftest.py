@@ -32,7 +32,7 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Server]]:
 
     def make(**settings: Any) -> Server:
         folder = tmp_path / f"server-{len(started)}"
-        folder.mkdir()
+        folder.mkdir(mode=0o700)
         running = Server(folder, **settings)
         started.append(running)
         return running.start()

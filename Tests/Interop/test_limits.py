@@ -89,6 +89,25 @@ def test_framing_that_proxies_read_differently_is_refused(server, lines, body):
         assert raw.status() in (400, 501, None)
 
 
+@pytest.mark.parametrize("coding", ["gzip, chunked", "gzip,chunked", "gzip\r\nTransfer-Encoding: chunked"])
+def test_a_coding_that_is_not_read_is_not_implemented(server, coding):
+    with Raw(server) as raw:
+        raw.send(head_of(server, f"Transfer-Encoding: {coding}") + b"2\r\n{}\r\n0\r\n\r\n")
+        answer = raw.answer()
+    assert answer.startswith(b"HTTP/1.1 501") and b"transfer_coding_not_supported" in answer, answer
+    assert answer.count(b"HTTP/1.1") == 1
+
+
+@pytest.mark.parametrize("lines", [[], ["Connection: keep-alive"]], ids=["plain", "keep-alive"])
+def test_http_1_0_closes(server, lines):
+    with Raw(server) as raw:
+        one = "\r\n".join(["GET /healthz HTTP/1.0", "Host: localhost", *lines, "", ""]).encode()
+        raw.send(one * 2)
+        answer = raw.answer()
+    assert answer.count(b"HTTP/1.") == 1 and b" 200 " in answer.splitlines()[0], answer
+    assert b"connection: close" in answer.lower()
+
+
 @pytest.mark.timeout(240)
 def test_slow_senders_are_cut(server):
     """Each way of being slow at the same time: nothing, half a head, a head byte by byte, a body byte by byte."""
@@ -139,6 +158,44 @@ def test_two_hundred_idle_connections_keep_nobody_out(server):
     finally:
         for raw in idle:
             raw.socket.close()
+
+
+def test_one_client_with_a_thousand_idle_sockets_keeps_nobody_out(start):
+    wanted = 1_400
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard < wanted:
+        pytest.skip("this machine allows fewer files")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, wanted), hard))
+    server = start()
+    ask = head_of(server, path="/healthz", method="GET")
+    last = head_of(server, "Connection: close", path="/healthz", method="GET")
+
+    def connect(address: str) -> socket.socket:
+        return socket.create_connection(("127.0.0.1", server.port), timeout=60, source_address=(address, 0))
+
+    def answered(client: socket.socket, request: bytes) -> bool:
+        client.sendall(request)
+        return client.recv(4096).startswith(b"HTTP/1.1 200")
+
+    owner = connect("127.0.0.2")
+    crowd = []
+    try:
+        assert answered(owner, ask)
+        for number in range(1_000):
+            client = connect("127.0.0.1")
+            # Some are silent, some begin a request and never end it.
+            if number % 2:
+                client.sendall(b"POST /api/v1/sign-in/options HTTP/1.1\r\nHost: loc")
+            crowd.append(client)
+        assert answered(owner, ask), "a connection of another address was closed"
+        for address in ("127.0.0.3", "127.0.0.1"):
+            newcomer = connect(address)
+            assert answered(newcomer, last), address
+            newcomer.close()
+    finally:
+        for client in [owner, *crowd]:
+            client.close()
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 def test_requests_one_after_another_on_one_connection(server):

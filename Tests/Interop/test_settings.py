@@ -9,7 +9,7 @@ import time
 
 import pytest
 import requests
-from wardserver import environment, find_binary, free_port
+from wardserver import Server, environment, find_binary, free_port
 
 GOOD = {
     "--rp-id": "example.org",
@@ -157,6 +157,36 @@ def test_the_database_is_readable_by_its_owner_only(start):
     assert server.person("ada").register().status_code == 201
     for file in server.folder.glob("ward.sqlite*"):
         assert file.stat().st_mode & 0o077 == 0, file.name
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o660, 0o604])
+def test_a_database_that_others_can_open_is_refused(tmp_path, mode):
+    (tmp_path / "ward.sqlite").touch()
+    (tmp_path / "ward.sqlite").chmod(mode)
+    code, said = serve(tmp_path)
+    assert code == 64 and "chmod 600" in said and "ward.sqlite" in said, said
+
+
+@pytest.mark.parametrize("mode", [0o755, 0o770, 0o701])
+def test_a_folder_that_others_can_open_is_refused(tmp_path, mode):
+    folder = tmp_path / "data"
+    folder.mkdir()
+    folder.chmod(mode)
+    code, said = serve(tmp_path, database=str(folder / "ward.sqlite"))
+    assert code == 64 and "chmod 700" in said and str(folder) in said, said
+    assert list(folder.iterdir()) == []
+
+
+def test_a_new_folder_is_for_its_owner_alone(tmp_path):
+    (tmp_path / "home").mkdir(mode=0o755)
+    server = Server(tmp_path / "home")
+    server.database = server.folder / "data" / "ward.sqlite"
+    try:
+        server.start()
+        assert server.database.parent.stat().st_mode & 0o777 == 0o700
+        assert server.database.stat().st_mode & 0o777 == 0o600
+    finally:
+        server.stop()
 
 
 def answers(port: int, process: subprocess.Popen, seconds: float = 20) -> dict:

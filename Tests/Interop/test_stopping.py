@@ -62,12 +62,37 @@ def test_it_stops_at_once_when_nothing_is_in_flight(start):
 def test_it_takes_no_new_connections_while_it_stops(start):
     server = start()
     with Raw(server) as raw:
-        begin(raw, head_of(server, "Content-Length: 2", "Expect: 100-continue"), b"{")
+        begin(raw, head_of(server, "Content-Length: 10002", "Expect: 100-continue"), b"{")
         server.terminate()
+        # A body that does not pause may go on.
+        stop, sent = threading.Event(), []
+
+        def trickle() -> None:
+            while len(sent) < 9_000 and not stop.wait(0.05):
+                sent.append(raw.send(b" "))
+
+        sender = threading.Thread(target=trickle)
+        sender.start()
         assert refuses(server)
-        raw.send(b"}")
+        stop.set()
+        sender.join(60)
+        raw.send(b" " * (10_000 - len(sent)) + b"}")
         assert raw.status() == 200
     assert server.wait(60) == 0
+
+
+def test_a_body_that_pauses_while_it_stops_is_cut(start):
+    server = start()
+    with Raw(server) as raw:
+        begin(raw, head_of(server, "Content-Length: 100", "Expect: 100-continue"), b"{")
+        server.terminate()
+        began = time.monotonic()
+        answer = raw.answer()
+        waited = time.monotonic() - began
+    assert answer.startswith(b"HTTP/1.1 408"), answer[:200]
+    assert server.wait(60) == 0
+    # Without that, the limit for bodies is 20 seconds.
+    assert waited < 15, waited
 
 
 def test_registrations_running_at_the_stop_are_whole_or_refused(start):

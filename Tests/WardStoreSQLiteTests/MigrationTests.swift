@@ -66,6 +66,20 @@ import WardWebAuthn
         }
     }
 
+    @Test func `a file from before there were invitations takes them`() async throws {
+        try await withDirectory { directory in
+            let path = directory + "/ward.sqlite"
+            let queue = try DatabaseQueue(path: path)
+            try await queue.writeWithoutTransaction { try $0.execute(sql: Self.first) }
+            try queue.close()
+            let store = try SQLiteAccountStore(path: path)
+            let invitation = Invitation(tokenHash: [1], createdAt: 2, expiresAt: 3)
+            try await store.write { try $0.insert(invitation) }
+            #expect(try await store.read { try $0.invitation(tokenHash: [1]) } == invitation)
+            try await store.close()
+        }
+    }
+
     @Test func `a session from before proofs were stored ends with any passkey of its account`() async throws {
         try await withDirectory { directory in
             let path = directory + "/ward.sqlite"

@@ -32,7 +32,7 @@ import WardTesting
                 #expect(try await store.pragma("synchronous") == "2")
                 #expect(try await store.pragma("journal_mode") == "wal")
                 #expect(try await store.pragma("foreign_keys") == "1")
-                #expect(try await store.pragma("busy_timeout") == "5000")
+                #expect(try await store.pragma("busy_timeout") == "500")
                 try await store.write { try $0.insertSecret(named: "key", [1]) }
                 #expect(try await store.pragma("synchronous") == "2")
                 try await store.close()

@@ -30,13 +30,18 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     /// - Throws: ``StoreError`` if the store failed.
     func takeCeremony(id: [UInt8]) async throws -> CeremonyRecord?
 
-    /// Deletes expired ceremonies.
+    /// Deletes expired ceremonies, those that expired first before others.
     ///
-    /// - Parameter time: Ceremonies that expired before this second are deleted.
+    /// - Parameters:
+    ///   - time: Ceremonies that expired before this second are deleted.
+    ///   - limit: The largest number of ceremonies to delete, so that other transactions wait only for a slice.
     /// - Returns: The number of deleted ceremonies.
     /// - Throws: ``StoreError`` if the store failed.
     @discardableResult
-    func deleteExpiredCeremonies(before time: Int64) async throws -> Int
+    func deleteExpiredCeremonies(before time: Int64, limit: Int) async throws -> Int
+
+    /// The number of ceremonies that are not taken, including expired ones.
+    func ceremonyCount() async throws -> Int
 
     // MARK: Accounts
 
@@ -228,11 +233,13 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
 
     /// Deletes expired sessions.
     ///
-    /// - Parameter now: The time for ``Session/isExpired(at:)``.
+    /// - Parameters:
+    ///   - now: The time for ``Session/isExpired(at:)``.
+    ///   - limit: The largest number of sessions to delete, so that other transactions wait only for a slice.
     /// - Returns: The number of deleted sessions.
     /// - Throws: ``StoreError`` if the store failed.
     @discardableResult
-    func deleteExpiredSessions(at now: Int64) async throws -> Int
+    func deleteExpiredSessions(at now: Int64, limit: Int) async throws -> Int
 
     // MARK: Invitations
 
@@ -257,11 +264,13 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
 
     /// Deletes expired invitations.
     ///
-    /// - Parameter time: Invitations that expired before this second are deleted.
+    /// - Parameters:
+    ///   - time: Invitations that expired before this second are deleted.
+    ///   - limit: The largest number of invitations to delete.
     /// - Returns: The number of deleted invitations.
     /// - Throws: ``StoreError`` if the store failed.
     @discardableResult
-    func deleteExpiredInvitations(before time: Int64) async throws -> Int
+    func deleteExpiredInvitations(before time: Int64, limit: Int) async throws -> Int
 
     // MARK: Secrets
 

@@ -26,6 +26,9 @@ public struct StoreError: CodedError {
         /// The store cannot work at the moment: closed, full, unreachable, or used wrongly.
         public static let unavailable = Self(name: "unavailable")
 
+        /// The store has too much to write, or another program holds it: the same call can succeed a moment later.
+        public static let busy = Self(name: "busy")
+
         /// Whether the store works and only refused the call, so that the transaction can continue.
         ///
         /// After any other failure the transaction can only be rolled back: rethrow the error from the closure.

@@ -11,20 +11,20 @@ struct AccountAPI<Store: AccountStore>: Sendable {
     let deployment: Deployment<Store>
 
     func add(to router: WardRouter) {
-        router.get("/api/v1/account") { request, _ in try await account(request) }
-        router.get("/api/v1/account/export") { request, _ in try await export(request) }
+        router.get("/api/v1/account") { try await account($0, $1) }
+        router.get("/api/v1/account/export") { try await export($0, $1) }
         router.patch("/api/v1/account") { request, _ in try await rename(request) }
         router.delete("/api/v1/account") { request, _ in try await delete(request) }
     }
 
-    private func account(_ request: Request) async throws -> Response {
+    private func account(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
         let (session, account, passkeys, hasPassword) = try await deployment.store.read { tx in
             let (session, account) = try await tx.signedIn(tokenHash, at: now)
             let hasPassword = try await deployment.hasPassword(account.id, in: tx)
             return (session, account, try await tx.passkeys(of: account.id), hasPassword)
         }
-        try await deployment.touch(session)
+        await deployment.touch(session, context)
         let body: JSONValue = [
             "account": JSONValue(account), "passkeys": .array(passkeys.map { JSONValue($0) }),
             "hasPassword": .bool(hasPassword),
@@ -32,13 +32,13 @@ struct AccountAPI<Store: AccountStore>: Sendable {
         return .json(body.serialized)
     }
 
-    private func export(_ request: Request) async throws -> Response {
+    private func export(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
         let (session, body) = try await deployment.store.read { tx in
             let (session, account) = try await tx.signedIn(tokenHash, at: now)
             return (session, try await JSONValue(exporting: account, session: session.id, at: now, in: tx))
         }
-        try await deployment.touch(session)
+        await deployment.touch(session, context)
         var response = Response.json(body.serialized)
         response.headers[.contentDisposition] = "attachment; filename=\"account.json\""
         return response

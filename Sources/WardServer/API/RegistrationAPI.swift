@@ -45,7 +45,7 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
         let now = deployment.effects.now()
         try await deployment.store.write { tx in
             try await admission.check(at: now, in: tx)
-            try await tx.insert(ceremony)
+            try await deployment.ceremonies.insert(ceremony, in: tx)
         }
         return .started(ceremony.id, options.value)
     }
@@ -76,7 +76,7 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
                 excluding: passkeys.map(\.record.descriptor),
                 request: ask
             )
-            try await tx.insert(ceremony)
+            try await deployment.ceremonies.insert(ceremony, in: tx)
             return RegistrationStarted(ceremony: ceremony.id, options: options)
         }
         return .started(start.ceremony, start.options.value)

@@ -8,20 +8,20 @@ struct SessionAPI<Store: AccountStore>: Sendable {
     let deployment: Deployment<Store>
 
     func add(to router: WardRouter) {
-        router.get("/api/v1/account/sessions") { request, _ in try await list(request) }
+        router.get("/api/v1/account/sessions") { try await list($0, $1) }
         router.delete("/api/v1/account/sessions/{id}") { try await end($0, $1) }
         router.post("/api/v1/sign-out") { request, _ in try await signOut(request) }
     }
 
     /// One page of the sessions: `?limit=` says how many, `?after=` the last ID of the page before.
-    private func list(_ request: Request) async throws -> Response {
+    private func list(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         let page = try SessionPage(request)
         let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
         let (current, sessions) = try await deployment.store.read { tx in
             let (session, account) = try await tx.signedIn(tokenHash, at: now)
             return (session, try await tx.sessions(of: account.id).filter { !$0.isExpired(at: now) })
         }
-        try await deployment.touch(current)
+        await deployment.touch(current, context)
         let (shown, isMore) = page.cut(sessions)
         let body: JSONValue = [
             "sessions": .array(shown.map { JSONValue($0, isCurrent: $0.id == current.id) }),

@@ -39,7 +39,7 @@ struct SignInAPI<Store: AccountStore>: Sendable {
                 user: user,
                 request: ask
             )
-            try await tx.insert(ceremony)
+            try await deployment.ceremonies.insert(ceremony, in: tx)
             return AuthenticationStarted(ceremony: ceremony.id, options: options)
         }
         return .started(start.ceremony, start.options.value)

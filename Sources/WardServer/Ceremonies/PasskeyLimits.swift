@@ -1,5 +1,5 @@
 import WardAccounts
-import WardRelyingParty
+import WardWebAuthn
 
 /// How many passkeys an account can have.
 ///

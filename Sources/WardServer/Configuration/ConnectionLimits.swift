@@ -20,7 +20,11 @@ package struct ConnectionLimits: Sendable {
     package var answerDeadline = TimeAmount.seconds(60)
     /// How long a refused client may continue to send before the connection is reset, so that it can read the refusal.
     package var lingering = TimeAmount.seconds(2)
+    /// How long a body may pause while the service stops.
+    package var stoppingDeadline = TimeAmount.seconds(2)
     /// Maximum number of open connections; further ones wait in the system's queue.
+    ///
+    /// Before that, idle connections of the address with the most connections are closed: see ``ConnectionShares``.
     ///
     /// It is less where the process may open fewer files and sockets.
     package var connections = 768

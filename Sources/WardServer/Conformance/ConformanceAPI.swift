@@ -62,7 +62,7 @@ struct ConformanceAPI<Store: AccountStore>: Sendable {
                 request: asked
             )
             options.attestation = .init(rawValue: conveyance)
-            try await tx.insert(ceremony)
+            try await deployment.ceremonies.insert(ceremony, in: tx)
             return Started(ceremony: ceremony.id, options: options.value)
         }
         return begun(start)
@@ -104,7 +104,7 @@ struct ConformanceAPI<Store: AccountStore>: Sendable {
                 user: account.userHandle,
                 request: asked
             )
-            try await tx.insert(ceremony)
+            try await deployment.ceremonies.insert(ceremony, in: tx)
             return Started(ceremony: ceremony.id, options: options.value)
         }
         return begun(start)

@@ -13,33 +13,66 @@ final class ConnectionGuard: ChannelDuplexHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private let limits: ConnectionLimits
+    private let shares: ConnectionShares
+    private var share: ConnectionShares.ID?
     private var state: ConnectionState
+    private var isStopping = false
+    /// When the current request's body must have arrived.
+    private var bodyDeadline = NIODeadline.distantFuture
     private var deadline = NIODeadline.distantFuture
     private var timer: (task: Scheduled<Void>, at: NIODeadline)?
 
-    init(limits: ConnectionLimits) {
+    init(limits: ConnectionLimits, shares: ConnectionShares) {
         self.limits = limits
+        self.shares = shares
         state = ConnectionState(bodyBytes: limits.bodyBytes)
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        if context.channel.isActive { armDeadline(context) }
+        if context.channel.isActive { begin(context) }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        timer?.task.cancel()
-        timer = nil
+        end()
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        armDeadline(context)
+        begin(context)
         context.fireChannelActive()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
+        end()
+        context.fireChannelInactive()
+    }
+
+    private func begin(_ context: ChannelHandlerContext) {
+        armDeadline(context)
+        guard share == nil else { return }
+        let bound = NIOLoopBound((guard: self, context: context), eventLoop: context.eventLoop)
+        share = shares.add(ClientAddress(context.remoteAddress)) {
+            bound.eventLoop.execute { bound.value.guard.makeRoom(bound.value.context) }
+        }
+    }
+
+    private func end() {
         timer?.task.cancel()
         timer = nil
-        context.fireChannelInactive()
+        if let share { shares.remove(share) }
+        share = nil
+    }
+
+    /// Closes the connection for another one, unless a request has come in the meantime.
+    private func makeRoom(_ context: ChannelHandlerContext) {
+        if state.waiting != .forAnswer { context.close(promise: nil) }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is ChannelShouldQuiesceEvent {
+            isStopping = true
+            if state.waiting == .forBody { armDeadline(context) }
+        }
+        context.fireUserInboundEventTriggered(event)
     }
 
     // MARK: In
@@ -48,6 +81,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         switch unwrapInboundIn(data) {
         case .head(let head):
             let action = state.headReceived(ConnectionState.Head(head))
+            bodyDeadline = .now() + limits.bodyDeadline
             armDeadline(context)
             switch action {
             case .pass: context.fireChannelRead(data)
@@ -59,7 +93,10 @@ final class ConnectionGuard: ChannelDuplexHandler {
             case .close: context.close(promise: nil)
             case .drop: break
             }
-        case .body(let bytes): perform(state.bodyReceived(bytes.readableBytes), context, data)
+        case .body(let bytes):
+            let action = state.bodyReceived(bytes.readableBytes)
+            if isStopping { armDeadline(context) }
+            perform(action, context, data)
         case .end:
             let action = state.endReceived()
             if action == .pass { armDeadline(context) }
@@ -77,7 +114,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard let error = error as? HTTPParserError else { return context.fireErrorCaught(error) }
-        perform(state.parsingFailed(tooLarge: error == .headerOverflow), context)
+        if let action = state.parsingFailed(tooLarge: error == .headerOverflow) { perform(action, context) }
     }
 
     // MARK: Out
@@ -132,14 +169,15 @@ final class ConnectionGuard: ChannelDuplexHandler {
     // MARK: Time
 
     private func armDeadline(_ context: ChannelHandlerContext) {
-        let limit =
+        let now = NIODeadline.now()
+        deadline =
             switch state.waiting {
-            case .forHead: limits.headDeadline
-            case .forBody: limits.bodyDeadline
-            case .forAnswer: limits.answerDeadline
-            case .forClose: limits.lingering
+            case .forHead: now + limits.headDeadline
+            case .forBody: isStopping ? min(bodyDeadline, now + limits.stoppingDeadline) : bodyDeadline
+            case .forAnswer: now + limits.answerDeadline
+            case .forClose: now + limits.lingering
             }
-        deadline = .now() + limit
+        if let share { shares.set(share, state.waiting) }
         if let timer, timer.at <= deadline { return }
         schedule(context)
     }
@@ -178,6 +216,10 @@ extension ConnectionState.Head {
         let isHostClear = head.version == .http1_0 || head.headers["host"].count == 1
         isWellFormed = head.uri.utf8.first == UInt8(ascii: "/") && isHostClear
         declaredLength = head.headers.first(name: "content-length").flatMap { Int($0) ?? .max }
+        isCodingSupported = head.headers["transfer-encoding"].allSatisfy {
+            $0.trimmingSpace().lowercased() == "chunked"
+        }
+        isLast = head.version == .http1_0
         expectsContinue = head.headers.first(name: "expect")?.lowercased() == "100-continue"
     }
 }
@@ -187,6 +229,7 @@ extension APIError {
         switch refusal {
         case .malformed: self.init(.malformedRequest, "This is no HTTP request.")
         case .headTooLarge: self.init(.headerTooLarge, "The request line and header fields take too much.")
+        case .codingNotSupported: self.init(.codingNotSupported, "The body must come as it is, or in chunks.")
         case .timeout: self.init(.requestTimeout, "The request took too long to arrive.")
         }
     }

@@ -24,6 +24,10 @@ package struct ConnectionState {
         package var declaredLength: Int?
         /// Whether the client waits for `100 Continue` before it sends the body.
         package var expectsContinue = false
+        /// Whether the body arrives in a form that the service reads: as it is, or in chunks.
+        package var isCodingSupported = true
+        /// Whether the client expects the connection to be closed after the response: HTTP/1.0.
+        package var isLast = false
 
         package init() {}
     }
@@ -35,12 +39,14 @@ package struct ConnectionState {
     package enum TimeoutAction: Equatable { case refuse(Refusal), close }
 
     /// Why the connection itself sends an error and closes.
-    package enum Refusal: Equatable { case malformed, headTooLarge, timeout }
+    package enum Refusal: Equatable { case malformed, headTooLarge, timeout, codingNotSupported }
 
     private let bodyBytes: Int
     private var isReading = false
     private var isOverLimit = false
     private var isClosing = false
+    /// Whether the last request of the connection has begun; later ones are not read.
+    private var hasLast = false
     private var received = 0
     private var unanswered = 0
     private var isAnswering = false
@@ -56,8 +62,10 @@ package struct ConnectionState {
     }
 
     package mutating func headReceived(_ head: Head) -> HeadAction {
-        guard !isClosing else { return .drop }
+        guard !isClosing, !hasLast else { return .drop }
         guard head.isWellFormed else { return refusal(.malformed).map { .refuse($0) } ?? .close }
+        guard head.isCodingSupported else { return refusal(.codingNotSupported).map { .refuse($0) } ?? .close }
+        hasLast = head.isLast
         isReading = true
         received = 0
         isOverLimit = (head.declaredLength ?? 0) > bodyBytes
@@ -67,7 +75,7 @@ package struct ConnectionState {
 
     /// Body bytes beyond the limit are passed on until the handler can see that the body is too large, then dropped.
     package mutating func bodyReceived(_ count: Int) -> BodyAction {
-        guard !isClosing else { return .drop }
+        guard !isClosing, isReading || !hasLast else { return .drop }
         guard received <= bodyBytes else { return .drop }
         received += count
         guard received > bodyBytes else { return .pass }
@@ -77,7 +85,7 @@ package struct ConnectionState {
     }
 
     package mutating func endReceived() -> BodyAction {
-        guard !isClosing else { return .drop }
+        guard !isClosing, isReading || !hasLast else { return .drop }
         isReading = false
         return .pass
     }
@@ -85,21 +93,24 @@ package struct ConnectionState {
     package mutating func answerHead() -> AnswerHeadAction {
         guard !isClosing else { return .drop }
         isAnswering = true
-        return abandonsBody ? .passAndAnnounceClose : .pass
+        return closesAfterResponse ? .passAndAnnounceClose : .pass
     }
 
     package mutating func answerEnd() -> AnswerEndAction {
         guard !isClosing else { return .drop }
-        let abandons = abandonsBody
+        let closes = closesAfterResponse
         isAnswering = false
         unanswered -= 1
-        isClosing = abandons
-        return abandons ? .passAndLinger : .pass
+        isClosing = closes
+        return closes ? .passAndLinger : .pass
     }
 
     /// The bytes are not HTTP, or the head is too large.
-    package mutating func parsingFailed(tooLarge: Bool) -> TimeoutAction {
-        refusal(tooLarge ? .headTooLarge : .malformed).map { .refuse($0) } ?? .close
+    ///
+    /// - Returns: The action, or `nil` for bytes after the last request, which nobody reads.
+    package mutating func parsingFailed(tooLarge: Bool) -> TimeoutAction? {
+        if hasLast, !isReading, unanswered > 0 { return nil }
+        return refusal(tooLarge ? .headTooLarge : .malformed).map { .refuse($0) } ?? .close
     }
 
     package mutating func timedOut() -> TimeoutAction {
@@ -109,8 +120,9 @@ package struct ConnectionState {
         }
     }
 
-    /// Whether the current response ends a request whose remaining body is not needed.
-    private var abandonsBody: Bool { isReading && isOverLimit && unanswered == 1 }
+    /// Whether the current response is the last one: its request's remaining body is not needed, or the client expects
+    /// no other response.
+    private var closesAfterResponse: Bool { unanswered == 1 && (isReading && isOverLimit || hasLast) }
 
     /// Refuses with a response if the client can match the response to the right request.
     private mutating func refusal(_ reason: Refusal) -> Refusal? {

@@ -7,9 +7,11 @@ import NIOHTTP1
 struct GuardedHTTP1Channel: ServerChildChannel {
     private let base: HTTP1Channel
     private let limits: ConnectionLimits
+    private let shares: ConnectionShares
 
-    init(limits: ConnectionLimits, responder: @escaping HTTPChannelHandler.Responder) {
+    init(limits: ConnectionLimits, shares: ConnectionShares, responder: @escaping HTTPChannelHandler.Responder) {
         self.limits = limits
+        self.shares = shares
         base = HTTP1Channel(
             responder: responder,
             configuration: HTTP1Channel.Configuration(
@@ -26,7 +28,7 @@ struct GuardedHTTP1Channel: ServerChildChannel {
         base.setup(channel: channel, logger: logger).flatMapThrowing { value in
             let pipeline = channel.pipeline.syncOperations
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-            try pipeline.addHandler(ConnectionGuard(limits: limits), position: .after(decoder))
+            try pipeline.addHandler(ConnectionGuard(limits: limits, shares: shares), position: .after(decoder))
             return value
         }
     }

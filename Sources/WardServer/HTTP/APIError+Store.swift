@@ -8,6 +8,7 @@ extension APIError {
         case .credentialExists: self.init(.credentialExists, "This passkey is registered already.")
         case .accountNotFound: self = .notSignedIn
         case .notStorable: self.init(.malformedRequest, "The request holds text that cannot be kept.")
+        case .busy: self.init(.unavailable, "The service has too much to do. Try again in a moment.", retryAfter: 2)
         default: self.init(.unavailable, "The service cannot answer now.")
         }
     }

@@ -55,6 +55,8 @@ extension APIError.Code {
     package static var bodyTooLarge: Self { .init("body_too_large", .contentTooLarge) }
     /// The request took too long to arrive.
     package static var requestTimeout: Self { .init("request_timeout", .requestTimeout) }
+    /// The `Transfer-Encoding` is not `chunked`.
+    package static var codingNotSupported: Self { .init("transfer_coding_not_supported", .notImplemented) }
     /// The `Content-Type` is not JSON.
     package static var unsupportedMediaType: Self { .init("unsupported_media_type", .unsupportedMediaType) }
     /// Nothing exists at this address, or it belongs to another account.

@@ -7,7 +7,8 @@ package import WardWebAuthn
 /// Every call that changes something needs an `Origin` header. Browsers send it on every request other than `GET` and
 /// `HEAD` (Fetch, [§3.2](https://fetch.spec.whatwg.org/#origin-header)), and a page cannot change it. Together with the
 /// `SameSite=Lax` cookie that makes two independent defences against forged requests. A request without `Origin` is
-/// refused; programs other than browsers must send the header themselves.
+/// refused; programs other than browsers must send the header themselves. A request that the browser itself calls
+/// `cross-site` (Fetch Metadata) is refused whatever its `Origin` says.
 ///
 /// A ceremony remembers the origin where it began, so one page of the service cannot finish a ceremony of another.
 package struct OriginPolicy: Sendable {
@@ -28,6 +29,14 @@ package struct OriginPolicy: Sendable {
         guard values.count == 1, let value = values.first, let origin = allowed[value] else {
             throw APIError(.originNotAllowed, "The Origin header must name an origin of this service.")
         }
+        // Fetch Metadata, section 2.4. A browser that sends another site's page as an origin of ours is broken or fooled.
+        guard !request.headers[values: .secFetchSite].contains(where: { $0.lowercased() == "cross-site" }) else {
+            throw APIError(.originNotAllowed, "The request must not come from a page of another site.")
+        }
         return origin
     }
+}
+
+extension HTTPField.Name {
+    fileprivate static let secFetchSite = Self("Sec-Fetch-Site") ?? .origin
 }

@@ -1,6 +1,8 @@
 import HTTPTypes
 import Hummingbird
+import Logging
 import WardAccounts
+import WardText
 import WardWebAuthn
 
 /// A session that is about to begin: its token and its record without the account.
@@ -87,12 +89,20 @@ extension Deployment {
     }
 
     /// Records the session's use, at most once a minute.
-    func touch(_ session: Session) async throws {
+    ///
+    /// A store that cannot write at the moment, such as one on a full disk, is no reason to refuse a reader. The
+    /// session then ends as early as if it was not used.
+    func touch(_ session: Session, _ context: WardRequestContext) async {
         let now = effects.now()
         guard now - session.lastSeenAt >= limits.touchInterval else { return }
         let idleExpiresAt = limits.idleExpiry(at: now)
-        _ = try await store.write { tx in
-            try await tx.touchSession(id: session.id, lastSeenAt: now, idleExpiresAt: idleExpiresAt)
+        do {
+            _ = try await store.write { tx in
+                try await tx.touchSession(id: session.id, lastSeenAt: now, idleExpiresAt: idleExpiresAt)
+            }
+        } catch {
+            let reason = (error as? StoreError)?.description ?? String(reflecting: type(of: error))
+            context.logger.warning("session's use not recorded", metadata: ["error": .string(reason)])
         }
     }
 }

@@ -21,8 +21,22 @@ extension SQLiteTransaction {
 
     /// Deletes expired ceremonies.
     @discardableResult
-    public func deleteExpiredCeremonies(before time: Int64) throws -> Int {
-        try change("DELETE FROM ceremony WHERE expires_at < ?", [.integer(time)])
+    public func deleteExpiredCeremonies(before time: Int64, limit: Int) throws -> Int {
+        let sql = """
+            DELETE FROM ceremony WHERE id IN (
+                SELECT id FROM ceremony WHERE expires_at < ? ORDER BY expires_at LIMIT ?
+            )
+            """
+        return try sweep(sql, time, limit)
+    }
+
+    /// The number of ceremonies that are not taken.
+    public func ceremonyCount() throws -> Int {
+        let count = try first("SELECT count(*) FROM ceremony", []) { row in
+            var columns = Columns(row)
+            return try columns.integer()
+        }
+        return Int(clamping: count ?? 0)
     }
 }
 

@@ -32,7 +32,12 @@ extension SQLiteTransaction {
 
     /// Deletes expired invitations.
     @discardableResult
-    public func deleteExpiredInvitations(before time: Int64) throws -> Int {
-        try change("DELETE FROM invitation WHERE expires_at < ?", [.integer(time)])
+    public func deleteExpiredInvitations(before time: Int64, limit: Int) throws -> Int {
+        let sql = """
+            DELETE FROM invitation WHERE token_hash IN (
+                SELECT token_hash FROM invitation WHERE expires_at < ? LIMIT ?
+            )
+            """
+        return try sweep(sql, time, limit)
     }
 }

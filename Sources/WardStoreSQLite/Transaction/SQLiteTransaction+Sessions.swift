@@ -80,10 +80,14 @@ extension SQLiteTransaction {
 
     /// Deletes expired sessions.
     @discardableResult
-    public func deleteExpiredSessions(at now: Int64) throws -> Int {
+    public func deleteExpiredSessions(at now: Int64, limit: Int) throws -> Int {
         // The expression must be identical to the index's expression.
-        let sql = "DELETE FROM session WHERE min(expires_at, ifnull(idle_expires_at, expires_at)) <= ?"
-        return try change(sql, [.integer(now)])
+        let sql = """
+            DELETE FROM session WHERE token_hash IN (
+                SELECT token_hash FROM session WHERE min(expires_at, ifnull(idle_expires_at, expires_at)) <= ? LIMIT ?
+            )
+            """
+        return try sweep(sql, now, limit)
     }
 
     private static func session(_ row: Row) throws -> Session {

@@ -80,6 +80,16 @@ public final class SQLiteTransaction: AccountTransaction {
         }
     }
 
+    /// Deletes a slice of expired rows, and gives pages that are free now back to the file system.
+    func sweep(_ sql: String, _ time: Int64, _ limit: Int) throws -> Int {
+        let count = try change(sql, [.integer(time), .integer(Int64(max(0, limit)))])
+        // As many pages as a slice of large rows takes. Files from before this was on never shrink.
+        if count > 0 { try change("PRAGMA incremental_vacuum(\(Self.pagesToFree))", []) }
+        return count
+    }
+
+    private static let pagesToFree = 1_024
+
     /// Inserts a row.
     ///
     /// Violated constraints become refusals.

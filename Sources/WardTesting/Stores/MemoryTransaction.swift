@@ -28,11 +28,17 @@ public final class MemoryTransaction: AccountTransaction {
 
     /// Deletes expired ceremonies.
     @discardableResult
-    public func deleteExpiredCeremonies(before time: Int64) throws -> Int {
+    public func deleteExpiredCeremonies(before time: Int64, limit: Int) throws -> Int {
         try beginWriting()
         let expired = records.ceremonies.values.filter { $0.expiresAt < time }
-        for ceremony in expired { records.ceremonies[ceremony.id] = nil }
-        return expired.count
+        let slice = expired.sorted { $0.expiresAt < $1.expiresAt }.prefix(max(0, limit))
+        for ceremony in slice { records.ceremonies[ceremony.id] = nil }
+        return slice.count
+    }
+
+    /// The number of ceremonies that are not taken.
+    public func ceremonyCount() throws -> Int {
+        records.ceremonies.count
     }
 
     // MARK: Accounts
@@ -257,9 +263,9 @@ public final class MemoryTransaction: AccountTransaction {
 
     /// Deletes expired sessions.
     @discardableResult
-    public func deleteExpiredSessions(at now: Int64) throws -> Int {
+    public func deleteExpiredSessions(at now: Int64, limit: Int) throws -> Int {
         try beginWriting()
-        let expired = records.sessions.values.filter { $0.isExpired(at: now) }
+        let expired = records.sessions.values.filter { $0.isExpired(at: now) }.prefix(max(0, limit))
         for session in expired { remove(session) }
         return expired.count
     }
@@ -287,9 +293,9 @@ public final class MemoryTransaction: AccountTransaction {
 
     /// Deletes expired invitations.
     @discardableResult
-    public func deleteExpiredInvitations(before time: Int64) throws -> Int {
+    public func deleteExpiredInvitations(before time: Int64, limit: Int) throws -> Int {
         try beginWriting()
-        let expired = records.invitations.values.filter { $0.expiresAt < time }
+        let expired = records.invitations.values.filter { $0.expiresAt < time }.prefix(max(0, limit))
         for invitation in expired { records.invitations[invitation.tokenHash] = nil }
         return expired.count
     }

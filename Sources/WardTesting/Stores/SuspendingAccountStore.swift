@@ -79,8 +79,13 @@ public final class SuspendingTransaction: AccountTransaction {
 
     /// Deletes expired ceremonies.
     @discardableResult
-    public func deleteExpiredCeremonies(before time: Int64) async throws -> Int {
-        try await afterwards { try base.deleteExpiredCeremonies(before: time) }
+    public func deleteExpiredCeremonies(before time: Int64, limit: Int) async throws -> Int {
+        try await afterwards { try base.deleteExpiredCeremonies(before: time, limit: limit) }
+    }
+
+    /// The number of ceremonies that are not taken.
+    public func ceremonyCount() async throws -> Int {
+        try await afterwards { try base.ceremonyCount() }
     }
 
     /// Creates an account.
@@ -212,8 +217,8 @@ public final class SuspendingTransaction: AccountTransaction {
 
     /// Deletes expired sessions.
     @discardableResult
-    public func deleteExpiredSessions(at now: Int64) async throws -> Int {
-        try await afterwards { try base.deleteExpiredSessions(at: now) }
+    public func deleteExpiredSessions(at now: Int64, limit: Int) async throws -> Int {
+        try await afterwards { try base.deleteExpiredSessions(at: now, limit: limit) }
     }
 
     /// Stores an invitation until it is used or expires.
@@ -234,8 +239,8 @@ public final class SuspendingTransaction: AccountTransaction {
 
     /// Deletes expired invitations.
     @discardableResult
-    public func deleteExpiredInvitations(before time: Int64) async throws -> Int {
-        try await afterwards { try base.deleteExpiredInvitations(before: time) }
+    public func deleteExpiredInvitations(before time: Int64, limit: Int) async throws -> Int {
+        try await afterwards { try base.deleteExpiredInvitations(before: time, limit: limit) }
     }
 
     /// Reads a secret of the service itself.

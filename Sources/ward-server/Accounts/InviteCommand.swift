@@ -3,6 +3,7 @@ import Configuration
 import Foundation
 import WardAccounts
 import WardServer
+import WardStoreSQLite
 import WardText
 import WardWebAuthn
 

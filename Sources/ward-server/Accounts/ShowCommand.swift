@@ -1,6 +1,7 @@
 import ArgumentParser
 import WardAccounts
 import WardServer
+import WardStoreSQLite
 import WardText
 import WardWebAuthn
 

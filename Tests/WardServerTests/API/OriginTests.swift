@@ -40,6 +40,22 @@ struct ChangingCall: Sendable, CustomTestStringConvertible {
         }
     }
 
+    @Test(arguments: [
+        ("cross-site", true), ("Cross-Site", true), ("same-origin", false), ("same-site", false), ("none", false),
+    ])
+    func `what the browser itself calls cross-site changes nothing, whatever its Origin says`(
+        site: String,
+        isRefused: Bool
+    ) async throws {
+        try await withService { world in
+            let field = try #require(HTTPField.Name("Sec-Fetch-Site"))
+            for path in ["sign-in/options", "registration/options", "sign-in/password", "account", "sign-out"] {
+                let answer = try await world.visitor().send(.post, path, Array("{}".utf8), [field: site])
+                #expect((answer.code == "origin_not_allowed") == isRefused, "\(path)")
+            }
+        }
+    }
+
     @Test func `two Origin headers are one too many`() async throws {
         try await withService { world in
             let ada = world.visitor()

@@ -55,19 +55,42 @@ import WardWebAuthn
         }
     }
 
-    @Test(arguments: [(idLength: 1_023, transports: 0), (64, 16)])
-    func `of long passkeys ends at 16 KiB`(idLength: Int, transports: Int) async throws {
+    @Test func `of long passkeys ends at 16 KiB`() async throws {
         let store = MemoryAccountStore()
         try await withService(store: store) { world in
             let ada = world.visitor()
             try await ada.register("ada")
-            let long = (0..<transports).map { index in
-                AuthenticatorTransport(rawValue: "\(index)-" + String(repeating: "x", count: 29))
+            try await Self.add(15, idLength: 1_023, transports: [], to: "ada", in: store)
+            let listed = try await store.read { tx in
+                let account = try #require(try tx.account(username: "ada"))
+                return try tx.passkeys(of: account.id).map(\.record).reduce(0) { sum, record in
+                    sum + record.id.bytes.count + record.transports.reduce(0) { $0 + $1.rawValue.utf8.count }
+                }
             }
-            let each = idLength + long.reduce(0) { $0 + $1.rawValue.utf8.count }
-            try await Self.add(16_384 / each, idLength: idLength, transports: long, to: "ada", in: store)
-            ada.authenticator = world.visitor().authenticator
-            #expect(try await ada.register().refusal == "409 too_many_passkeys")
+            // Ten bytes are left: a new passkey does not fit.
+            try await Self.add(1, idLength: 16_384 - listed - 10, transports: [], to: "ada", in: store)
+            let other = world.visitor()
+            other.cookie = ada.cookie
+            let start = try await other.beginRegistration([:])
+            let made = try await other.finishRegistration(start.ceremony, try other.authenticator.create(start.options))
+            #expect(made.refusal == "409 too_many_passkeys")
+            try await Self.add(1, idLength: 11, transports: [], to: "ada", in: store)
+            #expect(try await ada.post("registration/options").refusal == "409 too_many_passkeys")
+            let options = try await world.visitor().post("sign-in/options", ["username": "ada"])
+            #expect(options.body.count <= 32 * 1024, "\(options.body.count)")
+        }
+    }
+
+    @Test func `of transports counts like one of IDs`() async throws {
+        let store = MemoryAccountStore()
+        try await withService(store: store) { world in
+            let ada = world.visitor()
+            try await ada.register("ada")
+            let long = (0..<16).map {
+                AuthenticatorTransport(rawValue: "\($0 + 10)" + String(repeating: "x", count: 30))
+            }
+            try await Self.add(29, idLength: 64, transports: long, to: "ada", in: store)
+            #expect(try await ada.post("registration/options").refusal == "409 too_many_passkeys")
             let options = try await world.visitor().post("sign-in/options", ["username": "ada"])
             #expect(options.body.count <= 32 * 1024, "\(options.body.count)")
         }
@@ -88,6 +111,23 @@ import WardWebAuthn
             #expect(try await ada.elsewhere().signIn("ada").status == .ok)
             let eve = world.visitor()
             #expect(try await eve.signInAsStranger(to: "ada").refusal == "401 sign_in_failed")
+        }
+    }
+
+    @Test func `of ceremonies pushes out the ones that expire first, and the service goes on`() async throws {
+        let store = MemoryAccountStore()
+        try await withService(store: store, ceremonyCeiling: CeremonyCeiling(20)) { world in
+            let ada = world.visitor()
+            try await ada.register("ada")
+            let early = try await ada.beginSignIn()
+            for _ in 0..<100 {
+                world.effects.advance(by: 1)
+                try await world.visitor().post("sign-in/options")
+            }
+            #expect(try await store.read { try $0.ceremonyCount() } <= 21)
+            #expect(try await ada.elsewhere().signIn().status == .ok)
+            let answer = try await ada.finishSignIn(early.ceremony, try ada.authenticator.get(early.options))
+            #expect(answer.refusal == "400 challenge_not_found")
         }
     }
 

@@ -27,6 +27,33 @@ import WardServer
         #expect(state.waiting == .forHead)
     }
 
+    @Test mutating func `a request of HTTP 1.0 is the last one, and its answer says so`() {
+        var last = head()
+        last.isLast = true
+        #expect(state.headReceived(head()) == .pass)
+        #expect(state.endReceived() == .pass)
+        #expect(state.headReceived(last) == .pass)
+        #expect(state.bodyReceived(1) == .pass)
+        #expect(state.endReceived() == .pass)
+        #expect(state.headReceived(head()) == .drop)
+        #expect(state.bodyReceived(1) == .drop)
+        #expect(state.endReceived() == .drop)
+        #expect(state.parsingFailed(tooLarge: false) == nil)
+        #expect(state.answerHead() == .pass)
+        #expect(state.answerEnd() == .pass)
+        #expect(state.answerHead() == .passAndAnnounceClose)
+        #expect(state.answerEnd() == .passAndLinger)
+        #expect(state.waiting == .forClose)
+    }
+
+    @Test mutating func `a coding that nobody reads here is refused before the body`() {
+        var coded = head()
+        coded.isCodingSupported = false
+        #expect(state.headReceived(coded) == .refuse(.codingNotSupported))
+        #expect(state.bodyReceived(1) == .drop)
+        #expect(state.waiting == .forClose)
+    }
+
     @Test mutating func `requests that come before earlier ones are answered`() {
         #expect(state.headReceived(head()) == .pass)
         #expect(state.endReceived() == .pass)

@@ -21,6 +21,9 @@ final class CountingStore<Base: AccountStore>: AccountStore {
         tally.payloads.withLock { $0 = [] }
     }
 
+    /// What every writing closure fails with from now on.
+    func failWrites(with failure: StoreError?) { tally.failure.withLock { $0 = failure } }
+
     func read<T: Sendable>(
         _ body: @escaping @Sendable (CountingTransaction<Base.Transaction>) async throws -> T
     ) async throws -> T {
@@ -30,13 +33,15 @@ final class CountingStore<Base: AccountStore>: AccountStore {
     func write<T: Sendable>(
         _ body: @escaping @Sendable (CountingTransaction<Base.Transaction>) async throws -> T
     ) async throws -> T {
-        try await base.write { try await body(CountingTransaction(base: $0, trip: Trip("write", self.tally))) }
+        if let failure = tally.failure.withLock({ $0 }) { throw failure }
+        return try await base.write { try await body(CountingTransaction(base: $0, trip: Trip("write", self.tally))) }
     }
 }
 
 final class Tally: Sendable {
     let counts = Mutex<[String: Int]>([:])
     let payloads = Mutex<[Int]>([])
+    let failure = Mutex<StoreError?>(nil)
     func note(_ name: String) { counts.withLock { $0[name, default: 0] += 1 } }
 }
 
@@ -76,9 +81,10 @@ struct CountingTransaction<Base: AccountTransaction>: AccountTransaction {
     func takeCeremony(id: [UInt8]) async throws -> CeremonyRecord? {
         try await noting { try await base.takeCeremony(id: id) }
     }
-    func deleteExpiredCeremonies(before time: Int64) async throws -> Int {
-        try await base.deleteExpiredCeremonies(before: time)
+    func deleteExpiredCeremonies(before time: Int64, limit: Int) async throws -> Int {
+        try await base.deleteExpiredCeremonies(before: time, limit: limit)
     }
+    func ceremonyCount() async throws -> Int { try await base.ceremonyCount() }
     func insert(_ account: Account) async throws { try await noting { try await base.insert(account) } }
     func account(id: AccountID) async throws -> Account? { try await noting { try await base.account(id: id) } }
     func account(username mapped: String) async throws -> Account? {
@@ -137,7 +143,9 @@ struct CountingTransaction<Base: AccountTransaction>: AccountTransaction {
     func deleteOldestSessions(of account: AccountID, keeping limit: Int) async throws -> Int {
         try await noting { try await base.deleteOldestSessions(of: account, keeping: limit) }
     }
-    func deleteExpiredSessions(at now: Int64) async throws -> Int { try await base.deleteExpiredSessions(at: now) }
+    func deleteExpiredSessions(at now: Int64, limit: Int) async throws -> Int {
+        try await base.deleteExpiredSessions(at: now, limit: limit)
+    }
     func insert(_ invitation: Invitation) async throws { try await noting { try await base.insert(invitation) } }
     func invitation(tokenHash: [UInt8]) async throws -> Invitation? {
         try await noting { try await base.invitation(tokenHash: tokenHash) }
@@ -145,8 +153,8 @@ struct CountingTransaction<Base: AccountTransaction>: AccountTransaction {
     func deleteInvitation(tokenHash: [UInt8]) async throws -> Bool {
         try await noting { try await base.deleteInvitation(tokenHash: tokenHash) }
     }
-    func deleteExpiredInvitations(before time: Int64) async throws -> Int {
-        try await base.deleteExpiredInvitations(before: time)
+    func deleteExpiredInvitations(before time: Int64, limit: Int) async throws -> Int {
+        try await base.deleteExpiredInvitations(before: time, limit: limit)
     }
     func secret(named name: String) async throws -> [UInt8]? { try await noting { try await base.secret(named: name) } }
     func insertSecret(named name: String, _ bytes: [UInt8]) async throws -> [UInt8] {

@@ -23,6 +23,7 @@ func withService(
     _ configuration: ServerConfiguration = ServerConfiguration(),
     store: some AccountStore = MemoryAccountStore(),
     passwordQueue: PasswordQueue? = nil,
+    ceremonyCeiling: CeremonyCeiling = CeremonyCeiling(),
     _ body: @escaping @Sendable (World) async throws -> Void
 ) async throws {
     // Two services over one store must not draw the same bytes.
@@ -32,7 +33,8 @@ func withService(
         store: store,
         effects: effects.effects,
         logger: .silent,
-        passwordQueue: passwordQueue
+        passwordQueue: passwordQueue,
+        ceremonyCeiling: ceremonyCeiling
     )
     try await server.application().test(.router) { client in
         try await body(World(effects: effects, client: client, origins: configuration.origins))

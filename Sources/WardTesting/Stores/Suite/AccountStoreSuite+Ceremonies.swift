@@ -68,11 +68,18 @@ extension AccountStoreSuite {
                         CeremonyRecord(id: [UInt8(second)], payload: [], expiresAt: Int64(100 + second))
                     )
                 }
-                try expect(try await tx.deleteExpiredCeremonies(before: 100), equals: 0)
-                try expect(try await tx.deleteExpiredCeremonies(before: 105), equals: 5)
+                try expect(try await tx.deleteExpiredCeremonies(before: 100, limit: 99), equals: 0)
+                try expect(try await tx.ceremonyCount(), equals: 10)
+                // A slice takes those that expired first.
+                try expect(try await tx.deleteExpiredCeremonies(before: 105, limit: 0), equals: 0)
+                try expect(try await tx.deleteExpiredCeremonies(before: 105, limit: 2), equals: 2)
+                try expect(try await tx.takeCeremony(id: [1]), equals: nil)
+                try expect(try await tx.takeCeremony(id: [2])?.expiresAt, equals: 102)
+                try expect(try await tx.deleteExpiredCeremonies(before: 105, limit: 99), equals: 2)
+                try expect(try await tx.ceremonyCount(), equals: 5)
                 try expect(try await tx.takeCeremony(id: [4]), equals: nil)
                 try expect(try await tx.takeCeremony(id: [5])?.expiresAt, equals: 105)
-                try expect(try await tx.deleteExpiredCeremonies(before: .max), equals: 4)
+                try expect(try await tx.deleteExpiredCeremonies(before: .max, limit: 99), equals: 4)
             }
         },
     ]

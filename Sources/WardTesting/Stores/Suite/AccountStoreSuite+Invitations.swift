@@ -46,8 +46,9 @@ extension AccountStoreSuite {
                 for (seed, expiresAt) in [Int64.min, 99, 100, 101, .max].enumerated() {
                     try await tx.insert(altered(Sample.invitation(seed)) { $0.expiresAt = expiresAt })
                 }
-                try expect(try await tx.deleteExpiredInvitations(before: 100), equals: 2)
-                try expect(try await tx.deleteExpiredInvitations(before: 100), equals: 0)
+                try expect(try await tx.deleteExpiredInvitations(before: 100, limit: 1), equals: 1)
+                try expect(try await tx.deleteExpiredInvitations(before: 100, limit: 9), equals: 1)
+                try expect(try await tx.deleteExpiredInvitations(before: 100, limit: 9), equals: 0)
                 for seed in 2...4 {
                     try expect(try await tx.invitation(tokenHash: Sample.tokenHash(seed)) != nil, "\(seed)")
                 }

@@ -197,8 +197,10 @@ extension AccountStoreSuite {
                 }
                 let over = try await tx.sessions(of: Sample.accountID(1)).filter { $0.isExpired(at: 100) }
                 try expect(over.map(\.id), equals: [0, 2, 3, 5].map { Sample.sessionID($0) })
-                try expect(try await tx.deleteExpiredSessions(at: 98), equals: 0)
-                try expect(try await tx.deleteExpiredSessions(at: 100), equals: 4)
+                try expect(try await tx.deleteExpiredSessions(at: 98, limit: 9), equals: 0)
+                try expect(try await tx.deleteExpiredSessions(at: 100, limit: 0), equals: 0)
+                try expect(try await tx.deleteExpiredSessions(at: 100, limit: 3), equals: 3)
+                try expect(try await tx.deleteExpiredSessions(at: 100, limit: 3), equals: 1)
                 let left = try await tx.sessions(of: Sample.accountID(1)).map(\.id)
                 try expect(left, equals: [1, 4, 6].map { Sample.sessionID($0) })
             }
