@@ -156,9 +156,6 @@ extension Account {
             userHandle: user.id,
             createdAt: now
         )
-        guard try await tx.account(username: username) == nil else {
-            throw APIError(.usernameTaken, "Another account has this name.")
-        }
         try await tx.insert(self)
     }
 }

@@ -122,4 +122,45 @@ import WardText
             #expect(try await late == "401 sign_in_failed")
         }
     }
+    @Test func `of somebody who signed in long ago costs the service no hash`() async throws {
+        let queue = PasswordQueue(threads: 1, waiting: 0)
+        try await withService(passwordQueue: queue) { world in
+            let ada = world.visitor()
+            try await ada.create("ada")
+            world.effects.advance(by: 301)
+            let gate = Gate()
+            async let held: Void = queue.perform { gate.wait() }
+            while queue.count < 1 { await Task.yield() }
+            let refusal = try await ada.put("account/password", ["password": .string(Visitor.password)]).refusal
+            gate.open()
+            try await held
+            // There is no place in the queue, and none was asked for.
+            #expect(refusal == "403 recent_sign_in_required")
+        }
+    }
+
+    @Test func `stays as it was if the account gets a passkey while the new one is hashed`() async throws {
+        let queue = PasswordQueue(threads: 1, waiting: 4)
+        try await withService(passwordQueue: queue) { world in
+            let ada = world.visitor()
+            try await ada.create("ada")
+            let cookie = ada.cookie
+            let gate = Gate()
+            async let held: Void = queue.perform { gate.wait() }
+            while queue.count < 1 { await Task.yield() }
+            async let late = {
+                let thief = world.visitor()
+                thief.cookie = cookie
+                return try await thief.put("account/password", ["password": "a thief's own choice"]).refusal
+            }()
+            while queue.count < 2 { await Task.yield() }
+            try await ada.register()
+            // In another browser: the session of the request goes on.
+            #expect(try await ada.elsewhere().signIn().status == .ok)
+            gate.open()
+            try await held
+            #expect(try await late == "403 passkey_sign_in_required")
+            #expect(try await world.visitor().signIn("ada", password: Visitor.password).status == .ok)
+        }
+    }
 }

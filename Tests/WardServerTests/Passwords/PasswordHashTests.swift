@@ -16,6 +16,11 @@ import WardServer
         }
     }
 
+    @Test func `are not made with less memory than Argon2id needs`() {
+        let error = #expect(throws: APIError.self) { try hash("correct horse", PasswordEffort(memory: 1, passes: 1)) }
+        #expect(error?.code == .unavailable)
+    }
+
     @Test func `of another implementation are understood`() throws {
         // The command-line program of the reference implementation:
         // echo -n password | argon2 somesalt -id -v 13 -t 2 -k 65536 -p 1, from its own test vectors.
@@ -48,7 +53,10 @@ import WardServer
         #expect(try !decoy.matches(Array("correct horse".utf8)))
     }
 
-    @Test(arguments: ["", "$", "$argon2id$", "nonsense", "$argon2id$v=19$m=19456,t=2,p=1$$", "$2b$12$abc"])
+    @Test(arguments: [
+        "", "$", "$argon2id$", "nonsense", "$argon2id$v=19$m=19456,t=2,p=1$$", "$2b$12$abc",
+        "$argon2id$" + String(repeating: "A", count: 200),
+    ])
     func `that are none say nothing about a password`(stored: String) {
         #expect(throws: APIError.self) { try PasswordHash(stored: stored).matches(Array("correct horse".utf8)) }
     }
