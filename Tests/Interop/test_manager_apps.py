@@ -179,22 +179,39 @@ def test_a_flatpak_info_in_a_root_that_flatpak_did_not_make_is_refused(vault, ru
 
 
 @pytest.mark.parametrize(
-    "info",
+    ("name", "instance", "words"),
     [
-        "", "[Application]\nname=com.example.shiny\n", "[Instance]\ninstance-id=4711\n",
-        "[Application]\nname=shiny\n[Instance]\ninstance-id=4711\n",
-        "[Application]\nname=com.example.shiny\n[Instance]\ninstance-id=../../../../tmp/x\n",
-        "[Application]\nname=com.example.shiny\n[Instance]\ninstance-id=\n",
-        "x" * 70_000,
+        ("", "", "names no app"), (SHINY, "", "names no app"), ("", "4711", "names no app"), ("shiny", "4711", "names no app"),
+        # Notes of these "instances" are there, and name the program.
+        (SHINY, "../4711", "names no app"), (SHINY, "1" * 21, "names no app"), (SHINY, "x" * 70_000, "cannot be read"),
     ],
+    ids=["empty", "no instance", "no name", "short name", "path", "long instance", "long file"],
 )  # fmt: skip
-def test_a_flatpak_info_that_is_none_is_refused(vault, run, tmp_path, info):
-    enter, _ = sandbox(tmp_path, vault, info)
+def test_a_flatpak_info_that_is_none_is_refused(vault, run, tmp_path, name, instance, words):
+    text = f"[Application]\nname={name}\n" if name else ""
+    enter, _ = sandbox(tmp_path, vault, text + (f"[Instance]\ninstance-id={instance}\n" if instance else ""))
     app = run(build_app(tmp_path / "bin", "other"), prefix=[*unshared("--mount"), str(enter)])
-    notes = vault.runtime / ".flatpak/4711"
+    instances = vault.runtime / ".flatpak"
+    instances.mkdir()
+    notes = instances / (instance if 0 < len(instance) < 100 else "4711")
     notes.mkdir(parents=True)
     (notes / "bwrapinfo.json").write_text(json.dumps({"child-pid": app.process.pid}))
-    assert app.refusal("app.identity")[0] == "app_unknown"
+    code, sentence = app.refusal("app.identity")
+    assert code == "app_unknown" and words in sentence, sentence
+
+
+@pytest.mark.parametrize("kind", ["link", "folder"])
+def test_a_flatpak_info_that_is_no_file_is_refused(vault, run, tmp_path, kind):
+    enter, root = sandbox(tmp_path, vault, None)
+    info = Path(root) / ".flatpak-info"
+    if kind == "folder":
+        info.mkdir()
+    else:
+        (Path(root) / "info").write_text(INFO)
+        info.symlink_to("info")
+    app = run(build_app(tmp_path / "bin", "other"), prefix=[*unshared("--mount"), str(enter)])
+    code, sentence = app.refusal("app.identity")
+    assert code == "app_unknown" and "is not a file" in sentence, sentence
 
 
 def test_a_registered_program_in_a_sandbox_that_says_nothing_is_unknown_there(vault, run, tmp_path):

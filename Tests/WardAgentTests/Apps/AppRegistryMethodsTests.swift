@@ -51,11 +51,55 @@ import WardAgentClient
 
     private func realPath(_ path: String) -> String? { URL(fileURLWithPath: path).resolvingSymlinksInPath().path }
 
-    @Test(arguments: ["", "shiny", "bin/ls", "/nowhere/at/all", "/etc/passwd", "/etc", "/dev/null"])
-    func `is for programs`(path: String) async throws {
+    /// Paths of what is no program, with what is wrong.
+    private enum Wrong: CaseIterable {
+        case empty, relative, long, missing, folder, device, notExecutable, script
+
+        func path(in folder: String) throws -> String {
+            switch self {
+            case .empty: return ""
+            case .relative:
+                // It leads to a program.
+                let depth = FileManager.default.currentDirectoryPath.split(separator: "/").count
+                return String(repeating: "../", count: depth) + "bin/cat"
+            case .long: return "/" + String(repeating: "./", count: 2048) + "bin/cat"
+            case .missing: return folder + "/nowhere"
+            case .folder: return folder
+            case .device: return "/dev/null"
+            case .notExecutable, .script:
+                let path = folder + "/file"
+                if self == .script {
+                    try Data("#!/bin/sh\n".utf8).write(to: URL(fileURLWithPath: path))
+                } else {
+                    try FileManager.default.copyItem(atPath: "/bin/cat", toPath: path)
+                }
+                let mode = self == .script ? 0o755 : 0o644
+                try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+                return path
+            }
+        }
+
+        var words: String {
+            switch self {
+            case .empty, .relative, .long: "begins with /"
+            case .missing: "there is no program"
+            case .folder, .device, .notExecutable: "not a program that you may run"
+            case .script: "is a script"
+            }
+        }
+    }
+
+    @Test func `is for programs`() async throws {
         let fixture = try await AgentFixture()
-        let error = await #expect(throws: AgentError.self) { try await fixture.call(add(path)) }
-        #expect([.invalidValue, .itemMissing].contains(error?.code))
+        for wrong in Wrong.allCases {
+            let path = try wrong.path(in: try fixture.makeFolder("\(wrong)"))
+            let error = await #expect(throws: AgentError.self, "\(wrong)") {
+                try await fixture.call(add(path, force: true))
+            }
+            #expect(error?.code == (wrong == .missing ? .itemMissing : .invalidValue), "\(wrong)")
+            #expect(error?.message.contains(wrong.words) == true, "\(wrong)")
+        }
+        #expect(try await fixture.call(ListApps()).apps.isEmpty)
         try await fixture.close()
     }
 }

@@ -101,6 +101,31 @@ import WardAgentClient
         }
     }
 
+    @Test func `keeps domains for 256 Flatpaks and no more`() throws {
+        try with {
+            for number in 0..<256 {
+                try registry.add(FlatpakDomains(identifier: "org.example.a\(number)", domains: ["example.com"]))
+            }
+            let other = FlatpakDomains(identifier: "org.example.other", domains: ["example.com"])
+            #expect(throws: AgentError(.invalidValue, "")) { try registry.add(other) }
+            try registry.add(FlatpakDomains(identifier: "org.example.a7", domains: ["example.org"]))
+        }
+    }
+
+    @Test(arguments: [
+        ("", ["example.com"]), ("shiny", ["example.com"]), ("org.example.Shiny", []), ("org.example.Shiny", ["?"]),
+    ])
+    func `gives domains to no Flatpak without an ID, and none to it without a domain`(id: String, domains: [String])
+        throws
+    {
+        try with {
+            let error = #expect(throws: AgentError.self) {
+                try registry.add(FlatpakDomains(identifier: id, domains: domains))
+            }
+            #expect(error?.code == .invalidValue)
+        }
+    }
+
     @Test(.enabled(if: getuid() == 0, "needs root, whose files the administrator's are"))
     func `takes the administrator's word before the person's`() throws {
         try with {

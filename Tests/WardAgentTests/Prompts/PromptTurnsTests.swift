@@ -1,6 +1,9 @@
+import Foundation
+import Logging
 import Synchronization
 import Testing
 import WardAgentClient
+import WardWebAuthn
 
 @testable import WardAgent
 
@@ -79,5 +82,45 @@ import WardAgentClient
         declines.note(.declined, to: Declines.Asker(AppFixture.unknown))
         #expect(throws: AgentError(.denied, "")) { try declines.check(Declines.Asker(nil)) }
         try declines.check(Declines.Asker(AppFixture.registered()))
+    }
+}
+
+@Suite struct `A turn at the prompt` {
+    /// Puts questions of the manager's own program to somebody who gives these answers.
+    private func ask<T: Sendable>(
+        _ answers: [PromptAnswer],
+        _ body: (PromptTurn) async throws -> T
+    ) async throws -> T {
+        let person = ScriptedPerson()
+        for answer in answers { person.will(answer) }
+        let effects = Effects(now: { 0 }, randomBytes: { [UInt8](repeating: 0, count: $0) })
+        let asking = Asking(
+            prompting: person,
+            notifier: Notes(),
+            person: PersonSession(environment: [:]),
+            attempts: AttemptLimiter(path: "", effects: effects),
+            declines: Declines { .now },
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        )
+        let program = ManagerProgram(peer: Peer(PeerProcess(getpid()), pid: getpid()), place: PromptPlace())
+        return try await asking.inTurn(.person(program), body)
+    }
+
+    private static let question = Question([], agree: .yes)
+
+    @Test(arguments: [PromptAnswer.other, .secret([]), .declined])
+    func `takes nothing but a yes for a yes`(answer: PromptAnswer) async throws {
+        try await ask([.agreed]) { try await $0.confirm(Self.question) }
+        await #expect(throws: PromptRefusal.declined) {
+            try await ask([answer]) { try await $0.confirm(Self.question) }
+        }
+    }
+
+    @Test func `picks nothing where there is nothing`() async throws {
+        let picked = try await ask([.other, .other, .other, .agreed]) {
+            try await $0.pick([Self.question, Self.question])
+        }
+        #expect(picked == 1)
+        await #expect(throws: PromptRefusal.declined) { try await ask([.agreed]) { try await $0.pick([]) } }
     }
 }
