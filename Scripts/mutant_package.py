@@ -182,7 +182,7 @@ class Copy:
 
     def pytest(self, tests: Iterable[str], number: int = 0, *options: str) -> dict[str, dict]:
         """What became of these tests, or files of tests, with this mutant on; `late` is the outcome of one that ran out of time."""
-        file = TREE / "tests"
+        file = self.reached_file.with_name(f"tests.{os.getpid()}")
         file.unlink(missing_ok=True)
         command = [
             # A test that takes too long is stopped from within: it then stops its programs.
