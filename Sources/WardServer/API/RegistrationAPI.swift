@@ -33,7 +33,7 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
             try PublicText.displayName(text)
         }
         // Do not check here whether the name is taken: a caller learns that only at the end, with an authenticator.
-        ask.context = CeremonyPurpose.newAccount(admission).context
+        ask.context = CeremonyPurpose.newAccount(invitation: admission.invitation).context
         let (options, ceremony) = deployment.relyingParty.registrationOptions(
             for: PublicKeyCredentialUserEntity(
                 id: .random(deployment.effects),

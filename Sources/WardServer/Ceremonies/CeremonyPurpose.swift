@@ -36,7 +36,7 @@ struct CeremonyPurpose: Hashable {
     static let signIn = Self(.signIn)
     static let decoy = Self(.decoy)
     static let conformance = Self(.conformance)
-    static func newAccount(_ admission: Admission) -> Self { Self(.newAccount, invitation: admission.invitation) }
+    static func newAccount(invitation: [UInt8]?) -> Self { Self(.newAccount, invitation: invitation) }
     static func newPasskey(_ account: AccountID) -> Self { Self(.newPasskey, account: account) }
     static func upgrade(_ account: AccountID) -> Self { Self(.upgrade, account: account) }
 
