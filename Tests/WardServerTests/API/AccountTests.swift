@@ -1,7 +1,6 @@
 import HTTPTypes
 import Testing
 import WardAccounts
-import WardServer
 import WardTesting
 import WardText
 import WardWebAuthn
