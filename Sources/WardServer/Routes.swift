@@ -1,4 +1,5 @@
 import Hummingbird
+package import Logging
 import WardText
 
 extension Deployment {
@@ -7,15 +8,25 @@ extension Deployment {
     /// - Parameters:
     ///   - configuration: The settings of the service.
     ///   - passwordQueue: The queue for password checks.
+    ///   - logger: Logs why the service is not ready.
     /// - Returns: The router.
     /// - Throws: ``ServerStartError`` if a file of the program is missing.
     package func router(
         _ configuration: ServerConfiguration,
-        passwordQueue: PasswordQueue = PasswordQueue()
+        passwordQueue: PasswordQueue = PasswordQueue(),
+        logger: Logger = Logger(label: "ward")
     ) throws -> WardRouter {
         let router = WardRouter(context: WardRequestContext.self, options: .autoGenerateHeadEndpoints)
         router.get("/healthz") { _, _ in
             let body: JSONValue = ["status": "ok"]
+            return Response.json(body.serialized)
+        }
+        let readiness = Readiness(store, logger: logger)
+        router.get("/readyz") { _, _ in
+            guard await readiness.isReady else {
+                throw APIError(.unavailable, "The service cannot write to its store; the log says why.")
+            }
+            let body: JSONValue = ["status": "ready"]
             return Response.json(body.serialized)
         }
         try OpenAPIDescription().add(to: router)

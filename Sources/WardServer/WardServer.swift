@@ -106,22 +106,22 @@ public struct WardServer<Store: AccountStore>: Service {
         let passwordQueue = passwordQueue ?? PasswordQueue()
         return Application(
             responder: try Edge(
-                deployment.router(configuration, passwordQueue: passwordQueue),
+                deployment.router(configuration, passwordQueue: passwordQueue, logger: logger),
                 headers: SecurityHeaders(isSecure: parts.isSecure)
             ),
             server: HTTPServerBuilder { [limits] responder in
                 GuardedHTTP1Channel(limits: limits, shares: shares, responder: responder)
             },
             configuration: ApplicationConfiguration(
-                address: .hostname(requested.host, port: requested.port),
+                address: requested.unixPath.map { .unixDomainSocket(path: $0) }
+                    ?? .hostname(requested.host, port: requested.port),
                 availableConnectionsDelegate: MaximumAvailableConnections(connections, logger: logger)
             ),
             services: [
                 Sweeper(store, effects: effects, ceiling: deployment.ceremonies, logger: logger), passwordQueue,
             ],
             onServerRunning: { [onListening] channel in
-                let port = channel.localAddress?.port ?? requested.port
-                await onListening(ListenAddress(host: requested.host, port: port))
+                await onListening(requested.listening(on: channel.localAddress))
             },
             logger: logger
         )

@@ -10,8 +10,15 @@ import WardAccounts
 /// releases every lock of `fcntl(2)` that the process has on it.
 final class DatabaseLock: Sendable {
     private let descriptor: CInt
+    private let path: String
 
-    private init(_ descriptor: CInt) { self.descriptor = descriptor }
+    private init(_ descriptor: CInt, _ path: String) {
+        self.descriptor = descriptor
+        self.path = path
+    }
+
+    /// Whether the path still leads to the locked file.
+    var isInPlace: Bool { FileIdentity(descriptor: descriptor) == FileIdentity(path: path) }
 
     deinit { _ = close(descriptor) }
 
@@ -36,13 +43,13 @@ final class DatabaseLock: Sendable {
         for _ in 0..<100 {
             let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
             guard descriptor >= 0 else { throw unusable(errno) }
-            let lock = DatabaseLock(descriptor)
+            let lock = DatabaseLock(descriptor, path)
             guard flock(descriptor, operation | LOCK_NB) == 0 else {
                 guard errno == EWOULDBLOCK || errno == EINTR else { throw unusable(errno) }
                 if errno == EINTR { continue }
                 return nil
             }
-            if FileIdentity(descriptor: descriptor) == FileIdentity(path: path) { return lock }
+            if lock.isInPlace { return lock }
         }
         return nil
     }

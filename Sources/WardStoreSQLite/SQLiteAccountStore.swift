@@ -25,12 +25,12 @@ public final class SQLiteAccountStore: AccountStore {
     private static let attemptTimeout = 0.5
 
     private let database: any DatabaseWriter
-    private let writes: WriteQueue
+    let writes: WriteQueue
     private let gate = Gate()
     /// Absent in memory.
     ///
     /// It is the last property, because it is released after the connections.
-    private let lock: DatabaseLock?
+    let lock: DatabaseLock?
 
     /// Opens a database.
     ///
@@ -141,7 +141,7 @@ public final class SQLiteAccountStore: AccountStore {
     /// The number of waiting writing closures, for tests in which they share a commit.
     package var waitingWrites: Int { writes.waitingCount }
 
-    private func passing<T: Sendable>(_ body: () async throws -> T) async throws -> T {
+    func passing<T: Sendable>(_ body: () async throws -> T) async throws -> T {
         try gate.enter()
         defer { gate.leave() }
         do {

@@ -30,11 +30,10 @@ struct Serve: AsyncParsableCommand {
         hideMemory()
         let settings = try await ServeSettings(options.values)
         try settings.server.validate()
-        LoggingSystem.bootstrap { label in
-            var handler = StreamLogHandler.standardError(label: label)
-            handler.logLevel = settings.logLevel
-            return handler
-        }
+        // Before the service says that it is ready: the manager may send it a moment later.
+        let hangups = await UnixSignalsSequence(trapping: .sighup)
+        let level = SharedLogLevel(settings.logLevel)
+        LoggingSystem.bootstrap { ServiceLogHandler(label: $0, format: settings.logFormat, level: level) }
         let logger = Logger(label: "ward")
         let store = try openStore(settings)
         if settings.server.servesFIDOConformance {
@@ -44,12 +43,22 @@ struct Serve: AsyncParsableCommand {
             let count = try await store.passwordOnlyAccounts()
             if count > 0 { warn(passwordOnlyWarning(count)) }
         }
+        let manager = ServiceManager()
         let origins = settings.server.origins
         let server = try WardServer(configuration: settings.server, store: store, logger: logger) { address in
             say("Ward is at \(origins.joined(separator: ", ")) (listening on \(address)).")
+            manager.isReady()
         }
+        let reloading = Reloading(
+            hangups: hangups,
+            options: options,
+            settings: settings,
+            level: level,
+            manager: manager,
+            logger: logger
+        )
         var group = ServiceGroupConfiguration(
-            services: [server],
+            services: [server, reloading, StoppingNotice(manager: manager)],
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
         )

@@ -38,7 +38,12 @@ struct ServeOptions: ParsableArguments {
     )
     var app: [String] = []
 
-    @Option(help: ArgumentHelp("The address to listen on (default: 127.0.0.1:8080).", valueName: "host:port"))
+    @Option(
+        help: ArgumentHelp(
+            "The address to listen on, or unix: and the path of a socket (default: 127.0.0.1:8080).",
+            valueName: "host:port"
+        )
+    )
     var listen: String?
 
     @Option(help: ArgumentHelp("How long a session lasts without a request (default: 14d).", valueName: "duration"))
@@ -104,6 +109,9 @@ struct ServeOptions: ParsableArguments {
     )
     var logLevel: String?
 
+    @Option(help: ArgumentHelp("Log format: text or json (default: text).", valueName: "format"))
+    var logFormat: String?
+
     @Flag(
         help:
             "Serve the FIDO conformance API, which lets anybody into any account. For tests only: it needs the RP ID localhost or --database :memory:."
@@ -135,6 +143,7 @@ struct ServeOptions: ParsableArguments {
         set(.reservedName, reservedName.isEmpty ? nil : .stringArray(reservedName))
         set(.mixedScriptNames, mixedScriptNames ? .bool(true) : nil)
         set(.logLevel, logLevel.map { .string($0) })
+        set(.logFormat, logFormat.map { .string($0) })
         set(.fidoConformance, fidoConformance ? .bool(true) : nil)
         return values
     }
@@ -160,6 +169,7 @@ enum Setting: String, CaseIterable {
     case reservedName = "reserved-name"
     case mixedScriptNames = "mixed-script-names"
     case logLevel = "log-level"
+    case logFormat = "log-format"
     case fidoConformance = "fido-conformance"
     case config
 

@@ -7,6 +7,7 @@ struct ServeSettings {
     var server: ServerConfiguration
     var database: String
     var logLevel: Logger.Level
+    var logFormat: LogFormat
 
     /// The name of a database that is never written to a file.
     static let memory = ":memory:"
@@ -55,6 +56,13 @@ struct ServeSettings {
                 }
                 return level
             } ?? .info
+        logFormat =
+            try await reader.parsed(.logFormat) { text in
+                guard let format = LogFormat(rawValue: text) else {
+                    throw SettingsError("--log-format: \"\(text)\" is not a log format; use text or json")
+                }
+                return format
+            } ?? .text
     }
 
     private static func length(_ text: String) throws(ServerConfigurationError) -> Int {

@@ -43,9 +43,21 @@ public protocol AccountStore: CredentialStore where Transaction: AccountTransact
     ///   begin or commit, and then nothing was written either.
     @discardableResult
     func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) async throws -> T) async throws -> T
+
+    /// Checks that the store can write now, and that what it writes is kept.
+    ///
+    /// A store in a file checks that the file is still in its place.
+    ///
+    /// - Throws: ``StoreError`` if it cannot.
+    func probe() async throws
 }
 
 extension AccountStore {
+    /// Begins and commits a transaction.
+    public func probe() async throws {
+        try await write { _ = try await $0.secret(named: "probe") }
+    }
+
     /// Runs a body of the relying party in one writing transaction.
     public func withTransaction<T: Sendable>(
         _ body: @escaping @Sendable (Transaction) async throws -> T

@@ -115,7 +115,7 @@ public struct ServerConfiguration: Sendable {
         "no breached passwords are set (--breached-passwords): only the bundled list of common passwords decides"
 
     private static func defaultOrigin(rpID: String, port: Int) -> String {
-        guard rpID == "localhost" else { return "https://\(rpID)" }
+        guard rpID == "localhost", port > 0 else { return "\(rpID == "localhost" ? "http" : "https")://\(rpID)" }
         return port == 80 ? "http://localhost" : "http://localhost:\(port)"
     }
 }

@@ -20,8 +20,12 @@ package struct Edge: HTTPResponder {
 
     package func respond(to request: Request, context: WardRequestContext) async throws -> Response {
         let start = ContinuousClock.now
+        let identifier = RequestIdentifier(request)
+        var context = context
+        identifier.note(in: &context)
         var (response, code) = try await answer(request, context)
         headers.apply(to: &response.headers)
+        response.headers[.requestID] = identifier.text
         // RFC 9110, section 9.3.2: a response to HEAD never has a body.
         if request.method == .head { response = response.createHeadResponse() }
         log(request, context, response, code, took: ContinuousClock.now - start)
@@ -75,7 +79,7 @@ package struct Edge: HTTPResponder {
     }
 
     private static func answersJSON(_ path: String) -> Bool {
-        ["/api/", "/healthz", "/attestation/", "/assertion/"].contains { path.hasPrefix($0) } || path == "/api"
+        ["/api/", "/healthz", "/readyz", "/attestation/", "/assertion/"].contains { path.hasPrefix($0) } || path == "/api"
     }
 
     /// Logs only what the service itself decided: never a name, token, ID, query or body.
@@ -94,7 +98,7 @@ package struct Edge: HTTPResponder {
             "ms": .stringConvertible(Double(duration / .microseconds(1)).rounded() / 1000),
         ]
         if let code { metadata["code"] = .string(code) }
-        context.logger.log(level: route == "/healthz" ? .debug : .info, "request", metadata: metadata)
+        context.logger.log(level: ["/healthz", "/readyz"].contains(route) ? .debug : .info, "request", metadata: metadata)
     }
 }
 

@@ -1,0 +1,52 @@
+import Logging
+import ServiceLifecycle
+import UnixSignals
+
+/// Reads the settings again at `SIGHUP`, and takes over those that can change while the service runs.
+struct Reloading: Service {
+    let hangups: UnixSignalsSequence
+    let options: ServeOptions
+    let settings: ServeSettings
+    let level: SharedLogLevel
+    let manager: ServiceManager
+    let logger: Logger
+
+    func run() async throws {
+        for await _ in hangups.cancelOnGracefulShutdown() {
+            manager.isReloading()
+            await reload()
+            manager.isReady()
+        }
+    }
+
+    private func reload() async {
+        do {
+            let fresh = try await ServeSettings(options)
+            level.set(fresh.logLevel)
+            logger.notice("settings reloaded", metadata: ["log-level": "\(fresh.logLevel)"])
+            if fresh.needsRestart(after: settings) {
+                logger.warning("other settings changed: they count after a restart")
+            }
+        } catch {
+            logger.error("settings not reloaded: they stay as they were", metadata: ["error": "\(error)"])
+        }
+    }
+}
+
+/// Tells the service manager that the service is about to end.
+struct StoppingNotice: Service {
+    let manager: ServiceManager
+
+    func run() async throws {
+        try? await gracefulShutdown()
+        manager.isStopping()
+    }
+}
+
+extension ServeSettings {
+    /// Whether settings differ that only a restart changes.
+    fileprivate func needsRestart(after other: ServeSettings) -> Bool {
+        // Every setting is in the text of these values, and none is a secret.
+        "\(server) \(database) \(logFormat)" != "\(other.server) \(other.database) \(other.logFormat)"
+    }
+}

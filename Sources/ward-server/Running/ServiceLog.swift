@@ -1,0 +1,95 @@
+import Foundation
+import Logging
+import Synchronization
+import WardText
+
+/// How log lines are written.
+enum LogFormat: String, Sendable {
+    /// `2026-11-22T16:00:00+0000 info ward: status=200 … [WardServer] request`
+    case text
+    /// One JSON object a line.
+    case json
+}
+
+/// A log level that can change while the service runs.
+final class SharedLogLevel: Sendable {
+    private let level: Mutex<Logger.Level>
+
+    init(_ level: Logger.Level) { self.level = Mutex(level) }
+
+    var current: Logger.Level { level.withLock { $0 } }
+
+    func set(_ new: Logger.Level) { level.withLock { $0 = new } }
+}
+
+/// Writes lines to standard error, in the format and from the level of the settings.
+struct ServiceLogHandler: LogHandler {
+    private let shared: SharedLogLevel
+    private let format: LogFormat
+    private var own: Logger.Level?
+    private var text: StreamLogHandler
+
+    init(label: String, format: LogFormat, level: SharedLogLevel) {
+        shared = level
+        self.format = format
+        text = StreamLogHandler.standardError(label: label)
+    }
+
+    var metadataProvider: Logger.MetadataProvider? {
+        get { text.metadataProvider }
+        set { text.metadataProvider = newValue }
+    }
+
+    var metadata: Logger.Metadata {
+        get { text.metadata }
+        set { text.metadata = newValue }
+    }
+
+    var logLevel: Logger.Level {
+        get { own ?? shared.current }
+        set { own = newValue }
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { text[metadataKey: key] }
+        set { text[metadataKey: key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        switch format {
+        case .text: text.log(event: event)
+        case .json: FileHandle.standardError.write(Data(line(event).serialized + [0x0a]))
+        }
+    }
+
+    /// The line's own members come first; a value of the same name gives way to them.
+    private func line(_ event: LogEvent) -> JSONValue {
+        var values = metadata
+        if let provided = metadataProvider?.get() { values.merge(provided) { $1 } }
+        if let given = event.metadata { values.merge(given) { $1 } }
+        var members = [
+            JSONValue.Member(
+                "time",
+                .string(Date.now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+            ),
+            .init("level", .string(event.level.rawValue)), .init("message", .string(event.message.description)),
+        ]
+        let taken = Set(members.map(\.name))
+        members += values.sorted { $0.key < $1.key }.filter { !taken.contains($0.key) }.map {
+            .init($0.key, json($0.value))
+        }
+        return .object(members)
+    }
+
+    private func json(_ value: Logger.Metadata.Value) -> JSONValue {
+        switch value {
+        case .string(let text): .string(text)
+        case .stringConvertible(let number as Int): .integer(Int64(number))
+        case .stringConvertible(let number as Double): .number(number)
+        case .stringConvertible(let other): .string(other.description)
+        case .array(let values): .array(values.map(json))
+        case .dictionary(let values): .object(values.sorted { $0.key < $1.key }.map { .init($0.key, json($0.value)) })
+        @unknown default: .string("\(value)")
+        }
+    }
+}

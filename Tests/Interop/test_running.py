@@ -1,0 +1,214 @@
+"""The service under a service manager, behind a proxy's socket, and what it says of itself."""
+
+import json
+import os
+import signal
+import socket
+import sqlite3
+import subprocess
+import time
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+import requests
+from wardserver import Server, environment, find_binary, free_port
+
+
+@contextmanager
+def notified(name: str | bytes):
+    """The socket of a service manager that waits for messages."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(name)
+        manager.settimeout(60)
+        yield manager
+
+
+@contextmanager
+def serving(folder: Path, *words: str, **variables: str):
+    with (folder / "server.log").open("ab") as log:
+        process = subprocess.Popen(
+            [str(find_binary()), "serve", "--database", ":memory:", *words],
+            cwd=folder, env=environment(**variables), stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+        )  # fmt: skip
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait(30)
+
+
+def wait_for(what, seconds: float = 60):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if found := what():
+            return found
+        time.sleep(0.02)
+    raise AssertionError("it did not happen")
+
+
+@pytest.mark.parametrize("place", ["path", "abstract"])
+def test_a_service_manager_hears_when_it_is_ready_and_when_it_stops(tmp_path, place):
+    name = str(tmp_path / "notify") if place == "path" else f"@ward-{os.getpid()}"
+    with notified(name.replace("@", "\0", 1)) as manager:
+        with serving(tmp_path, "--listen", "127.0.0.1:0", NOTIFY_SOCKET=name) as process:
+            assert manager.recv(4096) == b"READY=1"
+            assert b"Ward is at" in (tmp_path / "server.log").read_bytes()
+            process.send_signal(signal.SIGHUP)
+            reloading = manager.recv(4096).split(b"\n")
+            assert reloading[0] == b"RELOADING=1" and reloading[1].startswith(b"MONOTONIC_USEC=")
+            now = time.clock_gettime(time.CLOCK_MONOTONIC) * 1e6
+            assert now - 60e6 < int(reloading[1].split(b"=")[1]) <= now
+            assert manager.recv(4096) == b"READY=1"
+            process.send_signal(signal.SIGTERM)
+            assert manager.recv(4096) == b"STOPPING=1"
+            assert process.wait(60) == 0
+
+
+@pytest.mark.parametrize("name", ["", "relative", "/" + "x" * 200, "@", "/nobody/there"])
+def test_a_service_manager_that_is_not_there_stops_nothing(tmp_path, name):
+    with serving(tmp_path, "--listen", "127.0.0.1:0", NOTIFY_SOCKET=name) as process:
+        wait_for(lambda: b"Ward is at" in (tmp_path / "server.log").read_bytes())
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == 0
+
+
+def ask(path: Path, target: str = "/healthz") -> bytes:
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.settimeout(60)
+        connection.connect(str(path))
+        connection.sendall(f"GET {target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+        answer = b""
+        while part := connection.recv(4096):
+            answer += part
+        return answer
+
+
+def test_it_listens_on_a_unix_socket_for_its_group(tmp_path):
+    path = tmp_path / "ward.sock"
+    for _ in range(2):  # the second time over the socket that a killed one left
+        with serving(tmp_path, "--listen", f"unix:{path}"):
+            wait_for(lambda: path.exists() and f"listening on unix:{path}".encode() in (tmp_path / "server.log").read_bytes())
+            assert ask(path).startswith(b"HTTP/1.1 200")
+            assert path.stat().st_mode & 0o777 == 0o660
+        (tmp_path / "server.log").write_bytes(b"")
+
+
+@pytest.mark.parametrize("listen", ["unix:", "unix:relative.sock", "unix:/" + "x" * 108])
+def test_a_unix_socket_has_an_absolute_path_that_fits(tmp_path, listen):
+    done = subprocess.run(
+        [str(find_binary()), "serve", "--listen", listen], cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 64 and "absolute path" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_log_level_changes_without_a_restart_and_a_bad_file_changes_nothing(tmp_path):
+    file, log, port = tmp_path / "ward.json", tmp_path / "server.log", free_port()
+    file.write_text('{"log-level": "warning"}')
+
+    def refused() -> int:
+        """Asks for a page that does not exist; how many such requests the log has."""
+        assert requests.get(f"http://127.0.0.1:{port}/missing", timeout=60).status_code == 404
+        return log.read_text().count("code=not_found")
+
+    with serving(tmp_path, "--config", str(file), "--listen", f"127.0.0.1:{port}") as process:
+        wait_for(lambda: "Ward is at" in log.read_text())
+        assert refused() == 0
+        for number, (content, said) in enumerate(
+            (
+                ('{"log-level": "info"}', "settings reloaded"),
+                ('{"log-level": "lound"}', "settings not reloaded"),
+                ('{"log_level": "error"}', "write log-level"),
+                ("{", "cannot be read as JSON"),
+                ('{"log-level": "info", "rp-name": "After"}', "after a restart"),
+            )
+        ):
+            file.write_text(content)
+            process.send_signal(signal.SIGHUP)
+            wait_for(lambda said=said: said in log.read_text())
+            assert refused() == number + 1
+        file.write_text('{"log-level": "critical"}')
+        process.send_signal(signal.SIGHUP)
+        wait_for(lambda: refused() == refused())
+
+
+def test_json_lines_have_what_the_text_has(start):
+    server = start(arguments=("--log-format", "json"))
+    answer = server.client().get("/missing", headers={"X-Request-ID": "proxy-17.a"})
+    assert answer.headers["X-Request-ID"] == "proxy-17.a"
+    assert server.stop() == 0
+    said = [line for line in server.log_text().splitlines() if line.startswith("{")]
+    lines = [json.loads(line) for line in said]
+    [line] = [line for line in lines if line.get("status") == 404]
+    assert line["message"] == "request" and line["level"] == "info" and line["request.id"] == "proxy-17.a"
+    assert line["method"] == "GET" and isinstance(line["ms"], float) and line["time"].endswith("Z")
+
+
+def test_every_answer_has_the_name_that_the_log_has(start):
+    server = start()
+    client = server.client()
+    answers = [client.get("/healthz"), client.get("/missing"), client.get("/"), client.post("sign-in/options"), client.get("account")]
+    names = [answer.headers["X-Request-ID"] for answer in answers]
+    assert len(set(names)) == len(names) and all(len(name) == 16 for name in names)
+    for name in names[1:]:
+        wait_for(lambda name=name: f"request.id={name}" in server.log_text())
+
+
+@pytest.mark.parametrize(
+    "given", ["", "x" * 65, "two words", "a=b", "x;level=error", "\u00e9", '"quoted"', "a,b", "\x1b[31m"]
+)
+def test_a_name_from_a_stranger_is_not_taken_over_unless_it_is_clean(start, given):
+    server = start()
+    raw = f"GET /missing HTTP/1.1\r\nHost: localhost\r\nX-Request-ID: {given}\r\nConnection: close\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as connection:
+        connection.sendall(raw.encode())
+        answer = b""
+        while part := connection.recv(4096):
+            answer += part
+    head = answer.split(b"\r\n\r\n")[0].decode("latin1")
+    if head.startswith("HTTP/1.1 404"):
+        [name] = [line.split(": ")[1] for line in head.split("\r\n") if line.lower().startswith("x-request-id")]
+        assert len(name) == 16 and int(name, 16)
+    else:
+        assert head.startswith("HTTP/1.1 400"), head
+    assert not given or given not in server.log_text()
+
+
+def ready(server: Server) -> int:
+    return server.client().get("/readyz").status_code
+
+
+def test_it_is_ready_only_while_it_can_write_where_the_settings_say(start):
+    server = start()
+    answer = server.client().get("/readyz")
+    assert answer.status_code == 200 and answer.json() == {"status": "ready"}
+    assert server.client().get("/healthz").json() == {"status": "ok"}
+
+    moved = server.folder / "moved.sqlite"
+    server.database.rename(moved)
+    wait_for(lambda: ready(server) == 503)
+    assert server.client().get("/readyz").json()["error"]["code"] == "unavailable"
+    assert server.client().get("/healthz").status_code == 200, "it lives: a restart by a supervisor would not help"
+    assert "deleted or replaced" in server.log_text()
+    moved.rename(server.database)
+    wait_for(lambda: ready(server) == 200)
+
+    # Another program holds the database for writing: no write goes through.
+    with closing(sqlite3.connect(server.database, isolation_level=None)) as db:
+        db.execute("BEGIN IMMEDIATE")
+        wait_for(lambda: ready(server) == 503)
+        db.execute("ROLLBACK")
+    wait_for(lambda: ready(server) == 200)
+
+
+def test_asking_all_the_time_costs_no_more_writes(start):
+    server = start()
+    client = server.client()
+    began = time.monotonic()
+    with closing(sqlite3.connect(f"file:{server.database}?mode=ro", uri=True)) as db:
+        seen = set()
+        for _ in range(200):
+            assert client.get("/readyz").status_code == 200
+            seen.add(db.execute("SELECT bytes FROM secret WHERE name = 'probe'").fetchone()[0])
+    assert len(seen) <= 2 + (time.monotonic() - began) / 2
