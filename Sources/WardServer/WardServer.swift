@@ -104,22 +104,26 @@ public struct WardServer<Store: AccountStore>: Service {
         let shares = ConnectionShares(connections - connections / 16)
         // Stopping the service ends its threads, so each run has its own queue.
         let passwordQueue = passwordQueue ?? PasswordQueue()
+        let metrics = configuration.metricsListen.map { address in
+            MetricsServer(metrics: ServiceMetrics(startedAt: effects.now()), address: address, logger: logger)
+        }
+        let metricsServices: [any Service] = metrics.map { [$0] } ?? []
         return Application(
             responder: try Edge(
                 deployment.router(configuration, passwordQueue: passwordQueue, logger: logger),
-                headers: SecurityHeaders(isSecure: parts.isSecure)
+                headers: SecurityHeaders(isSecure: parts.isSecure),
+                metrics: metrics?.metrics
             ),
             server: HTTPServerBuilder { [limits] responder in
                 GuardedHTTP1Channel(limits: limits, shares: shares, responder: responder)
             },
             configuration: ApplicationConfiguration(
-                address: requested.unixPath.map { .unixDomainSocket(path: $0) }
-                    ?? .hostname(requested.host, port: requested.port),
+                address: requested.bindAddress,
                 availableConnectionsDelegate: MaximumAvailableConnections(connections, logger: logger)
             ),
             services: [
                 Sweeper(store, effects: effects, ceiling: deployment.ceremonies, logger: logger), passwordQueue,
-            ],
+            ] + metricsServices,
             onServerRunning: { [onListening] channel in
                 await onListening(requested.listening(on: channel.localAddress))
             },

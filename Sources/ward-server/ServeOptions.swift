@@ -46,6 +46,14 @@ struct ServeOptions: ParsableArguments {
     )
     var listen: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Serve numbers for Prometheus at /metrics of this address (default: nowhere).",
+            valueName: "host:port"
+        )
+    )
+    var metricsListen: String?
+
     @Option(help: ArgumentHelp("How long a session lasts without a request (default: 14d).", valueName: "duration"))
     var sessionIdle: String?
 
@@ -132,6 +140,7 @@ struct ServeOptions: ParsableArguments {
         set(.relatedOrigin, relatedOrigin.isEmpty ? nil : .stringArray(relatedOrigin))
         set(.app, app.isEmpty ? nil : .stringArray(app))
         set(.listen, listen.map { .string($0) })
+        set(.metricsListen, metricsListen.map { .string($0) })
         set(.sessionIdle, sessionIdle.map { .string($0) })
         set(.sessionAbsolute, sessionAbsolute.map { .string($0) })
         set(.registration, registration.map { .string($0) })
@@ -157,6 +166,7 @@ enum Setting: String, CaseIterable {
     case relatedOrigin = "related-origin"
     case app
     case listen
+    case metricsListen = "metrics-listen"
     case database
     case sessionIdle = "session-idle"
     case sessionAbsolute = "session-absolute"

@@ -18,6 +18,7 @@ struct ServeSettings {
         let rpID = try await reader.string(.rpID) ?? "localhost"
         let listen = try await reader.parsed(.listen) { try ListenAddress($0) } ?? .standard
         var server = ServerConfiguration(rpID: rpID, origins: try await reader.strings(.origin), listen: listen)
+        server.metricsListen = try await reader.parsed(.metricsListen) { try ListenAddress($0) }
         server.relatedOrigins = try await reader.strings(.relatedOrigin) ?? []
         server.apps = try await reader.strings(.app) ?? []
         if let name = try await reader.string(.rpName) { server.rpName = name }

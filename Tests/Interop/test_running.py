@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import socket
 import sqlite3
@@ -212,3 +213,37 @@ def test_asking_all_the_time_costs_no_more_writes(start):
             assert client.get("/readyz").status_code == 200
             seen.add(db.execute("SELECT bytes FROM secret WHERE name = 'probe'").fetchone()[0])
     assert len(seen) <= 2 + (time.monotonic() - began) / 2
+
+
+def test_metrics_are_at_their_own_address_and_strangers_add_no_labels(start):
+    port = free_port()
+    server = start(arguments=("--metrics-listen", f"127.0.0.1:{port}"))
+    person = server.person("ada.lovelace")
+    assert person.register().status_code == 201
+    for method in ("PROPFIND", "MKCOL", "PURGE", "METHOD1"):
+        assert person.call(method, f"/missing/{method}").status_code >= 400
+    for _ in range(3):
+        assert person.sign_in().status_code == 200
+    assert person.get("/metrics").status_code == 404, "never at the service's own address"
+
+    address = f"http://127.0.0.1:{port}/metrics"
+    answer = requests.get(address, timeout=60)
+    assert answer.status_code == 200 and answer.headers["Content-Type"].startswith("text/plain; version=0.0.4")
+    judged = subprocess.run(["promtool", "check", "metrics"], input=answer.text, capture_output=True, text=True, timeout=60)
+    assert judged.returncode == 0 and not judged.stderr and not judged.stdout, (judged.stdout, judged.stderr)
+    assert 'ward_http_requests_total{method="POST",route="/api/v1/sign-in/verify",status="200"} 3' in answer.text
+    assert 'ward_http_request_duration_seconds_count{route="/api/v1/sign-in/verify"} 3' in answer.text
+    assert 'ward_http_request_duration_seconds_bucket{route="/api/v1/sign-in/verify",le="+Inf"} 3' in answer.text
+    assert not re.search("PROPFIND|MKCOL|PURGE|METHOD1", answer.text) and "ada" not in answer.text and "missing" not in answer.text
+    assert requests.get(f"http://127.0.0.1:{port}/", timeout=60).status_code == 404
+    assert server.stop() == 0
+
+
+def test_an_address_for_metrics_that_is_taken_is_named(tmp_path):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with serving(tmp_path, "--listen", "127.0.0.1:0", "--metrics-listen", f"127.0.0.1:{port}") as process:
+            assert process.wait(60) == 69
+    assert f"127.0.0.1:{port} is in use" in (tmp_path / "server.log").read_text()

@@ -1,11 +1,12 @@
+import HummingbirdCore
 package import NIOCore
 
 #if canImport(Glibc)
-internal import Glibc
+import Glibc
 #elseif canImport(Musl)
-internal import Musl
+import Musl
 #elseif canImport(Darwin)
-internal import Darwin
+import Darwin
 #endif
 
 /// The host and port that the service listens on, or the path of its Unix socket.
@@ -65,6 +66,11 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// How many bytes the system takes, with a zero at the end.
     private static var unixPathRoom: Int { MemoryLayout.size(ofValue: sockaddr_un().sun_path) }
+
+    /// The address in the framework's terms.
+    var bindAddress: BindAddress {
+        unixPath.map { .unixDomainSocket(path: $0) } ?? .hostname(host, port: port)
+    }
 
     /// The address after the service began to listen, with the port that the system chose.
     ///

@@ -22,6 +22,10 @@ public struct ServerConfiguration: Sendable {
     public var apps: [String]
     /// The address that the service listens on.
     public var listen: ListenAddress
+    /// Where Prometheus reads numbers about the service, at `/metrics`; `nil` for nowhere.
+    ///
+    /// Choose an address that only the monitoring reaches.
+    public var metricsListen: ListenAddress?
     /// How long a session lasts without a request.
     public var sessionIdle: Duration
     /// The maximum lifetime of a session.

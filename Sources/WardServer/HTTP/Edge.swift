@@ -10,12 +10,14 @@ package struct Edge: HTTPResponder {
     private let router: RouterResponder<WardRequestContext>
     private let table: RouteTable
     private let headers: SecurityHeaders
+    private let metrics: ServiceMetrics?
 
     /// Wraps a router that already has all routes.
-    package init(_ router: WardRouter, headers: SecurityHeaders) {
+    package init(_ router: WardRouter, headers: SecurityHeaders, metrics: ServiceMetrics? = nil) {
         self.router = router.buildResponder()
         table = RouteTable(router)
         self.headers = headers
+        self.metrics = metrics
     }
 
     package func respond(to request: Request, context: WardRequestContext) async throws -> Response {
@@ -28,7 +30,14 @@ package struct Edge: HTTPResponder {
         response.headers[.requestID] = identifier.text
         // RFC 9110, section 9.3.2: a response to HEAD never has a body.
         if request.method == .head { response = response.createHeadResponse() }
-        log(request, context, response, code, took: ContinuousClock.now - start)
+        let duration = ContinuousClock.now - start
+        log(request, context, response, code, took: duration)
+        metrics?.count(
+            method: request.method.rawValue,
+            route: table.route(context.endpointPath),
+            status: response.status.code,
+            took: duration
+        )
         return response
     }
 
@@ -79,7 +88,8 @@ package struct Edge: HTTPResponder {
     }
 
     private static func answersJSON(_ path: String) -> Bool {
-        ["/api/", "/healthz", "/readyz", "/attestation/", "/assertion/"].contains { path.hasPrefix($0) } || path == "/api"
+        ["/api/", "/healthz", "/readyz", "/attestation/", "/assertion/"].contains { path.hasPrefix($0) }
+            || path == "/api"
     }
 
     /// Logs only what the service itself decided: never a name, token, ID, query or body.
@@ -98,7 +108,11 @@ package struct Edge: HTTPResponder {
             "ms": .stringConvertible(Double(duration / .microseconds(1)).rounded() / 1000),
         ]
         if let code { metadata["code"] = .string(code) }
-        context.logger.log(level: ["/healthz", "/readyz"].contains(route) ? .debug : .info, "request", metadata: metadata)
+        context.logger.log(
+            level: ["/healthz", "/readyz"].contains(route) ? .debug : .info,
+            "request",
+            metadata: metadata
+        )
     }
 }
 

@@ -21,7 +21,7 @@ struct Reloading: Service {
 
     private func reload() async {
         do {
-            let fresh = try await ServeSettings(options)
+            let fresh = try await ServeSettings(options.values)
             level.set(fresh.logLevel)
             logger.notice("settings reloaded", metadata: ["log-level": "\(fresh.logLevel)"])
             if fresh.needsRestart(after: settings) {
