@@ -156,6 +156,10 @@ extension Account {
             userHandle: user.id,
             createdAt: now
         )
+        // The store would refuse it as well, but its error takes back that the challenge was used.
+        guard try await tx.account(username: username) == nil else {
+            throw APIError(.usernameTaken, "Another account has this name.")
+        }
         try await tx.insert(self)
     }
 }

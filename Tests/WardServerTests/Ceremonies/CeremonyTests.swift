@@ -21,6 +21,13 @@ import WardWebAuthn
             #expect(try await ada.finishSignIn(right.ceremony, answer).status == .ok)
             #expect(try await ada.finishSignIn(right.ceremony, answer).refusal == "400 challenge_not_found")
 
+            // Also when the answer was right, and the name was taken meanwhile.
+            let bob = world.visitor()
+            let late = try await bob.beginRegistration(["username": "ada"])
+            let refused = try bob.authenticator.create(late.options)
+            #expect(try await bob.finishRegistration(late.ceremony, refused).refusal == "409 username_taken")
+            #expect(try await bob.finishRegistration(late.ceremony, refused).refusal == "400 challenge_not_found")
+
             let spoiled = try await ada.beginSignIn()
             var wrong = try ada.authenticator.get(spoiled.options)
             let good = wrong
