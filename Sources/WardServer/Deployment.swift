@@ -128,12 +128,15 @@ struct ConfiguredParts {
                     + "localhost, or with a database in memory (--database :memory:)"
             )
         }
+        var policy = RelyingPartyPolicy()
+        policy.userVerification = configuration.requiresUserVerification ? .required : .preferred
         do {
             relyingParty = try RelyingParty(
                 id: configuration.rpID,
                 name: configuration.rpName,
                 origins: configuration.origins,
                 relatedOrigins: configuration.relatedOrigins,
+                policy: policy,
                 effects: effects
             )
         } catch {

@@ -58,6 +58,7 @@ enum Schema {
         migrator.registerMigration("2 passwords") { try $0.execute(sql: second) }
         migrator.registerMigration("3 passkey proofs") { try $0.execute(sql: third) }
         migrator.registerMigration("4 invitations") { try $0.execute(sql: fourth) }
+        migrator.registerMigration("5 user verification") { try $0.execute(sql: fifth) }
         return migrator
     }
 
@@ -146,5 +147,10 @@ enum Schema {
             expires_at INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX invitation_expiry ON invitation (expires_at);
+        """
+
+    /// Until then, each proof needed user verification.
+    private static let fifth = """
+        ALTER TABLE session ADD COLUMN user_verified INTEGER NOT NULL DEFAULT 1 CHECK (user_verified IN (0, 1));
         """
 }

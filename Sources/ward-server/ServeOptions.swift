@@ -68,6 +68,14 @@ struct ServeOptions: ParsableArguments {
     )
     var registration: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "User verification at sign-in, preferred or required (default: required). Without it a sign-in is one factor, and sensitive changes need a second one.",
+            valueName: "requirement"
+        )
+    )
+    var userVerification: String?
+
     @Flag(help: "Accept no passwords. Stored passwords stay stored but no longer sign in.")
     var passkeysOnly = false
 
@@ -144,6 +152,7 @@ struct ServeOptions: ParsableArguments {
         set(.sessionIdle, sessionIdle.map { .string($0) })
         set(.sessionAbsolute, sessionAbsolute.map { .string($0) })
         set(.registration, registration.map { .string($0) })
+        set(.userVerification, userVerification.map { .string($0) })
         set(.passkeysOnly, passkeysOnly ? .bool(true) : nil)
         set(.passwordMemory, passwordMemory.map { .string($0) })
         set(.passwordPasses, passwordPasses.map { .string($0) })
@@ -171,6 +180,7 @@ enum Setting: String, CaseIterable {
     case sessionIdle = "session-idle"
     case sessionAbsolute = "session-absolute"
     case registration
+    case userVerification = "user-verification"
     case passkeysOnly = "passkeys-only"
     case passwordMemory = "password-memory"
     case passwordPasses = "password-passes"

@@ -33,6 +33,9 @@ struct ServeSettings {
         if let policy = try await reader.parsed(.registration, { try RegistrationPolicy(settingText: $0) }) {
             server.registration = policy
         }
+        if let required = try await reader.parsed(.userVerification, Self.requiresVerification) {
+            server.requiresUserVerification = required
+        }
         server.acceptsPasswords = try await !reader.flag(.passkeysOnly)
         if let memory = try await reader.parsed(.passwordMemory, { try PasswordEffort.memory(settingText: $0) }) {
             server.passwordEffort.memory = memory
@@ -64,6 +67,14 @@ struct ServeSettings {
                 }
                 return format
             } ?? .text
+    }
+
+    private static func requiresVerification(_ text: String) throws(ServerConfigurationError) -> Bool {
+        switch text {
+        case "required": true
+        case "preferred": false
+        default: throw ServerConfigurationError("user verification must be preferred or required, not \"\(text)\"")
+        }
     }
 
     private static func length(_ text: String) throws(ServerConfigurationError) -> Int {

@@ -262,3 +262,19 @@ def test_nothing_of_a_password_is_in_the_log_or_the_database(start):
         content = file.read_bytes()
         assert b"zeppelin" not in content, file
     assert "argon2" not in server.log_text()
+
+
+@pytest.mark.parametrize("setting", ["required", "preferred"])
+def test_a_sign_in_that_verified_nobody_opens_the_account_only_where_that_is_set(start, setting: str):
+    server = start(arguments=("--user-verification", setting))
+    ada = server.person("ada")
+    assert ada.register().status_code == 201 and ada.sign_in().status_code == 200
+    answer = ada.sign_in(flags=0x01)
+    if setting == "required":
+        assert (answer.status_code, error_code(answer)) == (400, "user_not_verified")
+        return
+    assert answer.status_code == 200 and ada.options("sign-in", {})["publicKey"]["userVerification"] == "preferred"
+    refused = ada.post("registration/options", {})
+    assert (refused.status_code, error_code(refused)) == (403, "passkey_sign_in_required")
+    assert ada.sign_in().status_code == 200
+    assert ada.post("registration/options", {}).status_code == 200

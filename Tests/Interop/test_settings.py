@@ -66,6 +66,7 @@ def serve(folder, *more: str, seconds: float = 20, env: dict | None = None, **ch
         ({"password_memory": "lots"}, r"password-memory.*lots"),
         ({"password_passes": "1"}, r"2 to 64"),
         ({"password_passes": "many"}, r"password-passes.*many"),
+        ({"user_verification": "discouraged"}, r"preferred or required"),
         ({"password_length": "7"}, r"8 to 64"),
         ({"password_length": "65"}, r"8 to 64"),
         ({"password_length": "long"}, r"password-length.*long"),

@@ -6,10 +6,13 @@ public struct PasskeyProof: Hashable, Sendable {
     public var credentialID: CredentialID
     /// The time of the proof, in seconds since 1970.
     public var provenAt: Int64
+    /// Whether the authenticator verified the person; otherwise the proof is one factor, possession alone.
+    public var userVerified: Bool
 
     /// Creates a proof.
-    public init(by credentialID: CredentialID, at provenAt: Int64) {
+    public init(by credentialID: CredentialID, at provenAt: Int64, userVerified: Bool = true) {
         self.credentialID = credentialID
         self.provenAt = provenAt
+        self.userVerified = userVerified
     }
 }

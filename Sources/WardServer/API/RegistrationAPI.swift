@@ -96,7 +96,7 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
                 answer.response,
                 in: tx
             ) { verified in
-                guard !verified.ceremony.isConditional || verified.canSignIn else { throw APIError.neverVerified }
+                guard verified.canBeVerified else { throw APIError.neverVerified }
                 let policy = deployment.registration
                 let owner = try await tx.owner(
                     of: verified.ceremony,
@@ -109,7 +109,10 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
             }.get()
             guard let account = try await tx.account(id: passkey.accountID) else { throw APIError.notSignedIn }
             let isNewAccount = CeremonyPurpose(context: verified.ceremony.context)?.kind == .newAccount
-            if isNewAccount { try await session.begin(for: account.id, with: passkey.record.id, in: tx) }
+            if isNewAccount {
+                let (id, userVerified) = (passkey.record.id, verified.userVerified)
+                try await session.begin(for: account.id, with: id, userVerified: userVerified, in: tx)
+            }
             return Registered(account: account, passkey: passkey, isNewAccount: isNewAccount)
         }
         let body: JSONValue = ["account": JSONValue(registered.account), "passkey": JSONValue(registered.passkey)]
@@ -131,7 +134,7 @@ private struct Registered: Sendable {
 
 extension VerifiedRegistration {
     /// Whether the new passkey can pass as verified: a passkey of one device cannot if it was made without verification.
-    fileprivate var canSignIn: Bool { userVerified || credential.backupEligible }
+    fileprivate var canBeVerified: Bool { userVerified || credential.backupEligible }
 }
 
 extension APIError {
@@ -141,7 +144,7 @@ extension APIError {
     )
     fileprivate static let neverVerified = APIError(
         Code("user_not_verified", .badRequest),
-        "This passkey could never sign in: it is bound to one device and was made without verification."
+        "This passkey could never pass as verified: it is bound to one device and was made without verification."
     )
 }
 

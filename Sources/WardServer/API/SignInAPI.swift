@@ -22,6 +22,8 @@ struct SignInAPI<Store: AccountStore>: Sendable {
         ask.boundOrigin = try deployment.origins.origin(of: request)
         let fields = try JSONFields(await request.jsonBody())
         let typed = try fields.optionalString("username")
+        // A caller can require more than the service, never less.
+        if try fields.optionalString("userVerification") == "required" { ask.userVerification = .required }
         let common = ask
         let start = try await deployment.store.write { tx in
             var ask = common
@@ -68,7 +70,8 @@ struct SignInAPI<Store: AccountStore>: Sendable {
             guard let account = try await tx.account(id: passkey.accountID) else {
                 throw StoreError(.damaged, detail: "a passkey belongs to an account that does not exist")
             }
-            try await session.begin(for: account.id, with: passkey.record.id, in: tx)
+            let (id, userVerified) = (passkey.record.id, verified.userVerified)
+            try await session.begin(for: account.id, with: id, userVerified: userVerified, in: tx)
             return SignedIn(account: account, passkey: passkey, signals: verified.signals)
         }
         for signal in signedIn.signals {

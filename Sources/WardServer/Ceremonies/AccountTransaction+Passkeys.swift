@@ -19,10 +19,10 @@ extension AccountTransaction {
         return Passkey(credential, of: account, named: name, createdAt: now)
     }
 
-    /// Whether the account has a passkey that can sign in.
+    /// Whether the account has a passkey that can sign in, whatever the service requires.
     ///
     /// A device-bound passkey that was created without user verification (for example by an automatic upgrade) never
-    /// counts as verified, so it cannot sign in and does not count here.
+    /// counts as verified. A service that requires verification refuses it, so it does not count here.
     func hasOpeningPasskey(_ account: AccountID) async throws -> Bool {
         try await passkeys(of: account).contains { $0.record.backupEligible || $0.record.uvInitialized }
     }

@@ -38,6 +38,11 @@ public struct ServerConfiguration: Sendable {
     ///
     /// Hashes with a lower cost are upgraded at the next sign-in.
     public var passwordEffort: PasswordEffort
+    /// Whether each sign-in and each new passkey needs user verification: a PIN, a fingerprint or the like.
+    ///
+    /// If not, the service prefers it, and devices without biometrics need not ask for a password each time. A sign-in
+    /// without verification is one factor: sensitive changes need a verified one, or the password as well.
+    public var requiresUserVerification = true
     /// The minimum length of new passwords, in characters: 8 to 64.
     ///
     /// 15 by default, because a password alone signs in (NIST SP 800-63B-4). Existing shorter passwords stay.

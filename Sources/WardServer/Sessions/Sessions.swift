@@ -27,9 +27,14 @@ struct NewSession: Sendable {
     }
 
     /// Ends the browser's old session and begins this one with a proof by a passkey.
-    func begin(for account: AccountID, with passkey: CredentialID, in tx: some AccountTransaction) async throws {
+    func begin(
+        for account: AccountID,
+        with passkey: CredentialID,
+        userVerified: Bool,
+        in tx: some AccountTransaction
+    ) async throws {
         if let previous { try await tx.deleteSession(tokenHash: previous) }
-        try await insert(account, .passkey, PasskeyProof(by: passkey, at: now), in: tx)
+        try await insert(account, .passkey, PasskeyProof(by: passkey, at: now, userVerified: userVerified), in: tx)
     }
 
     /// Ends the browser's old session and begins this one with a password.
@@ -120,18 +125,22 @@ extension AccountTransaction {
 
     /// The session and account, if the person proved within the last minutes who they are.
     ///
-    /// An account with a proven passkey asks for a proof by a passkey, so a stolen password cannot take the account. Any
-    /// other account asks for a sign-in.
+    /// An account with a proven passkey asks for a proof by a passkey, so a stolen password cannot take the account. A proof
+    /// without user verification is one factor: a sign-in with the password must follow it, so a found authenticator cannot
+    /// take the account either. Any other account asks for a sign-in.
     ///
     /// - Throws: ``APIError`` with `not_signed_in`, `recent_sign_in_required` or `passkey_sign_in_required`.
     func recentlySignedIn(_ tokenHash: [UInt8], at now: Int64) async throws -> (session: Session, account: Account) {
         let signedIn = try await signedIn(tokenHash, at: now)
         let session = signedIn.session
         if try await hasProvenPasskey(signedIn.account.id) {
-            guard let proof = session.passkeyProof, SessionLimits.isRecent(proof.provenAt, at: now) else {
+            guard let proof = session.passkeyProof, SessionLimits.isRecent(proof.provenAt, at: now),
+                proof.userVerified || session.hasRecentPassword(at: now)
+            else {
                 throw APIError(
                     .passkeySignInRequired,
-                    "This needs a sign-in with a passkey within the last five minutes. A password is not enough."
+                    "This needs a sign-in with a passkey and user verification within the last five minutes. A password alone "
+                        + "is not enough."
                 )
             }
         } else if !SessionLimits.isRecent(session.authenticatedAt, at: now) {
@@ -155,6 +164,13 @@ extension AccountTransaction {
             throw APIError(.passwordSignInRequired, "An automatic upgrade needs a session that began with a password.")
         }
         return account
+    }
+}
+
+extension Session {
+    /// Whether the session began with a password within the last minutes.
+    fileprivate func hasRecentPassword(at now: Int64) -> Bool {
+        method == .password && SessionLimits.isRecent(authenticatedAt, at: now)
     }
 }
 

@@ -4,17 +4,18 @@ internal import WardWebAuthn
 
 extension SQLiteTransaction {
     private static let sessionColumns = """
-        id, token_hash, account_id, created_at, authenticated_at, method, credential_id, passkey_proven_at, \
+        id, token_hash, account_id, created_at, authenticated_at, method, credential_id, passkey_proven_at, user_verified, \
         last_seen_at, idle_expires_at, expires_at, user_agent
         """
 
     /// Begins a session.
     public func insert(_ session: Session) throws {
-        let sql = "INSERT INTO session (\(Self.sessionColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        let sql = "INSERT INTO session (\(Self.sessionColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         let values: [DatabaseValue] = [
             .blob(session.id.bytes), .blob(session.tokenHash), .blob(session.accountID.bytes),
             .integer(session.createdAt), .integer(session.authenticatedAt), try .text(session.method.rawValue),
             .blob(session.passkeyProof?.credentialID.bytes), .integer(session.passkeyProof?.provenAt),
+            .flag(session.passkeyProof?.userVerified ?? true),
             .integer(session.lastSeenAt), .integer(session.idleExpiresAt), .integer(session.expiresAt),
             try .text(session.userAgent),
         ]

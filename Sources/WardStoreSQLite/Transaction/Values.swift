@@ -138,14 +138,14 @@ struct Columns {
         return method
     }
 
-    /// Two columns: the credential ID and the time, or two NULLs.
+    /// Three columns: the credential ID and the time, or two NULLs; and whether the person was verified.
     mutating func passkeyProof() throws -> PasskeyProof? {
-        switch (try optionalBlob(), try optionalInteger()) {
-        case (nil, nil):
+        switch (try optionalBlob(), try optionalInteger(), try flag()) {
+        case (nil, nil, _):
             return nil
-        case (let bytes?, let provenAt?):
+        case (let bytes?, let provenAt?, let userVerified):
             guard let id = CredentialID(bytes) else { throw damage() }
-            return PasskeyProof(by: id, at: provenAt)
+            return PasskeyProof(by: id, at: provenAt, userVerified: userVerified)
         default:
             throw damage()
         }

@@ -113,7 +113,7 @@ async function confirmPerson(signal, password) {
     throw new PasskeyError('password_missing');
   }
   const answer = password === ''
-    ? await signIn({ username: account.username, signal })
+    ? await signIn({ username: account.username, userVerification: 'required', signal })
     : await signInWithPassword(account.username, password);
   if (answer.account.id !== account.id) {
     location.reload();

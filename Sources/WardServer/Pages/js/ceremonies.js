@@ -4,9 +4,9 @@ import { call, ServiceError } from './api.js';
 import { makePasskey, usePasskey } from './passkeys.js';
 import { signalUnknown } from './signals.js';
 
-/** Begins a sign-in: with a passkey of any account, or of the one by this name. */
-export function beginSignIn(username) {
-  return call('POST', '/sign-in/options', username ? { username } : {});
+/** Begins a sign-in: with a passkey of any account, or of the one by this name; `required` asks for more than the service does. */
+export function beginSignIn(username, userVerification) {
+  return call('POST', '/sign-in/options', { ...(username && { username }), ...(userVerification && { userVerification }) });
 }
 
 /** Has the browser ask for a passkey; what `answerSignIn` takes. Nobody is signed in yet. */
@@ -30,8 +30,8 @@ export async function answerSignIn({ ceremony, credential, publicKey }) {
 }
 
 /** Signs in with a passkey. */
-export async function signIn({ username, signal }) {
-  const begun = await beginSignIn(username);
+export async function signIn({ username, userVerification, signal }) {
+  const begun = await beginSignIn(username, userVerification);
   signal.throwIfAborted();
   return answerSignIn(await askForPasskey(begun, signal));
 }

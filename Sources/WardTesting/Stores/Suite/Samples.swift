@@ -64,7 +64,11 @@ enum Sample {
             authenticatedAt: 1_700_000_000 + Int64(seed),
             method: seed.isMultiple(of: 2) ? .passkey : .password,
             passkeyProof: seed.isMultiple(of: 2)
-                ? PasskeyProof(by: credentialID(seed), at: 1_700_000_000 + Int64(seed)) : nil,
+                ? PasskeyProof(
+                    by: credentialID(seed),
+                    at: 1_700_000_000 + Int64(seed),
+                    userVerified: seed.isMultiple(of: 4)
+                ) : nil,
             lastSeenAt: 1_700_000_000 + Int64(seed),
             idleExpiresAt: 1_700_003_600 + Int64(seed),
             expiresAt: 1_700_086_400 + Int64(seed),
