@@ -115,10 +115,17 @@ def test_open_reaches_a_browser_through_the_real_xdg_open(filled):
 @pytest.mark.parametrize("columns", [40, 100])
 def test_one_of_several_items_is_picked(filled, columns):
     screen = Screen(filled, columns=columns)
+
+    def begin(command):
+        # What an earlier command asked must be gone, or its question is taken for the next one.
+        screen.type("clear")
+        screen.wait_for(r"\A\$\Z")
+        screen.type(command)
+
     try:
         screen.type("ward show bank")
         assert "Bank" in screen.wait_for("Changed")  # An exact title needs no question.
-        screen.type("clear; ward show ban --field username")
+        begin("ward show ban --field username")
         shown = screen.wait_for(r"Which one\? \[1-2\]")
         assert max(map(len, shown.splitlines())) <= columns
         screen.type("7")
@@ -126,14 +133,14 @@ def test_one_of_several_items_is_picked(filled, columns):
         number = next(line.split()[0] for line in shown.splitlines() if "bob" in line or "Bank of" in line)
         screen.type(number)
         screen.wait_for("^bob$")
-        screen.type("clear; ward edit ban --username carol")
+        begin("ward edit ban --username carol")
         screen.wait_for("Which one")
         screen.type("")
         screen.wait_for("No item was picked")
         for title in ("Tea 1", "Tea 2"):
             filled.ok("add", title)
             filled.ok("remove", title)
-        screen.type("clear; ward restore tea")
+        begin("ward restore tea")
         shown = screen.wait_for(r"Which one\? \[1-2\]")
         screen.type(next(line.split()[0] for line in shown.splitlines() if "Tea 2" in line))
         screen.wait_for("Tea 2 is back")

@@ -1,5 +1,4 @@
 import WardAccounts
-import WardText
 
 /// What a request brings to be allowed to create an account.
 ///

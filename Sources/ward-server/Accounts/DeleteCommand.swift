@@ -1,6 +1,5 @@
 import ArgumentParser
 import WardAccounts
-import WardServer
 import WardStoreSQLite
 import WardText
 

@@ -23,7 +23,8 @@ import WardText
             effects: TestEffects().effects
         )
         let table = RouteTable(try deployment.router(ServerConfiguration()))
-        let served = table.entries.filter { $0.template.hasPrefix("/api/") || ["/healthz", "/readyz"].contains($0.template) }
+        let health = ["/healthz", "/readyz"]
+        let served = table.entries.filter { $0.template.hasPrefix("/api/") || health.contains($0.template) }
         return Set(
             served.flatMap { entry in
                 entry.methods.filter { $0 != "HEAD" }.map { "\($0) \(entry.template)" }
