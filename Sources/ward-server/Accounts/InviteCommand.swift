@@ -18,7 +18,7 @@ struct InviteCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("How long the link works, up to 90d (default: 7d).", valueName: "duration"))
+    @Option(help: ArgumentHelp("How long the link works, up to 90d.", valueName: "duration"))
     var expiresIn = "7d"
 
     @Option(
