@@ -13,8 +13,9 @@ class Desktop:
 
     def __init__(self) -> None:
         reader, writer = os.pipe()
+        # Without -noreset it starts anew whenever its last client leaves, and refuses the next one meanwhile.
         self.process = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(writer), "-screen", "0", "800x600x24", "-nolisten", "tcp"],
+            ["Xvfb", "-displayfd", str(writer), "-screen", "0", "800x600x24", "-nolisten", "tcp", "-noreset"],
             pass_fds=[writer], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         os.close(writer)

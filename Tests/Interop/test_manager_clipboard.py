@@ -48,7 +48,7 @@ def running(command: list[str], **options) -> Iterator[subprocess.Popen]:
 def display() -> Iterator[str]:
     """An X server that draws nowhere, and chooses its own number."""
     reader, writer = os.pipe()
-    server = ["Xvfb", "-displayfd", str(writer), "-screen", "0", "640x480x24", "-nolisten", "tcp"]
+    server = ["Xvfb", "-displayfd", str(writer), "-screen", "0", "640x480x24", "-nolisten", "tcp", "-noreset"]
     with running(server, pass_fds=[writer], stderr=subprocess.DEVNULL):
         os.close(writer)
         with os.fdopen(reader) as file:
