@@ -98,7 +98,6 @@ package struct Deployment<Store: AccountStore>: Sendable {
         _ context: WardRequestContext,
         _ body: @escaping @Sendable (Store.Transaction) async throws -> Value
     ) async throws -> Value {
-        defer { ceremonies.taken() }
         let result = try await store.write { tx -> Result<Value, any Error> in
             do {
                 return .success(try await body(tx))
@@ -108,7 +107,17 @@ package struct Deployment<Store: AccountStore>: Sendable {
                 return .failure(refusal)
             }
         }
+        // Nothing was taken for an ID that names no ceremony, nor by a transaction that failed.
+        if !result.isUnknownCeremony { ceremonies.taken() }
         do { return try result.get() } catch { throw refusal(of: kind, error, context) }
+    }
+}
+
+extension Result where Failure == any Error {
+    /// Whether the answer was for a ceremony that does not exist.
+    fileprivate var isUnknownCeremony: Bool {
+        guard case .failure(let error as VerificationError) = self else { return false }
+        return error.code == .challengeNotFound
     }
 }
 

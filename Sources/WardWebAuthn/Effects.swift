@@ -24,19 +24,31 @@ public struct Effects: Sendable {
         Effects(
             now: { Int64(time(nil)) },
             randomBytes: { count in
-                // Eight bytes a call: each call asks the kernel.
-                var generator = SystemRandomNumberGenerator()
-                var bytes: [UInt8] = []
-                bytes.reserveCapacity(max(0, count))
-                while bytes.count < count {
-                    var word = generator.next()
-                    for _ in 0..<min(8, count - bytes.count) {
-                        bytes.append(UInt8(truncatingIfNeeded: word))
-                        word >>= 8
-                    }
+                unsafe [UInt8](unsafeUninitializedCapacity: max(0, count)) { buffer, filled in
+                    unsafe fill(UnsafeMutableRawBufferPointer(buffer))
+                    filled = buffer.count
                 }
-                return bytes
             }
         )
+    }
+
+    /// Fills a buffer with random bytes of the kernel.
+    private static func fill(_ buffer: UnsafeMutableRawBufferPointer) {
+        #if canImport(Darwin)
+        unsafe arc4random_buf(buffer.baseAddress, buffer.count)
+        #else
+        var generator = SystemRandomNumberGenerator()
+        // `getentropy` takes at most so many bytes. The standard library's generator asks the kernel for eight a call.
+        let most = 256
+        var start = 0
+        while start < buffer.count {
+            let end = min(start + most, buffer.count)
+            let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[start..<end])
+            if unsafe getentropy(part.baseAddress, part.count) != 0 {
+                for index in part.indices { unsafe part[index] = generator.next() }
+            }
+            start = end
+        }
+        #endif
     }
 }

@@ -268,6 +268,12 @@ def test_the_names_are_changed_and_managers_hear_of_it(member: Visitor, name: st
     member.at("names-save").click()
     member.complains("username_not_allowed")
     expect(member.at("new-username")).to_have_attribute("aria-invalid", "true")
+    for refused, code in (("admin", "username_reserved"), ("p\u0430ypal", "username_confusable")):  # Cyrillic
+        member.at("new-username").fill(refused)
+        member.at("names-save").click()
+        member.complains(code)
+        expect(member.at("new-username")).to_have_attribute("aria-invalid", "true")
+        expect(member.at("new-display-name")).not_to_have_attribute("aria-invalid", "true")
     member.at("new-username").fill(f"{name}.new")
     member.at("new-display-name").fill("Ada <b>King</b>")
     member.at("new-display-name").press("Enter")

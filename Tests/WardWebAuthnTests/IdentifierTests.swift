@@ -40,7 +40,7 @@ import WardWebAuthn
         #expect(Set(effects.randomBytes(4_096)).count > 200)
     }
 
-    @Test(arguments: 1...17) func `live effects draw each byte`(count: Int) {
+    @Test(arguments: Array(1...17) + [255, 256, 257, 512, 513]) func `live effects draw each byte`(count: Int) {
         let draws = (0..<64).map { _ in Effects.live.randomBytes(count) }
         #expect(draws.allSatisfy { $0.count == count })
         #expect((0..<count).allSatisfy { position in Set(draws.map { $0[position] }).count > 8 })

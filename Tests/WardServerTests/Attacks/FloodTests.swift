@@ -131,6 +131,26 @@ import WardWebAuthn
         }
     }
 
+    @Test func `of answers that nobody asked for makes no room for more ceremonies`() async throws {
+        let store = MemoryAccountStore()
+        try await withService(store: store, ceremonyCeiling: CeremonyCeiling(20)) { world in
+            let ada = world.visitor()
+            try await ada.register("ada")
+            let start = try await ada.beginSignIn()
+            let answer = try ada.authenticator.get(start.options)
+            #expect(try await ada.finishSignIn(start.ceremony, answer).status == .ok)
+            for _ in 0..<60 {
+                world.effects.advance(by: 1)
+                try await world.visitor().post("sign-in/options")
+                for _ in 0..<2 {
+                    let made = try await ada.finishSignIn(start.ceremony, answer)
+                    #expect(made.refusal == "400 challenge_not_found")
+                }
+            }
+            #expect(try await store.read { try $0.ceremonyCount() } <= 21)
+        }
+    }
+
     @Test func `of sign-ins keeps a hundred sessions, the newest`() async throws {
         try await withService { world in
             let ada = world.visitor()

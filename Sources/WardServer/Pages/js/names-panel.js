@@ -70,10 +70,11 @@ export class NamesPanel {
 
   /** Marks the field that a failure is about. */
   #blame(code) {
-    const field = code === 'display_name_not_allowed' ? this.#displayName : this.#username;
-    if (!['name_missing', 'username_taken', 'username_not_allowed', 'display_name_not_allowed'].includes(code)) {
+    const isUsername = code === 'name_missing' || code?.startsWith('username_');
+    if (!isUsername && code !== 'display_name_not_allowed') {
       return;
     }
+    const field = isUsername ? this.#username : this.#displayName;
     field.setAttribute('aria-invalid', 'true');
     field.setAttribute('aria-describedby', 'error');
     field.focus();
