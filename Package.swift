@@ -273,8 +273,8 @@ let package = Package(
         .executableTarget(
             name: "ward-server",
             dependencies: [
-                "WardServerTrait", "WardServer", "WardStoreSQLite", "WardAccounts", "WardText", "WardWebAuthn", log,
-                .target(name: "CSandbox", condition: .when(platforms: [.linux])),
+                "WardServerTrait", "WardServer", "WardStoreSQLite", "WardAccounts", "WardTerminal", "WardText", "WardWebAuthn",
+                log, .target(name: "CSandbox", condition: .when(platforms: [.linux])),
                 server("ArgumentParser", "swift-argument-parser"), server("Configuration", "swift-configuration"),
                 server("ServiceLifecycle", "swift-service-lifecycle"), server("UnixSignals", "swift-service-lifecycle"),
             ],

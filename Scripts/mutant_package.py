@@ -60,8 +60,11 @@ def manifest(names: list[str]) -> str:
         path = f', path: "{target["path"]}"' if target.get("path") else ""
         resources = ", ".join(f'.copy("{resource["path"]}")' for resource in target.get("resources", []))
         resources = f", resources: [{resources}]" if resources else ""
+        libraries = [s["kind"]["linkedLibrary"]["_0"] for s in target.get("settings", []) if "linkedLibrary" in s["kind"]]
+        linked = ", ".join(f'.linkedLibrary("{library}")' for library in libraries)
+        linked = f", linkerSettings: [{linked}]" if linked else ""
         lines.append(
-            f'.{kind}(name: "{name}", dependencies: [{", ".join(dependencies)}]{path}{resources}, swiftSettings: settings)'
+            f'.{kind}(name: "{name}", dependencies: [{", ".join(dependencies)}]{path}{resources}, swiftSettings: settings{linked})'
         )
     packages = []
     for entry in package["dependencies"]:

@@ -1,4 +1,5 @@
 import Foundation
+import WardTerminal
 import WardText
 
 /// Refuses settings that do not exist: a misspelt one would be ignored, and the service would run without it.
@@ -25,7 +26,10 @@ enum SettingNames {
                 && !othersPrefixes.contains(where: name.hasPrefix)
         }
         guard let name = unknown.min() else { return }
-        throw SettingsError("the variable \(clean(name)) is not a setting: \(hint(name, among: settings))")
+        let meant = nearest(String(name.dropFirst("WARD_".count))).flatMap(Setting.init(rawValue:))?.variable
+        throw SettingsError(
+            "the variable \(ShownText.clean(String(name.prefix(64)))) is not a setting: \(hint(meant))"
+        )
     }
 
     /// - Throws: ``SettingsError`` for a file that is not an object of settings, each of them once.
@@ -42,41 +46,17 @@ enum SettingNames {
         guard let members else { throw SettingsError("--config: \(path) must be a JSON object of settings") }
         let settings = Setting.allCases.map(\.rawValue)
         guard let name = members.map(\.name).first(where: { !settings.contains($0) }) else { return }
-        throw SettingsError("--config: \(path): \"\(clean(name))\" is not a setting: \(hint(name, among: settings))")
-    }
-
-    private static func hint(_ name: String, among settings: [String]) -> String {
-        let nearest = settings.min { distance(name, $0) < distance(name, $1) }
-        guard let nearest, distance(name, nearest) <= max(1, nearest.count / 3) else {
-            return "ward-server serve --help lists the settings"
-        }
-        return "write \(nearest), or remove it"
-    }
-
-    /// A name from outside as it may stand in a terminal.
-    private static func clean(_ name: String) -> String {
-        String(
-            name.unicodeScalars.prefix(64).map {
-                $0.isASCII && $0.value > 0x1f && $0.value != 0x7f ? Character($0) : "?"
-            }
+        throw SettingsError(
+            "--config: \(path): \"\(ShownText.clean(String(name.prefix(64))))\" is not a setting: \(hint(nearest(name)))"
         )
     }
 
-    /// How many characters have to be added, removed or changed, upper and lower case and `_` and `-` alike.
-    private static func distance(_ first: String, _ second: String) -> Int {
-        func folded(_ text: String) -> [UInt8] { text.lowercased().utf8.prefix(64).map { $0 == 0x5f ? 0x2d : $0 } }
-        let (first, second) = (folded(first), folded(second))
-        var row = Array(0...second.count)
-        for (line, byte) in first.enumerated() {
-            var diagonal = row[0]
-            row[0] = line + 1
-            for (column, other) in second.enumerated() {
-                let above = row[column + 1]
-                row[column + 1] = min(min(above, row[column]) + 1, diagonal + (byte == other ? 0 : 1))
-                diagonal = above
-            }
-        }
-        return row.last ?? 0
+    private static func nearest(_ name: String) -> String? {
+        NearestName.of(name, among: Setting.allCases.map(\.rawValue))
+    }
+
+    private static func hint(_ nearest: String?) -> String {
+        nearest.map { "write \($0), or remove it" } ?? "ward-server serve --help lists the settings"
     }
 }
 

@@ -9,7 +9,7 @@ import WardWebAuthn
 @Suite(.agents, .timeLimit(.minutes(15))) struct `The agent` {
     private let quiet = Authorization(mayPrompt: false)
 
-    @Test func `prompts come one at a time, whoever asks`() async throws {
+    @Test func `prompts come one at a time, also for different callers`() async throws {
         let fixture = try await AgentFixture()
         try await fixture.create()
         _ = try await fixture.call(Lock())
@@ -25,7 +25,7 @@ import WardWebAuthn
         try await fixture.close()
     }
 
-    @Test func `whoever waits behind a prompt that opened the vault is not asked again`() async throws {
+    @Test func `a caller that waits behind a prompt that opened the vault is not asked again`() async throws {
         let fixture = try await AgentFixture()
         try await fixture.create()
         _ = try await fixture.call(Lock())

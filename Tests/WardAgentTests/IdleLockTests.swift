@@ -41,7 +41,7 @@ import WardAgentClient
         try await fixture.close()
     }
 
-    @Test func `whatever an app asks meanwhile, and whatever a prompt says that nobody agreed to`() async throws {
+    @Test func `also while apps ask, and when a prompt answers without a person's consent`() async throws {
         let clock = ManualClock()
         let fixture = try await makeFixture(clock)
         let password = AppRequest(.password, domain: "example.com")

@@ -7,7 +7,7 @@ import WardVault
 /// What a change may ask of an item. Whole changes: `Tests/Interop/test_manager_edit.py`.
 @Suite struct `A change of an item` {
     @Test(arguments: ["", "two words", "https://", "ftp://example.com", "?"])
-    func `adds no site that is none`(address: String) {
+    func `refuses an address that is no site`(address: String) {
         var item = Item(title: "t")
         var change = ItemChange()
         change.addSites = [address]

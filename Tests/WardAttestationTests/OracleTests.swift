@@ -17,7 +17,7 @@ internal import WardAttestation
             Case(testDescription: "an expired leaf") { $0.leaf.notAfter = DER.utcTime("250101000000Z") },
             Case(testDescription: "an expired authority") { $0.between.notAfter = DER.utcTime("250101000000Z") },
             Case(testDescription: "a leaf by somebody else") { $0.leafIssuer = .p256() },
-            Case(testDescription: "an authority that is none") {
+            Case(testDescription: "a certificate that is no authority") {
                 $0.between.extensions = [.basicConstraints(DER.sequence())]
             },
             Case(testDescription: "an authority that does not say so") { $0.between.extensions = [.keyUsage(0x06)] },

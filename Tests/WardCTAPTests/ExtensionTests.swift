@@ -75,7 +75,7 @@ import WardWebAuthn
             ([.hmacSecretMC: [1: [:]]], .missingParameter),
         ] as [(CTAPExtensions, CTAPStatus)]
     )
-    func `an input that is none is refused where it is read`(extensions: CTAPExtensions, status: CTAPStatus) {
+    func `an input of the wrong form is refused where it is read`(extensions: CTAPExtensions, status: CTAPStatus) {
         #expect(throws: status) {
             _ = try extensions.credProtect()
             _ = try extensions.prfInput()

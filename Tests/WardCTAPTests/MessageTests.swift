@@ -178,7 +178,7 @@ import WardCTAP
         #expect(throws: wrong.status) { try GetAssertionRequest(bytes) }
     }
 
-    @Test func `information without versions or a model is none`() throws {
+    @Test func `information without versions or a model is refused`() throws {
         var pairs = try #require(try CBORValue.decode(Sample.fullInfo.encoded).mapValue)
         pairs.removeAll { $0.key == 3 }
         #expect(throws: CTAPStatus.missingParameter) { try AuthenticatorInfo(CBORValue.map(pairs).encoded()) }

@@ -148,7 +148,7 @@ import WardWebAuthn
         #expect(try fixture.signIn(with: record).userVerified)
     }
 
-    @Test func `a change of backup state is none`() throws {
+    @Test func `a change of the backup state is no signal`() throws {
         var fixture = try RelyingPartyFixture { $0.backupEligibilityChange = .refuse }
         let record = try fixture.register().credential
         fixture.authenticator.behaviour.isBackedUp = false

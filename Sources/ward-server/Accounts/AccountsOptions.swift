@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import WardAccounts
 import WardStoreSQLite
+import WardTerminal
 import WardText
 
 /// What all commands for accounts take.
@@ -51,18 +52,6 @@ struct NoSuchAccount: Error, CustomStringConvertible {
     let name: String
 
     var description: String {
-        "no account has the user name \(printable(name)). List all of them: ward-server accounts list"
+        "no account has the user name \(ShownText.clean(name)). List all of them: ward-server accounts list"
     }
-}
-
-/// A text that cannot change the terminal, whatever it contains.
-func printable(_ text: String) -> String {
-    String(
-        String.UnicodeScalarView(
-            text.unicodeScalars.map { scalar in
-                let isControl = scalar.properties.generalCategory == .control || scalar.properties.isBidiControl
-                return isControl ? "\u{fffd}" : scalar
-            }
-        )
-    )
 }

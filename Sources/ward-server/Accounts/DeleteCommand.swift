@@ -1,6 +1,7 @@
 import ArgumentParser
 import WardAccounts
 import WardStoreSQLite
+import WardTerminal
 import WardText
 
 /// `ward-server accounts delete`.
@@ -31,7 +32,7 @@ struct DeleteCommand: AsyncParsableCommand {
                 try tx.deleteAccount(id: account.id)
                 return account.username.text
             }
-            options.show(["deleted": .string(username)], ["The account \(printable(username)) is deleted."])
+            options.show(["deleted": .string(username)], ["The account \(ShownText.clean(username)) is deleted."])
         }
     }
 }

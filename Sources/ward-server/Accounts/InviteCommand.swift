@@ -13,7 +13,7 @@ struct InviteCommand: AsyncParsableCommand {
         commandName: "invite",
         abstract: "Print a link that creates one account.",
         discussion: """
-            The link works once. Send it to one person over a private channel: whoever opens it first gets the \
+            The link works once. Send it to one person over a private channel: the first person who opens it gets the \
             account. It is needed where the service runs with --registration invite.
             """
     )

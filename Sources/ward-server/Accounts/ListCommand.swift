@@ -2,6 +2,7 @@ import ArgumentParser
 import WardAccounts
 import WardServer
 import WardStoreSQLite
+import WardTerminal
 import WardText
 
 /// `ward-server accounts list`.
@@ -56,7 +57,7 @@ struct AccountSummary: Sendable {
     var line: String {
         let keys = passkeys == 1 ? "1 passkey" : "\(passkeys) passkeys"
         let parts = [
-            printable(account.username.text), printable(account.displayName),
+            ShownText.clean(account.username.text), ShownText.clean(account.displayName),
             "since \(JSONTime.text(account.createdAt))",
             hasPassword ? "\(keys) and a password" : keys,
         ]

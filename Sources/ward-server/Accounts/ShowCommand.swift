@@ -2,6 +2,7 @@ import ArgumentParser
 import WardAccounts
 import WardServer
 import WardStoreSQLite
+import WardTerminal
 import WardText
 import WardWebAuthn
 
@@ -27,11 +28,11 @@ struct ShowCommand: AsyncParsableCommand {
                 var lines = [try AccountSummary(of: account, in: tx).line]
                 for passkey in try tx.passkeys(of: account.id) {
                     let used = passkey.lastUsedAt.map { "last used \(JSONTime.text($0))" } ?? "not used yet"
-                    lines.append("passkey\t\(printable(passkey.name))\t\(used)")
+                    lines.append("passkey\t\(ShownText.clean(passkey.name))\t\(used)")
                 }
                 for session in try tx.sessions(of: account.id) where !session.isExpired(at: now) {
                     let seen = "last active \(JSONTime.text(session.lastSeenAt))"
-                    lines.append("session\t\(printable(session.userAgent))\t\(seen)")
+                    lines.append("session\t\(ShownText.clean(session.userAgent))\t\(seen)")
                 }
                 return (export, lines)
             }

@@ -1,6 +1,7 @@
 import Foundation
 import WardAgent
 import WardAgentClient
+import WardTerminal
 import WardVault
 
 /// The vault that a command is about: the one of `--vault`, otherwise the one of `WARD_VAULT`, otherwise the default one.
@@ -76,7 +77,7 @@ struct VaultChoice: Sendable {
     func existing() throws(Failure) -> VaultChoice {
         guard !name.isStandard, !location.hasVault else { return self }
         let names = VaultLocation.all().map(\.name.description)
-        let nearest = CommandNames.nearest(to: name.description, among: names).map { " Did you mean \($0)?" } ?? ""
+        let nearest = NearestName.of(name.description, among: names).map { " Did you mean \($0)?" } ?? ""
         let next =
             names.isEmpty
             ? "Create it: ward init --vault \(name)"

@@ -51,7 +51,7 @@ import WardAgentClient
         }
     }
 
-    @Test func `passes over a person's file that others may read, that is a link, or that is none`() throws {
+    @Test func `skips a person's file that others may read, a link, and a file of the wrong form`() throws {
         try with {
             try registry.add(app())
             try change(registry.file, .posixPermissions, 0o640)

@@ -47,7 +47,7 @@ import WardAgentClient
         #expect(try await refusal(of: "example.net", for: app, namedBy: domains) == nil)
     }
 
-    @Test func `is yes for localhost, whoever asks, and nothing else for a program that nobody vouches for`()
+    @Test func `is yes for localhost and any program, and nothing else for a program that nobody vouches for`()
         async throws
     {
         #expect(try await refusal(of: "localhost", for: AppFixture.unknown) == nil)

@@ -14,7 +14,7 @@ import WardAgentClient
         #expect(snapshot == own.snapshot)
     }
 
-    @Test func `is nothing once it ended, whoever has its number then`() throws {
+    @Test func `is nothing once it ended, also when another process has its number`() throws {
         let child = Process()
         child.executableURL = URL(fileURLWithPath: "/bin/cat")
         let input = Pipe()

@@ -66,7 +66,7 @@ import WardAgentClient
     @Test(arguments: [
         "/dev/tty", "/dev/pts/", "/dev/pts/../null", "/dev/null", "/tmp/pts/3", "/dev/pts/3/x", "pts/3", "/dev/ptmx",
     ])
-    func `and what is none`(path: String) {
+    func `and what is not a terminal`(path: String) {
         #expect(!ControllingTerminal.isDevicePath(path))
     }
 }

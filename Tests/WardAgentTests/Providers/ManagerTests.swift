@@ -310,7 +310,7 @@ import WardWebAuthn
         try await close(fixture, manager)
     }
 
-    @Test func `a credential that was there before is none that was made`() async throws {
+    @Test func `a credential that was there before is not a new one`() async throws {
         let (fixture, manager) = try await setting()
         let record = try await register(fixture)
         manager.lies { $0.credentialID = record.id.bytes }
@@ -357,7 +357,7 @@ import WardWebAuthn
         ]
     }
 
-    @Test(arguments: Answer.using) func `an assertion that is none is an error`(answer: Answer) async throws {
+    @Test(arguments: Answer.using) func `an answer that is not an assertion is an error`(answer: Answer) async throws {
         let (fixture, manager) = try await setting()
         _ = try await register(fixture)
         manager.will(.change(answer.member, answer.value), at: answer.method)
@@ -366,7 +366,8 @@ import WardWebAuthn
         try await close(fixture, manager)
     }
 
-    @Test(arguments: Answer.making) func `a registration that is none is an error`(answer: Answer) async throws {
+    @Test(arguments: Answer.making) func `an answer that is not a registration is an error`(answer: Answer) async throws
+    {
         let (fixture, manager) = try await setting()
         manager.will(.change(answer.member, answer.value), at: answer.method)
         fixture.person.will(.other, .agreed, SignInFixture.typed)
@@ -374,7 +375,7 @@ import WardWebAuthn
         try await close(fixture, manager)
     }
 
-    @Test(arguments: Answer.password) func `a password that is none is an error`(answer: Answer) async throws {
+    @Test(arguments: Answer.password) func `an answer that is not a password is an error`(answer: Answer) async throws {
         let (fixture, manager) = try await setting()
         manager.has("ada", "a")
         manager.will(.change(answer.member, answer.value), at: answer.method)

@@ -76,7 +76,7 @@ import WardVault
             ["socket": .string("/" + String(repeating: "x", count: 200))], ["socket": 7],
         ] as [[String: JSONValue]]
     )
-    func `a declaration that is none is shown with its problem, and cannot be put to use`(
+    func `an unreadable declaration is shown with its problem, and cannot be enabled`(
         more: [String: JSONValue]
     ) async throws {
         let fixture = try await AgentFixture()

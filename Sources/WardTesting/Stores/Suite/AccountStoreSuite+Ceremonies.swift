@@ -85,7 +85,7 @@ extension AccountStoreSuite {
     ]
 
     static let secrets: [Check] = [
-        Check("the first secret of a name wins, for ever") { store in
+        Check("the first secret of a name wins, and keeps winning") { store in
             try await store.write { tx in
                 try expect(try await tx.secret(named: "decoys"), equals: nil)
                 try expect(try await tx.insertSecret(named: "decoys", [1, 2, 3]), equals: [1, 2, 3])
