@@ -30,6 +30,7 @@ extension Deployment {
             return Response.json(body.serialized)
         }
         try OpenAPIDescription().add(to: router)
+        ConfigurationAPI(configuration, try ConfiguredParts(configuration)).add(to: router)
         RegistrationAPI(deployment: self).add(to: router)
         SignInAPI(deployment: self).add(to: router)
         AccountAPI(deployment: self).add(to: router)
@@ -45,6 +46,8 @@ extension Deployment {
                 effects: effects
             )
             PasswordAPI(deployment: self, passwords: passwords).add(to: router)
+        } else {
+            PasswordAPI<Store>.addRefusals(to: router, origins)
         }
         if configuration.servesFIDOConformance { ConformanceAPI(deployment: self).add(to: router) }
         try WellKnownRoutes(relyingParty, configuration).add(to: router)

@@ -131,8 +131,9 @@ def test_passkeys_only_means_it(start):
     server.stop()
     server.arguments = ("--passkeys-only",)
     server.start()
-    assert error_code(sign_in(server.client(), "ada")) == "not_found"
-    assert error_code(create(server.client(), "bob")) == "method_not_allowed"
+    assert error_code(sign_in(server.client(), "ada")) == "passwords_disabled"
+    assert error_code(create(server.client(), "bob")) == "passwords_disabled"
+    assert server.client().get("configuration").json()["methods"] == {"passkey": True, "password": False}
     page = server.client().get("/").text
     assert 'type="password"' not in page and "#password" not in page
 

@@ -17,6 +17,18 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
         router.delete("/api/v1/account/password") { request, _ in try await remove(request) }
     }
 
+    /// Adds the same routes to a service that accepts no passwords: each answers `passwords_disabled`.
+    static func addRefusals(to router: WardRouter, _ origins: OriginPolicy) {
+        let refuse: @Sendable (Request, WardRequestContext) async throws -> Response = { request, _ in
+            _ = try origins.origin(of: request)
+            throw APIError(.passwordsDisabled, "This service accepts no passwords. Use a passkey.")
+        }
+        router.post("/api/v1/account", use: refuse)
+        router.post("/api/v1/sign-in/password", use: refuse)
+        router.put("/api/v1/account/password", use: refuse)
+        router.delete("/api/v1/account/password", use: refuse)
+    }
+
     // MARK: Without a session
 
     private func create(_ request: Request, _ context: WardRequestContext) async throws -> Response {

@@ -73,6 +73,9 @@ extension APIError.Code {
     /// The invitation was used, has expired, or never existed.
     package static var invitationNotValid: Self { .init("invitation_not_valid", .forbidden) }
 
+    /// The service accepts no passwords.
+    package static var passwordsDisabled: Self { .init("passwords_disabled", .forbidden) }
+
     // MARK: The session
 
     /// The call needs a session.

@@ -158,7 +158,7 @@ import WardText
         }
     }
 
-    @Test func `a service of passkeys alone knows none of it, and what is stored opens nothing`() async throws {
+    @Test func `a service without passwords refuses every call, and what is stored opens nothing`() async throws {
         let store = MemoryAccountStore()
         try await withService(store: store) { world in
             let ada = world.visitor()
@@ -167,10 +167,13 @@ import WardText
         }
         try await withService(ServerConfiguration(acceptsPasswords: false), store: store) { world in
             let ada = world.visitor()
-            let made = try await ada.create("bob")
-            #expect(made.refusal == "405 method_not_allowed")
-            #expect(try await ada.signIn("ada", password: Visitor.password).refusal == "404 not_found")
-            #expect(try await ada.put("account/password", ["password": "x"]).refusal == "404 not_found")
+            for answer in [
+                try await ada.create("bob"), try await ada.signIn("ada", password: Visitor.password),
+                try await ada.put("account/password", ["password": "x"]), try await ada.delete("account/password"),
+            ] { #expect(answer.refusal == "403 passwords_disabled") }
+            ada.origin = "https://evil.example"
+            #expect(try await ada.create("bob").refusal == "403 origin_not_allowed")
+            ada.origin = world.origins[0]
             for path in ["/", "/account"] {
                 #expect(try await !ada.get(path).text.contains("data-testid=\"password"))
             }

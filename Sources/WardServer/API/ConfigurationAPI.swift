@@ -1,0 +1,35 @@
+import Hummingbird
+import WardRelyingParty
+import WardText
+import WardWebAuthn
+
+/// The API that says how the service is set up: what a page or a native client must know before it asks a person.
+///
+/// Everybody may read it. It has nothing that the sign-in page does not show.
+struct ConfigurationAPI: Sendable {
+    private let document: [UInt8]
+
+    /// Writes the document; it stays the same while the service runs.
+    init(_ configuration: ServerConfiguration, _ parts: ConfiguredParts) {
+        let relyingParty = parts.relyingParty
+        let passwordLength: JSONValue =
+            configuration.acceptsPasswords ? .integer(Int64(configuration.passwordLength)) : .null
+        let body: JSONValue = [
+            "rpId": .string(configuration.rpID),
+            "rpName": .string(configuration.rpName),
+            "origins": .array(relyingParty.origins.map { .string($0.description) }),
+            "methods": ["passkey": true, "password": .bool(configuration.acceptsPasswords)],
+            "registration": .string(configuration.registration.rawValue),
+            "userVerification": configuration.requiresUserVerification ? "required" : "preferred",
+            "passwordLength": passwordLength,
+            "recentSignIn": .integer(SessionLimits.recentSignIn),
+            "sessionIdle": .integer(parts.limits.idle),
+            "sessionAbsolute": .integer(parts.limits.absolute),
+        ]
+        document = body.serialized
+    }
+
+    func add(to router: WardRouter) {
+        router.get("/api/v1/configuration") { _, _ in Response.json(document) }
+    }
+}
