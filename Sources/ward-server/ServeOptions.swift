@@ -70,7 +70,7 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "User verification at sign-in, preferred or required (default: required). Without it a sign-in is one factor, and sensitive changes need a second one.",
+            "User verification at sign-in, preferred or required (default: preferred). Without verification a sign-in is one factor, and sensitive changes need a second one.",
             valueName: "requirement"
         )
     )

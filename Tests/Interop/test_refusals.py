@@ -32,7 +32,6 @@ SPOILED = {
     "inside a foreign frame": {"client_data": {"crossOrigin": True}},
     "a top origin": {"client_data": {"crossOrigin": True, "topOrigin": "https://evil.example"}},
     "no user presence": {"flags": UV},
-    "no user verification": {"flags": UP},
     "backed up without being eligible": {"flags": UP | UV | BS},
 }
 

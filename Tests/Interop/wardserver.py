@@ -174,9 +174,9 @@ class Client:
         self.http = requests.Session()
         self.http.headers["Origin"] = server.origin
 
-    def call(self, method: str, path: str, body: Any = None, **more: Any) -> requests.Response:
+    def call(self, method: str, path: str, body: Any = None, timeout: float = 120, **more: Any) -> requests.Response:
         url = f"{self.server.url}{path if path.startswith('/') else f'{API}/{path}'}"
-        return self.http.request(method, url, json=body, timeout=60, allow_redirects=False, **more)
+        return self.http.request(method, url, json=body, timeout=timeout, allow_redirects=False, **more)
 
     def get(self, path: str, **more: Any) -> requests.Response:
         return self.call("GET", path, **more)

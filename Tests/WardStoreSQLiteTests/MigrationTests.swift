@@ -99,6 +99,39 @@ import WardWebAuthn
         }
     }
 
+    @Test func `a session whose proof is older than the note of verification counts as verified`() async throws {
+        try await withDirectory { directory in
+            let path = directory + "/ward.sqlite"
+            let queue = try DatabaseQueue(path: path)
+            try await queue.writeWithoutTransaction { db in
+                try db.execute(sql: Self.first)
+                // What the second and the third migration added.
+                try db.execute(
+                    sql: """
+                        INSERT INTO grdb_migrations VALUES ('2 passwords'), ('3 passkey proofs'), ('4 invitations');
+                        CREATE TABLE password (
+                            account_id BLOB NOT NULL PRIMARY KEY REFERENCES account (id) ON DELETE CASCADE,
+                            hash TEXT NOT NULL, chosen_at INTEGER NOT NULL
+                        ) STRICT, WITHOUT ROWID;
+                        ALTER TABLE session ADD COLUMN method TEXT NOT NULL DEFAULT 'passkey';
+                        ALTER TABLE session ADD COLUMN credential_id BLOB;
+                        ALTER TABLE session ADD COLUMN passkey_proven_at INTEGER;
+                        CREATE TABLE invitation (
+                            token_hash BLOB NOT NULL PRIMARY KEY, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL
+                        ) STRICT, WITHOUT ROWID;
+                        UPDATE session SET credential_id = x'0a', passkey_proven_at = 2;
+                        """
+                )
+            }
+            try queue.close()
+            let store = try SQLiteAccountStore(path: path)
+            let session = try await store.read { try $0.session(tokenHash: [2]) }
+            #expect(session?.passkeyProof?.userVerified == true, "until then each sign-in required verification")
+            #expect(session?.passkeyProof?.provenAt == 2)
+            try await store.close()
+        }
+    }
+
     @Test func `a session has the passkey and the time of its proof, or neither`() async throws {
         let store = try SQLiteAccountStore.inMemory()
         let account = try Person.account("ada")

@@ -28,6 +28,7 @@ struct AccountAPI<Store: AccountStore>: Sendable {
         let body: JSONValue = [
             "account": JSONValue(account), "passkeys": .array(passkeys.map { JSONValue($0) }),
             "hasPassword": .bool(hasPassword),
+            "userVerified": .bool(session.passkeyProof?.userVerified ?? false),
         ]
         return .json(body.serialized)
     }
@@ -63,7 +64,7 @@ struct AccountAPI<Store: AccountStore>: Sendable {
         let account = try await deployment.store.write { tx in
             var (_, account) = try await tx.signedIn(tokenHash, at: now)
             if let username {
-                _ = try await tx.recentlySignedIn(tokenHash, at: now)
+                _ = try await deployment.recentlySignedIn(tokenHash, at: now, in: tx)
                 // The own name in other capitals stays allowed.
                 if username.mapped != account.username.mapped { try deployment.names.check(username) }
                 account.username = username
@@ -81,7 +82,7 @@ struct AccountAPI<Store: AccountStore>: Sendable {
         _ = try deployment.origins.origin(of: request)
         let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
         try await deployment.store.write { tx in
-            let (_, account) = try await tx.recentlySignedIn(tokenHash, at: now)
+            let (_, account) = try await deployment.recentlySignedIn(tokenHash, at: now, in: tx)
             guard try await tx.deleteAccount(id: account.id) else { throw APIError.notSignedIn }
         }
         return Response(status: .noContent).setting(deployment.cookie.clearing)

@@ -35,7 +35,7 @@ struct PasskeyAPI<Store: AccountStore>: Sendable {
         let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
         let id = try credentialID(context)
         let isOver = try await deployment.store.write { tx in
-            let (_, account) = try await tx.recentlySignedIn(tokenHash, at: now)
+            let (_, account) = try await deployment.recentlySignedIn(tokenHash, at: now, in: tx)
             guard try await tx.deletePasskey(credentialID: id, of: account.id) else { throw APIError.noSuchPasskey }
             // Check after the deletion, in the same transaction: two simultaneous deletions cannot remove every
             // passkey.

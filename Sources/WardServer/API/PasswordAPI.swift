@@ -115,11 +115,13 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
         let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
         let typed = try JSONFields(await request.jsonBody()).string("password")
         // The session is checked before and after hashing, so that strangers cannot make the service hash.
-        let account = try await deployment.store.read { try await $0.recentlySignedIn(tokenHash, at: now).account }
+        let account = try await deployment.store.read { tx in
+            try await deployment.recentlySignedIn(tokenHash, at: now, in: tx).account
+        }
         let names = [account.username.mapped, account.displayName]
         let hash = try await passwords.hash(new: typed, beside: names, context.logger)
         try await deployment.store.write { tx in
-            let (session, account) = try await tx.recentlySignedIn(tokenHash, at: now)
+            let (session, account) = try await deployment.recentlySignedIn(tokenHash, at: now, in: tx)
             if try await tx.password(of: account.id) != nil { try await tx.endOtherPasswordSessions(than: session) }
             try await tx.setPassword(PasswordRecord(accountID: account.id, hash: hash, chosenAt: now))
         }
@@ -130,7 +132,7 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
         _ = try deployment.origins.origin(of: request)
         let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
         try await deployment.store.write { tx in
-            let (session, account) = try await tx.recentlySignedIn(tokenHash, at: now)
+            let (session, account) = try await deployment.recentlySignedIn(tokenHash, at: now, in: tx)
             guard try await tx.deletePassword(of: account.id) else {
                 throw APIError(.notFound, "The account has no password.")
             }

@@ -65,8 +65,8 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
             let isUpgrade = ask.mediation == .conditional
             let account =
                 isUpgrade
-                ? try await tx.recentlySignedInWithPassword(tokenHash, at: now)
-                : try await tx.recentlySignedIn(tokenHash, at: now).account
+                ? try await deployment.recentlySignedInWithPassword(tokenHash, at: now, in: tx)
+                : try await deployment.recentlySignedIn(tokenHash, at: now, in: tx).account
             let passkeys = try await tx.passkeys(of: account.id)
             try PasskeyLimits.check(passkeys)
             var ask = ask
@@ -96,15 +96,12 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
                 answer.response,
                 in: tx
             ) { verified in
-                guard verified.canBeVerified else { throw APIError.neverVerified }
-                let policy = deployment.registration
-                let owner = try await tx.owner(
-                    of: verified.ceremony,
-                    newAs: accountID,
-                    policy,
-                    session.previous,
-                    at: now
-                )
+                // Nobody chose a passkey that is made without a prompt, so it must be able to do what a change needs.
+                let isUpgrade = CeremonyPurpose(context: verified.ceremony.context)?.kind == .upgrade
+                guard !isUpgrade || verified.canBeVerified else { throw APIError.neverVerified }
+                let ceremony = verified.ceremony
+                let token = session.previous
+                let owner = try await deployment.owner(of: ceremony, newAs: accountID, token, at: now, in: tx)
                 return try await tx.newPasskey(verified.credential, of: owner, at: now)
             }.get()
             guard let account = try await tx.account(id: passkey.accountID) else { throw APIError.notSignedIn }
@@ -113,9 +110,17 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
                 let (id, userVerified) = (passkey.record.id, verified.userVerified)
                 try await session.begin(for: account.id, with: id, userVerified: userVerified, in: tx)
             }
-            return Registered(account: account, passkey: passkey, isNewAccount: isNewAccount)
+            return Registered(
+                account: account,
+                passkey: passkey,
+                userVerified: verified.userVerified,
+                isNewAccount: isNewAccount
+            )
         }
-        let body: JSONValue = ["account": JSONValue(registered.account), "passkey": JSONValue(registered.passkey)]
+        let body: JSONValue = [
+            "account": JSONValue(registered.account), "passkey": JSONValue(registered.passkey),
+            "userVerified": .bool(registered.userVerified),
+        ]
         let response = Response.json(body.serialized, status: .created)
         return registered.isNewAccount ? response.setting(deployment.cookie.setting(session.token)) : response
     }
@@ -129,6 +134,7 @@ private struct RegistrationStarted: Sendable {
 private struct Registered: Sendable {
     let account: Account
     let passkey: Passkey
+    let userVerified: Bool
     let isNewAccount: Bool
 }
 
@@ -167,7 +173,7 @@ extension Account {
     }
 }
 
-extension AccountTransaction {
+extension Deployment {
     /// The account that gets the new passkey.
     ///
     /// A new account is created here.
@@ -175,33 +181,33 @@ extension AccountTransaction {
     /// - Parameters:
     ///   - ceremony: The ceremony that was answered.
     ///   - fresh: The ID of the account if it is new.
-    ///   - policy: Who may create an account.
     ///   - tokenHash: The hash of the caller's session token, if there is a session.
     ///   - now: Seconds since 1970.
+    ///   - tx: The transaction.
     /// - Returns: The account.
     /// - Throws: ``APIError`` if the ceremony's account is not the signed-in one, its name is taken, or no new account
     ///   may be created.
     fileprivate func owner(
         of ceremony: Ceremony,
         newAs fresh: AccountID,
-        _ policy: RegistrationPolicy,
         _ tokenHash: [UInt8]?,
-        at now: Int64
+        at now: Int64,
+        in tx: Store.Transaction
     ) async throws -> AccountID {
         let purpose = CeremonyPurpose(context: ceremony.context)
         let signedIn: AccountID
         guard let purpose else { throw APIError.otherPurpose }
         switch purpose.kind {
         case .newAccount:
-            let admission = try Admission(policy, purpose)
-            try await admission.check(at: now, in: self)
-            let account = try await Account(fresh, ceremony, at: now, in: self)
-            try await admission.use(in: self)
+            let admission = try Admission(registration, purpose)
+            try await admission.check(at: now, in: tx)
+            let account = try await Account(fresh, ceremony, at: now, in: tx)
+            try await admission.use(in: tx)
             return account.id
         case .newPasskey:
-            signedIn = try await recentlySignedIn(tokenHash ?? [], at: now).account.id
+            signedIn = try await recentlySignedIn(tokenHash ?? [], at: now, in: tx).account.id
         case .upgrade:
-            signedIn = try await recentlySignedInWithPassword(tokenHash ?? [], at: now).id
+            signedIn = try await recentlySignedInWithPassword(tokenHash ?? [], at: now, in: tx).id
         case .signIn, .decoy, .conformance:
             throw APIError.otherPurpose
         }

@@ -38,7 +38,7 @@ struct SessionAPI<Store: AccountStore>: Sendable {
             let (session, account) = try await tx.signedIn(tokenHash, at: now)
             // Ending the own session is signing out. Ending another one would shut out the owner.
             if id != session.id, try await tx.hasProvenPasskey(account.id) {
-                _ = try await tx.recentlySignedIn(tokenHash, at: now)
+                _ = try await deployment.recentlySignedIn(tokenHash, at: now, in: tx)
             }
             guard let id, try await tx.deleteSession(id: id, of: account.id) else {
                 throw APIError(.notFound, "The account has no session with this ID.")

@@ -72,12 +72,20 @@ struct SignInAPI<Store: AccountStore>: Sendable {
             }
             let (id, userVerified) = (passkey.record.id, verified.userVerified)
             try await session.begin(for: account.id, with: id, userVerified: userVerified, in: tx)
-            return SignedIn(account: account, passkey: passkey, signals: verified.signals)
+            return SignedIn(
+                account: account,
+                passkey: passkey,
+                userVerified: verified.userVerified,
+                signals: verified.signals
+            )
         }
         for signal in signedIn.signals {
             context.logger.warning("sign-in with a risk signal", metadata: ["signal": .string(signal.name)])
         }
-        let body: JSONValue = ["account": JSONValue(signedIn.account), "passkey": JSONValue(signedIn.passkey)]
+        let body: JSONValue = [
+            "account": JSONValue(signedIn.account), "passkey": JSONValue(signedIn.passkey),
+            "userVerified": .bool(signedIn.userVerified),
+        ]
         return .json(body.serialized).setting(deployment.cookie.setting(session.token))
     }
 }
@@ -90,6 +98,7 @@ private struct AuthenticationStarted: Sendable {
 private struct SignedIn: Sendable {
     let account: Account
     let passkey: Passkey
+    let userVerified: Bool
     let signals: [RiskSignal]
 }
 

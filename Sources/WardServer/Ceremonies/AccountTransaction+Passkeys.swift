@@ -2,6 +2,13 @@ import WardAccounts
 import WardRelyingParty
 import WardWebAuthn
 
+extension Passkey {
+    /// Whether a sign-in with it can count as verified.
+    ///
+    /// A passkey of one device that was made without verification cannot: whoever finds the device could set a PIN.
+    var canVerify: Bool { record.backupEligible || record.uvInitialized }
+}
+
 extension AccountTransaction {
     /// Makes a passkey of the account from a verified credential, without writing it.
     ///
@@ -24,7 +31,7 @@ extension AccountTransaction {
     /// A device-bound passkey that was created without user verification (for example by an automatic upgrade) never
     /// counts as verified. A service that requires verification refuses it, so it does not count here.
     func hasOpeningPasskey(_ account: AccountID) async throws -> Bool {
-        try await passkeys(of: account).contains { $0.record.backupEligible || $0.record.uvInitialized }
+        try await passkeys(of: account).contains(where: \.canVerify)
     }
 
     /// Whether the account has a passkey that its owner surely has: it signed in, or the owner was verified when making

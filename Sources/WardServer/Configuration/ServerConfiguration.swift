@@ -40,9 +40,10 @@ public struct ServerConfiguration: Sendable {
     public var passwordEffort: PasswordEffort
     /// Whether each sign-in and each new passkey needs user verification: a PIN, a fingerprint or the like.
     ///
-    /// If not, the service prefers it, and devices without biometrics need not ask for a password each time. A sign-in
-    /// without verification is one factor: sensitive changes need a verified one, or the password as well.
-    public var requiresUserVerification = true
+    /// If not, which is the default, the service prefers it, and devices without biometrics need not ask for a password
+    /// each time. A sign-in without verification is one factor: sensitive changes need a verified one, or the password
+    /// as well.
+    public var requiresUserVerification = false
     /// The minimum length of new passwords, in characters: 8 to 64.
     ///
     /// 15 by default, because a password alone signs in (NIST SP 800-63B-4). Existing shorter passwords stay.

@@ -84,6 +84,10 @@ extension APIError.Code {
     package static var recentSignInRequired: Self { .init("recent_sign_in_required", .forbidden) }
     /// The call needs a sign-in with a passkey within the last minutes.
     package static var passkeySignInRequired: Self { .init("passkey_sign_in_required", .forbidden) }
+    /// The call needs a sign-in with a passkey and then the password: the account's passkeys verify nobody.
+    package static var passkeyAndPasswordRequired: Self { .init("passkey_and_password_required", .forbidden) }
+    /// The account's passkeys verify nobody, and it has no password.
+    package static var secondFactorMissing: Self { .init("second_factor_missing", .forbidden) }
     /// An automatic upgrade needs a session that began with a password.
     package static var passwordSignInRequired: Self { .init("password_sign_in_required", .forbidden) }
     /// The account, the passkey or the password is wrong.

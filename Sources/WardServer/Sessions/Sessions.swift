@@ -122,56 +122,6 @@ extension AccountTransaction {
         else { throw APIError.notSignedIn }
         return (session, account)
     }
-
-    /// The session and account, if the person proved within the last minutes who they are.
-    ///
-    /// An account with a proven passkey asks for a proof by a passkey, so a stolen password cannot take the account. A proof
-    /// without user verification is one factor: a sign-in with the password must follow it, so a found authenticator cannot
-    /// take the account either. Any other account asks for a sign-in.
-    ///
-    /// - Throws: ``APIError`` with `not_signed_in`, `recent_sign_in_required` or `passkey_sign_in_required`.
-    func recentlySignedIn(_ tokenHash: [UInt8], at now: Int64) async throws -> (session: Session, account: Account) {
-        let signedIn = try await signedIn(tokenHash, at: now)
-        let session = signedIn.session
-        if try await hasProvenPasskey(signedIn.account.id) {
-            guard let proof = session.passkeyProof, SessionLimits.isRecent(proof.provenAt, at: now),
-                proof.userVerified || session.hasRecentPassword(at: now)
-            else {
-                throw APIError(
-                    .passkeySignInRequired,
-                    "This needs a sign-in with a passkey and user verification within the last five minutes. A password alone "
-                        + "is not enough."
-                )
-            }
-        } else if !SessionLimits.isRecent(session.authenticatedAt, at: now) {
-            throw APIError(
-                .recentSignInRequired,
-                "This needs a sign-in within the last five minutes. Sign in again first."
-            )
-        }
-        return signedIn
-    }
-
-    /// The session and account, if the recent sign-in used a password and the account has no proven passkey.
-    ///
-    /// Only then may the browser create a passkey without a prompt.
-    ///
-    /// - Throws: ``APIError`` with `not_signed_in`, `recent_sign_in_required`, `passkey_sign_in_required` or
-    ///   `password_sign_in_required`.
-    func recentlySignedInWithPassword(_ tokenHash: [UInt8], at now: Int64) async throws -> Account {
-        let (session, account) = try await recentlySignedIn(tokenHash, at: now)
-        guard session.method == .password else {
-            throw APIError(.passwordSignInRequired, "An automatic upgrade needs a session that began with a password.")
-        }
-        return account
-    }
-}
-
-extension Session {
-    /// Whether the session began with a password within the last minutes.
-    fileprivate func hasRecentPassword(at now: Int64) -> Bool {
-        method == .password && SessionLimits.isRecent(authenticatedAt, at: now)
-    }
 }
 
 extension APIError {

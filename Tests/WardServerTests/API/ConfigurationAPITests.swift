@@ -12,7 +12,7 @@ import WardText
             let expected: JSONValue = [
                 "rpId": "localhost", "rpName": "Ward", "origins": ["http://localhost:8080"],
                 "methods": ["passkey": true, "password": true], "registration": "open",
-                "userVerification": "required", "passwordLength": 15, "recentSignIn": 300,
+                "userVerification": "preferred", "passwordLength": 15, "recentSignIn": 300,
                 "sessionIdle": 1_209_600, "sessionAbsolute": 7_776_000,
             ]
             #expect(answer.json == expected)
@@ -29,14 +29,14 @@ import WardText
             acceptsPasswords: false
         )
         configuration.registration = .invite
-        configuration.requiresUserVerification = false
+        configuration.requiresUserVerification = true
         try await withService(configuration) { world in
             let answer = try await world.visitor().get("configuration")
             let expected: JSONValue = [
                 "rpId": "example.com", "rpName": "Shop",
                 "origins": ["https://login.example.com", "https://example.com"],
                 "methods": ["passkey": true, "password": false], "registration": "invite",
-                "userVerification": "preferred", "passwordLength": .null, "recentSignIn": 300,
+                "userVerification": "required", "passwordLength": .null, "recentSignIn": 300,
                 "sessionIdle": 60, "sessionAbsolute": 120,
             ]
             #expect(answer.json == expected)

@@ -111,7 +111,7 @@ import WardWebAuthn
 
     @Test func `give nobody a passkey for which they could lose their only way in`() async throws {
         let store = MemoryAccountStore()
-        try await withService(store: store) { world in
+        try await withService(.requiringVerification, store: store) { world in
             let ada = world.visitor()
             try await ada.create("ada")
             ada.authenticator.behaviour.isUserPresent = false
@@ -167,7 +167,7 @@ import WardWebAuthn
     }
 
     @Test func `are the only registrations that skip them`() async throws {
-        try await withService { world in
+        try await withService(.requiringVerification) { world in
             let ada = world.visitor()
             try await ada.create("ada")
             ada.authenticator.behaviour.isUserPresent = false
@@ -180,7 +180,7 @@ import WardWebAuthn
     }
 
     @Test func `make passkeys that sign in like any other: with presence and verification`() async throws {
-        try await withService { world in
+        try await withService(.requiringVerification) { world in
             let ada = world.visitor()
             try await ada.create("ada")
             ada.authenticator.behaviour.isUserPresent = false

@@ -155,7 +155,7 @@ import WardWebAuthn
 
     @Test func `does not learn from a made-up signature that a passkey was never verified`() async throws {
         let store = MemoryAccountStore()
-        try await withService(store: store) { world in
+        try await withService(.requiringVerification, store: store) { world in
             let ada = world.visitor()
             try await ada.register("ada")
             // As an earlier version stored it: bound to one device, made without verification.

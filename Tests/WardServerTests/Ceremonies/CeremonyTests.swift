@@ -136,13 +136,13 @@ import WardWebAuthn
         try await withService { world in
             let start = try await world.visitor().beginRegistration(["username": "ada"])
             #expect(start.options.authenticatorSelection?.residentKey == .required)
-            #expect(start.options.authenticatorSelection?.userVerification == .required)
+            #expect(start.options.authenticatorSelection?.userVerification == .preferred)
             #expect(start.options.rp.id == "localhost")
             #expect(start.options.attestation == .none)
             #expect(start.options.excludeCredentials.isEmpty)
             let using = try await world.visitor().beginSignIn()
             #expect(using.options.allowCredentials.isEmpty)
-            #expect(using.options.userVerification == .required)
+            #expect(using.options.userVerification == .preferred)
         }
     }
 }

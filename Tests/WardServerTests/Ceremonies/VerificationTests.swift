@@ -9,7 +9,7 @@ import WardWebAuthn
 @Suite struct `What a sign-in has to prove` {
     @Test(arguments: [nil, "ada"])
     func `bug class 3: user verification is still required after the ceremony was stored`(name: String?) async throws {
-        try await withService(store: SQLiteAccountStore.inMemory()) { world in
+        try await withService(.requiringVerification, store: SQLiteAccountStore.inMemory()) { world in
             let ada = world.visitor()
             try await ada.register("ada")
             ada.authenticator.behaviour.isUserVerified = false
@@ -19,7 +19,7 @@ import WardWebAuthn
     }
 
     @Test func `bug class 3: a registration without user verification makes no account`() async throws {
-        try await withService(store: SQLiteAccountStore.inMemory()) { world in
+        try await withService(.requiringVerification, store: SQLiteAccountStore.inMemory()) { world in
             let ada = world.visitor()
             ada.authenticator.behaviour.isUserVerified = false
             let answer = try await ada.register("ada")
@@ -29,7 +29,7 @@ import WardWebAuthn
     }
 
     @Test func `bug class 4: no request lowers what is required`() async throws {
-        try await withService { world in
+        try await withService(.requiringVerification) { world in
             let ada = world.visitor()
             try await ada.register("ada")
             let start = try await ada.beginSignIn([

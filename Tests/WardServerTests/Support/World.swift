@@ -42,6 +42,13 @@ func withService(
 }
 
 extension ServerConfiguration {
+    /// A service where each sign-in needs user verification.
+    static var requiringVerification: Self {
+        var configuration = Self()
+        configuration.requiresUserVerification = true
+        return configuration
+    }
+
     /// A service that takes passwords from eight characters on.
     static var shortPasswords: Self {
         var configuration = Self()

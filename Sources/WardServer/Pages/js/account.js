@@ -69,6 +69,8 @@ async function withRecentSignIn(action) {
   } catch (error) {
     if (error.code === 'passkey_sign_in_required') {
       isConfirmed = await askForPasskey();
+    } else if (error.code === 'passkey_and_password_required') {
+      isConfirmed = await askForBoth();
     } else if (error.code === 'recent_sign_in_required') {
       isConfirmed = await askForSignIn();
     } else {
@@ -95,6 +97,24 @@ function askForPasskey() {
   });
 }
 
+/** The passkeys verify nobody: the password is the second factor. */
+function askForBoth() {
+  return ask({
+    kind: 'passkey-and-password',
+    title: message('confirm.titleBoth'),
+    text: message('confirm.textBoth'),
+    action: message('confirm.continue'),
+    asksPassword: true,
+    work: async (signal, password) => {
+      if (password === '') {
+        throw new PasskeyError('password_missing');
+      }
+      stayHere(await signIn({ username: account.username, signal }));
+      stayHere(await signInWithPassword(account.username, password));
+    },
+  });
+}
+
 function askForSignIn() {
   const hasPasskey = passkeys.length > 0;
   const passwordText = hasPasskey ? message('confirm.textEither') : message('confirm.textPassword');
@@ -112,9 +132,16 @@ async function confirmPerson(signal, password) {
   if (password === '' && passkeys.length === 0) {
     throw new PasskeyError('password_missing');
   }
+  // An account whose passkeys verify nobody signs in without that, and is told what a change needs.
+  const userVerification = passkeys.some(({ canVerify }) => canVerify) ? 'required' : undefined;
   const answer = password === ''
-    ? await signIn({ username: account.username, userVerification: 'required', signal })
+    ? await signIn({ username: account.username, userVerification, signal })
     : await signInWithPassword(account.username, password);
+  stayHere(answer);
+}
+
+/** Reloads the page if somebody signed in to another account. */
+function stayHere(answer) {
   if (answer.account.id !== account.id) {
     location.reload();
   }
