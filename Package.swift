@@ -285,9 +285,10 @@ let package = Package(
         .executableTarget(
             name: "HummingbirdPasskeys",
             dependencies: [
-                "WardText", "WardRelyingParty", "WardWebAuthn", "WardTesting", server("Hummingbird", "hummingbird"),
+                "WardText", "WardRelyingParty", "WardWebAuthn", "WardTesting", crypto, server("Hummingbird", "hummingbird"),
             ],
             path: "Examples/HummingbirdPasskeys",
+            exclude: ["README.md"],
             packageAccess: false
         ),
         .executableTarget(

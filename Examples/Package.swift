@@ -20,9 +20,11 @@ let package = Package(
                 .product(name: "WardTesting", package: "Ward"),
                 .product(name: "WardText", package: "Ward"),
                 .product(name: "WardWebAuthn", package: "Ward"),
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
             ],
-            path: "HummingbirdPasskeys"
+            path: "HummingbirdPasskeys",
+            exclude: ["README.md"]
         ),
         .executableTarget(
             name: "ExtensionManager",

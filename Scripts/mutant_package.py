@@ -15,6 +15,8 @@ from pathlib import Path
 from mutant_checks import ROOT, SWITCH, Group, Mutant, with_mutants
 
 TREE = ROOT / ".build-mutants"
+# The tests read it. It is there only after the build, because the package manager would build what is in it.
+SNIPPETS = TREE / "Snippets"
 # What the tests in Tests/Interop start.
 PROGRAMS = ["ward", "ward-qr", "ward-server", "SmallManager", "ExtensionManager"]
 
@@ -94,10 +96,9 @@ class Copy:
         for folder in ["Sources", "Tests"]:
             shutil.rmtree(TREE / folder, ignore_errors=True)
             shutil.copytree(ROOT / folder, TREE / folder)
-        # Only read: the corpus that the tests replay, the documents that they compare with, the examples that they start. The
-        # package manager builds a folder of snippets by itself.
+        # Only read: the corpus that the tests replay, the documents that they compare with, the examples that they start.
         for path in ROOT.iterdir():
-            is_built = path.name.startswith((".", "Package.")) or path.name in ("Benchmarks", "Snippets")
+            is_built = path.name.startswith((".", "Package.")) or path.name in ("Benchmarks", SNIPPETS.name)
             if not is_built and not (TREE / path.name).exists():
                 (TREE / path.name).symlink_to(path)
         targets = list(dict.fromkeys(test for group in groups for test in group.tests))
@@ -127,6 +128,7 @@ class Copy:
     def build(self) -> set[int]:
         """Builds, without the mutants that do not compile: their numbers come back."""
         unbuilt: set[int] = set()
+        SNIPPETS.unlink(missing_ok=True)
         while True:
             for file, original in self.originals.items():
                 rest = {n: m for n, m in self.mutants.items() if m.file == file and n not in unbuilt}
@@ -136,6 +138,7 @@ class Copy:
                     copy.write_text(text)
             status, output = self.run(["swift", "build", "--build-tests", "--disable-xctest"], 2 * 3600)
             if status == 0:
+                SNIPPETS.symlink_to(ROOT / SNIPPETS.name)
                 return unbuilt
             wrong = {(path, int(line)) for path, line in re.findall(r"^\S*?(Sources/\S+\.swift):(\d+):\d+: error", output, re.M)}
             found = {

@@ -252,7 +252,11 @@ public struct Inspector: Sendable {
             let placeholder = Challenge([UInt8](repeating: 0, count: 32))
         else { throw InspectionError("cannot create a ceremony for these values") }
         if let given = request.challenge, Challenge(given) == nil {
-            throw InspectionError("a challenge must have 16 to 1,024 bytes, not \(given.count)")
+            throw InspectionError(
+                given.count < 16
+                    ? "the challenge is too short: \(given.count) bytes, and at least 16 are needed. Send 32 random bytes."
+                    : "the challenge is too long: \(given.count) bytes, and at most 1,024 are allowed"
+            )
         }
         return Ceremony(
             id: id,

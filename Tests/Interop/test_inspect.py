@@ -141,6 +141,18 @@ def test_a_qr_code_shows_its_cbor():
     assert "map of 2" in done.stdout and "33 bytes" in done.stdout
 
 
+def test_a_short_challenge_is_called_short(made):
+    response = json.loads(json.dumps(made["registration"]))
+    data = json.loads(unb64(response["response"]["clientDataJSON"]))
+    data["challenge"] = b64(bytes(8))
+    response["response"]["clientDataJSON"] = b64(json.dumps(data).encode())
+    text = json.dumps(response)
+    done = ward("registration", "--rp-id", RP_ID, text=text)
+    assert "too short: 8 bytes, and at least 16 are needed" in done.stdout, done.stdout + done.stderr
+    done = ward("registration", "--rp-id", RP_ID, "--challenge", b64(bytes(8)), text=text)
+    assert done.returncode == 2 and "the challenge is too short: 8 bytes" in done.stderr, done.stderr
+
+
 def test_options_are_shown_with_what_is_unusual_about_them():
     options = {"challenge": b64(bytes(16)), "rpId": RP_ID, "allowCredentials": []}
     done = ward("options", json.dumps(options))

@@ -17,6 +17,9 @@ public struct RegistrationRequest: Sendable {
     /// The kinds of authenticator that the person will probably use, best first.
     public var hints: [PublicKeyCredentialHint] = []
     /// Extension inputs.
+    ///
+    /// Unless ``residentKey`` is required, `credProps` is added if it is missing: its output says whether the credential is
+    /// discoverable.
     public var extensions: AuthenticationExtensionsClientInputs = .init()
     /// The origin of the request, if the service knows it.
     ///
@@ -62,7 +65,8 @@ extension RelyingParty {
     /// Begins a registration: makes the options for the client and the ceremony to store.
     ///
     /// - Parameters:
-    ///   - user: The account. Its ID is the user handle: random bytes, not a name.
+    ///   - user: The account. Its ID is the user handle: random bytes, not a name. Control characters and characters that
+    ///     change the writing direction are removed from its names, because authenticators show them.
     ///   - excluding: The account's credentials, so that no authenticator creates another one.
     ///   - request: Further options.
     /// - Returns: The options for the client, and the ceremony that the service stores until it is answered.
@@ -77,6 +81,9 @@ extension RelyingParty {
         // refuses.
         let verification = request.userVerification ?? (isConditional ? .preferred : policy.userVerification)
         let challenge = Challenge.random(effects)
+        let user = user.withoutControlCharacters
+        var extensions = request.extensions
+        if request.residentKey != .required, extensions.credProps == nil { extensions.credProps = true }
         let options = PublicKeyCredentialCreationOptions(
             rp: .init(id: id.description, name: name),
             user: user,
@@ -91,7 +98,7 @@ extension RelyingParty {
             ),
             hints: request.hints,
             attestation: policy.attestation.conveyance.preference,
-            extensions: request.extensions
+            extensions: extensions
         )
         let ceremony = Ceremony(
             id: .random(effects),

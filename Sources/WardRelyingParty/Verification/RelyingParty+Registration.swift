@@ -26,6 +26,8 @@ public struct VerifiedRegistration: Sendable {
     public let clientExtensionResults: AuthenticationExtensionsClientOutputs
     /// Extension outputs of the authenticator, canonical CBOR; they are signed.
     public let authenticatorExtensions: [UInt8]?
+    /// Findings that did not refuse the registration.
+    public let signals: [RiskSignal]
 }
 
 extension RelyingParty {
@@ -135,7 +137,8 @@ extension RelyingParty {
             attestation: attestation,
             authenticatorAttachment: response.authenticatorAttachment,
             clientExtensionResults: response.clientExtensionResults,
-            authenticatorExtensions: data.extensions
+            authenticatorExtensions: data.extensions,
+            signals: response.clientExtensionResults.isDiscoverable == false ? [.notDiscoverable] : []
         )
     }
 

@@ -12,6 +12,12 @@ public enum RiskSignal: Hashable, Sendable {
     /// A device-bound credential reports user verification that it did not have at registration: a person who found the
     /// authenticator may have set a PIN.
     case userVerificationNotInitialized
+    /// The client says that the new credential is not discoverable (`credProps.rk` is `false`), so it cannot sign in without
+    /// a user name.
+    ///
+    /// WebAuthn Level 3, [§10.1.3](https://www.w3.org/TR/webauthn-3/#sctn-authenticator-credential-properties-extension).
+    /// Nothing signs this output.
+    case notDiscoverable
 
     /// A stable name for logs and JSON.
     public var name: String {
@@ -19,6 +25,7 @@ public enum RiskSignal: Hashable, Sendable {
         case .signCountRegressed: "sign_count_regressed"
         case .backupEligibilityChanged: "backup_eligibility_changed"
         case .userVerificationNotInitialized: "user_verification_not_initialized"
+        case .notDiscoverable: "not_discoverable"
         }
     }
 }

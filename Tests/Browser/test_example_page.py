@@ -1,0 +1,44 @@
+"""The page of the Hummingbird example, in a real browser."""
+
+import subprocess
+import time
+
+import requests
+from playwright.sync_api import expect
+from wardserver import find_binary, free_port
+
+
+def test_a_person_makes_an_account_adds_a_passkey_and_signs_in_again(visit):
+    port = free_port()
+    process = subprocess.Popen([find_binary().with_name("HummingbirdPasskeys"), str(port)])
+    try:
+        deadline = time.monotonic() + 60
+        while True:
+            try:
+                requests.get(f"http://localhost:{port}/", timeout=60)
+                break
+            except requests.ConnectionError:
+                assert process.poll() is None and time.monotonic() < deadline
+                time.sleep(0.1)
+        visitor = visit()
+        page, device = visitor.page, visitor.device
+        device.touching(True)
+        page.goto(f"http://localhost:{port}/")
+        page.get_by_label("Your name").fill("ada")
+        page.get_by_role("button", name="Create an account").click()
+        expect(page.get_by_text("You are signed in as ada.")).to_be_visible()
+        expect(page.get_by_role("status")).to_have_text("Your account has its first passkey.")
+        assert len(device.credentials()) == 1
+        # The same authenticator has one already.
+        page.get_by_role("button", name="Add another passkey").click()
+        expect(page.get_by_role("status")).not_to_be_empty()
+        assert len(device.credentials()) == 1
+        page.reload()
+        expect(page.get_by_text("You are signed in as ada.")).to_be_visible()
+        page.get_by_role("button", name="Sign out").click()
+        expect(page.get_by_role("status")).to_have_text("You are signed out.")
+        page.get_by_role("button", name="Sign in with a passkey").click()
+        expect(page.get_by_text("You are signed in as ada.")).to_be_visible()
+    finally:
+        process.terminate()
+        process.wait(60)
