@@ -14,11 +14,11 @@ extension PageRoutes {
         ) { request in
             guard let token = deployment.cookie.token(in: request) else { return nil }
             let now = deployment.effects.now()
-            return try await deployment.store.read { tx in
-                guard let session = try await tx.liveSession(tokenHash: token.hash, at: now),
-                    let account = try await tx.account(id: session.accountID)
-                else { return nil }
+            do {
+                let account = try await deployment.store.read { try await $0.signedIn(token.hash, at: now).account }
                 return PageAccount(username: account.username.text, displayName: account.displayName)
+            } catch let error as APIError where error.code == .notSignedIn {
+                return nil
             }
         }
     }

@@ -15,7 +15,7 @@ package struct PageAccount: Hashable, Sendable {
     }
 }
 
-/// The pages for people: `/` to sign in and to create an account, `/account`, and the files that both need.
+/// The pages for people: `/` to sign in and to create an account, `/account`, `/recover`, and the files that they need.
 ///
 /// The pages only show data; their scripts do all work through the JSON API. The language is the one chosen with
 /// `?lang=`, which a cookie keeps, or the one that the browser prefers.
@@ -23,6 +23,7 @@ package struct PageRoutes: Sendable {
     private let assets: PageAssets
     private let templates: PageTemplates
     private let signInPages: [PageLanguage: ByteBuffer]
+    private let recoveryPages: [PageLanguage: ByteBuffer]
     private let isLocal: Bool
     private let account: @Sendable (Request) async throws -> PageAccount?
 
@@ -56,11 +57,13 @@ package struct PageRoutes: Sendable {
             passwordLength: passwordLength,
             registration: registration
         )
-        var signInPages: [PageLanguage: ByteBuffer] = [:]
-        for language in PageLanguage.allCases { signInPages[language] = try templates.signIn(in: language) }
+        func inEachLanguage(_ render: (PageLanguage) throws -> ByteBuffer) throws -> [PageLanguage: ByteBuffer] {
+            Dictionary(uniqueKeysWithValues: try PageLanguage.allCases.map { ($0, try render($0)) })
+        }
         self.assets = assets
         self.templates = templates
-        self.signInPages = signInPages
+        signInPages = try inEachLanguage(templates.signIn)
+        recoveryPages = try inEachLanguage(templates.recovery)
         self.account = account
         isLocal = rpID == "localhost" || rpID.hasSuffix(".localhost")
     }
@@ -69,6 +72,7 @@ package struct PageRoutes: Sendable {
     package func add(to router: Router<some RequestContext>) {
         router.get("/") { request, _ in try await signInPage(request) }
         router.get("/account") { request, _ in try await accountPage(request) }
+        router.get("/recover") { request, _ in recoveryPage(request) }
         router.get("/assets/{version}/**") { request, context in
             asset(context.parameters.getCatchAll().joined(separator: "/"), context.parameters.get("version"), request)
         }
@@ -82,6 +86,13 @@ package struct PageRoutes: Sendable {
         let language = language(request)
         // The page depends on the cookie, so shared caches must not keep it, and the back button must load it again.
         return page(signInPages[language] ?? ByteBuffer(), language, cacheControl: "private, no-cache")
+    }
+
+    /// The page is the same for everybody: the link's token stands behind the `#`.
+    private func recoveryPage(_ request: Request) -> Response {
+        if let choice = choice(request) { return keep(choice, backTo: "/recover") }
+        let language = language(request)
+        return page(recoveryPages[language] ?? ByteBuffer(), language, cacheControl: "private, no-cache")
     }
 
     private func accountPage(_ request: Request) async throws -> Response {

@@ -48,6 +48,11 @@ struct PageTemplates: Sendable {
         try render("sign-in", title: "signIn", script: "sign-in.js", language, [:])
     }
 
+    /// The page that a recovery link opens.
+    func recovery(in language: PageLanguage) throws -> ByteBuffer {
+        try render("recover", title: "recover", script: "recover.js", language, [:])
+    }
+
     /// The account page.
     func account(_ account: PageAccount, in language: PageLanguage) throws -> ByteBuffer {
         let person = ["username": account.username, "displayName": account.displayName]

@@ -59,6 +59,7 @@ enum Schema {
         migrator.registerMigration("3 passkey proofs") { try $0.execute(sql: third) }
         migrator.registerMigration("4 invitations") { try $0.execute(sql: fourth) }
         migrator.registerMigration("5 user verification") { try $0.execute(sql: fifth) }
+        migrator.registerMigration("6 recovery") { try $0.execute(sql: sixth) }
         return migrator
     }
 
@@ -152,5 +153,16 @@ enum Schema {
     /// Until then, each proof needed user verification.
     private static let fifth = """
         ALTER TABLE session ADD COLUMN user_verified INTEGER NOT NULL DEFAULT 1 CHECK (user_verified IN (0, 1));
+        """
+
+    private static let sixth = """
+        ALTER TABLE account ADD COLUMN disabled_at INTEGER;
+
+        CREATE TABLE recovery_link (
+            account_id BLOB NOT NULL PRIMARY KEY REFERENCES account (id) ON DELETE CASCADE,
+            token_hash BLOB NOT NULL UNIQUE,
+            created_at INTEGER NOT NULL,
+            expires_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
         """
 }

@@ -23,6 +23,8 @@ func reportingFailures(_ body: () async throws -> Void) async throws {
         throw failure(error.description, .settings)
     } catch let error as NoSuchAccount {
         throw failure(error.description, .missing)
+    } catch let error as NoSuchSession {
+        throw failure(error.description, .missing)
     } catch let error as ServerStartError {
         throw failure(error.description, .unavailable)
     } catch let error as MaintenanceError {

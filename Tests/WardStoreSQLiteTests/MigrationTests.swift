@@ -80,6 +80,23 @@ import WardWebAuthn
         }
     }
 
+    @Test func `a file from before accounts could be disabled has none that is, and takes recovery links`() async throws
+    {
+        try await withDirectory { directory in
+            let path = directory + "/ward.sqlite"
+            let queue = try DatabaseQueue(path: path)
+            try await queue.writeWithoutTransaction { try $0.execute(sql: Self.first) }
+            try queue.close()
+            let store = try SQLiteAccountStore(path: path)
+            let ada = try #require(try await store.read { try $0.account(username: "ada") })
+            #expect(ada.disabledAt == nil)
+            let link = RecoveryLink(accountID: ada.id, tokenHash: [1], createdAt: 2, expiresAt: 3)
+            try await store.write { try $0.setRecoveryLink(link) }
+            #expect(try await store.read { try $0.recoveryLink(tokenHash: [1]) } == link)
+            try await store.close()
+        }
+    }
+
     @Test func `a session from before proofs were stored ends with any passkey of its account`() async throws {
         try await withDirectory { directory in
             let path = directory + "/ward.sqlite"

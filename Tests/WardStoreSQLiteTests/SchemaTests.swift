@@ -14,7 +14,11 @@ import WardStoreSQLite
                     """
             ).map { ($0["name"] as String, $0["strict"] as Bool) }
         }
-        #expect(tables.map(\.0) == ["account", "ceremony", "invitation", "passkey", "password", "secret", "session"])
+        #expect(
+            tables.map(\.0) == [
+                "account", "ceremony", "invitation", "passkey", "password", "recovery_link", "secret", "session",
+            ]
+        )
         #expect(tables.filter { !$0.1 }.isEmpty)
         #expect(try await store.pragma("application_id") == "1466004068")
         try await store.close()
@@ -58,6 +62,9 @@ import WardStoreSQLite
         "SELECT * FROM invitation WHERE token_hash = x'00'",
         "DELETE FROM invitation WHERE token_hash = x'00'",
         "DELETE FROM invitation WHERE expires_at < 0",
+        "SELECT * FROM recovery_link WHERE token_hash = x'00'",
+        "DELETE FROM recovery_link WHERE account_id = x'00'",
+        "UPDATE account SET disabled_at = 0 WHERE id = x'00'",
         "SELECT bytes FROM secret WHERE name = ''",
         "DELETE FROM account WHERE id = x'00'",
     ]

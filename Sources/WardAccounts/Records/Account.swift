@@ -15,13 +15,23 @@ public struct Account: Hashable, Sendable {
     public var userHandle: UserHandle
     /// The time of creation, in seconds since 1970.
     public var createdAt: Int64
+    /// Since when an administrator keeps everybody out, in seconds since 1970; `nil` if the account can be used.
+    public var disabledAt: Int64?
 
     /// Creates a record.
-    public init(id: AccountID, username: Username, displayName: String, userHandle: UserHandle, createdAt: Int64) {
+    public init(
+        id: AccountID,
+        username: Username,
+        displayName: String,
+        userHandle: UserHandle,
+        createdAt: Int64,
+        disabledAt: Int64? = nil
+    ) {
         self.id = id
         self.username = username
         self.displayName = displayName
         self.userHandle = userHandle
         self.createdAt = createdAt
+        self.disabledAt = disabledAt
     }
 }

@@ -90,7 +90,19 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     @discardableResult
     func update(_ account: Account) async throws -> Bool
 
-    /// Deletes an account with its password, passkeys and sessions.
+    /// Sets ``Account/disabledAt``, which nothing else changes.
+    ///
+    /// The caller ends the account's sessions.
+    ///
+    /// - Parameters:
+    ///   - id: The account's ID.
+    ///   - time: Since when the account is disabled; `nil` enables it.
+    /// - Returns: Whether the account exists; if not, nothing is written.
+    /// - Throws: ``StoreError`` if the store failed.
+    @discardableResult
+    func setAccount(id: AccountID, disabledAt time: Int64?) async throws -> Bool
+
+    /// Deletes an account with its password, passkeys, sessions and recovery link.
     ///
     /// A later account with the same name starts empty: no old passkey and no old session belongs to it.
     ///
@@ -271,6 +283,28 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     /// - Throws: ``StoreError`` if the store failed.
     @discardableResult
     func deleteExpiredInvitations(before time: Int64, limit: Int) async throws -> Int
+
+    // MARK: Recovery links
+
+    /// Stores an account's recovery link and replaces an existing one.
+    ///
+    /// - Parameter link: The record.
+    /// - Throws: ``StoreError/Code/accountNotFound`` if the account does not exist; ``StoreError/Code/conflict`` if another
+    ///   account's link has the token's hash.
+    func setRecoveryLink(_ link: RecoveryLink) async throws
+
+    /// Finds a recovery link by the hash of its token, even if it has expired: see ``RecoveryLink/isExpired(at:)``.
+    func recoveryLink(tokenHash: [UInt8]) async throws -> RecoveryLink?
+
+    /// Deletes an account's recovery link.
+    ///
+    /// If several transactions delete the same link, only one that commits gets `true`.
+    ///
+    /// - Parameter account: The ID of the account.
+    /// - Returns: Whether the account had one.
+    /// - Throws: ``StoreError`` if the store failed.
+    @discardableResult
+    func deleteRecoveryLink(of account: AccountID) async throws -> Bool
 
     // MARK: Secrets
 

@@ -1,6 +1,6 @@
-import WardAccounts
+package import WardAccounts
 import WardRelyingParty
-import WardText
+package import WardText
 import WardWebAuthn
 
 /// Records as the JSON API shows them.
@@ -45,6 +45,12 @@ extension JSONValue {
     }
 
     init(_ session: Session, isCurrent: Bool) {
+        let members = JSONValue(listing: session).objectValue ?? []
+        self = .object(members + [.init("current", .bool(isCurrent))])
+    }
+
+    /// A session in an administrator's list.
+    package init(listing session: Session) {
         self = [
             "id": .string(session.id.text),
             "createdAt": .string(JSONTime.text(session.createdAt)),
@@ -54,7 +60,6 @@ extension JSONValue {
             "lastSeenAt": .string(JSONTime.text(session.lastSeenAt)),
             "expiresAt": .string(JSONTime.text(min(session.expiresAt, session.idleExpiresAt ?? session.expiresAt))),
             "userAgent": .string(session.userAgent),
-            "current": .bool(isCurrent),
         ]
     }
 }

@@ -17,7 +17,7 @@ struct Admission: Sendable {
         case .closed: throw .registrationClosed
         case .invite:
             guard let text else { throw .invitationRequired }
-            guard let token = InvitationToken(text: text) else { throw .invitationNotValid }
+            guard let token = LinkToken(text: text) else { throw .invitationNotValid }
             invitation = token.hash
         }
     }
@@ -30,7 +30,7 @@ struct Admission: Sendable {
         case .open: invitation = nil
         case .closed: throw .registrationClosed
         case .invite:
-            guard let hash = purpose.invitation else { throw .invitationRequired }
+            guard let hash = purpose.link else { throw .invitationRequired }
             invitation = hash
         }
     }

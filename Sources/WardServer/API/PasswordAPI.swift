@@ -87,6 +87,7 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
             guard try await tx.password(of: match.record.accountID) == match.record,
                 let account = try await tx.account(id: match.record.accountID)
             else { throw APIError.wrongPassword }
+            try account.checkEnabled()
             if let renewed = match.renewed {
                 var password = match.record
                 password.hash = renewed.text

@@ -18,6 +18,12 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
         ask.boundOrigin = try deployment.origins.origin(of: request)
         let fields = try JSONFields(await request.jsonBody())
         ask.mediation = try Self.mediation(fields)
+        if let link = try fields.optionalString("recovery") {
+            guard fields["username"] == nil, ask.mediation == .optional else {
+                throw APIError(.malformedRequest, "A recovery link goes with no other member: leave them out.")
+            }
+            return try await optionsForRecovery(link, ask)
+        }
         guard let typed = try fields.optionalString("username") else {
             return try await optionsForOwnAccount(try deployment.tokenHash(of: request), ask)
         }
@@ -67,19 +73,43 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
                 isUpgrade
                 ? try await deployment.recentlySignedInWithPassword(tokenHash, at: now, in: tx)
                 : try await deployment.recentlySignedIn(tokenHash, at: now, in: tx).account
-            let passkeys = try await tx.passkeys(of: account.id)
-            try PasskeyLimits.check(passkeys)
             var ask = ask
             ask.context = (isUpgrade ? CeremonyPurpose.upgrade(account.id) : .newPasskey(account.id)).context
-            let (options, ceremony) = deployment.relyingParty.registrationOptions(
-                for: .init(id: account.userHandle, name: account.username.text, displayName: account.displayName),
-                excluding: passkeys.map(\.record.descriptor),
-                request: ask
-            )
-            try await deployment.ceremonies.insert(ceremony, in: tx)
-            return RegistrationStarted(ceremony: ceremony.id, options: options)
+            return try await begin(for: account, ask, in: tx)
         }
         return .started(start.ceremony, start.options.value)
+    }
+
+    /// The options for the account of a recovery link.
+    ///
+    /// The link stays valid until the passkey is there.
+    private func optionsForRecovery(_ link: String, _ ask: RegistrationRequest) async throws -> Response {
+        guard let token = LinkToken(text: link) else { throw APIError.recoveryLinkNotValid }
+        let now = deployment.effects.now()
+        let start = try await deployment.store.write { tx in
+            let link = try await tx.liveRecoveryLink(token.hash, at: now)
+            guard let account = try await tx.account(id: link.accountID) else { throw APIError.recoveryLinkNotValid }
+            var ask = ask
+            ask.context = CeremonyPurpose.recovery(link).context
+            return try await begin(for: account, ask, in: tx)
+        }
+        return .started(start.ceremony, start.options.value)
+    }
+
+    private func begin(
+        for account: Account,
+        _ ask: RegistrationRequest,
+        in tx: Store.Transaction
+    ) async throws -> RegistrationStarted {
+        let passkeys = try await tx.passkeys(of: account.id)
+        try PasskeyLimits.check(passkeys)
+        let (options, ceremony) = deployment.relyingParty.registrationOptions(
+            for: .init(id: account.userHandle, name: account.username.text, displayName: account.displayName),
+            excluding: passkeys.map(\.record.descriptor),
+            request: ask
+        )
+        try await deployment.ceremonies.insert(ceremony, in: tx)
+        return RegistrationStarted(ceremony: ceremony.id, options: options)
     }
 
     /// Finishes a registration in one transaction: take the ceremony, verify the response, create the account or add
@@ -105,8 +135,14 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
                 return try await tx.newPasskey(verified.credential, of: owner, at: now)
             }.get()
             guard let account = try await tx.account(id: passkey.accountID) else { throw APIError.notSignedIn }
-            let isNewAccount = CeremonyPurpose(context: verified.ceremony.context)?.kind == .newAccount
-            if isNewAccount {
+            let kind = CeremonyPurpose(context: verified.ceremony.context)?.kind
+            // Every refusal came before: from here on only the store can fail, which takes everything back.
+            if kind == .recovery {
+                try await tx.deleteRecoveryLink(of: account.id)
+                try await tx.endSessions(of: account.id)
+            }
+            let opens = kind == .newAccount || kind == .recovery
+            if opens {
                 let (id, userVerified) = (passkey.record.id, verified.userVerified)
                 try await session.begin(for: account.id, with: id, userVerified: userVerified, in: tx)
             }
@@ -114,7 +150,7 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
                 account: account,
                 passkey: passkey,
                 userVerified: verified.userVerified,
-                isNewAccount: isNewAccount
+                opensSession: opens
             )
         }
         let body: JSONValue = [
@@ -122,7 +158,7 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
             "userVerified": .bool(registered.userVerified),
         ]
         let response = Response.json(body.serialized, status: .created)
-        return registered.isNewAccount ? response.setting(deployment.cookie.setting(session.token)) : response
+        return registered.opensSession ? response.setting(deployment.cookie.setting(session.token)) : response
     }
 }
 
@@ -135,7 +171,7 @@ private struct Registered: Sendable {
     let account: Account
     let passkey: Passkey
     let userVerified: Bool
-    let isNewAccount: Bool
+    let opensSession: Bool
 }
 
 extension VerifiedRegistration {
@@ -147,6 +183,10 @@ extension APIError {
     fileprivate static let otherPurpose = APIError(
         .malformedRequest,
         "This ceremony began for another purpose. Begin again."
+    )
+    fileprivate static let recoveryLinkNotValid = APIError(
+        .recoveryLinkNotValid,
+        "This recovery link was used already, was replaced by a newer one, or has expired. Ask for a new one."
     )
     fileprivate static let neverVerified = APIError(
         Code("user_not_verified", .badRequest),
@@ -170,6 +210,18 @@ extension Account {
             throw APIError(.usernameTaken, "Another account has this name.")
         }
         try await tx.insert(self)
+    }
+}
+
+extension AccountTransaction {
+    /// A recovery link that can still be used.
+    ///
+    /// - Throws: ``APIError`` with `recovery_link_not_valid`.
+    fileprivate func liveRecoveryLink(_ tokenHash: [UInt8], at now: Int64) async throws -> RecoveryLink {
+        guard let link = try await recoveryLink(tokenHash: tokenHash), !link.isExpired(at: now) else {
+            throw APIError.recoveryLinkNotValid
+        }
+        return link
     }
 }
 
@@ -208,6 +260,9 @@ extension Deployment {
             signedIn = try await recentlySignedIn(tokenHash ?? [], at: now, in: tx).account.id
         case .upgrade:
             signedIn = try await recentlySignedInWithPassword(tokenHash ?? [], at: now, in: tx).id
+        case .recovery:
+            // The link stands for the proof that other changes need.
+            signedIn = try await tx.liveRecoveryLink(purpose.link ?? [], at: now).accountID
         case .signIn, .decoy, .conformance:
             throw APIError.otherPurpose
         }

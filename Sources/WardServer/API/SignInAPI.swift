@@ -55,6 +55,7 @@ struct SignInAPI<Store: AccountStore>: Sendable {
         let session = NewSession(deployment, request)
         let now = deployment.effects.now()
         let signedIn = try await deployment.finish(.authentication, context) { tx in
+            var owner: Account?
             let (verified, passkey) = try await deployment.relyingParty.finishAuthentication(
                 envelope.ceremony,
                 envelope.response,
@@ -65,9 +66,11 @@ struct SignInAPI<Store: AccountStore>: Sendable {
                 guard CeremonyPurpose.signIn.isPurpose(of: verified.ceremony) else {
                     throw CeremonyRefusal("the ceremony began for another purpose")
                 }
+                owner = try await tx.account(id: passkey.accountID)
+                try owner?.checkEnabled()
                 passkey.lastUsedAt = now
             }.get()
-            guard let account = try await tx.account(id: passkey.accountID) else {
+            guard let account = owner else {
                 throw StoreError(.damaged, detail: "a passkey belongs to an account that does not exist")
             }
             let (id, userVerified) = (passkey.record.id, verified.userVerified)

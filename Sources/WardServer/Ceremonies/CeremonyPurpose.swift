@@ -19,29 +19,34 @@ struct CeremonyPurpose: Hashable {
         case conformance
         /// Add a passkey to an account without a prompt, after a sign-in with its password.
         case upgrade
+        /// Add a passkey to an account with a recovery link.
+        case recovery
     }
 
     let kind: Kind
     /// The account that gets the passkey.
     let account: AccountID?
-    /// The hash of the invitation that a new account uses up.
-    let invitation: [UInt8]?
+    /// The hash of the token in the link that is used up: an invitation or a recovery link.
+    let link: [UInt8]?
 
-    private init(_ kind: Kind, account: AccountID? = nil, invitation: [UInt8]? = nil) {
+    private init(_ kind: Kind, account: AccountID? = nil, link: [UInt8]? = nil) {
         self.kind = kind
         self.account = account
-        self.invitation = invitation
+        self.link = link
     }
 
     static let signIn = Self(.signIn)
     static let decoy = Self(.decoy)
     static let conformance = Self(.conformance)
-    static func newAccount(invitation: [UInt8]?) -> Self { Self(.newAccount, invitation: invitation) }
+    static func newAccount(invitation: [UInt8]?) -> Self { Self(.newAccount, link: invitation) }
     static func newPasskey(_ account: AccountID) -> Self { Self(.newPasskey, account: account) }
     static func upgrade(_ account: AccountID) -> Self { Self(.upgrade, account: account) }
+    static func recovery(_ link: RecoveryLink) -> Self {
+        Self(.recovery, account: link.accountID, link: link.tokenHash)
+    }
 
     /// The purpose as bytes for the ceremony's context.
-    var context: [UInt8] { [kind.rawValue] + (account?.bytes ?? invitation ?? []) }
+    var context: [UInt8] { [kind.rawValue] + (account?.bytes ?? []) + (link ?? []) }
 
     func isPurpose(of ceremony: Ceremony) -> Bool { ceremony.context == context }
 }
@@ -53,11 +58,16 @@ extension CeremonyPurpose {
         let rest = Array(context.dropFirst())
         switch kind {
         case .newAccount:
-            guard rest.isEmpty || rest.count == InvitationToken.hashLength else { return nil }
-            self.init(kind, invitation: rest.isEmpty ? nil : rest)
+            guard rest.isEmpty || rest.count == LinkToken.hashLength else { return nil }
+            self.init(kind, link: rest.isEmpty ? nil : rest)
         case .newPasskey, .upgrade:
             guard let account = AccountID(rest) else { return nil }
             self.init(kind, account: account)
+        case .recovery:
+            guard rest.count == AccountID.byteCount + LinkToken.hashLength,
+                let account = AccountID(Array(rest.prefix(AccountID.byteCount)))
+            else { return nil }
+            self.init(kind, account: account, link: Array(rest.dropFirst(AccountID.byteCount)))
         case .signIn, .decoy, .conformance:
             guard rest.isEmpty else { return nil }
             self.init(kind)

@@ -75,6 +75,8 @@ extension APIError.Code {
 
     /// The service accepts no passwords.
     package static var passwordsDisabled: Self { .init("passwords_disabled", .forbidden) }
+    /// The recovery link was used, was replaced, has expired, or never existed.
+    package static var recoveryLinkNotValid: Self { .init("recovery_link_not_valid", .forbidden) }
 
     // MARK: The session
 
@@ -94,6 +96,8 @@ extension APIError.Code {
     ///
     /// All these cases look the same from outside.
     package static var signInFailed: Self { .init("sign_in_failed", .unauthorized) }
+    /// An administrator disabled the account; said only after a proof that the caller is its owner.
+    package static var accountDisabled: Self { .init("account_disabled", .forbidden) }
     /// Too many wrong passwords for one name; `Retry-After` says how long to wait.
     package static var tooManyAttempts: Self { .init("too_many_attempts", .tooManyRequests) }
 

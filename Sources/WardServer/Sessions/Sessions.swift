@@ -118,9 +118,24 @@ extension AccountTransaction {
     /// - Throws: ``APIError`` with `not_signed_in` if no valid session has this token.
     func signedIn(_ tokenHash: [UInt8], at now: Int64) async throws -> (session: Session, account: Account) {
         guard let session = try await liveSession(tokenHash: tokenHash, at: now),
-            let account = try await account(id: session.accountID)
+            let account = try await account(id: session.accountID), account.disabledAt == nil
         else { throw APIError.notSignedIn }
         return (session, account)
+    }
+}
+
+extension Account {
+    /// Refuses a sign-in to a disabled account.
+    ///
+    /// Call it only after the proof was checked: so strangers do not learn that the account exists, and its owner learns why
+    /// a right passkey or password does not help. It tells the holder of a stolen password no more than a sign-in to an
+    /// enabled account would.
+    ///
+    /// - Throws: ``APIError`` with `account_disabled`.
+    func checkEnabled() throws(APIError) {
+        guard disabledAt == nil else {
+            throw APIError(.accountDisabled, "This account is disabled. Ask the people who run this service.")
+        }
     }
 }
 

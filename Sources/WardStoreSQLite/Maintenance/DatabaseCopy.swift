@@ -56,7 +56,7 @@ struct DatabaseCopy: ~Copyable {
         try target.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA journal_mode = DELETE")
             guard endingSessions else { return }
-            for table in ["session", "ceremony"] where try db.tableExists(table) {
+            for table in ["session", "ceremony", "recovery_link"] where try db.tableExists(table) {
                 try db.execute(sql: "DELETE FROM \(table)")
             }
         }

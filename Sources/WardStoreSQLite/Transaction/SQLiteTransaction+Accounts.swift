@@ -3,18 +3,21 @@ public import WardAccounts
 public import WardWebAuthn
 
 extension SQLiteTransaction {
-    private static let accountColumns = "id, username, username_mapped, display_name, user_handle, created_at"
+    private static let accountColumns = """
+        id, username, username_mapped, display_name, user_handle, created_at, disabled_at
+        """
 
     /// Creates an account.
     public func insert(_ account: Account) throws {
         let sql = """
-            INSERT INTO account (\(Self.accountColumns)) VALUES (?, ?, ?, ?, ?, ?)
+            INSERT INTO account (\(Self.accountColumns)) VALUES (?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (username_mapped) DO NOTHING
             """
         let mapped = account.username.mapped
         let values: [DatabaseValue] = [
             .blob(account.id.bytes), try .text(account.username.text), try .text(mapped),
             try .text(account.displayName), .blob(account.userHandle.bytes), .integer(account.createdAt),
+            .integer(account.disabledAt),
         ]
         do {
             guard try insert(sql, values) else { throw StoreError(.usernameTaken) }
@@ -80,6 +83,12 @@ extension SQLiteTransaction {
         }
     }
 
+    /// Disables an account, or enables it again.
+    @discardableResult
+    public func setAccount(id: AccountID, disabledAt time: Int64?) throws -> Bool {
+        try change("UPDATE account SET disabled_at = ? WHERE id = ?", [.integer(time), .blob(id.bytes)]) == 1
+    }
+
     /// Deletes an account with its password, passkeys and sessions.
     @discardableResult
     public func deleteAccount(id: AccountID) throws -> Bool {
@@ -93,7 +102,8 @@ extension SQLiteTransaction {
             username: Username(storedText: try columns.text(), mapped: try columns.text()),
             displayName: try columns.text(),
             userHandle: try columns.userHandle(),
-            createdAt: try columns.integer()
+            createdAt: try columns.integer(),
+            disabledAt: try columns.optionalInteger()
         )
     }
 }

@@ -48,5 +48,6 @@ struct MemoryRecords: Sendable {
     var sessions: [SessionID: Session] = [:]
     var sessionsByHash: [[UInt8]: SessionID] = [:]
     var invitations: [[UInt8]: Invitation] = [:]
+    var recoveryLinks: [AccountID: RecoveryLink] = [:]
     var secrets: [[UInt8]: [UInt8]] = [:]
 }

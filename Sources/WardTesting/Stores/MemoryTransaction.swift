@@ -102,6 +102,15 @@ public final class MemoryTransaction: AccountTransaction {
         return true
     }
 
+    /// Disables an account, or enables it again.
+    @discardableResult
+    public func setAccount(id: AccountID, disabledAt time: Int64?) throws -> Bool {
+        try beginWriting()
+        guard records.accounts[id] != nil else { return false }
+        records.accounts[id]?.disabledAt = time
+        return true
+    }
+
     /// Deletes an account with its password, passkeys and sessions.
     @discardableResult
     public func deleteAccount(id: AccountID) throws -> Bool {
@@ -112,6 +121,7 @@ public final class MemoryTransaction: AccountTransaction {
         for passkey in try passkeys(of: id) { records.passkeys[passkey.record.id] = nil }
         for session in try sessions(of: id) { remove(session) }
         records.passwords[id] = nil
+        records.recoveryLinks[id] = nil
         return true
     }
 
@@ -298,6 +308,29 @@ public final class MemoryTransaction: AccountTransaction {
         let expired = records.invitations.values.filter { $0.expiresAt < time }.prefix(max(0, limit))
         for invitation in expired { records.invitations[invitation.tokenHash] = nil }
         return expired.count
+    }
+
+    // MARK: Recovery links
+
+    /// Stores an account's recovery link and replaces an existing one.
+    public func setRecoveryLink(_ link: RecoveryLink) throws {
+        try beginWriting()
+        let other = try recoveryLink(tokenHash: link.tokenHash)
+        guard other == nil || other?.accountID == link.accountID else { throw StoreError(.conflict) }
+        guard records.accounts[link.accountID] != nil else { throw StoreError(.accountNotFound) }
+        records.recoveryLinks[link.accountID] = link
+    }
+
+    /// Finds a recovery link by the hash of its token.
+    public func recoveryLink(tokenHash: [UInt8]) throws -> RecoveryLink? {
+        records.recoveryLinks.values.first { $0.tokenHash == tokenHash }
+    }
+
+    /// Deletes an account's recovery link.
+    @discardableResult
+    public func deleteRecoveryLink(of account: AccountID) throws -> Bool {
+        try beginWriting()
+        return records.recoveryLinks.removeValue(forKey: account) != nil
     }
 
     // MARK: Secrets

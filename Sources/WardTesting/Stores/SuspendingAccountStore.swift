@@ -124,6 +124,12 @@ public final class SuspendingTransaction: AccountTransaction {
         try await afterwards { try base.update(account) }
     }
 
+    /// Disables an account, or enables it again.
+    @discardableResult
+    public func setAccount(id: AccountID, disabledAt time: Int64?) async throws -> Bool {
+        try await afterwards { try base.setAccount(id: id, disabledAt: time) }
+    }
+
     /// Deletes an account with its password, passkeys and sessions.
     @discardableResult
     public func deleteAccount(id: AccountID) async throws -> Bool {
@@ -241,6 +247,22 @@ public final class SuspendingTransaction: AccountTransaction {
     @discardableResult
     public func deleteExpiredInvitations(before time: Int64, limit: Int) async throws -> Int {
         try await afterwards { try base.deleteExpiredInvitations(before: time, limit: limit) }
+    }
+
+    /// Stores an account's recovery link and replaces an existing one.
+    public func setRecoveryLink(_ link: RecoveryLink) async throws {
+        try await afterwards { try base.setRecoveryLink(link) }
+    }
+
+    /// Finds a recovery link by the hash of its token.
+    public func recoveryLink(tokenHash: [UInt8]) async throws -> RecoveryLink? {
+        try await afterwards { try base.recoveryLink(tokenHash: tokenHash) }
+    }
+
+    /// Deletes an account's recovery link.
+    @discardableResult
+    public func deleteRecoveryLink(of account: AccountID) async throws -> Bool {
+        try await afterwards { try base.deleteRecoveryLink(of: account) }
     }
 
     /// Reads a secret of the service itself.

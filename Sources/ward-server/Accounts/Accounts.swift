@@ -3,14 +3,17 @@ import ArgumentParser
 /// `ward-server accounts`.
 struct Accounts: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Invite people, and list, show and delete accounts.",
+        abstract: "Invite people, and look after accounts.",
         discussion: """
             These commands work on the service's database, also while the service runs. They read the same \
             environment and --config as the service.
 
-            Exit codes: 64 if the settings are not valid, 66 if the account does not exist, 69 if the database cannot \
+            Exit codes: 64 if the settings are not valid, 66 if the account or session does not exist, 69 if the database cannot \
             be used.
             """,
-        subcommands: [InviteCommand.self, ListCommand.self, ShowCommand.self, DeleteCommand.self]
+        subcommands: [
+            InviteCommand.self, RecoveryLinkCommand.self, ListCommand.self, ShowCommand.self, SessionsCommand.self,
+            DisableCommand.self, EnableCommand.self, DeleteCommand.self,
+        ]
     )
 }

@@ -1,6 +1,4 @@
 import ArgumentParser
-import Configuration
-import Foundation
 import WardAccounts
 import WardServer
 import WardStoreSQLite
@@ -21,10 +19,7 @@ struct InviteCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How long the link works, up to 90d.", valueName: "duration"))
     var expiresIn = "7d"
 
-    @Option(
-        help: ArgumentHelp("The origin of the link (default: the service's first origin).", valueName: "origin")
-    )
-    var origin: String?
+    @OptionGroup var place: LinkOptions
 
     @OptionGroup var options: AccountsOptions
 
@@ -32,7 +27,7 @@ struct InviteCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await options.withStore { store in
-            let server = try await settings(of: store)
+            let server = try await place.settings(of: store, options.store)
             let seconds: Int64
             do { seconds = try Duration(settingText: expiresIn).components.seconds } catch {
                 throw SettingsError("--expires-in: \(error)")
@@ -40,13 +35,12 @@ struct InviteCommand: AsyncParsableCommand {
             guard (60...Self.longest).contains(seconds) else {
                 throw SettingsError("--expires-in: an invitation lasts 60s to 90d, not \(expiresIn)")
             }
-            try server.validate()
             let effects = Effects.live
-            let token = InvitationToken.random(using: effects.randomBytes)
+            let token = LinkToken.random(using: effects.randomBytes)
             let now = effects.now()
             let invitation = Invitation(tokenHash: token.hash, createdAt: now, expiresAt: now + seconds)
             try await store.write { try $0.insert(invitation) }
-            let link = "\(server.origins.first ?? "")/#invitation=\(token.text)"
+            let link = LinkOptions.link(server, "/#invitation=", token)
             let end = JSONTime.text(invitation.expiresAt)
             options.show(
                 ["link": .string(link), "expiresAt": .string(end)],
@@ -56,18 +50,5 @@ struct InviteCommand: AsyncParsableCommand {
                 warn("the settings here have --registration open: everybody can create an account without the link")
             }
         }
-    }
-
-    /// The settings of the service: the database knows its RP ID, which decides the default origin.
-    private func settings(of store: SQLiteAccountStore) async throws -> ServerConfiguration {
-        var values = options.store.values
-        if let rpID = try await store.read({ try $0.secret(named: "rp-id") }) {
-            values[Setting.rpID.absoluteKey] = ConfigValue(
-                .string(String(decoding: rpID, as: UTF8.self)),
-                isSecret: false
-            )
-        }
-        values[Setting.origin.absoluteKey] = origin.map { ConfigValue(.stringArray([$0]), isSecret: false) }
-        return try await ServeSettings(values).server
     }
 }

@@ -48,6 +48,7 @@ struct AccountSummary: Sendable {
             "username": .string(account.username.text), "displayName": .string(account.displayName),
             "createdAt": .string(JSONTime.text(account.createdAt)), "passkeys": .integer(Int64(passkeys)),
             "hasPassword": .bool(hasPassword),
+            "disabledAt": account.disabledAt.map { .string(JSONTime.text($0)) } ?? .null,
         ]
     }
 
@@ -61,6 +62,7 @@ struct AccountSummary: Sendable {
             "since \(JSONTime.text(account.createdAt))",
             hasPassword ? "\(keys) and a password" : keys,
         ]
-        return parts.joined(separator: "\t")
+        let state = account.disabledAt.map { ["disabled since \(JSONTime.text($0))"] } ?? []
+        return (parts + state).joined(separator: "\t")
     }
 }

@@ -11,7 +11,8 @@ struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Show an account with its passkeys and sessions.",
-        discussion: "With --json, it prints what the person's own export contains."
+        discussion:
+            "With --json, it prints what the person's own export contains, and since when the account is disabled."
     )
 
     @Argument(help: "The user name.")
@@ -24,7 +25,8 @@ struct ShowCommand: AsyncParsableCommand {
             let now = Effects.live.now()
             let (json, lines) = try await store.read { tx in
                 let account = try await tx.account(typed: name)
-                let export = try await JSONValue(exporting: account, session: nil, at: now, in: tx)
+                var export = try await JSONValue(exporting: account, session: nil, at: now, in: tx).objectValue ?? []
+                export.append(.init("disabledAt", account.disabledAt.map { .string(JSONTime.text($0)) } ?? .null))
                 var lines = [try AccountSummary(of: account, in: tx).line]
                 for passkey in try tx.passkeys(of: account.id) {
                     let used = passkey.lastUsedAt.map { "last used \(JSONTime.text($0))" } ?? "not used yet"
@@ -34,7 +36,7 @@ struct ShowCommand: AsyncParsableCommand {
                     let seen = "last active \(JSONTime.text(session.lastSeenAt))"
                     lines.append("session\t\(ShownText.clean(session.userAgent))\t\(seen)")
                 }
-                return (export, lines)
+                return (JSONValue.object(export), lines)
             }
             options.show(json, lines)
         }

@@ -17,7 +17,7 @@ import WardWebAuthn
     private static func invite(_ store: some AccountStore, in world: World, for seconds: Int64 = 600) async throws
         -> String
     {
-        let token = InvitationToken.random(using: world.effects.effects.randomBytes)
+        let token = LinkToken.random(using: world.effects.effects.randomBytes)
         let now = world.effects.now
         try await store.write { tx in
             try await tx.insert(Invitation(tokenHash: token.hash, createdAt: now, expiresAt: now + seconds))

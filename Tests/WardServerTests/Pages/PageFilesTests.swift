@@ -56,12 +56,12 @@ import WardServer
         }
         for script in try Self.files("js") {
             for match in script.text.matches(
-                of: /'((?:account|passkeys|password|offer|sessions|confirm|title|status|error)\.\w+)'/
+                of: /'((?:account|passkeys|password|offer|sessions|confirm|title|status|error|recover)\.\w+)'/
             ) {
                 #expect(names.contains(String(match.output.1)), "\(script.name): \(match.output.1)")
                 used.insert(String(match.output.1))
             }
-            for match in script.text.matches(of: /(?:notices\.say|leave)\('(\w+)'/) {
+            for match in script.text.matches(of: /(?:notices\.say|leave|leaveNotice)\('(\w+)'/) {
                 #expect(names.contains("status.\(match.output.1)"), "\(script.name): \(match.output.1)")
                 used.insert("status.\(match.output.1)")
             }
@@ -77,14 +77,15 @@ import WardServer
             .usernameTaken, .usernameNotAllowed, .displayNameNotAllowed, .passkeyNameNotAllowed, .credentialExists,
             .lastPasskey, .tooManyPasskeys, .passwordTooShort, .passwordTooLong, .passwordNotAllowed,
             .passwordTooCommon, .passwordNeeded,
-            .registrationClosed, .invitationRequired, .invitationNotValid, .tooManyAttempts, .signInFailed,
+            .registrationClosed, .invitationRequired, .invitationNotValid, .recoveryLinkNotValid, .accountDisabled,
+            .tooManyAttempts, .signInFailed,
             .notSignedIn, .notFound, .internalError,
         ]
         for code in codes { #expect(names.contains("error.\(code.name)")) }
         let browser = [
             "insecure_context", "not_supported", "wrong_address", "already_on_this_device", "no_usable_authenticator",
             "authenticator_lacks", "timeout", "busy", "network", "name_missing", "password_missing",
-            "wrong_password", "name_not_typed", "unexpected",
+            "wrong_password", "name_not_typed", "recovery_link_incomplete", "unexpected",
         ]
         for code in browser { #expect(names.contains("error.\(code)")) }
     }

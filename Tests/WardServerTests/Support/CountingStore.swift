@@ -100,6 +100,9 @@ struct CountingTransaction<Base: AccountTransaction>: AccountTransaction {
         try await noting { try await base.accounts(after: mapped, limit: limit) }
     }
     func update(_ account: Account) async throws -> Bool { try await noting { try await base.update(account) } }
+    func setAccount(id: AccountID, disabledAt time: Int64?) async throws -> Bool {
+        try await noting { try await base.setAccount(id: id, disabledAt: time) }
+    }
     func deleteAccount(id: AccountID) async throws -> Bool { try await noting { try await base.deleteAccount(id: id) } }
     func insert(_ passkey: Passkey) async throws { try await noting { try await base.insert(passkey) } }
     func passkey(credentialID: CredentialID) async throws -> Passkey? {
@@ -155,6 +158,15 @@ struct CountingTransaction<Base: AccountTransaction>: AccountTransaction {
     }
     func deleteExpiredInvitations(before time: Int64, limit: Int) async throws -> Int {
         try await base.deleteExpiredInvitations(before: time, limit: limit)
+    }
+    func setRecoveryLink(_ link: RecoveryLink) async throws {
+        try await noting { try await base.setRecoveryLink(link) }
+    }
+    func recoveryLink(tokenHash: [UInt8]) async throws -> RecoveryLink? {
+        try await noting { try await base.recoveryLink(tokenHash: tokenHash) }
+    }
+    func deleteRecoveryLink(of account: AccountID) async throws -> Bool {
+        try await noting { try await base.deleteRecoveryLink(of: account) }
     }
     func secret(named name: String) async throws -> [UInt8]? { try await noting { try await base.secret(named: name) } }
     func insertSecret(named name: String, _ bytes: [UInt8]) async throws -> [UInt8] {

@@ -5,7 +5,7 @@ import { register, signIn } from './ceremonies.js';
 import { ask } from './dialog.js';
 import { message } from './messages.js';
 import { NamesPanel } from './names-panel.js';
-import { leaveNotice, notices } from './notices.js';
+import { leaveNotice, notices, takeNotice } from './notices.js';
 import { obstacle, PasskeyError } from './passkeys.js';
 import { PasskeyList } from './passkey-list.js';
 import { PasswordPanel } from './password-panel.js';
@@ -404,8 +404,11 @@ async function begin() {
   await perform(() => Promise.all([loadPasskeys(), loadSessions()]));
   addButton.disabled = blocked !== null || account === null;
   deleteButton.disabled = account === null;
+  const left = account && takeNotice();
   if (blocked) {
     notices.explain(blocked);
+  } else if (left) {
+    notices.say(left);
   }
   root.dataset.ready = '';
   const how = takePasswordNote();

@@ -2,7 +2,7 @@
 
 import { Autofill } from './autofill.js';
 import { answerSignIn, askForPasskey, beginSignIn, register, signIn } from './ceremonies.js';
-import { currentInvitation, forgetInvitation, takeInvitation } from './invitation.js';
+import { LinkToken } from './link-token.js';
 import { message } from './messages.js';
 import { notices, takeNotice } from './notices.js';
 import { obstacle } from './passkeys.js';
@@ -16,6 +16,9 @@ const displayName = document.getElementById('display-name');
 const password = document.getElementById('password');
 const showButton = document.querySelector('[data-testid="password-show"]');
 const fields = [username, displayName, password].filter((field) => field !== null);
+
+/** The invitation that the page was opened with, where a new account needs one. */
+const invitation = new LinkToken('invitation');
 
 /** Who may make an account: `open`, `invite` or `closed`. */
 const { registration } = document.documentElement.dataset;
@@ -66,7 +69,7 @@ function currentView() {
 }
 
 function mayCreate() {
-  return registration === 'open' || (registration === 'invite' && currentInvitation() !== null);
+  return registration === 'open' || (registration === 'invite' && invitation.value !== null);
 }
 
 function isCreating() {
@@ -80,8 +83,8 @@ function isWithPassword() {
 function submit() {
   const name = username.value.trim();
   const shown = displayName.value.trim();
-  const invitation = currentInvitation();
-  const account = { username: name, ...(shown && { displayName: shown }), ...(invitation && { invitation }) };
+  const invited = invitation.value && { invitation: invitation.value };
+  const account = { username: name, ...(shown && { displayName: shown }), ...invited };
   if (currentView() === 'sign-in') {
     converse((signal) => signIn({ username: name, signal }), 'cancelledSignIn');
   } else if (name === '') {
@@ -90,7 +93,7 @@ function submit() {
   } else if (!isWithPassword()) {
     converse(async (signal) => {
       await register(account, signal);
-      forgetInvitation();
+      invitation.forget();
     }, 'cancelled');
   } else if (password.value === '') {
     clearFaults();
@@ -98,7 +101,7 @@ function submit() {
   } else if (isCreating()) {
     converse(async () => {
       await createWithPassword({ ...account, password: password.value });
-      forgetInvitation();
+      invitation.forget();
       leavePasswordNote('created');
     });
   } else {
@@ -172,7 +175,7 @@ async function startAutofill() {
 /** Shows the view that the address names. */
 function showView() {
   const view = currentView();
-  const isInvited = String(currentInvitation() !== null);
+  const isInvited = String(invitation.value !== null);
   for (const part of document.querySelectorAll('[data-view]')) {
     const { invited = isInvited } = part.dataset;
     part.hidden = !part.dataset.view.split(' ').includes(view) || invited !== isInvited;
@@ -194,7 +197,7 @@ function showPassword(isShown) {
 
 /** Changes to the other view: what was going on in this one ends. */
 function changeView() {
-  takeInvitation();
+  invitation.take('#create');
   running?.abort();
   rest();
   clearFaults();
@@ -221,7 +224,7 @@ function enableButtons() {
 }
 
 async function begin() {
-  takeInvitation();
+  invitation.take('#create');
   showView();
   showButton?.addEventListener('click', () => showPassword(password.type === 'password'));
   window.addEventListener('hashchange', changeView);

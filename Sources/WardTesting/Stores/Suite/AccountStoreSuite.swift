@@ -50,7 +50,7 @@ public enum AccountStoreSuite {
 
     /// All checks.
     public static let checks: [Check] =
-        transactions + ceremonies + accounts + passkeys + passwords + sessions + invitations + secrets
+        transactions + ceremonies + accounts + passkeys + passwords + sessions + invitations + recoveryLinks + secrets
 }
 
 /// The store under test, with its transaction's type erased, so that checks can be in an array.

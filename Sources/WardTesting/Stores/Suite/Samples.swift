@@ -92,6 +92,15 @@ enum Sample {
         )
     }
 
+    static func recoveryLink(_ seed: Int, of account: Int = 1) -> RecoveryLink {
+        RecoveryLink(
+            accountID: accountID(account),
+            tokenHash: tokenHash(seed),
+            createdAt: 1_700_000_000 + Int64(seed),
+            expiresAt: 1_700_003_600 + Int64(seed)
+        )
+    }
+
     static func ceremony(_ seed: Int) -> CeremonyRecord {
         CeremonyRecord(id: bytes(16, seed), payload: bytes(300, seed), expiresAt: 1_700_000_300 + Int64(seed))
     }

@@ -1,0 +1,27 @@
+extension AccountTransaction {
+    /// Ends all sessions of an account.
+    ///
+    /// - Parameter account: The ID of the account.
+    /// - Returns: The number of ended sessions, including expired ones.
+    /// - Throws: ``StoreError`` if the store failed.
+    @discardableResult
+    public func endSessions(of account: AccountID) async throws -> Int {
+        try await deleteOldestSessions(of: account, keeping: 0)
+    }
+
+    /// Keeps everybody out of an account until it is enabled again.
+    ///
+    /// Its sessions end, and its recovery link opens nothing any more. Its name stays taken.
+    ///
+    /// - Parameters:
+    ///   - account: The ID of the account.
+    ///   - now: Seconds since 1970.
+    /// - Returns: Whether the account exists.
+    /// - Throws: ``StoreError`` if the store failed.
+    @discardableResult
+    public func disableAccount(id account: AccountID, at now: Int64) async throws -> Bool {
+        try await endSessions(of: account)
+        try await deleteRecoveryLink(of: account)
+        return try await setAccount(id: account, disabledAt: now)
+    }
+}

@@ -1,0 +1,69 @@
+import WardAccounts
+
+extension AccountStoreSuite {
+    static let recoveryLinks: [Check] = [
+        Check("a recovery link comes back exactly as it was given, until it is used or replaced") { store in
+            try await store.refused(.accountNotFound) { try await $0.setRecoveryLink(Sample.recoveryLink(1)) }
+            try await store.write { tx in
+                for seed in 1...2 {
+                    try await Sample.insertPerson(seed, in: tx)
+                    try await tx.setRecoveryLink(Sample.recoveryLink(seed, of: seed))
+                }
+            }
+            try await store.refused(.conflict) { try await $0.setRecoveryLink(Sample.recoveryLink(1, of: 2)) }
+            try await store.write { tx in
+                let (first, second) = (Sample.tokenHash(1), Sample.tokenHash(2))
+                try expect(try await tx.recoveryLink(tokenHash: first), equals: Sample.recoveryLink(1))
+                for other in [[], Array(first.dropLast()), first + [0], Sample.tokenHash(9)] {
+                    try expect(try await tx.recoveryLink(tokenHash: other), equals: nil)
+                }
+                let newer = altered(Sample.recoveryLink(3)) { ($0.createdAt, $0.expiresAt) = (.min, .max) }
+                try await tx.setRecoveryLink(newer)
+                try expect(try await tx.recoveryLink(tokenHash: first), equals: nil, "the older one")
+                try expect(try await tx.recoveryLink(tokenHash: newer.tokenHash), equals: newer)
+                try expect(try await tx.deleteRecoveryLink(of: Sample.accountID(1)), equals: true)
+                try expect(try await tx.deleteRecoveryLink(of: Sample.accountID(1)), equals: false)
+                try expect(try await tx.deleteRecoveryLink(of: Sample.accountID(9)), equals: false)
+                try expect(try await tx.recoveryLink(tokenHash: newer.tokenHash), equals: nil)
+                try expect(try await tx.recoveryLink(tokenHash: second), equals: Sample.recoveryLink(2, of: 2))
+                try await tx.deleteAccount(id: Sample.accountID(2))
+                try expect(try await tx.recoveryLink(tokenHash: second), equals: nil, "of a deleted account")
+            }
+        },
+        Check("a recovery link is used by one of many, and not at all by one that failed") { store in
+            struct Stop: Error {}
+            try await store.write { tx in
+                try await Sample.insertPerson(1, in: tx)
+                try await tx.setRecoveryLink(Sample.recoveryLink(1))
+            }
+            try? await store.write { tx in
+                try expect(try await tx.deleteRecoveryLink(of: Sample.accountID(1)), equals: true)
+                throw Stop()
+            }
+            let outcomes = await parallel(20) { _ in
+                try await store.write { try await $0.deleteRecoveryLink(of: Sample.accountID(1)) }
+            }
+            try expect(try outcomes.count { try $0.get() }, equals: 1)
+        },
+        Check("an account is disabled and enabled, and nothing else changes") { store in
+            try await store.write { tx in
+                try await Sample.insertPerson(1, in: tx)
+                try await Sample.insertPerson(2, in: tx)
+            }
+            let (one, two) = (try Sample.account(1), try Sample.account(2))
+            for time in [Int64.min, 0, .max, nil] {
+                try await store.write { tx in
+                    try expect(try await tx.setAccount(id: one.id, disabledAt: time), equals: true)
+                    // Other changes leave it alone, whatever their record says.
+                    try expect(try await tx.update(altered(one) { $0.disabledAt = 5 }), equals: true)
+                    let expected = altered(one) { $0.disabledAt = time }
+                    try expect(try await tx.account(id: one.id), equals: expected)
+                    try expect(try await tx.account(username: one.username), equals: expected)
+                    try expect(try await tx.account(userHandle: one.userHandle), equals: expected)
+                    try expect(try await tx.account(id: two.id), equals: two)
+                    try expect(try await tx.setAccount(id: Sample.accountID(9), disabledAt: time), equals: false)
+                }
+            }
+        },
+    ]
+}
