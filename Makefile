@@ -1,7 +1,7 @@
 # `make help` lists what there is. Everything happens in Scripts/; this file only names it.
 
 .DEFAULT_GOAL := help
-.PHONY: help run ward setup test test-swift test-interop test-browser stress bench bench-json docs fuzz sanitize mutants traits format lint check clean
+.PHONY: help run ward setup test test-swift test-interop test-browser stress bench bench-json docs fuzz sanitize mutants deb check-deb traits format lint check clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -47,6 +47,12 @@ sanitize: ## the Swift tests under the thread sanitizer and the address sanitize
 
 mutants: ## remove the checks one by one; a Swift or Python test must notice each (hours)
 	@Scripts/mutants
+
+deb: ## build Debian packages of ward and ward-server into .build-deb/
+	@Scripts/deb
+
+check-deb: ## build them, install them in a new Debian and run them there (needs root)
+	@Scripts/deb --check
 
 traits: ## build a package without traits: each product builds, or names the trait that it needs
 	@Scripts/traits
