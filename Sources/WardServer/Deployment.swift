@@ -1,6 +1,7 @@
 import Hummingbird
 import Logging
 package import WardAccounts
+import WardDomains
 package import WardRelyingParty
 package import WardWebAuthn
 
@@ -18,6 +19,10 @@ package struct Deployment<Store: AccountStore>: Sendable {
     package let cookie: SessionCookie
     /// The pages that may change something.
     package let origins: OriginPolicy
+    /// The apps behind proxies.
+    let apps: AppOrigins
+    /// The origin of the service's pages.
+    let page: String
     /// The decoys for unknown names.
     let decoys: DecoyCredentials
     /// The largest number of open ceremonies.
@@ -46,6 +51,8 @@ package struct Deployment<Store: AccountStore>: Sendable {
         limits = parts.limits
         cookie = parts.cookie
         origins = OriginPolicy(parts.relyingParty.origins)
+        apps = parts.appOrigins
+        page = parts.relyingParty.origins.first { $0.web != nil }?.description ?? ""
         acceptsPasswords = configuration.acceptsPasswords
         names = NamePolicy(configuration)
         registration = configuration.registration
@@ -128,6 +135,7 @@ struct ConfiguredParts {
     let cookie: SessionCookie
     let isSecure: Bool
     let apps: AppleAppSiteAssociation?
+    let appOrigins: AppOrigins
 
     init(_ configuration: ServerConfiguration, effects: Effects = .live) throws(ServerConfigurationError) {
         guard !configuration.servesFIDOConformance || configuration.rpID == "localhost" || configuration.storeIsInMemory
@@ -164,6 +172,8 @@ struct ConfiguredParts {
         } catch {
             throw ServerConfigurationError(error.description)
         }
+        let related = relyingParty.relatedOrigins.origins.map { Origin.web($0) }
+        appOrigins = try AppOrigins(configuration.appOrigins, besides: relyingParty.origins + related)
         limits = try SessionLimits(idle: configuration.sessionIdle, absolute: configuration.sessionAbsolute)
         // An http origin can only be localhost; the relying party refuses any other.
         isSecure = relyingParty.origins.allSatisfy { $0.web.map { $0.scheme == .https } ?? true }

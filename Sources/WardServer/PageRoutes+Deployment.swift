@@ -10,16 +10,26 @@ extension PageRoutes {
             rpID: configuration.rpID,
             acceptsPasswords: configuration.acceptsPasswords,
             passwordLength: configuration.passwordLength,
-            registration: configuration.registration
-        ) { request in
-            guard let token = deployment.cookie.token(in: request) else { return nil }
-            let now = deployment.effects.now()
-            do {
-                let account = try await deployment.store.read { try await $0.signedIn(token.hash, at: now).account }
-                return PageAccount(username: account.username.text, displayName: account.displayName)
-            } catch let error as APIError where error.code == .notSignedIn {
+            registration: configuration.registration,
+            account: { try await Self.account(of: $0, deployment) },
+            continuation: { request in
+                let visit = try AppVisit(request, deployment.apps)
+                if let address = try await deployment.handOver(visit, request) { return .leave(to: address) }
+                return .signIn(PageApp(host: visit.place.origin.host.description, query: visit.query))
+            }
+        )
+    }
+
+    private static func account<Store>(of request: Request, _ deployment: Deployment<Store>) async throws
+        -> PageAccount?
+    {
+        guard let token = deployment.cookie.token(in: request) else { return nil }
+        let now = deployment.effects.now()
+        return try await deployment.store.read { tx in
+            guard let (_, account) = try await tx.signedIn(tx.session(tokenHash: token.hash), at: now) else {
                 return nil
             }
+            return PageAccount(username: account.username.text, displayName: account.displayName)
         }
     }
 }

@@ -15,6 +15,22 @@ package struct PageAccount: Hashable, Sendable {
     }
 }
 
+/// What the page `/continue` does, where people come from an app.
+package enum PageContinuation: Sendable {
+    /// The person is signed in: the browser goes on to the app.
+    case leave(to: String)
+    /// The person signs in first.
+    case signIn(PageApp)
+}
+
+/// The app that a person comes from.
+package struct PageApp: Hashable, Sendable {
+    /// The app's host, for people.
+    let host: String
+    /// The query of the page's address, percent-encoded.
+    let query: String
+}
+
 /// The pages for people: `/` to sign in and to create an account, `/account`, `/recover`, and the files that they need.
 ///
 /// The pages only show data; their scripts do all work through the JSON API. The language is the one chosen with
@@ -26,6 +42,7 @@ package struct PageRoutes: Sendable {
     private let recoveryPages: [PageLanguage: ByteBuffer]
     private let isLocal: Bool
     private let account: @Sendable (Request) async throws -> PageAccount?
+    private let continuation: @Sendable (Request) async throws -> PageContinuation
 
     /// Reads all files of the pages into memory.
     ///
@@ -36,6 +53,7 @@ package struct PageRoutes: Sendable {
     ///   - passwordLength: The minimum length of a new password.
     ///   - registration: Who may create an account.
     ///   - account: Returns the account of a request, or `nil` if nobody is signed in.
+    ///   - continuation: Says what `/continue` does, or throws ``APIError``.
     /// - Throws: ``ServerStartError`` if the installation is incomplete; errors of templates that cannot be parsed.
     package init(
         rpName: String,
@@ -43,7 +61,8 @@ package struct PageRoutes: Sendable {
         acceptsPasswords: Bool = true,
         passwordLength: Int = 15,
         registration: RegistrationPolicy = .open,
-        account: @escaping @Sendable (Request) async throws -> PageAccount?
+        account: @escaping @Sendable (Request) async throws -> PageAccount?,
+        continuation: @escaping @Sendable (Request) async throws -> PageContinuation
     ) throws {
         guard let folder = Bundle.module.url(forResource: "Pages", withExtension: nil) else {
             throw ServerStartError(missing: "Pages")
@@ -62,9 +81,10 @@ package struct PageRoutes: Sendable {
         }
         self.assets = assets
         self.templates = templates
-        signInPages = try inEachLanguage(templates.signIn)
+        signInPages = try inEachLanguage { try templates.signIn(in: $0) }
         recoveryPages = try inEachLanguage(templates.recovery)
         self.account = account
+        self.continuation = continuation
         isLocal = rpID == "localhost" || rpID.hasSuffix(".localhost")
     }
 
@@ -73,6 +93,7 @@ package struct PageRoutes: Sendable {
         router.get("/") { request, _ in try await signInPage(request) }
         router.get("/account") { request, _ in try await accountPage(request) }
         router.get("/recover") { request, _ in recoveryPage(request) }
+        router.get("/continue") { request, _ in try await continuePage(request) }
         router.get("/assets/{version}/**") { request, context in
             asset(context.parameters.getCatchAll().joined(separator: "/"), context.parameters.get("version"), request)
         }
@@ -93,6 +114,18 @@ package struct PageRoutes: Sendable {
         if let choice = choice(request) { return keep(choice, backTo: "/recover") }
         let language = language(request)
         return page(recoveryPages[language] ?? ByteBuffer(), language, cacheControl: "private, no-cache")
+    }
+
+    /// The sign-in page for people who come from an app; the way on for those who are signed in.
+    private func continuePage(_ request: Request) async throws -> Response {
+        switch try await continuation(request) {
+        case .leave(let address):
+            return .redirect(to: address, type: .found)
+        case .signIn(let app):
+            if let choice = choice(request) { return keep(choice, backTo: "/continue?\(app.query)") }
+            let language = language(request)
+            return page(try templates.signIn(in: language, for: app), language, cacheControl: "no-store")
+        }
     }
 
     private func accountPage(_ request: Request) async throws -> Response {

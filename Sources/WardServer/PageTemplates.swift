@@ -44,8 +44,15 @@ struct PageTemplates: Sendable {
     }
 
     /// The page for people who are not signed in.
-    func signIn(in language: PageLanguage) throws -> ByteBuffer {
-        try render("sign-in", title: "signIn", script: "sign-in.js", language, [:])
+    ///
+    /// - Parameters:
+    ///   - language: The page's language.
+    ///   - app: The app that the person comes from and returns to.
+    /// - Returns: The page as HTML.
+    /// - Throws: ``ServerStartError`` for a missing file.
+    func signIn(in language: PageLanguage, for app: PageApp? = nil) throws -> ByteBuffer {
+        let values = app.map { ["app": $0.host, "languageQuery": $0.query + "&"] } ?? [:]
+        return try render("sign-in", title: "signIn", script: "sign-in.js", language, values)
     }
 
     /// The page that a recovery link opens.

@@ -36,6 +36,7 @@ extension Deployment {
         AccountAPI(deployment: self).add(to: router)
         PasskeyAPI(deployment: self).add(to: router)
         SessionAPI(deployment: self).add(to: router)
+        AppRoutes(deployment: self).add(to: router)
         if acceptsPasswords {
             let passwords = Passwords(
                 configuration.passwordEffort,

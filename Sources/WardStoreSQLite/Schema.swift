@@ -60,6 +60,7 @@ enum Schema {
         migrator.registerMigration("4 invitations") { try $0.execute(sql: fourth) }
         migrator.registerMigration("5 user verification") { try $0.execute(sql: fifth) }
         migrator.registerMigration("6 recovery") { try $0.execute(sql: sixth) }
+        migrator.registerMigration("7 apps") { try $0.execute(sql: seventh) }
         return migrator
     }
 
@@ -163,6 +164,16 @@ enum Schema {
             token_hash BLOB NOT NULL UNIQUE,
             created_at INTEGER NOT NULL,
             expires_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    private static let seventh = """
+        CREATE TABLE app_session (
+            token_hash BLOB NOT NULL PRIMARY KEY,
+            session_id BLOB NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+            origin TEXT NOT NULL,
+            created_at INTEGER NOT NULL,
+            UNIQUE (session_id, origin)
         ) STRICT, WITHOUT ROWID;
         """
 }

@@ -40,6 +40,14 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "An app whose proxy asks this service who its people are, such as https://app.example.com; can be repeated.",
+            valueName: "origin"
+        )
+    )
+    var appOrigin: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
             "The address to listen on, or unix: and the path of a socket (default: 127.0.0.1:8080).",
             valueName: "host:port"
         )
@@ -147,6 +155,7 @@ struct ServeOptions: ParsableArguments {
         set(.origin, origin.isEmpty ? nil : .stringArray(origin))
         set(.relatedOrigin, relatedOrigin.isEmpty ? nil : .stringArray(relatedOrigin))
         set(.app, app.isEmpty ? nil : .stringArray(app))
+        set(.appOrigin, appOrigin.isEmpty ? nil : .stringArray(appOrigin))
         set(.listen, listen.map { .string($0) })
         set(.metricsListen, metricsListen.map { .string($0) })
         set(.sessionIdle, sessionIdle.map { .string($0) })
@@ -174,6 +183,7 @@ enum Setting: String, CaseIterable {
     case origin
     case relatedOrigin = "related-origin"
     case app
+    case appOrigin = "app-origin"
     case listen
     case metricsListen = "metrics-listen"
     case database

@@ -21,6 +21,7 @@ struct ServeSettings {
         server.metricsListen = try await reader.parsed(.metricsListen) { try ListenAddress($0) }
         server.relatedOrigins = try await reader.strings(.relatedOrigin) ?? []
         server.apps = try await reader.strings(.app) ?? []
+        server.appOrigins = try await reader.strings(.appOrigin) ?? []
         if let name = try await reader.string(.rpName) { server.rpName = name }
         if let idle = try await reader.parsed(.sessionIdle, { try Duration(settingText: $0) }) {
             server.sessionIdle = idle

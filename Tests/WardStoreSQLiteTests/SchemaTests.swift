@@ -16,7 +16,8 @@ import WardStoreSQLite
         }
         #expect(
             tables.map(\.0) == [
-                "account", "ceremony", "invitation", "passkey", "password", "recovery_link", "secret", "session",
+                "account", "app_session", "ceremony", "invitation", "passkey", "password", "recovery_link", "secret",
+                "session",
             ]
         )
         #expect(tables.filter { !$0.1 }.isEmpty)
@@ -59,6 +60,9 @@ import WardStoreSQLite
         "SELECT count(*) FROM session WHERE account_id = x'00'",
         "DELETE FROM session WHERE min(expires_at, ifnull(idle_expires_at, expires_at)) <= 0",
         "SELECT * FROM account WHERE username_mapped > '' ORDER BY username_mapped LIMIT 1",
+        "SELECT * FROM session WHERE id = x'00'",
+        "SELECT * FROM app_session WHERE token_hash = x'00'",
+        "DELETE FROM app_session WHERE session_id = x'00'",
         "SELECT * FROM invitation WHERE token_hash = x'00'",
         "DELETE FROM invitation WHERE token_hash = x'00'",
         "DELETE FROM invitation WHERE expires_at < 0",

@@ -197,6 +197,9 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     /// ``liveSession(tokenHash:at:)``.
     func session(tokenHash: [UInt8]) async throws -> Session?
 
+    /// Finds a session by its ID, even if it has expired.
+    func session(id: SessionID) async throws -> Session?
+
     /// An account's sessions, including expired ones, oldest first (by ``Session/createdAt``, then by ID).
     func sessions(of account: AccountID) async throws -> [Session]
 
@@ -252,6 +255,22 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     /// - Throws: ``StoreError`` if the store failed.
     @discardableResult
     func deleteExpiredSessions(at now: Int64, limit: Int) async throws -> Int
+
+    // MARK: Sessions of apps
+
+    /// Begins a session at an app's host, in place of an earlier one of the same session and origin.
+    ///
+    /// It ends in the transaction that ends or deletes its session, whatever the reason.
+    ///
+    /// - Parameter session: The record.
+    /// - Throws: ``StoreError/Code/accountNotFound`` if the session does not exist; ``StoreError/Code/conflict`` if the token's
+    ///   hash is in use.
+    func insert(_ session: AppSession) async throws
+
+    /// Finds a session at an app's host by the hash of its token.
+    ///
+    /// The caller checks ``AppSession/origin``, and that the session itself has not expired.
+    func appSession(tokenHash: [UInt8]) async throws -> AppSession?
 
     // MARK: Invitations
 

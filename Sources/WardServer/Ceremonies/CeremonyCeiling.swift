@@ -24,7 +24,12 @@ package final class CeremonyCeiling: Sendable {
 
     /// Stores a new ceremony.
     func insert(_ ceremony: Ceremony, in tx: some AccountTransaction) async throws {
-        try await tx.insert(ceremony)
+        try await insert(CeremonyRecord(ceremony), in: tx)
+    }
+
+    /// Stores a new record in the place of ceremonies.
+    func insert(_ record: CeremonyRecord, in tx: some AccountTransaction) async throws {
+        try await tx.insert(record)
         guard estimate.withLock({ $0 }) >= limit else {
             estimate.withLock { $0 += 1 }
             return

@@ -20,6 +20,10 @@ public struct ServerConfiguration: Sendable {
     ///
     /// Systems read them from `/.well-known/apple-app-site-association` at the RP ID.
     public var apps: [String]
+    /// The apps behind proxies that ask this service who their people are, as origins: `https://app.example.com`.
+    ///
+    /// People return only to these after they sign in. Each needs a host of its own, because ports share cookies.
+    public var appOrigins: [String] = []
     /// The address that the service listens on.
     public var listen: ListenAddress
     /// Where Prometheus reads numbers about the service, at `/metrics`; `nil` for nowhere.

@@ -78,6 +78,11 @@ extension APIError.Code {
     /// The recovery link was used, was replaced, has expired, or never existed.
     package static var recoveryLinkNotValid: Self { .init("recovery_link_not_valid", .forbidden) }
 
+    /// The address is not one of an app of the service.
+    package static var appNotAllowed: Self { .init("app_not_allowed", .forbidden) }
+    /// The code was used, has expired, or belongs to another browser or host.
+    package static var codeNotValid: Self { .init("code_not_valid", .forbidden) }
+
     // MARK: The session
 
     /// The call needs a session.

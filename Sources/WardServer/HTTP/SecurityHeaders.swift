@@ -40,7 +40,7 @@ package struct SecurityHeaders: Sendable {
 
 extension HTTPField.Name {
     /// A header name that is valid by construction; the fallback is never used.
-    private static func known(_ name: String) -> Self { Self(name) ?? .contentSecurityPolicy }
+    static func known(_ name: String) -> Self { Self(name) ?? .contentSecurityPolicy }
 
     static let contentDisposition = known("Content-Disposition")
     static let permissionsPolicy = known("Permissions-Policy")

@@ -117,9 +117,15 @@ extension AccountTransaction {
     ///
     /// - Throws: ``APIError`` with `not_signed_in` if no valid session has this token.
     func signedIn(_ tokenHash: [UInt8], at now: Int64) async throws -> (session: Session, account: Account) {
-        guard let session = try await liveSession(tokenHash: tokenHash, at: now),
-            let account = try await account(id: session.accountID), account.disabledAt == nil
-        else { throw APIError.notSignedIn }
+        guard let found = try await signedIn(session(tokenHash: tokenHash), at: now) else { throw APIError.notSignedIn }
+        return found
+    }
+
+    /// A session and its account, or `nil` unless the session is valid.
+    func signedIn(_ session: Session?, at now: Int64) async throws -> (session: Session, account: Account)? {
+        guard let session, !session.isExpired(at: now), let account = try await account(id: session.accountID),
+            account.disabledAt == nil
+        else { return nil }
         return (session, account)
     }
 }

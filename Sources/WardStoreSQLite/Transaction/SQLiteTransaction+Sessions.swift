@@ -31,6 +31,11 @@ extension SQLiteTransaction {
         )
     }
 
+    /// Finds a session by its ID, even if it has expired.
+    public func session(id: SessionID) throws -> Session? {
+        try first("SELECT \(Self.sessionColumns) FROM session WHERE id = ?", [.blob(id.bytes)], Self.session)
+    }
+
     /// Lists an account's sessions, oldest first.
     public func sessions(of account: AccountID) throws -> [Session] {
         let sql = "SELECT \(Self.sessionColumns) FROM session WHERE account_id = ? ORDER BY created_at, id"

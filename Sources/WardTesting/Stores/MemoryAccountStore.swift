@@ -47,6 +47,7 @@ struct MemoryRecords: Sendable {
     var passwords: [AccountID: PasswordRecord] = [:]
     var sessions: [SessionID: Session] = [:]
     var sessionsByHash: [[UInt8]: SessionID] = [:]
+    var appSessions: [[UInt8]: AppSession] = [:]
     var invitations: [[UInt8]: Invitation] = [:]
     var recoveryLinks: [AccountID: RecoveryLink] = [:]
     var secrets: [[UInt8]: [UInt8]] = [:]

@@ -223,6 +223,11 @@ public final class MemoryTransaction: AccountTransaction {
         records.sessionsByHash[tokenHash].flatMap { records.sessions[$0] }
     }
 
+    /// Finds a session by its ID, even if it has expired.
+    public func session(id: SessionID) throws -> Session? {
+        records.sessions[id]
+    }
+
     /// Lists an account's sessions, oldest first.
     public func sessions(of account: AccountID) throws -> [Session] {
         records.sessions.values.filter { $0.accountID == account }.sorted { first, second in
@@ -352,7 +357,7 @@ public final class MemoryTransaction: AccountTransaction {
     // MARK: The parts
 
     /// Applies the rules of databases to memory.
-    private func beginWriting(_ texts: String...) throws {
+    func beginWriting(_ texts: String...) throws {
         try beginWriting(texts)
     }
 
@@ -373,6 +378,9 @@ public final class MemoryTransaction: AccountTransaction {
     private func remove(_ session: Session) {
         records.sessions[session.id] = nil
         records.sessionsByHash[session.tokenHash] = nil
+        for app in records.appSessions.values where app.sessionID == session.id {
+            records.appSessions[app.tokenHash] = nil
+        }
     }
 }
 

@@ -193,6 +193,11 @@ public final class SuspendingTransaction: AccountTransaction {
         try await afterwards { try base.session(tokenHash: tokenHash) }
     }
 
+    /// Finds a session by its ID, even if it has expired.
+    public func session(id: SessionID) async throws -> Session? {
+        try await afterwards { try base.session(id: id) }
+    }
+
     /// Lists an account's sessions, oldest first.
     public func sessions(of account: AccountID) async throws -> [Session] {
         try await afterwards { try base.sessions(of: account) }
@@ -225,6 +230,16 @@ public final class SuspendingTransaction: AccountTransaction {
     @discardableResult
     public func deleteExpiredSessions(at now: Int64, limit: Int) async throws -> Int {
         try await afterwards { try base.deleteExpiredSessions(at: now, limit: limit) }
+    }
+
+    /// Begins a session at an app's host.
+    public func insert(_ session: AppSession) async throws {
+        try await afterwards { try base.insert(session) }
+    }
+
+    /// Finds a session at an app's host by the hash of its token.
+    public func appSession(tokenHash: [UInt8]) async throws -> AppSession? {
+        try await afterwards { try base.appSession(tokenHash: tokenHash) }
     }
 
     /// Stores an invitation until it is used or expires.

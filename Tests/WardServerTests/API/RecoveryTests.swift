@@ -39,6 +39,7 @@ import WardWebAuthn
             try await bob.register("bob")
             let elsewhere = lost.elsewhere()
             try await elsewhere.signIn()
+            let old = try #require(try await lost.passkeys().first)
             let token = try await Self.link(store, to: "ada", in: world)
 
             let ada = world.visitor()
@@ -52,7 +53,6 @@ import WardWebAuthn
             #expect(try await ada.otherSessions() == [])
 
             // The session is freshly proven by the new passkey: the lost one can go.
-            let old = try #require(try await ada.passkeys().first)
             #expect(try await ada.delete("account/passkeys/\(old)").status == .noContent)
             ada.cookie = nil
             #expect(try await ada.signIn().status == .ok)

@@ -149,6 +149,11 @@ struct CountingTransaction<Base: AccountTransaction>: AccountTransaction {
     func deleteExpiredSessions(at now: Int64, limit: Int) async throws -> Int {
         try await base.deleteExpiredSessions(at: now, limit: limit)
     }
+    func session(id: SessionID) async throws -> Session? { try await noting { try await base.session(id: id) } }
+    func insert(_ session: AppSession) async throws { try await noting { try await base.insert(session) } }
+    func appSession(tokenHash: [UInt8]) async throws -> AppSession? {
+        try await noting { try await base.appSession(tokenHash: tokenHash) }
+    }
     func insert(_ invitation: Invitation) async throws { try await noting { try await base.insert(invitation) } }
     func invitation(tokenHash: [UInt8]) async throws -> Invitation? {
         try await noting { try await base.invitation(tokenHash: tokenHash) }

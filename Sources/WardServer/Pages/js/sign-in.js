@@ -46,7 +46,10 @@ const faultyField = {
 /** The conversation that runs now, if any; another view ends it. */
 let running = null;
 
-/** Whether the account page is on its way. */
+/** Where to go after a sign-in: the account page, or the same address, which leads on to the app. */
+const destination = location.pathname === '/continue' ? location.pathname + location.search : '/account';
+
+/** Whether that page is on its way. */
 let isEntering = false;
 
 const autofill = new Autofill({
@@ -144,7 +147,7 @@ function rest() {
 
 function enter() {
   isEntering = true;
-  location.assign('/account');
+  location.assign(destination);
 }
 
 function fail(error, cancelled) {

@@ -84,6 +84,15 @@ enum Sample {
         )
     }
 
+    static func appSession(_ seed: Int, of session: Int) -> AppSession {
+        AppSession(
+            tokenHash: tokenHash(seed),
+            sessionID: sessionID(session),
+            origin: "https://app.ward.example",
+            createdAt: 1_700_000_000 + Int64(seed)
+        )
+    }
+
     static func invitation(_ seed: Int) -> Invitation {
         Invitation(
             tokenHash: tokenHash(seed),

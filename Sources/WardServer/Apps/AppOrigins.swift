@@ -1,0 +1,117 @@
+import HTTPTypes
+import Hummingbird
+import WardWebAuthn
+
+/// The apps that people sign in to with this service, each at a host of its own behind a proxy.
+///
+/// Cookies belong to a host, not to a port. So no two apps share a host, and no app has a host of the service: an app
+/// would receive the cookie of the other.
+struct AppOrigins: Sendable {
+    private let origins: [String: WebOrigin]
+
+    /// Checks the setting.
+    ///
+    /// - Parameters:
+    ///   - texts: The apps' origins.
+    ///   - own: The origins of the service.
+    /// - Throws: ``ServerConfigurationError`` that says which origin cannot be used, and what to do.
+    init(_ texts: [String], besides own: [Origin]) throws(ServerConfigurationError) {
+        var origins: [String: WebOrigin] = [:]
+        var hosts = Set(own.compactMap { $0.web?.host })
+        guard texts.isEmpty || !hosts.isEmpty else {
+            throw ServerConfigurationError("apps need a page of the service to sign in at: add an https origin")
+        }
+        for text in texts {
+            let origin: WebOrigin
+            do { origin = try WebOrigin(text) } catch {
+                throw ServerConfigurationError("\"\(text)\" is not the origin of an app: \(error)")
+            }
+            guard hosts.insert(origin.host).inserted else {
+                throw ServerConfigurationError(
+                    "the app \(text) needs a host that no other app and no page of the service has, because ports share "
+                        + "cookies" + (origin.host.isLocalhost ? "; use one such as app.localhost" : "")
+                )
+            }
+            origins[origin.description] = origin
+        }
+        self.origins = origins
+    }
+
+    /// The app that a proxy asks about, by the address that the proxy says it serves.
+    ///
+    /// - Parameter request: A request with `X-Forwarded-Host` and `X-Forwarded-Proto`, once each.
+    /// - Returns: The app's origin.
+    /// - Throws: ``APIError`` with `malformed_request`, or `app_not_allowed` if the address is not one of an app.
+    func app(of request: Request) throws(APIError) -> WebOrigin {
+        guard let host = request.headers.only(.forwardedHost), let scheme = request.headers.only(.forwardedProto),
+            let scheme = Self.schemes[scheme]
+        else {
+            throw APIError(
+                .malformedRequest,
+                "The proxy must send X-Forwarded-Host, and X-Forwarded-Proto with https or http."
+            )
+        }
+        let text = "\(scheme.name)://\(host.lowercased())"
+        let port = ":\(scheme.port)"
+        guard let origin = origins[text.hasSuffix(port) ? String(text.dropLast(port.count)) : text] else {
+            throw .appNotAllowed
+        }
+        return origin
+    }
+
+    /// The place in an app that a text names, or `nil` if it is not in an app.
+    ///
+    /// Nothing is parsed and nothing is decoded: the text begins with an app's origin, byte for byte, and `/` follows. So a
+    /// browser reads the same origin, whatever comes after.
+    func place(_ text: String) -> AppPlace? {
+        guard text.utf8.count <= AppPlace.maximumLength, text.utf8.allSatisfy(Self.isPlain) else { return nil }
+        return origins.values.lazy.compactMap { origin in
+            text.hasPrefix("\(origin)/") ? AppPlace(origin: origin, address: text) : nil
+        }.first
+    }
+
+    /// Printable ASCII without spaces, and without `\`, which browsers read as `/`.
+    private static func isPlain(_ byte: UInt8) -> Bool { (0x21...0x7e).contains(byte) && byte != 0x5c }
+
+    /// Some proxies name WebSockets by their own schemes.
+    private static let schemes: [String: (name: String, port: Int)] = [
+        "https": ("https", 443), "wss": ("https", 443), "http": ("http", 80), "ws": ("http", 80),
+    ]
+}
+
+/// A page of an app.
+struct AppPlace: Hashable, Sendable {
+    /// The maximum length of an address, in bytes.
+    static let maximumLength = 2_048
+
+    /// The app.
+    let origin: WebOrigin
+    /// The whole address; it begins with the origin and `/`.
+    let address: String
+}
+
+extension HTTPFields {
+    /// The value of a field that is there exactly once.
+    func only(_ name: HTTPField.Name) -> String? {
+        let values = self[values: name]
+        return values.count == 1 ? values.first : nil
+    }
+}
+
+extension HTTPField.Name {
+    static let forwardedHost = known("X-Forwarded-Host")
+    static let forwardedProto = known("X-Forwarded-Proto")
+    static let forwardedURI = known("X-Forwarded-Uri")
+    static let forwardedMethod = known("X-Forwarded-Method")
+    static let fetchMode = known("Sec-Fetch-Mode")
+    static let remoteUser = known("Remote-User")
+    static let remoteName = known("Remote-Name")
+    static let remoteID = known("Remote-Id")
+}
+
+extension APIError {
+    fileprivate static let appNotAllowed = APIError(
+        .appNotAllowed,
+        "This address is not one of an app of this service."
+    )
+}

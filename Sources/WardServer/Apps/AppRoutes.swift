@@ -1,0 +1,173 @@
+import HTTPTypes
+import Hummingbird
+import WardAccounts
+import WardText
+import WardWebAuthn
+
+/// The routes for proxies in front of apps, and the ones that such a proxy passes on at the app's host, below `/.ward/`.
+struct AppRoutes<Store: AccountStore>: Sendable {
+    let deployment: Deployment<Store>
+
+    /// Takes the code, at the app's host.
+    static var callback: String { "/.ward/callback" }
+
+    func add(to router: WardRouter) {
+        router.get("/api/v1/session") { try await check($0, $1) }
+        router.get("/.ward/callback") { request, _ in try await begin(request) }
+        router.post("/.ward/sign-out") { request, _ in try await signOut(request) }
+    }
+
+    // MARK: Each request for an app
+
+    /// Says who asks, or that nobody does: 401, or 302 to the sign-in page for a person at a page.
+    private func check(_ request: Request, _ context: WardRequestContext) async throws -> Response {
+        let redirects = try Self.redirects(request)
+        let app = try deployment.apps.app(of: request)
+        let (content, now) = (AppCookie(of: app).content(of: request), deployment.effects.now())
+        var found: (session: Session, account: Account)?
+        if case .session(let token) = content {
+            found = try await deployment.store.read { try await $0.signedIn(app: app, token.hash, at: now) }
+        }
+        guard let (session, account) = found else {
+            guard redirects, Self.isNavigation(request) else { throw APIError.notSignedIn }
+            return try signIn(request, app, content)
+        }
+        await deployment.touch(session, context)
+        return Response.identity(account)
+    }
+
+    private static func redirects(_ request: Request) throws(APIError) -> Bool {
+        switch request.uri.queryParameters["sign_in"] {
+        case nil: return false
+        case "redirect": return true
+        default: throw APIError(.malformedRequest, "\"sign_in\" must be \"redirect\" or absent.")
+        }
+    }
+
+    /// Whether a person opens a page: scripts and forms get 401, because a sign-in page is no answer for them.
+    private static func isNavigation(_ request: Request) -> Bool {
+        guard ["GET", "HEAD", nil].contains(request.headers[.forwardedMethod]) else { return false }
+        if let mode = request.headers[.fetchMode] { return mode == "navigate" }
+        return request.headers[.accept]?.contains("text/html") == true
+    }
+
+    /// Sends the browser to the sign-in page, with a secret that only this browser has.
+    private func signIn(_ request: Request, _ app: WebOrigin, _ content: AppCookie.Content?) throws -> Response {
+        // Several tabs begin at once: they share the secret.
+        let secret: SessionToken
+        if case .beginning(let begun) = content {
+            secret = begun
+        } else {
+            secret = .random(using: deployment.effects.randomBytes)
+        }
+        let wanted = request.headers.only(.forwardedURI).flatMap { deployment.apps.place("\(app)\($0)") }
+        let place = wanted ?? AppPlace(origin: app, address: "\(app)/")
+        let visit = AppVisit(to: place, from: secret.hash)
+        return Response.redirect(to: "\(deployment.page)\(AppVisit.path)?\(visit.query)", type: .found)
+            .setting(AppCookie(of: app).beginning(secret))
+    }
+
+    // MARK: At the app's host
+
+    /// Uses a code up, and begins the session at the app's host.
+    ///
+    /// The code is used up by the first request that has it, even if that request is refused.
+    private func begin(_ request: Request) async throws -> Response {
+        let app = try deployment.apps.app(of: request)
+        let cookie = AppCookie(of: app)
+        let content = cookie.content(of: request)
+        guard let code = request.uri.queryParameters["code"].flatMap({ SessionToken(text: String($0)) }) else {
+            throw APIError.codeNotValid
+        }
+        let (token, now) = (SessionToken.random(using: deployment.effects.randomBytes), deployment.effects.now())
+        let begun = try await deployment.store.write { tx -> (address: String, isNew: Bool)? in
+            // Nothing below throws a refusal: that would take back that the code is used up.
+            guard let code = try await tx.takeCeremony(id: code.hash).flatMap({ AppCode($0) }), code.isCurrent(at: now),
+                deployment.apps.place(code.address)?.origin == app
+            else { return nil }
+            switch content {
+            case .beginning(let secret):
+                guard isEqualInConstantTime(secret.hash, code.browser),
+                    let (session, _) = try await tx.signedIn(tx.session(id: code.session), at: now)
+                else { return nil }
+                try await tx.insert(
+                    AppSession(tokenHash: token.hash, sessionID: session.id, origin: "\(app)", createdAt: now)
+                )
+                return (code.address, true)
+            case .session(let token):
+                // Another tab of this browser was faster.
+                guard try await tx.signedIn(app: app, token.hash, at: now)?.session.id == code.session else {
+                    return nil
+                }
+                return (code.address, false)
+            case nil:
+                return nil
+            }
+        }
+        guard let begun else { throw APIError.codeNotValid }
+        let response = Response.redirect(to: begun.address, type: .found)
+        return begun.isNew ? response.setting(cookie.session(token, lifetime: deployment.limits.absolute)) : response
+    }
+
+    /// Signs out of the service and all apps, for a form of the app.
+    private func signOut(_ request: Request) async throws -> Response {
+        let app = try deployment.apps.app(of: request)
+        _ = try OriginPolicy([.web(app)]).origin(of: request)
+        let cookie = AppCookie(of: app)
+        if case .session(let token) = cookie.content(of: request) {
+            let now = deployment.effects.now()
+            try await deployment.store.write { tx in
+                guard let session = try await tx.signedIn(app: app, token.hash, at: now)?.session else { return }
+                _ = try await tx.deleteSession(tokenHash: session.tokenHash)
+            }
+        }
+        return Response.redirect(to: "\(deployment.page)/").setting(cookie.clearing)
+    }
+}
+
+extension AccountTransaction {
+    /// The session and account of a token at an app's host, or `nil` if it is no longer, or at another host.
+    fileprivate func signedIn(
+        app: WebOrigin,
+        _ tokenHash: [UInt8],
+        at now: Int64
+    ) async throws -> (session: Session, account: Account)? {
+        guard let found = try await appSession(tokenHash: tokenHash), found.origin == "\(app)" else { return nil }
+        return try await signedIn(session(id: found.sessionID), at: now)
+    }
+}
+
+extension APIError {
+    fileprivate static let codeNotValid = APIError(
+        .codeNotValid,
+        "This sign-in was used already, took too long, or began in another browser. Open the app again."
+    )
+}
+
+extension Response {
+    /// The answer for a proxy: who asks, in its header fields.
+    ///
+    /// Bytes other than printable ASCII, and `%`, are percent-encoded, so that no two accounts have one name and no program
+    /// reads an encoding of its own.
+    fileprivate static func identity(_ account: Account) -> Response {
+        let body: JSONValue = [
+            "id": .string(account.id.text), "username": .string(account.username.mapped),
+            "displayName": .string(account.displayName),
+        ]
+        var response = Response.json(body.serialized)
+        response.headers[.remoteID] = account.id.text
+        response.headers[.remoteUser] = encoded(account.username.mapped)
+        response.headers[.remoteName] = encoded(account.displayName)
+        return response
+    }
+
+    private static func encoded(_ text: String) -> String {
+        text.utf8.reduce(into: "") { encoded, byte in
+            if (0x20...0x7e).contains(byte), byte != UInt8(ascii: "%") {
+                encoded.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                encoded += "%" + Hex.encode([byte], uppercase: true)
+            }
+        }
+    }
+}
