@@ -33,6 +33,12 @@ package struct Deployment<Store: AccountStore>: Sendable {
     let names: NamePolicy
     /// Who may create an account.
     let registration: RegistrationPolicy
+    /// The proxies that say who their clients are.
+    let proxies: TrustedProxies
+    /// How often strangers may try what costs something.
+    let tryLimits: Limits
+    /// The cookie of browsers that signed in before.
+    let deviceCookie: DeviceCookie
 
     /// Checks the settings and reads the service's own secret from the store, which creates it at the first start.
     ///
@@ -44,7 +50,8 @@ package struct Deployment<Store: AccountStore>: Sendable {
         _ configuration: ServerConfiguration,
         store: Store,
         effects: Effects,
-        ceremonies: CeremonyCeiling = CeremonyCeiling()
+        ceremonies: CeremonyCeiling = CeremonyCeiling(),
+        tryLimits: Limits = .standard
     ) async throws {
         let parts = try ConfiguredParts(configuration, effects: effects)
         relyingParty = parts.relyingParty
@@ -56,11 +63,18 @@ package struct Deployment<Store: AccountStore>: Sendable {
         acceptsPasswords = configuration.acceptsPasswords
         names = NamePolicy(configuration)
         registration = configuration.registration
+        proxies = parts.proxies
+        self.tryLimits = tryLimits
         let fresh = effects.randomBytes(DecoyCredentials.secretLength)
+        let freshForDevices = effects.randomBytes(DeviceCookie.secretLength)
         let domain = Array(configuration.rpID.utf8)
-        let (kept, secret) = try await store.write { tx in
-            (try await tx.insertSecret(named: "rp-id", domain), try await tx.insertSecret(named: "decoys", fresh))
+        let (kept, secret, devices) = try await store.write { tx in
+            (
+                try await tx.insertSecret(named: "rp-id", domain), try await tx.insertSecret(named: "decoys", fresh),
+                try await tx.insertSecret(named: "devices", freshForDevices)
+            )
         }
+        deviceCookie = DeviceCookie(beside: parts.cookie, secret: devices)
         guard kept == domain else {
             let other = String(decoding: kept, as: UTF8.self)
             throw ServerConfigurationError(
@@ -136,6 +150,7 @@ struct ConfiguredParts {
     let isSecure: Bool
     let apps: AppleAppSiteAssociation?
     let appOrigins: AppOrigins
+    let proxies: TrustedProxies
 
     init(_ configuration: ServerConfiguration, effects: Effects = .live) throws(ServerConfigurationError) {
         guard !configuration.servesFIDOConformance || configuration.rpID == "localhost" || configuration.storeIsInMemory
@@ -159,6 +174,7 @@ struct ConfiguredParts {
         } catch {
             throw ServerConfigurationError(error.description)
         }
+        proxies = try TrustedProxies(configuration.trustedProxies)
         try configuration.passwordEffort.check()
         guard (8...64).contains(configuration.passwordLength) else {
             throw ServerConfigurationError(

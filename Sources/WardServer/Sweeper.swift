@@ -13,7 +13,7 @@ package enum Sweeping {
     /// The largest number of rows that one transaction deletes.
     package static let slice = 500
 
-    /// Deletes expired ceremonies, and sessions and invitations that expired a month ago.
+    /// Deletes expired ceremonies and counts of tries, and sessions and invitations that expired a month ago.
     @discardableResult
     package static func sweep(
         _ store: some AccountStore,
@@ -22,6 +22,8 @@ package enum Sweeping {
         let longAgo = now - sessionGrace
         let ceremonies = try await inSlices(store) { try await $0.deleteExpiredCeremonies(before: now, limit: slice) }
         try await inSlices(store) { try await $0.deleteExpiredInvitations(before: longAgo, limit: slice) }
+        try await inSlices(store) { try await $0.deleteExpiredAttempts(before: now, limit: slice) }
+        try await inSlices(store) { try await $0.deleteSurplusAttempts(keeping: Limits.mostCounts, limit: slice) }
         let sessions = try await inSlices(store) { try await $0.deleteExpiredSessions(at: longAgo, limit: slice) }
         return (ceremonies, sessions)
     }

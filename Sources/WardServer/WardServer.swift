@@ -23,6 +23,7 @@ public struct WardServer<Store: AccountStore>: Service {
     private let limits: ConnectionLimits
     private let passwordQueue: PasswordQueue?
     private let ceremonyCeiling: CeremonyCeiling
+    private let tryLimits: Limits
     private let onListening: @Sendable (ListenAddress) async -> Void
 
     /// Checks the configuration.
@@ -61,6 +62,7 @@ public struct WardServer<Store: AccountStore>: Service {
         connectionLimits: ConnectionLimits = .standard,
         passwordQueue: PasswordQueue? = nil,
         ceremonyCeiling: CeremonyCeiling = CeremonyCeiling(),
+        tryLimits: Limits = .standard,
         onListening: @escaping @Sendable (ListenAddress) async -> Void = { _ in }
     ) throws(ServerConfigurationError) {
         try configuration.validate()
@@ -71,6 +73,7 @@ public struct WardServer<Store: AccountStore>: Service {
         limits = connectionLimits
         self.passwordQueue = passwordQueue
         self.ceremonyCeiling = ceremonyCeiling
+        self.tryLimits = tryLimits
         self.onListening = onListening
     }
 
@@ -81,6 +84,7 @@ public struct WardServer<Store: AccountStore>: Service {
         if configuration.acceptsPasswords, configuration.breachedPasswords == nil {
             logger.notice("\(ServerConfiguration.noBreachedPasswords)")
         }
+        if configuration.trustedProxies.isEmpty { logger.notice("\(ServerConfiguration.noTrustedProxies)") }
         let application = try await application()
         do {
             try await application.run()
@@ -95,7 +99,8 @@ public struct WardServer<Store: AccountStore>: Service {
             configuration,
             store: store,
             effects: effects,
-            ceremonies: ceremonyCeiling
+            ceremonies: ceremonyCeiling,
+            tryLimits: tryLimits
         )
         let parts = try ConfiguredParts(configuration)
         let requested = configuration.listen

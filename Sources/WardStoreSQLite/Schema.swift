@@ -61,6 +61,7 @@ enum Schema {
         migrator.registerMigration("5 user verification") { try $0.execute(sql: fifth) }
         migrator.registerMigration("6 recovery") { try $0.execute(sql: sixth) }
         migrator.registerMigration("7 apps") { try $0.execute(sql: seventh) }
+        migrator.registerMigration("8 attempts") { try $0.execute(sql: eighth) }
         return migrator
     }
 
@@ -175,5 +176,16 @@ enum Schema {
             created_at INTEGER NOT NULL,
             UNIQUE (session_id, origin)
         ) STRICT, WITHOUT ROWID;
+        """
+
+    private static let eighth = """
+        CREATE TABLE attempt (
+            key BLOB NOT NULL PRIMARY KEY,
+            count INTEGER NOT NULL,
+            last_at INTEGER NOT NULL,
+            expires_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX attempt_expiry ON attempt (expires_at);
+        CREATE INDEX attempt_surplus ON attempt (count, last_at);
         """
 }

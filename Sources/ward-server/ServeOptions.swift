@@ -62,6 +62,14 @@ struct ServeOptions: ParsableArguments {
     )
     var metricsListen: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "A proxy in front of the service, as an address, a prefix such as 10.0.0.0/8, or unix; can be repeated. none if there is no proxy. Without it nothing is limited by address.",
+            valueName: "proxy"
+        )
+    )
+    var trustedProxies: [String] = []
+
     @Option(help: ArgumentHelp("How long a session lasts without a request (default: 14d).", valueName: "duration"))
     var sessionIdle: String?
 
@@ -158,6 +166,7 @@ struct ServeOptions: ParsableArguments {
         set(.appOrigin, appOrigin.isEmpty ? nil : .stringArray(appOrigin))
         set(.listen, listen.map { .string($0) })
         set(.metricsListen, metricsListen.map { .string($0) })
+        set(.trustedProxies, trustedProxies.isEmpty ? nil : .stringArray(trustedProxies))
         set(.sessionIdle, sessionIdle.map { .string($0) })
         set(.sessionAbsolute, sessionAbsolute.map { .string($0) })
         set(.registration, registration.map { .string($0) })
@@ -186,6 +195,7 @@ enum Setting: String, CaseIterable {
     case appOrigin = "app-origin"
     case listen
     case metricsListen = "metrics-listen"
+    case trustedProxies = "trusted-proxies"
     case database
     case sessionIdle = "session-idle"
     case sessionAbsolute = "session-absolute"

@@ -19,6 +19,7 @@ struct ServeSettings {
         let listen = try await reader.parsed(.listen) { try ListenAddress($0) } ?? .standard
         var server = ServerConfiguration(rpID: rpID, origins: try await reader.strings(.origin), listen: listen)
         server.metricsListen = try await reader.parsed(.metricsListen) { try ListenAddress($0) }
+        server.trustedProxies = try await reader.strings(.trustedProxies) ?? []
         server.relatedOrigins = try await reader.strings(.relatedOrigin) ?? []
         server.apps = try await reader.strings(.app) ?? []
         server.appOrigins = try await reader.strings(.appOrigin) ?? []

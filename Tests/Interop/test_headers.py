@@ -57,13 +57,14 @@ def test_pages_hold_no_inline_code_and_nothing_from_outside(server):
 def test_the_cookie_on_localhost(person: Person):
     answer = person.register()
     cookies = answer.raw.headers.getlist("Set-Cookie")
-    assert len(cookies) == 1
-    name, *attributes = [part.strip() for part in cookies[0].split(";")]
-    lowered = {attribute.lower() for attribute in attributes}
-    assert name.startswith("ward=")
-    assert len(name.removeprefix("ward=")) >= 43, "32 random bytes"
-    assert {"httponly", "samesite=lax", "path=/"} <= lowered
-    assert not any(attribute.startswith("domain=") for attribute in lowered)
+    assert len(cookies) == 2, "the session, and the browser that signed in"
+    for cookie, name in zip(cookies, ("ward=", "ward-device="), strict=True):
+        pair, *attributes = [part.strip() for part in cookie.split(";")]
+        lowered = {attribute.lower() for attribute in attributes}
+        assert pair.startswith(name)
+        assert len(pair.removeprefix(name)) >= 43, "32 random bytes"
+        assert {"httponly", "samesite=lax", "path=/"} <= lowered
+        assert not any(attribute.startswith("domain=") for attribute in lowered)
 
 
 def test_the_cookie_over_https_is_bound_to_the_host(start):

@@ -16,8 +16,8 @@ import WardStoreSQLite
         }
         #expect(
             tables.map(\.0) == [
-                "account", "app_session", "ceremony", "invitation", "passkey", "password", "recovery_link", "secret",
-                "session",
+                "account", "app_session", "attempt", "ceremony", "invitation", "passkey", "password", "recovery_link",
+                "secret", "session",
             ]
         )
         #expect(tables.filter { !$0.1 }.isEmpty)

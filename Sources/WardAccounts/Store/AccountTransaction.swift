@@ -325,6 +325,48 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     @discardableResult
     func deleteRecoveryLink(of account: AccountID) async throws -> Bool
 
+    // MARK: Tries
+
+    /// Reads how often something was tried, even if the count has ended.
+    ///
+    /// - Parameter key: ``AttemptCount/key``.
+    /// - Returns: The count, or `nil` if nothing was tried.
+    /// - Throws: ``StoreError`` if the store failed.
+    func attempts(_ key: [UInt8]) async throws -> AttemptCount?
+
+    /// Writes a count of tries, in place of an earlier one with its key.
+    func setAttempts(_ attempts: AttemptCount) async throws
+
+    /// Deletes a count of tries.
+    ///
+    /// - Parameter key: ``AttemptCount/key``.
+    /// - Returns: Whether there was one.
+    /// - Throws: ``StoreError`` if the store failed.
+    @discardableResult
+    func deleteAttempts(_ key: [UInt8]) async throws -> Bool
+
+    /// Deletes counts of tries that ended.
+    ///
+    /// - Parameters:
+    ///   - time: Counts that ended before this second are deleted.
+    ///   - limit: The largest number of counts to delete.
+    /// - Returns: The number of deleted counts.
+    /// - Throws: ``StoreError`` if the store failed.
+    @discardableResult
+    func deleteExpiredAttempts(before time: Int64, limit: Int) async throws -> Int
+
+    /// Deletes the counts above a number: those with the fewest tries, the oldest first.
+    ///
+    /// So a flood of names does not make the name forgotten that is under attack.
+    ///
+    /// - Parameters:
+    ///   - most: The number of counts that may stay.
+    ///   - limit: The largest number of counts to delete.
+    /// - Returns: The number of deleted counts.
+    /// - Throws: ``StoreError`` if the store failed.
+    @discardableResult
+    func deleteSurplusAttempts(keeping most: Int, limit: Int) async throws -> Int
+
     // MARK: Secrets
 
     /// Reads a secret of the service itself, such as the key for decoys.

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import Synchronization
 import WardAccounts
 import WardText
 import WardWebAuthn
@@ -12,7 +13,7 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
 
     func add(to router: WardRouter) {
         router.post("/api/v1/account") { request, context in try await create(request, context) }
-        router.post("/api/v1/sign-in/password") { request, _ in try await signIn(request) }
+        router.post("/api/v1/sign-in/password") { try await signIn($0, $1) }
         router.put("/api/v1/account/password") { request, context in try await set(request, context) }
         router.delete("/api/v1/account/password") { request, _ in try await remove(request) }
     }
@@ -48,39 +49,56 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
             createdAt: deployment.effects.now()
         )
         let session = NewSession(deployment, request)
-        // The invitation is checked before and after hashing, so that strangers cannot make the service hash.
-        if admission.invitation != nil {
-            try await deployment.store.read { try await admission.check(at: account.createdAt, in: $0) }
+        let counter = deployment.newAccounts(of: request, context)
+        // What strangers need is checked before and after hashing, so that they cannot make the service hash.
+        if admission.invitation != nil || counter != nil {
+            try await deployment.store.read { tx in
+                try await admission.check(at: account.createdAt, in: tx)
+                try await counter?.check(at: account.createdAt, in: tx)
+            }
         }
         // Hash before the lookup, so that a taken name takes as long as a free one.
         let names = [username.mapped, account.displayName]
-        let hash = try await passwords.hash(new: typed, beside: names, context.logger)
-        try await deployment.store.write { tx in
+        let client = PasswordQueue.Client.address(deployment.client(of: request, context))
+        let hash = try await passwords.hash(new: typed, beside: names, for: client, context.logger)
+        let isNew = try await deployment.store.write { tx in
             try await admission.check(at: account.createdAt, in: tx)
+            try await counter?.check(at: account.createdAt, in: tx)
+            // A try costs a hash and says whether the name is taken, so it counts either way.
+            try await counter?.add(at: account.createdAt, in: tx)
+            do {
+                try await tx.insert(account)
+            } catch let error as StoreError where error.code == .usernameTaken {
+                return false
+            }
             try await admission.use(in: tx)
-            try await tx.insert(account)
             try await tx.setPassword(PasswordRecord(accountID: account.id, hash: hash, chosenAt: account.createdAt))
             try await session.beginWithPassword(for: account.id, in: tx)
+            return true
         }
-        return signedIn(account, hasPasskey: false, session, status: .created)
+        guard isNew else { throw APIError(StoreError(.usernameTaken)) }
+        return signedIn(account, hasPasskey: false, session, request, status: .created)
     }
 
     /// One transaction looks up the account and another begins the session.
     ///
     /// The password comparison runs between them, because it takes too long for a transaction.
-    private func signIn(_ request: Request) async throws -> Response {
+    private func signIn(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         _ = try deployment.origins.origin(of: request)
         let fields = try JSONFields(await request.jsonBody())
         let (typed, name) = (try fields.string("password"), try fields.string("username"))
         let username = try? Username(name)
         let session = NewSession(deployment, request)
-        let match = try await passwords.verify(typed, of: username?.mapped ?? name) {
-            let nobody = AccountID.random(using: deployment.effects.randomBytes)
-            return try await deployment.store.read { tx in
-                let account = try await tx.account(username: username?.mapped ?? name)
-                return try await tx.password(of: account?.id ?? nobody)
-            }
+        let nobody = AccountID.random(using: deployment.effects.randomBytes)
+        let (record, attempt) = try await deployment.store.read { tx in
+            let account = try await tx.account(username: username?.mapped ?? name)
+            let id = account?.id ?? nobody
+            let attempt = deployment.passwordTry(username?.mapped ?? name, of: id, request, context)
+            // Who has to wait takes no place in the queue.
+            try await attempt.check(at: deployment.effects.now(), in: tx)
+            return (try await tx.password(of: id), attempt)
         }
+        let match = try await compare(typed, with: record, attempt)
         guard let match else { throw APIError.wrongPassword }
         let (account, hasPasskey) = try await deployment.store.write { tx in
             // If the password was changed meanwhile, the old one must not sign in.
@@ -93,20 +111,43 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
                 password.hash = renewed.text
                 try await tx.setPassword(password)
             }
+            try await attempt.succeeded(at: deployment.effects.now(), in: tx)
             try await session.beginWithPassword(for: account.id, in: tx)
             return (account, try await tx.hasOpeningPasskey(account.id))
         }
-        return signedIn(account, hasPasskey: hasPasskey, session, status: .ok)
+        return signedIn(account, hasPasskey: hasPasskey, session, request, status: .ok)
+    }
+
+    /// Begins the try and compares; a password that could not be compared does not count.
+    private func compare(
+        _ typed: String,
+        with record: PasswordRecord?,
+        _ attempt: PasswordTry
+    ) async throws -> Passwords.Match? {
+        let (store, effects) = (deployment.store, deployment.effects)
+        let hasBegun = Atomic(false)
+        do {
+            return try await passwords.verify(typed, against: record, for: attempt.client) {
+                try await store.write { try await attempt.begin(at: effects.now(), in: $0) }
+                hasBegun.store(true, ordering: .relaxed)
+            }
+        } catch {
+            if hasBegun.load(ordering: .relaxed) {
+                try? await store.write { try await attempt.withdrawn(at: effects.now(), in: $0) }
+            }
+            throw error
+        }
     }
 
     private func signedIn(
         _ account: Account,
         hasPasskey: Bool,
         _ session: NewSession,
+        _ request: Request,
         status: HTTPResponse.Status
     ) -> Response {
         let body: JSONValue = ["account": JSONValue(account), "hasPasskey": .bool(hasPasskey)]
-        return .json(body.serialized, status: status).setting(deployment.cookie.setting(session.token))
+        return deployment.signedIn(.json(body.serialized, status: status), to: account.id, session, request)
     }
 
     // MARK: The account's own password
@@ -120,7 +161,7 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
             try await deployment.recentlySignedIn(tokenHash, at: now, in: tx).account
         }
         let names = [account.username.mapped, account.displayName]
-        let hash = try await passwords.hash(new: typed, beside: names, context.logger)
+        let hash = try await passwords.hash(new: typed, beside: names, for: .account(account.id), context.logger)
         try await deployment.store.write { tx in
             let (session, account) = try await deployment.recentlySignedIn(tokenHash, at: now, in: tx)
             if try await tx.password(of: account.id) != nil { try await tx.endOtherPasswordSessions(than: session) }

@@ -119,7 +119,10 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
         let answer = try CeremonyAnswer(registration: await request.jsonBody())
         let session = NewSession(deployment, request)
         let now = deployment.effects.now()
-        let accountID = AccountID.random(using: deployment.effects.randomBytes)
+        let newcomer = Newcomer(
+            id: .random(using: deployment.effects.randomBytes),
+            counter: deployment.newAccounts(of: request, context)
+        )
         let registered = try await deployment.finish(.registration, context) { tx in
             let (verified, passkey) = try await deployment.relyingParty.finishRegistration(
                 answer.ceremony,
@@ -131,7 +134,7 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
                 guard !isUpgrade || verified.canBeVerified else { throw APIError.neverVerified }
                 let ceremony = verified.ceremony
                 let token = session.previous
-                let owner = try await deployment.owner(of: ceremony, newAs: accountID, token, at: now, in: tx)
+                let owner = try await deployment.owner(of: ceremony, newAs: newcomer, token, at: now, in: tx)
                 return try await tx.newPasskey(verified.credential, of: owner, at: now)
             }.get()
             guard let account = try await tx.account(id: passkey.accountID) else { throw APIError.notSignedIn }
@@ -158,8 +161,15 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
             "userVerified": .bool(registered.userVerified),
         ]
         let response = Response.json(body.serialized, status: .created)
-        return registered.opensSession ? response.setting(deployment.cookie.setting(session.token)) : response
+        guard registered.opensSession else { return response }
+        return deployment.signedIn(response, to: registered.account.id, session, request)
     }
+}
+
+/// What an account gets if it is new, and what counts it.
+private struct Newcomer: Sendable {
+    let id: AccountID
+    let counter: Counter?
 }
 
 private struct RegistrationStarted: Sendable {
@@ -232,7 +242,7 @@ extension Deployment {
     ///
     /// - Parameters:
     ///   - ceremony: The ceremony that was answered.
-    ///   - fresh: The ID of the account if it is new.
+    ///   - fresh: For the account if it is new.
     ///   - tokenHash: The hash of the caller's session token, if there is a session.
     ///   - now: Seconds since 1970.
     ///   - tx: The transaction.
@@ -241,7 +251,7 @@ extension Deployment {
     ///   may be created.
     fileprivate func owner(
         of ceremony: Ceremony,
-        newAs fresh: AccountID,
+        newAs fresh: Newcomer,
         _ tokenHash: [UInt8]?,
         at now: Int64,
         in tx: Store.Transaction
@@ -253,8 +263,10 @@ extension Deployment {
         case .newAccount:
             let admission = try Admission(registration, purpose)
             try await admission.check(at: now, in: tx)
-            let account = try await Account(fresh, ceremony, at: now, in: tx)
+            try await fresh.counter?.check(at: now, in: tx)
+            let account = try await Account(fresh.id, ceremony, at: now, in: tx)
             try await admission.use(in: tx)
+            try await fresh.counter?.add(at: now, in: tx)
             return account.id
         case .newPasskey:
             signedIn = try await recentlySignedIn(tokenHash ?? [], at: now, in: tx).account.id

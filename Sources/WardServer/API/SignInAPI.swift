@@ -89,7 +89,7 @@ struct SignInAPI<Store: AccountStore>: Sendable {
             "account": JSONValue(signedIn.account), "passkey": JSONValue(signedIn.passkey),
             "userVerified": .bool(signedIn.userVerified),
         ]
-        return .json(body.serialized).setting(deployment.cookie.setting(session.token))
+        return deployment.signedIn(.json(body.serialized), to: signedIn.account.id, session, request)
     }
 }
 

@@ -69,6 +69,11 @@ public struct ServerConfiguration: Sendable {
     public var allowsMixedScripts = false
     /// Who may create an account.
     public var registration: RegistrationPolicy = .open
+    /// The proxies in front of the service, which say who their clients are: addresses such as `127.0.0.1`, prefixes such as
+    /// `10.0.0.0/8`, `unix` for the peers of a Unix socket, or `none` if clients connect to the service itself.
+    ///
+    /// Empty if nobody said: then nothing is limited by address, because all clients may seem to be one.
+    public var trustedProxies: [String] = []
     /// Whether the service offers the FIDO conformance API, which lets anybody add a passkey to any account.
     ///
     /// For tests only: it needs the RP ID `localhost`, or ``storeIsInMemory``.
@@ -127,6 +132,10 @@ public struct ServerConfiguration: Sendable {
     /// What the start and `ward-server check` say without ``breachedPasswords``.
     package static let noBreachedPasswords =
         "no breached passwords are set (--breached-passwords): only the bundled list of common passwords decides"
+
+    /// What the start says without ``trustedProxies``.
+    package static let noTrustedProxies =
+        "no proxies are set (--trusted-proxies): nothing is limited by address. Name the proxies in front of the service, or none"
 
     private static func defaultOrigin(rpID: String, port: Int) -> String {
         guard rpID == "localhost", port > 0 else { return "\(rpID == "localhost" ? "http" : "https")://\(rpID)" }

@@ -106,6 +106,9 @@ extension APIError.Code {
     /// Too many wrong passwords for one name; `Retry-After` says how long to wait.
     package static var tooManyAttempts: Self { .init("too_many_attempts", .tooManyRequests) }
 
+    /// Too many wrong passwords or new accounts from one address or altogether; `Retry-After` says how long to wait.
+    package static var tooManyRequests: Self { .init("too_many_requests", .tooManyRequests) }
+
     // MARK: Values
 
     /// The user name has characters or a length that are not allowed.

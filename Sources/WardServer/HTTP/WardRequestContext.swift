@@ -1,4 +1,5 @@
 package import Hummingbird
+package import NIOCore
 
 /// The framework's data for one request.
 ///
@@ -6,9 +7,12 @@ package import Hummingbird
 /// that ends meanwhile never counts.
 package struct WardRequestContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
+    /// The other end of the connection.
+    package let peer: SocketAddress?
 
     package init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
+        peer = source.channel.remoteAddress
     }
 
     package var maxUploadSize: Int { ConnectionLimits.standard.bodyBytes }

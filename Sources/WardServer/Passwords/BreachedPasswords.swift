@@ -14,9 +14,13 @@ enum BreachedPasswords: Sendable {
     }
 
     /// Whether a password is known from a breach; a file is read on a password thread.
-    func contains(_ password: [UInt8], _ queue: PasswordQueue) async throws -> Bool {
+    func contains(
+        _ password: [UInt8],
+        _ queue: PasswordQueue,
+        for client: PasswordQueue.Client
+    ) async throws -> Bool {
         switch self {
-        case .file(let file): try await queue.perform { try file.contains(password) }
+        case .file(let file): try await queue.perform(for: client) { try file.contains(password) }
         case .range(let range): try await range.contains(password)
         }
     }

@@ -1,18 +1,91 @@
+import Foundation
 import NIOPosix
 import ServiceLifecycle
-import Foundation
 import Synchronization
+package import WardAccounts
 
 /// The threads that check passwords, and the queue in front of them.
 ///
 /// Argon2id uses a processor and its memory for tens of milliseconds; on the threads that serve connections a few
 /// sign-ins would block all other requests. There are at most half as many password threads as processors, so passkeys
-/// and pages keep the other half. The queue is bounded: when it is full, the client is told to try again later.
+/// and pages keep the other half.
+///
+/// Clients take turns: however many checks one of them has in the queue, the others wait for one of these at most. The
+/// queue is bounded. When it is full, a new check takes the place of the last one of the client with the most, unless
+/// this is the same client. Who finds no place is told to try again later.
 package final class PasswordQueue: Service {
+    /// Whom a check counts for.
+    package enum Client: Hashable, Sendable {
+        /// The owner of an account, in a session.
+        case account(AccountID)
+        /// A browser that signed in before.
+        case device([UInt8])
+        /// All others at an address; those without a known address are one client.
+        case address(ClientAddress?)
+    }
+
+    private final class Waiting: Sendable {
+        let continuation: CheckedContinuation<NIOThreadPool, any Error>
+        init(_ continuation: CheckedContinuation<NIOThreadPool, any Error>) { self.continuation = continuation }
+    }
+
     private struct State {
         var pool: NIOThreadPool?
-        var inside = 0
+        var running = 0
+        /// What waits, oldest first, by client.
+        var waiting: [Client: [(id: Int, check: Waiting)]] = [:]
+        /// The clients whose turn it is, in this order.
+        var turns: [Client] = []
+        var waitingCount = 0
+        var lastID = 0
         var isStopped = false
+
+        /// The first check starts the threads; many services, such as those in tests, never need them.
+        mutating func startedPool(_ threads: Int) -> NIOThreadPool {
+            if let pool { return pool }
+            let started = NIOThreadPool(numberOfThreads: threads)
+            started.start()
+            pool = started
+            return started
+        }
+
+        mutating func append(_ check: Waiting, _ id: Int, of client: Client) {
+            if waiting[client] == nil { turns.append(client) }
+            waiting[client, default: []].append((id, check))
+            waitingCount += 1
+        }
+
+        /// Takes what is next from the client whose turn it is.
+        mutating func next() -> Waiting? {
+            guard let client = turns.first, let check = waiting[client]?.removeFirst() else { return nil }
+            turns.removeFirst()
+            waitingCount -= 1
+            if waiting[client]?.isEmpty == false { turns.append(client) } else { waiting[client] = nil }
+            return check.check
+        }
+
+        mutating func remove(_ id: Int, of client: Client) -> Waiting? {
+            guard let index = waiting[client]?.firstIndex(where: { $0.id == id }) else { return nil }
+            return remove(at: index, of: client)
+        }
+
+        mutating func remove(at index: Int, of client: Client) -> Waiting? {
+            let check = waiting[client]?.remove(at: index)
+            waitingCount -= 1
+            if waiting[client]?.isEmpty == true {
+                waiting[client] = nil
+                turns.removeAll { $0 == client }
+            }
+            return check?.check
+        }
+
+        /// Takes the place of the client that has the most, if that has at least two more than this client.
+        mutating func makeRoom(for client: Client) -> Waiting? {
+            guard let (most, checks) = waiting.max(by: { $0.value.count < $1.value.count }),
+                checks.count > (waiting[client]?.count ?? 0) + 1
+            else { return nil }
+            return remove(at: checks.count - 1, of: most)
+        }
     }
 
     private let threads: Int
@@ -27,23 +100,31 @@ package final class PasswordQueue: Service {
         waiting: Int? = nil
     ) {
         self.threads = threads
-        limit = threads + (waiting ?? threads * 32)
+        limit = waiting ?? threads * 32
     }
 
     /// The number of password checks that run or wait.
-    package var count: Int { state.withLock { $0.inside } }
+    package var count: Int { state.withLock { $0.running + $0.waitingCount } }
 
-    /// Runs a closure on a password thread, in its turn.
+    /// Runs a closure on a password thread, in its client's turn.
     ///
     /// The caller's task waits without blocking a thread.
     ///
-    /// - Parameter work: The slow work.
+    /// - Parameters:
+    ///   - client: Whom it counts for.
+    ///   - first: Called when it is the client's turn, before the slow work; for what a check that gets no turn must not do.
+    ///   - work: The slow work.
     /// - Returns: The closure's result.
-    /// - Throws: ``APIError`` with `passwords_busy` at once if the queue is full, with `unavailable` when the service
-    ///   stops; or the closure's error.
-    package func perform<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T {
-        let pool = try enter()
-        defer { state.withLock { $0.inside -= 1 } }
+    /// - Throws: ``APIError`` with `passwords_busy` if the queue is full, with `unavailable` when the service stops; or the
+    ///   closures' errors.
+    package func perform<T: Sendable>(
+        for client: Client,
+        first: @Sendable () async throws -> Void = {},
+        _ work: @escaping @Sendable () throws -> T
+    ) async throws -> T {
+        let pool = try await turn(of: client)
+        defer { leave() }
+        try await first()
         do {
             return try await pool.runIfActive(work)
         } catch is CancellationError where !Task.isCancelled {
@@ -51,33 +132,66 @@ package final class PasswordQueue: Service {
         }
     }
 
-    /// The first check starts the threads; many services, such as those in tests, never need them.
-    private func enter() throws(APIError) -> NIOThreadPool {
-        try state.withLock { state throws(APIError) in
-            guard !state.isStopped else { throw .stopping }
-            guard state.inside < limit else {
-                throw APIError(
-                    .passwordsBusy,
-                    "Too many passwords are being checked; try again in a moment.",
-                    retryAfter: 2
-                )
-            }
-            state.inside += 1
-            if let pool = state.pool { return pool }
-            let pool = NIOThreadPool(numberOfThreads: threads)
-            pool.start()
-            state.pool = pool
-            return pool
+    /// Waits for a turn.
+    private func turn(of client: Client) async throws -> NIOThreadPool {
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
         }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { enter(Waiting($0), id, of: client) }
+        } onCancel: {
+            state.withLock { $0.remove(id, of: client) }?.continuation.resume(throwing: CancellationError())
+        }
+    }
+
+    private func enter(_ check: Waiting, _ id: Int, of client: Client) {
+        var refused: (check: Waiting, error: any Error)?
+        let pool: NIOThreadPool? = state.withLock { state in
+            guard !state.isStopped, !Task.isCancelled else {
+                refused = (check, state.isStopped ? APIError.stopping : CancellationError())
+                return nil
+            }
+            if state.running < threads {
+                state.running += 1
+                return state.startedPool(threads)
+            }
+            if state.waitingCount >= limit {
+                guard let last = state.makeRoom(for: client) else {
+                    refused = (check, APIError.passwordsBusy)
+                    return nil
+                }
+                refused = (last, APIError.passwordsBusy)
+            }
+            state.append(check, id, of: client)
+            return nil
+        }
+        if let pool { check.continuation.resume(returning: pool) }
+        if let refused { refused.check.continuation.resume(throwing: refused.error) }
+    }
+
+    /// Gives the place to the next client.
+    private func leave() {
+        let next: (check: Waiting, pool: NIOThreadPool)? = state.withLock { state in
+            guard let pool = state.pool, let check = state.next() else {
+                state.running -= 1
+                return nil
+            }
+            return (check, pool)
+        }
+        if let next { next.check.continuation.resume(returning: next.pool) }
     }
 
     /// Waits until the service stops, then ends the threads.
     package func run() async throws {
         try? await gracefulShutdown()
-        let pool = state.withLock { state in
+        let (pool, waiting) = state.withLock { state in
             state.isStopped = true
-            return state.pool.take()
+            var waiting: [Waiting] = []
+            while let check = state.next() { waiting.append(check) }
+            return (state.pool.take(), waiting)
         }
+        for check in waiting { check.continuation.resume(throwing: APIError.stopping) }
         // In a task of its own, so that cancellation does not stop the shutdown.
         await Task { try? await pool?.shutdownGracefully() }.value
     }
@@ -85,4 +199,9 @@ package final class PasswordQueue: Service {
 
 extension APIError {
     fileprivate static let stopping = APIError(.unavailable, "The service is stopping. Try again later.")
+    fileprivate static let passwordsBusy = APIError(
+        .passwordsBusy,
+        "Too many passwords are being checked; try again in a moment.",
+        retryAfter: 2
+    )
 }

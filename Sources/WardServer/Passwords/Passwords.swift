@@ -1,9 +1,8 @@
 import Logging
-import Synchronization
 import WardAccounts
 import WardWebAuthn
 
-/// Password handling of the service: it refuses weak passwords, hashes, compares, and counts wrong ones.
+/// Password handling of the service: it refuses weak passwords, hashes and compares.
 final class Passwords: Sendable {
     /// The result for a right password.
     struct Match: Sendable {
@@ -19,8 +18,6 @@ final class Passwords: Sendable {
     private let names: [String]
     private let minimumLength: Int
     private let breached: BreachedPasswords?
-    private let effects: Effects
-    private let attempts = Mutex(PasswordAttempts())
 
     /// - Parameters:
     ///   - effort: The cost of a check.
@@ -28,7 +25,7 @@ final class Passwords: Sendable {
     ///   - names: The service's names, which must not be passwords.
     ///   - minimumLength: The minimum length of a new password, in characters.
     ///   - breached: Passwords from data breaches, which must not be chosen.
-    ///   - effects: The clock, and randomness for the decoy.
+    ///   - effects: Randomness for the decoy.
     init(
         _ effort: PasswordEffort,
         queue: PasswordQueue,
@@ -42,7 +39,6 @@ final class Passwords: Sendable {
         self.effort = effort
         self.queue = queue
         self.names = names
-        self.effects = effects
         decoy = PasswordHash(decoyWith: effort, randomBytes: effects.randomBytes)
     }
 
@@ -51,34 +47,46 @@ final class Passwords: Sendable {
     /// - Parameters:
     ///   - typed: The password.
     ///   - words: The person's names.
+    ///   - client: Whose turn it takes.
     ///   - logger: Notes it if the breached passwords cannot be asked.
     /// - Returns: The hash to store.
     /// - Throws: ``APIError`` if the password is not acceptable, or the service is too busy.
-    func hash(new typed: String, beside words: [String], _ logger: Logger) async throws -> String {
+    func hash(
+        new typed: String,
+        beside words: [String],
+        for client: PasswordQueue.Client,
+        _ logger: Logger
+    ) async throws -> String {
         let password: AccountPassword
         do { password = try AccountPassword(new: typed) } catch { throw APIError(error, minimumLength: minimumLength) }
         let text = String(decoding: password.bytes, as: UTF8.self)
         guard text.unicodeScalars.count >= minimumLength else {
             throw APIError.passwordTooShort(minimumLength)
         }
-        try await queue.perform { [names] in
+        try await queue.perform(for: client) { [names] in
             guard !CommonPasswords.contains(text, beside: names + words) else {
                 throw APIError(.passwordTooCommon, "This is a common password. Choose another one.")
             }
         }
-        guard try await !isBreached(password, logger) else {
+        guard try await !isBreached(password, client, logger) else {
             throw APIError(.passwordBreached, "This password is known from a data breach. Choose another one.")
         }
-        return try await queue.perform { [effort] in try PasswordHash(of: password.bytes, effort: effort).text }
+        return try await queue.perform(for: client) { [effort] in
+            try PasswordHash(of: password.bytes, effort: effort).text
+        }
     }
 
     /// Whether the password is known from a breach.
     ///
     /// If the file or the service with the breached passwords fails, people can go on: then the bundled list alone has decided.
-    private func isBreached(_ password: AccountPassword, _ logger: Logger) async throws -> Bool {
+    private func isBreached(
+        _ password: AccountPassword,
+        _ client: PasswordQueue.Client,
+        _ logger: Logger
+    ) async throws -> Bool {
         guard let breached else { return false }
         do {
-            return try await breached.contains(password.bytes, queue)
+            return try await breached.contains(password.bytes, queue, for: client)
         } catch let error as APIError {
             throw error
         } catch {
@@ -97,36 +105,19 @@ final class Passwords: Sendable {
     ///
     /// - Parameters:
     ///   - typed: The typed password.
-    ///   - name: The mapped user name; tries are counted by it.
-    ///   - record: Looks up the stored password: `nil` if the account does not exist or has no password.
+    ///   - record: The stored password: `nil` if the account does not exist or has no password.
+    ///   - client: Whose turn it takes.
+    ///   - first: Called when it is the client's turn: the try begins.
     /// - Returns: The match, or `nil` for a wrong password.
-    /// - Throws: ``APIError`` with `too_many_attempts`, `passwords_busy` or `unavailable`; then nothing was compared.
+    /// - Throws: ``APIError`` with `passwords_busy` or `unavailable`, or what `first` throws; then nothing was compared.
     func verify(
         _ typed: String,
-        of name: String,
-        against record: () async throws -> PasswordRecord?
+        against record: PasswordRecord?,
+        for client: PasswordQueue.Client,
+        first: @Sendable () async throws -> Void
     ) async throws -> Match? {
-        let key = PasswordAttempts.Key(name)
-        if let wait = attempts.withLock({ $0.begin(key, at: effects.now()) }) {
-            throw APIError(
-                .tooManyAttempts,
-                "Too many wrong passwords for this name; try again later.",
-                retryAfter: wait
-            )
-        }
-        do {
-            let match = try await compare(typed, with: record())
-            if match != nil { attempts.withLock { $0.succeeded(key) } }
-            return match
-        } catch {
-            attempts.withLock { $0.withdrawn(key) }
-            throw error
-        }
-    }
-
-    private func compare(_ typed: String, with record: PasswordRecord?) async throws -> Match? {
         let password = AccountPassword(entered: typed)
-        return try await queue.perform { [effort, decoy] in
+        return try await queue.perform(for: client, first: first) { [effort, decoy] in
             let stored = record.map { PasswordHash(stored: $0.hash) } ?? decoy
             // A text that cannot be a password is still compared, and never matches.
             let fits = try stored.matches(password?.bytes ?? [])

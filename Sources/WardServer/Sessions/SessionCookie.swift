@@ -36,7 +36,8 @@ package struct SessionCookie: Sendable {
         request.cookie(named: name).flatMap { SessionToken(text: $0) }
     }
 
-    private var attributes: String { "; Path=/; HttpOnly; SameSite=Lax" + (isSecure ? "; Secure" : "") }
+    /// What both cookies have in common.
+    var attributes: String { "; Path=/; HttpOnly; SameSite=Lax" + (isSecure ? "; Secure" : "") }
 }
 
 extension Request {

@@ -148,3 +148,17 @@ extension Account {
 extension APIError {
     static let notSignedIn = APIError(.notSignedIn, "This needs a session. Sign in first.")
 }
+
+extension Deployment {
+    /// The answer to a browser that signed in: with the session's cookie, and the one that names the browser.
+    func signedIn(
+        _ response: Response,
+        to account: AccountID,
+        _ session: NewSession,
+        _ request: Request
+    ) -> Response {
+        let fresh = effects.randomBytes(DeviceCookie.nameLength)
+        return response.setting(cookie.setting(session.token))
+            .setting(deviceCookie.setting(for: account, request, at: effects.now(), fresh: fresh))
+    }
+}

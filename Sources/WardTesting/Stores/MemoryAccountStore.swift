@@ -50,5 +50,6 @@ struct MemoryRecords: Sendable {
     var appSessions: [[UInt8]: AppSession] = [:]
     var invitations: [[UInt8]: Invitation] = [:]
     var recoveryLinks: [AccountID: RecoveryLink] = [:]
+    var attempts: [[UInt8]: AttemptCount] = [:]
     var secrets: [[UInt8]: [UInt8]] = [:]
 }

@@ -338,6 +338,43 @@ public final class MemoryTransaction: AccountTransaction {
         return records.recoveryLinks.removeValue(forKey: account) != nil
     }
 
+    // MARK: Tries
+
+    /// Reads a count of tries.
+    public func attempts(_ key: [UInt8]) throws -> AttemptCount? { records.attempts[key] }
+
+    /// Writes a count of tries in place of an earlier one.
+    public func setAttempts(_ attempts: AttemptCount) throws {
+        try beginWriting()
+        records.attempts[attempts.key] = attempts
+    }
+
+    /// Deletes a count of tries.
+    @discardableResult
+    public func deleteAttempts(_ key: [UInt8]) throws -> Bool {
+        try beginWriting()
+        return records.attempts.removeValue(forKey: key) != nil
+    }
+
+    /// Deletes counts of tries that ended.
+    @discardableResult
+    public func deleteExpiredAttempts(before time: Int64, limit: Int) throws -> Int {
+        try beginWriting()
+        let expired = records.attempts.values.filter { $0.expiresAt < time }.prefix(max(0, limit))
+        for attempts in expired { records.attempts[attempts.key] = nil }
+        return expired.count
+    }
+
+    /// Deletes the counts of the fewest and oldest tries above a number.
+    @discardableResult
+    public func deleteSurplusAttempts(keeping most: Int, limit: Int) throws -> Int {
+        try beginWriting()
+        let weakest = records.attempts.values.sorted { ($0.count, $0.lastAt) < ($1.count, $1.lastAt) }
+        let surplus = weakest.prefix(max(0, min(limit, weakest.count - most)))
+        for attempts in surplus { records.attempts[attempts.key] = nil }
+        return surplus.count
+    }
+
     // MARK: Secrets
 
     /// Reads a secret of the service itself.

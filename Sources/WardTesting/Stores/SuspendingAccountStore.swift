@@ -280,6 +280,34 @@ public final class SuspendingTransaction: AccountTransaction {
         try await afterwards { try base.deleteRecoveryLink(of: account) }
     }
 
+    /// Reads a count of tries.
+    public func attempts(_ key: [UInt8]) async throws -> AttemptCount? {
+        try await afterwards { try base.attempts(key) }
+    }
+
+    /// Writes a count of tries in place of an earlier one.
+    public func setAttempts(_ attempts: AttemptCount) async throws {
+        try await afterwards { try base.setAttempts(attempts) }
+    }
+
+    /// Deletes a count of tries.
+    @discardableResult
+    public func deleteAttempts(_ key: [UInt8]) async throws -> Bool {
+        try await afterwards { try base.deleteAttempts(key) }
+    }
+
+    /// Deletes counts of tries that ended.
+    @discardableResult
+    public func deleteExpiredAttempts(before time: Int64, limit: Int) async throws -> Int {
+        try await afterwards { try base.deleteExpiredAttempts(before: time, limit: limit) }
+    }
+
+    /// Deletes the counts of the fewest and oldest tries above a number.
+    @discardableResult
+    public func deleteSurplusAttempts(keeping most: Int, limit: Int) async throws -> Int {
+        try await afterwards { try base.deleteSurplusAttempts(keeping: most, limit: limit) }
+    }
+
     /// Reads a secret of the service itself.
     public func secret(named name: String) async throws -> [UInt8]? {
         try await afterwards { try base.secret(named: name) }

@@ -107,7 +107,7 @@ import WardText
         try await withService(store: store, passwordQueue: queue) { world in
             try await world.visitor().create("ada")
             let gate = Gate()
-            async let held: Void = queue.perform { gate.wait() }
+            async let held: Void = queue.perform(for: .address(nil)) { gate.wait() }
             while queue.count < 1 { await Task.yield() }
             async let late = world.visitor().signIn("ada", password: Visitor.password).refusal
             while queue.count < 2 { await Task.yield() }
@@ -129,7 +129,7 @@ import WardText
             try await ada.create("ada")
             world.effects.advance(by: 301)
             let gate = Gate()
-            async let held: Void = queue.perform { gate.wait() }
+            async let held: Void = queue.perform(for: .address(nil)) { gate.wait() }
             while queue.count < 1 { await Task.yield() }
             let refusal = try await ada.put("account/password", ["password": .string(Visitor.password)]).refusal
             gate.open()
@@ -146,7 +146,7 @@ import WardText
             try await ada.create("ada")
             let cookie = ada.cookie
             let gate = Gate()
-            async let held: Void = queue.perform { gate.wait() }
+            async let held: Void = queue.perform(for: .address(nil)) { gate.wait() }
             while queue.count < 1 { await Task.yield() }
             async let late = {
                 let thief = world.visitor()

@@ -173,6 +173,19 @@ struct CountingTransaction<Base: AccountTransaction>: AccountTransaction {
     func deleteRecoveryLink(of account: AccountID) async throws -> Bool {
         try await noting { try await base.deleteRecoveryLink(of: account) }
     }
+    func attempts(_ key: [UInt8]) async throws -> AttemptCount? { try await noting { try await base.attempts(key) } }
+    func setAttempts(_ attempts: AttemptCount) async throws {
+        try await noting { try await base.setAttempts(attempts) }
+    }
+    func deleteAttempts(_ key: [UInt8]) async throws -> Bool {
+        try await noting { try await base.deleteAttempts(key) }
+    }
+    func deleteExpiredAttempts(before time: Int64, limit: Int) async throws -> Int {
+        try await base.deleteExpiredAttempts(before: time, limit: limit)
+    }
+    func deleteSurplusAttempts(keeping most: Int, limit: Int) async throws -> Int {
+        try await base.deleteSurplusAttempts(keeping: most, limit: limit)
+    }
     func secret(named name: String) async throws -> [UInt8]? { try await noting { try await base.secret(named: name) } }
     func insertSecret(named name: String, _ bytes: [UInt8]) async throws -> [UInt8] {
         try await noting { try await base.insertSecret(named: name, bytes) }

@@ -13,6 +13,10 @@ final class Visitor {
     var origin: String?
     /// The session's cookie as `name=value`.
     var cookie: String?
+    /// The cookie that names the browser, as `name=value`.
+    var device: String?
+    /// What the proxy says about the browser's address.
+    var forwardedFor: String?
     var userAgent = "Visitor/1.0"
     /// The last `Set-Cookie`, attributes included.
     private(set) var lastSetCookie: String?
@@ -42,7 +46,9 @@ final class Visitor {
     ) async throws -> Answer {
         var headers = more
         if let origin { headers[.origin] = origin }
-        if let cookie { headers[.cookie] = cookie }
+        let cookies = [cookie, device].compactMap(\.self)
+        if !cookies.isEmpty { headers[.cookie] = cookies.joined(separator: "; ") }
+        if let forwardedFor, let name = HTTPField.Name("X-Forwarded-For") { headers[name] = forwardedFor }
         headers[.userAgent] = userAgent
         if body != nil, headers[.contentType] == nil { headers[.contentType] = "application/json" }
         let uri = path.hasPrefix("/") ? path : "/api/v1/\(path)"
@@ -52,9 +58,13 @@ final class Visitor {
             headers: headers,
             body: body.map { ByteBuffer(bytes: $0) }
         ) { $0 }
-        if let set = response.headers[.setCookie] {
-            lastSetCookie = set
+        for set in response.headers[values: .setCookie] {
             let pair = String(set.prefix { $0 != ";" })
+            if pair.contains("-device=") {
+                device = pair
+                continue
+            }
+            lastSetCookie = set
             cookie = pair.hasSuffix("=") ? nil : pair
         }
         return Answer(response)

@@ -24,6 +24,7 @@ func withService(
     store: some AccountStore = MemoryAccountStore(),
     passwordQueue: PasswordQueue? = nil,
     ceremonyCeiling: CeremonyCeiling = CeremonyCeiling(),
+    tryLimits: Limits = .standard,
     _ body: @escaping @Sendable (World) async throws -> Void
 ) async throws {
     // Two services over one store must not draw the same bytes.
@@ -34,7 +35,8 @@ func withService(
         effects: effects.effects,
         logger: .silent,
         passwordQueue: passwordQueue,
-        ceremonyCeiling: ceremonyCeiling
+        ceremonyCeiling: ceremonyCeiling,
+        tryLimits: tryLimits
     )
     try await server.application().test(.router) { client in
         try await body(World(effects: effects, client: client, origins: configuration.origins))

@@ -51,7 +51,7 @@ public enum AccountStoreSuite {
     /// All checks.
     public static let checks: [Check] =
         transactions + ceremonies + accounts + passkeys + passwords + sessions + appSessions + invitations
-        + recoveryLinks + secrets
+        + recoveryLinks + attempts + secrets
 }
 
 /// The store under test, with its transaction's type erased, so that checks can be in an array.

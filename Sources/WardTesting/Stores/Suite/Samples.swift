@@ -110,6 +110,15 @@ enum Sample {
         )
     }
 
+    static func attempts(_ seed: Int) -> AttemptCount {
+        AttemptCount(
+            key: tokenHash(seed),
+            count: Int64(seed),
+            lastAt: 1_700_000_000 + Int64(seed),
+            expiresAt: 1_700_604_800 + Int64(seed)
+        )
+    }
+
     static func ceremony(_ seed: Int) -> CeremonyRecord {
         CeremonyRecord(id: bytes(16, seed), payload: bytes(300, seed), expiresAt: 1_700_000_300 + Int64(seed))
     }

@@ -1,0 +1,53 @@
+import Crypto
+import WardAccounts
+
+/// One count in the store, with its limit.
+struct Counter: Sendable {
+    /// What is counted.
+    enum Subject: String, Sendable {
+        case name
+        case device
+        case address
+        case overall
+        case newAccounts = "new accounts"
+    }
+
+    let subject: Subject
+    private let key: [UInt8]
+    private let limit: AttemptLimit
+
+    /// - Parameters:
+    ///   - subject: What is counted.
+    ///   - bytes: Of which name, device or address; only a digest is stored.
+    ///   - limit: The limit.
+    init(_ subject: Subject, of bytes: [UInt8], _ limit: AttemptLimit) {
+        self.subject = subject
+        self.limit = limit
+        key = Array(SHA256.hash(data: Array(subject.rawValue.utf8) + [0] + bytes))
+    }
+
+    /// The remaining wait in seconds, or `nil` if a try may begin.
+    func wait(at now: Int64, in tx: some AccountTransaction) async throws -> Int64? {
+        limit.wait(try await tx.attempts(key), at: now)
+    }
+
+    /// Counts a try.
+    func add(at now: Int64, in tx: some AccountTransaction) async throws {
+        try await tx.setAttempts(limit.adding(to: try await tx.attempts(key), key, at: now))
+    }
+
+    /// Takes a try back.
+    func remove(at now: Int64, in tx: some AccountTransaction) async throws {
+        guard let attempts = try await tx.attempts(key) else { return }
+        if let fewer = limit.removing(from: attempts, at: now) {
+            try await tx.setAttempts(fewer)
+        } else {
+            try await tx.deleteAttempts(key)
+        }
+    }
+
+    /// Forgets all tries.
+    func reset(in tx: some AccountTransaction) async throws {
+        try await tx.deleteAttempts(key)
+    }
+}
