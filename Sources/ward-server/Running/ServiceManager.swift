@@ -1,4 +1,7 @@
 import Foundation
+#if canImport(Glibc)
+import Glibc
+#endif
 
 /// Tells the service manager how the service does ([sd_notify(3)](https://www.freedesktop.org/software/systemd/man/latest/sd_notify.html)).
 ///

@@ -43,6 +43,8 @@ import WardAgentClient
         "tcp:host=localhost,port=1",
         "unix:path=/run/user/1000/../1001/bus", "unix:path=/run/user/1000/bus;unixexec:path=/bin/sh", "autolaunch:",
         "unix:path=/run/user/1000/a%2e%2e/bus", "unix:tmpdir=/run/user/1000", "launchd:env=X", "",
+        "unix:dirs=/run/user/1000/bus", "unix:path=/run/user/1000/bus,guid=0;unixexec:path=/bin/sh",
+        "unix:path=/run/user/1000/" + String(repeating: "b", count: 93),
     ])
     func `an address that leads elsewhere, or runs something, is left out`(address: String) {
         #expect(desktop { $0.sessionBus = address }.sessionBus == nil)
