@@ -6,7 +6,6 @@ import statistics
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 import requests
@@ -74,25 +73,6 @@ def test_a_passkey_that_could_never_sign_in_is_refused_when_it_is_made(person: P
 def test_an_upgrade_needs_a_session_of_the_password(member: Person):
     answer = member.post("registration/options", {"mediation": "conditional"})
     assert (answer.status_code, error_code(answer)) == (403, "password_sign_in_required")
-
-
-def test_who_lost_every_passkey_gets_on_by_the_operators_hand(start):
-    """The statements of Documentation/passwords.md, while the service runs."""
-    server = start()
-    person = server.person("ada")
-    assert create(person, "ada").status_code == 201
-    assert person.add_passkey().status_code == 201
-    kept = server.client()
-    assert sign_in(kept, "ada").status_code == 200
-    assert error_code(kept.post("registration/options", {})) == "passkey_sign_in_required"
-
-    documentation = Path(__file__).parents[2] / "Documentation" / "passwords.md"
-    [statements] = re.findall(r"```sql\n(.*?)```", documentation.read_text(), re.DOTALL)
-    with sqlite3.connect(server.database) as database:
-        database.executescript(statements)
-    assert kept.get("account").status_code == 401
-    assert sign_in(person, "ada").json()["hasPasskey"] is False
-    assert person.add_passkey().status_code == 201
 
 
 def test_another_implementation_agrees_about_the_hashes(start):
