@@ -183,7 +183,11 @@ let package = Package(
         .systemLibrary(name: "CSandbox"),
         .target(name: "WardQR", dependencies: ["WardText", "CZBar", "CGD", "CSandbox"], swiftSettings: settings),
         // Stores
-        .target(name: "WardAccounts", dependencies: ["WardText", "WardWebAuthn", crypto], swiftSettings: settings),
+        .target(
+            name: "WardAccounts",
+            dependencies: ["WardCBOR", "WardText", "WardWebAuthn", crypto],
+            swiftSettings: settings
+        ),
         .target(
             name: "WardStoreSQLite",
             dependencies: ["WardServerTrait", "WardAccounts", "WardWebAuthn", server("GRDB", "GRDB.swift")],
@@ -445,7 +449,7 @@ let package = Package(
         ),
         .testTarget(
             name: "WardAccountsTests",
-            dependencies: ["WardAccounts", "WardRelyingParty", "WardWebAuthn", "WardTesting"],
+            dependencies: ["WardAccounts", "WardRelyingParty", "WardText", "WardWebAuthn", "WardTesting", crypto],
             swiftSettings: settings
         ),
         // Only for the store that the tutorial shows.

@@ -181,6 +181,11 @@ struct ConfiguredParts {
                 "the minimum length of passwords must be 8 to 64, not \(configuration.passwordLength)"
             )
         }
+        guard (.seconds(86_400)...Duration.seconds(3_650 * 86_400)).contains(configuration.auditRetention) else {
+            throw ServerConfigurationError(
+                "rows of the audit log stay 1d to 3650d, not \(configuration.auditRetention.components.seconds) seconds"
+            )
+        }
         if let setting = configuration.breachedPasswords { _ = try BreachedPasswords(setting) }
         do {
             let document = try AppleAppSiteAssociation(apps: configuration.apps)

@@ -112,6 +112,16 @@ public struct WardServer<Store: AccountStore>: Service {
         let metrics = configuration.metricsListen.map { address in
             MetricsServer(metrics: ServiceMetrics(startedAt: effects.now()), address: address, logger: logger)
         }
+        let keeper = try configuration.auditKey.map { path in
+            AuditKeeper(
+                store,
+                key: try AuditKey.readOrCreate(at: path),
+                .init(heads: configuration.auditHeads, retention: configuration.auditRetention.components.seconds),
+                effects: effects,
+                logger: logger
+            )
+        }
+        let keepers: [any Service] = keeper.map { [$0] } ?? []
         let metricsServices: [any Service] = metrics.map { [$0] } ?? []
         return Application(
             responder: try Edge(
@@ -128,7 +138,7 @@ public struct WardServer<Store: AccountStore>: Service {
             ),
             services: [
                 Sweeper(store, effects: effects, ceiling: deployment.ceremonies, logger: logger), passwordQueue,
-            ] + metricsServices,
+            ] + keepers + metricsServices,
             onServerRunning: { [onListening] channel in
                 await onListening(requested.listening(on: channel.localAddress))
             },

@@ -62,6 +62,7 @@ enum Schema {
         migrator.registerMigration("6 recovery") { try $0.execute(sql: sixth) }
         migrator.registerMigration("7 apps") { try $0.execute(sql: seventh) }
         migrator.registerMigration("8 attempts") { try $0.execute(sql: eighth) }
+        migrator.registerMigration("9 audit") { try $0.execute(sql: ninth) }
         return migrator
     }
 
@@ -187,5 +188,27 @@ enum Schema {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX attempt_expiry ON attempt (expires_at);
         CREATE INDEX attempt_surplus ON attempt (count, last_at);
+        """
+
+    /// Rows stay when their account is deleted, so they refer to no table.
+    private static let ninth = """
+        CREATE TABLE audit (
+            number INTEGER PRIMARY KEY,
+            at INTEGER NOT NULL,
+            event TEXT NOT NULL,
+            actor TEXT NOT NULL,
+            account_id BLOB,
+            method TEXT,
+            credential_id BLOB,
+            hash BLOB NOT NULL
+        ) STRICT;
+
+        CREATE TABLE audit_checkpoint (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            number INTEGER NOT NULL,
+            hash BLOB NOT NULL,
+            at INTEGER NOT NULL,
+            signature BLOB NOT NULL
+        ) STRICT;
         """
 }

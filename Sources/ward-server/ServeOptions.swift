@@ -150,11 +150,18 @@ struct ServeOptions: ParsableArguments {
     )
     var fidoConformance = false
 
+    @Option(
+        help: ArgumentHelp("How long rows of the audit log stay, 1d to 3650d (default: 400d).", valueName: "duration")
+    )
+    var auditRetention: String?
+
+    @OptionGroup var audit: AuditOptions
+
     @OptionGroup var store: DatabaseOptions
 
     /// What was given, in the terms of swift-configuration.
     var values: [AbsoluteConfigKey: ConfigValue] {
-        var values = store.values
+        var values = store.values.merging(audit.values) { $1 }
         func set(_ setting: Setting, _ content: ConfigContent?) {
             values[setting.absoluteKey] = content.map { ConfigValue($0, isSecret: false) }
         }
@@ -178,6 +185,7 @@ struct ServeOptions: ParsableArguments {
         set(.breachedPasswords, breachedPasswords.map { .string($0) })
         set(.reservedName, reservedName.isEmpty ? nil : .stringArray(reservedName))
         set(.mixedScriptNames, mixedScriptNames ? .bool(true) : nil)
+        set(.auditRetention, auditRetention.map { .string($0) })
         set(.logLevel, logLevel.map { .string($0) })
         set(.logFormat, logFormat.map { .string($0) })
         set(.fidoConformance, fidoConformance ? .bool(true) : nil)
@@ -208,6 +216,9 @@ enum Setting: String, CaseIterable {
     case breachedPasswords = "breached-passwords"
     case reservedName = "reserved-name"
     case mixedScriptNames = "mixed-script-names"
+    case auditKey = "audit-key"
+    case auditHeads = "audit-heads"
+    case auditRetention = "audit-retention"
     case logLevel = "log-level"
     case logFormat = "log-format"
     case fidoConformance = "fido-conformance"

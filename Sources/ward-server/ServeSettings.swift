@@ -52,6 +52,14 @@ struct ServeSettings {
         server.servesFIDOConformance = try await reader.flag(.fidoConformance)
         database = try await reader.database()
         server.storeIsInMemory = database == Self.memory
+        if !server.storeIsInMemory {
+            let files = try await AuditFiles(reader, database: database)
+            server.auditKey = files.key
+            server.auditHeads = files.heads
+        }
+        if let retention = try await reader.parsed(.auditRetention, { try Duration(settingText: $0) }) {
+            server.auditRetention = retention
+        }
         self.server = server
         logLevel =
             try await reader.parsed(.logLevel) { text in

@@ -11,7 +11,8 @@ struct WardServerCommand: AsyncParsableCommand {
         abstract: "Accounts and sign-in with passkeys.",
         version: version,
         subcommands: [
-            Serve.self, Accounts.self, CheckCommand.self, BackupCommand.self, RestoreCommand.self, MigrateCommand.self,
+            Serve.self, Accounts.self, AuditCommand.self, CheckCommand.self, BackupCommand.self, RestoreCommand.self,
+            MigrateCommand.self,
         ]
     )
 }

@@ -16,8 +16,8 @@ import WardStoreSQLite
         }
         #expect(
             tables.map(\.0) == [
-                "account", "app_session", "attempt", "ceremony", "invitation", "passkey", "password", "recovery_link",
-                "secret", "session",
+                "account", "app_session", "attempt", "audit", "audit_checkpoint", "ceremony", "invitation", "passkey",
+                "password", "recovery_link", "secret", "session",
             ]
         )
         #expect(tables.filter { !$0.1 }.isEmpty)
@@ -69,6 +69,8 @@ import WardStoreSQLite
         "SELECT * FROM recovery_link WHERE token_hash = x'00'",
         "DELETE FROM recovery_link WHERE account_id = x'00'",
         "UPDATE account SET disabled_at = 0 WHERE id = x'00'",
+        "SELECT * FROM audit WHERE number > 0 ORDER BY number LIMIT 1",
+        "DELETE FROM audit WHERE number <= 0",
         "SELECT bytes FROM secret WHERE name = ''",
         "DELETE FROM account WHERE id = x'00'",
     ]

@@ -367,6 +367,39 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     @discardableResult
     func deleteSurplusAttempts(keeping most: Int, limit: Int) async throws -> Int
 
+    // MARK: The audit log
+
+    /// Adds a row to the end of the audit log, in the transaction of the change that it records.
+    ///
+    /// The store joins it to the row before with ``AuditPoint/next(_:)``.
+    ///
+    /// - Parameter event: What happened.
+    /// - Throws: ``StoreError`` if the store failed.
+    func append(_ event: AuditEvent) async throws
+
+    /// The end of the audit log: its last row, otherwise its checkpoint, otherwise ``AuditPoint/start``.
+    func auditEnd() async throws -> AuditPoint
+
+    /// Rows of the audit log in pages, oldest first.
+    ///
+    /// - Parameters:
+    ///   - number: The last row of the page before; 0 for the first page.
+    ///   - limit: The largest number of rows, at least 1.
+    /// - Returns: The rows with greater numbers. Nothing is checked: see ``AuditVerification``.
+    /// - Throws: ``StoreError`` if the store failed.
+    func auditEntries(after number: Int64, limit: Int) async throws -> [AuditEntry]
+
+    /// The place up to which rows were deleted because they were old, or `nil` if all rows are there.
+    func auditCheckpoint() async throws -> AuditSeal?
+
+    /// Deletes the rows of the audit log up to a checkpoint, which takes their place and that of an older checkpoint.
+    ///
+    /// - Parameter checkpoint: The place of the last row to delete, signed.
+    /// - Returns: The number of deleted rows.
+    /// - Throws: ``StoreError`` if the store failed.
+    @discardableResult
+    func deleteAuditEntries(through checkpoint: AuditSeal) async throws -> Int
+
     // MARK: Secrets
 
     /// Reads a secret of the service itself, such as the key for decoys.

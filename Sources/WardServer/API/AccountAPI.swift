@@ -71,6 +71,7 @@ struct AccountAPI<Store: AccountStore>: Sendable {
             }
             if let displayName { account.displayName = displayName }
             guard try await tx.update(account) else { throw APIError.notSignedIn }
+            try await tx.append(AuditEvent(.accountRenamed, at: now, of: account.id))
             return account
         }
         let body: JSONValue = ["account": JSONValue(account)]
@@ -84,6 +85,7 @@ struct AccountAPI<Store: AccountStore>: Sendable {
         try await deployment.store.write { tx in
             let (_, account) = try await deployment.recentlySignedIn(tokenHash, at: now, in: tx)
             guard try await tx.deleteAccount(id: account.id) else { throw APIError.notSignedIn }
+            try await tx.append(AuditEvent(.accountDeleted, at: now, of: account.id))
         }
         return Response(status: .noContent).setting(deployment.cookie.clearing)
     }

@@ -42,6 +42,7 @@ struct PasskeyAPI<Store: AccountStore>: Sendable {
             if try await !tx.hasOpeningPasskey(account.id), try await !deployment.hasPassword(account.id, in: tx) {
                 throw APIError(.lastPasskey, "The only passkey of an account without a password cannot be deleted.")
             }
+            try await tx.append(AuditEvent(.passkeyDeleted, at: now, of: account.id, credential: id))
             return try await tx.session(tokenHash: tokenHash) == nil
         }
         let response = Response(status: .noContent)

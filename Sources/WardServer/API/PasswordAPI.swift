@@ -73,6 +73,8 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
             }
             try await admission.use(in: tx)
             try await tx.setPassword(PasswordRecord(accountID: account.id, hash: hash, chosenAt: account.createdAt))
+            let now = account.createdAt
+            try await tx.append(AuditEvent(.accountCreated, at: now, of: account.id, method: .password))
             try await session.beginWithPassword(for: account.id, in: tx)
             return true
         }
@@ -166,6 +168,7 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
             let (session, account) = try await deployment.recentlySignedIn(tokenHash, at: now, in: tx)
             if try await tx.password(of: account.id) != nil { try await tx.endOtherPasswordSessions(than: session) }
             try await tx.setPassword(PasswordRecord(accountID: account.id, hash: hash, chosenAt: now))
+            try await tx.append(AuditEvent(.passwordSet, at: now, of: account.id))
         }
         return Response(status: .noContent)
     }
@@ -187,6 +190,7 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
                 )
             }
             try await tx.endOtherPasswordSessions(than: session)
+            try await tx.append(AuditEvent(.passwordRemoved, at: now, of: account.id))
         }
         return Response(status: .noContent)
     }

@@ -139,11 +139,16 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
             }.get()
             guard let account = try await tx.account(id: passkey.accountID) else { throw APIError.notSignedIn }
             let kind = CeremonyPurpose(context: verified.ceremony.context)?.kind
+            let what: AuditEvent.Kind = kind == .newAccount ? .accountCreated : .passkeyAdded
+            let method: AuditEvent.Method? = kind == .recovery ? .recoveryLink : nil
             // Every refusal came before: from here on only the store can fail, which takes everything back.
             if kind == .recovery {
                 try await tx.deleteRecoveryLink(of: account.id)
                 try await tx.endSessions(of: account.id)
             }
+            try await tx.append(
+                AuditEvent(what, at: now, of: account.id, method: method, credential: passkey.record.id)
+            )
             let opens = kind == .newAccount || kind == .recovery
             if opens {
                 let (id, userVerified) = (passkey.record.id, verified.userVerified)

@@ -43,6 +43,8 @@ struct SessionAPI<Store: AccountStore>: Sendable {
             guard let id, try await tx.deleteSession(id: id, of: account.id) else {
                 throw APIError(.notFound, "The account has no session with this ID.")
             }
+            let what: AuditEvent.Kind = id == session.id ? .signedOut : .sessionsEnded
+            try await tx.append(AuditEvent(what, at: now, of: account.id))
             return session.id
         }
         let response = Response(status: .noContent)
@@ -55,7 +57,12 @@ struct SessionAPI<Store: AccountStore>: Sendable {
     private func signOut(_ request: Request) async throws -> Response {
         _ = try deployment.origins.origin(of: request)
         if let token = deployment.cookie.token(in: request) {
-            _ = try await deployment.store.write { try await $0.deleteSession(tokenHash: token.hash) }
+            let now = deployment.effects.now()
+            try await deployment.store.write { tx in
+                guard let session = try await tx.session(tokenHash: token.hash) else { return }
+                try await tx.deleteSession(tokenHash: token.hash)
+                try await tx.append(AuditEvent(.signedOut, at: now, of: session.accountID))
+            }
         }
         return Response(status: .noContent).setting(deployment.cookie.clearing)
     }

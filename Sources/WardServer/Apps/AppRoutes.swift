@@ -119,6 +119,7 @@ struct AppRoutes<Store: AccountStore>: Sendable {
             try await deployment.store.write { tx in
                 guard let session = try await tx.signedIn(app: app, token.hash, at: now)?.session else { return }
                 _ = try await tx.deleteSession(tokenHash: session.tokenHash)
+                try await tx.append(AuditEvent(.signedOut, at: now, of: session.accountID))
             }
         }
         return Response.redirect(to: "\(deployment.page)/").setting(cookie.clearing)

@@ -74,6 +74,14 @@ public struct ServerConfiguration: Sendable {
     ///
     /// Empty if nobody said: then nothing is limited by address, because all clients may seem to be one.
     public var trustedProxies: [String] = []
+    /// The file with the key that signs the audit log's heads, created at the first start; `nil` for none.
+    ///
+    /// Without it, heads are not signed and no rows are deleted.
+    public var auditKey: String?
+    /// The file to which signed heads of the audit log are added; `nil` for the log alone.
+    public var auditHeads: String?
+    /// How long rows of the audit log stay: 1 day to 10 years.
+    public var auditRetention: Duration = .seconds(400 * 86_400)
     /// Whether the service offers the FIDO conformance API, which lets anybody add a passkey to any account.
     ///
     /// For tests only: it needs the RP ID `localhost`, or ``storeIsInMemory``.

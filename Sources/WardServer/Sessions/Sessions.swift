@@ -57,6 +57,8 @@ struct NewSession: Sendable {
         in tx: some AccountTransaction
     ) async throws {
         try await tx.deleteOldestSessions(of: account, keeping: SessionLimits.perAccount - 1)
+        let (proven, credential) = method.audited(with: proof)
+        try await tx.append(AuditEvent(.signedIn, at: now, of: account, method: proven, credential: credential))
         try await tx.insert(
             Session(
                 id: id,
@@ -81,6 +83,16 @@ struct NewSession: Sendable {
         guard let value = request.headers[.userAgent] else { return "" }
         let printable = value.unicodeScalars.lazy.filter { $0.properties.generalCategory != .control }
         return String(String.UnicodeScalarView(printable.prefix(256)))
+    }
+}
+
+extension Session.Method {
+    /// What the audit log says about the sign-in.
+    fileprivate func audited(with proof: PasskeyProof?) -> (AuditEvent.Method, CredentialID?) {
+        switch self {
+        case .passkey: (.passkey, proof?.credentialID)
+        case .password: (.password, nil)
+        }
     }
 }
 

@@ -88,6 +88,14 @@ struct Columns {
         return text
     }
 
+    mutating func optionalText() throws -> String? {
+        switch try next() {
+        case .string(let text): text
+        case .null: nil
+        default: throw damage()
+        }
+    }
+
     mutating func words() throws -> [String] {
         var words: [String] = []
         var word = String.UnicodeScalarView()

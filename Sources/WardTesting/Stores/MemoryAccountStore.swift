@@ -51,5 +51,7 @@ struct MemoryRecords: Sendable {
     var invitations: [[UInt8]: Invitation] = [:]
     var recoveryLinks: [AccountID: RecoveryLink] = [:]
     var attempts: [[UInt8]: AttemptCount] = [:]
+    var audit: [AuditEntry] = []
+    var auditCheckpoint: AuditSeal?
     var secrets: [[UInt8]: [UInt8]] = [:]
 }

@@ -375,6 +375,39 @@ public final class MemoryTransaction: AccountTransaction {
         return surplus.count
     }
 
+    // MARK: The audit log
+
+    /// Adds a row to the end of the audit log.
+    public func append(_ event: AuditEvent) throws {
+        try beginWriting(event.kind.rawValue)
+        records.audit.append(try auditEnd().next(event))
+    }
+
+    /// The end of the audit log.
+    public func auditEnd() throws -> AuditPoint {
+        records.audit.last?.point ?? records.auditCheckpoint?.point ?? .start
+    }
+
+    /// Rows of the audit log, oldest first.
+    public func auditEntries(after number: Int64, limit: Int) throws -> [AuditEntry] {
+        Array(records.audit.drop { $0.number <= number }.prefix(max(0, limit)))
+    }
+
+    /// The place up to which rows were deleted because they were old.
+    public func auditCheckpoint() throws -> AuditSeal? {
+        records.auditCheckpoint
+    }
+
+    /// Deletes the rows up to a checkpoint, which takes their place.
+    @discardableResult
+    public func deleteAuditEntries(through checkpoint: AuditSeal) throws -> Int {
+        try beginWriting()
+        let count = records.audit.count
+        records.audit.removeAll { $0.number <= checkpoint.point.number }
+        records.auditCheckpoint = checkpoint
+        return count - records.audit.count
+    }
+
     // MARK: Secrets
 
     /// Reads a secret of the service itself.

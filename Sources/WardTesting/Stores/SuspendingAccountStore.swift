@@ -308,6 +308,32 @@ public final class SuspendingTransaction: AccountTransaction {
         try await afterwards { try base.deleteSurplusAttempts(keeping: most, limit: limit) }
     }
 
+    /// Adds a row to the end of the audit log.
+    public func append(_ event: AuditEvent) async throws {
+        try await afterwards { try base.append(event) }
+    }
+
+    /// The end of the audit log.
+    public func auditEnd() async throws -> AuditPoint {
+        try await afterwards { try base.auditEnd() }
+    }
+
+    /// Rows of the audit log, oldest first.
+    public func auditEntries(after number: Int64, limit: Int) async throws -> [AuditEntry] {
+        try await afterwards { try base.auditEntries(after: number, limit: limit) }
+    }
+
+    /// The place up to which rows were deleted because they were old.
+    public func auditCheckpoint() async throws -> AuditSeal? {
+        try await afterwards { try base.auditCheckpoint() }
+    }
+
+    /// Deletes the rows up to a checkpoint, which takes their place.
+    @discardableResult
+    public func deleteAuditEntries(through checkpoint: AuditSeal) async throws -> Int {
+        try await afterwards { try base.deleteAuditEntries(through: checkpoint) }
+    }
+
     /// Reads a secret of the service itself.
     public func secret(named name: String) async throws -> [UInt8]? {
         try await afterwards { try base.secret(named: name) }

@@ -3,6 +3,7 @@ import WardAccounts
 import WardStoreSQLite
 import WardTerminal
 import WardText
+import WardWebAuthn
 
 /// `ward-server accounts delete`.
 struct DeleteCommand: AsyncParsableCommand {
@@ -21,7 +22,7 @@ struct DeleteCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await options.withStore { store in
-            let mayDelete = yes
+            let (mayDelete, now) = (yes, Effects.live.now())
             let username = try await store.write { tx in
                 let account = try await tx.account(typed: name)
                 guard mayDelete else {
@@ -30,6 +31,7 @@ struct DeleteCommand: AsyncParsableCommand {
                     )
                 }
                 try tx.deleteAccount(id: account.id)
+                try tx.append(AuditEvent(.accountDeleted, at: now, by: .operator, of: account.id))
                 return account.username.text
             }
             options.show(["deleted": .string(username)], ["The account \(ShownText.clean(username)) is deleted."])

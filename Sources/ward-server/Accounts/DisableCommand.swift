@@ -27,6 +27,7 @@ struct DisableCommand: AsyncParsableCommand {
             let username = try await store.write { tx in
                 let account = try await tx.account(typed: name)
                 try await tx.disableAccount(id: account.id, at: now)
+                try tx.append(AuditEvent(.accountDisabled, at: now, by: .operator, of: account.id))
                 return account.username.text
             }
             options.show(

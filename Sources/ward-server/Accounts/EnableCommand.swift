@@ -3,6 +3,7 @@ import WardAccounts
 import WardStoreSQLite
 import WardTerminal
 import WardText
+import WardWebAuthn
 
 /// `ward-server accounts enable`.
 struct EnableCommand: AsyncParsableCommand {
@@ -18,10 +19,11 @@ struct EnableCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await options.withStore { store in
-            let name = name
+            let (name, now) = (name, Effects.live.now())
             let username = try await store.write { tx in
                 let account = try await tx.account(typed: name)
                 try tx.setAccount(id: account.id, disabledAt: nil)
+                try tx.append(AuditEvent(.accountEnabled, at: now, by: .operator, of: account.id))
                 return account.username.text
             }
             options.show(

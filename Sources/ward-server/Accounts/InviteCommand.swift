@@ -39,7 +39,10 @@ struct InviteCommand: AsyncParsableCommand {
             let token = LinkToken.random(using: effects.randomBytes)
             let now = effects.now()
             let invitation = Invitation(tokenHash: token.hash, createdAt: now, expiresAt: now + seconds)
-            try await store.write { try $0.insert(invitation) }
+            try await store.write { tx in
+                try tx.insert(invitation)
+                try tx.append(AuditEvent(.invitationMade, at: now, by: .operator, of: nil))
+            }
             let link = LinkOptions.link(server, "/#invitation=", token)
             let end = JSONTime.text(invitation.expiresAt)
             options.show(

@@ -50,6 +50,7 @@ struct RecoveryLinkCommand: AsyncParsableCommand {
                     expiresAt: now + RecoveryLink.lifetime
                 )
                 try tx.setRecoveryLink(link)
+                try tx.append(AuditEvent(.recoveryLinkMade, at: now, by: .operator, of: account.id))
                 return (account.username.text, JSONTime.text(link.expiresAt))
             }
             let link = LinkOptions.link(server, "/recover#recovery=", token)

@@ -49,9 +49,10 @@ struct SessionsCommand: AsyncParsableCommand {
     }
 
     private func endSessions(_ store: SQLiteAccountStore) async throws {
-        let (name, id) = (name, end)
+        let (name, id, now) = (name, end, Effects.live.now())
         let count = try await store.write { tx in
             let account = try await tx.account(typed: name)
+            try tx.append(AuditEvent(.sessionsEnded, at: now, by: .operator, of: account.id))
             guard let id else { return try await tx.endSessions(of: account.id) }
             guard let session = SessionID(text: id), try tx.deleteSession(id: session, of: account.id) else {
                 throw NoSuchSession(name: name)

@@ -186,6 +186,15 @@ struct CountingTransaction<Base: AccountTransaction>: AccountTransaction {
     func deleteSurplusAttempts(keeping most: Int, limit: Int) async throws -> Int {
         try await base.deleteSurplusAttempts(keeping: most, limit: limit)
     }
+    func append(_ event: AuditEvent) async throws { try await noting { try await base.append(event) } }
+    func auditEnd() async throws -> AuditPoint { try await base.auditEnd() }
+    func auditEntries(after number: Int64, limit: Int) async throws -> [AuditEntry] {
+        try await base.auditEntries(after: number, limit: limit)
+    }
+    func auditCheckpoint() async throws -> AuditSeal? { try await base.auditCheckpoint() }
+    func deleteAuditEntries(through checkpoint: AuditSeal) async throws -> Int {
+        try await base.deleteAuditEntries(through: checkpoint)
+    }
     func secret(named name: String) async throws -> [UInt8]? { try await noting { try await base.secret(named: name) } }
     func insertSecret(named name: String, _ bytes: [UInt8]) async throws -> [UInt8] {
         try await noting { try await base.insertSecret(named: name, bytes) }

@@ -51,7 +51,7 @@ public enum AccountStoreSuite {
     /// All checks.
     public static let checks: [Check] =
         transactions + ceremonies + accounts + passkeys + passwords + sessions + appSessions + invitations
-        + recoveryLinks + attempts + secrets
+        + recoveryLinks + attempts + audit + secrets
 }
 
 /// The store under test, with its transaction's type erased, so that checks can be in an array.

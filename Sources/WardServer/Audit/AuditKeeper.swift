@@ -1,0 +1,127 @@
+package import Crypto
+import Foundation
+package import Logging
+import ServiceLifecycle
+package import WardAccounts
+import WardText
+package import WardWebAuthn
+
+/// Signs the end of the audit log, and deletes rows that are old.
+///
+/// It does so at the start, once an hour, and at the end of the service. Each new head goes to the log and to a file, so
+/// that it leaves the database's reach.
+package struct AuditKeeper<Store: AccountStore>: Service {
+    /// Where the heads go and how long rows stay.
+    package struct Settings: Sendable {
+        /// The file to which heads are added, a line each; `nil` for the log alone.
+        package var heads: String?
+        /// How long rows stay, in seconds.
+        package var retention: Int64
+
+        package init(heads: String?, retention: Int64) {
+            self.heads = heads
+            self.retention = retention
+        }
+    }
+
+    private let store: Store
+    private let key: Curve25519.Signing.PrivateKey
+    private let settings: Settings
+    private let effects: Effects
+    private let logger: Logger
+
+    package init(
+        _ store: Store,
+        key: Curve25519.Signing.PrivateKey,
+        _ settings: Settings,
+        effects: Effects,
+        logger: Logger
+    ) {
+        self.store = store
+        self.key = key
+        self.settings = settings
+        self.effects = effects
+        self.logger = logger
+    }
+
+    package func run() async throws {
+        let last = await cancelWhenGracefulShutdown { () -> AuditPoint? in
+            var last: AuditPoint?
+            while !Task.isCancelled {
+                last = await turn(after: last)
+                try? await Task.sleep(for: .seconds(3_600))
+            }
+            return last
+        }
+        _ = await turn(after: last)
+    }
+
+    /// One turn; the head that is signed now.
+    private func turn(after last: AuditPoint?) async -> AuditPoint? {
+        do {
+            try await deleteOldRows()
+            return try await sign(after: last)
+        } catch {
+            let reason = (error as? StoreError)?.description ?? String(reflecting: type(of: error))
+            logger.error("audit head not signed", metadata: ["error": .string(reason)])
+            return last
+        }
+    }
+
+    /// Signs the end of the log unless that was done already.
+    ///
+    /// - Returns: The end.
+    package func sign(after last: AuditPoint?) async throws -> AuditPoint {
+        let end = try await store.read { try await $0.auditEnd() }
+        guard end != last, end.number > 0 else { return end }
+        let line = try AuditSeal(.head, end, at: effects.now(), by: key).json.text
+        logger.notice("audit head", metadata: ["head": .string(line)])
+        if let path = settings.heads, !Self.append(line, to: path) {
+            logger.error("audit head not written: the file cannot be written", metadata: ["path": .string(path)])
+        }
+        return end
+    }
+
+    /// Deletes rows that are older than the retention, in slices; a signed checkpoint takes their place.
+    ///
+    /// Rows that were changed are not deleted, because the checkpoint would hide it.
+    package func deleteOldRows() async throws {
+        let now = effects.now()
+        let (limit, overflows) = now.subtractingReportingOverflow(settings.retention)
+        guard !overflows else { return }
+        while true {
+            let (start, page) = try await store.read { tx in
+                let start = try await tx.auditCheckpoint()?.point ?? .start
+                return (start, try await tx.auditEntries(after: start.number, limit: Sweeping.slice))
+            }
+            let old = page.prefix { $0.event.time < limit }
+            var point = start
+            for entry in old {
+                guard point.next(entry.event) == entry else {
+                    logger.error(
+                        "audit log changed: no rows are deleted; see ward-server audit --verify",
+                        metadata: ["row": .stringConvertible(entry.number)]
+                    )
+                    return
+                }
+                point = entry.point
+            }
+            guard !old.isEmpty else { return }
+            let checkpoint = try AuditSeal(.checkpoint, point, at: now, by: key)
+            try await store.write { _ = try await $0.deleteAuditEntries(through: checkpoint) }
+            guard old.count == Sweeping.slice else { return }
+        }
+    }
+
+    /// Adds a line to a file, which it creates for its owner alone; whether the line is on the disk.
+    private static func append(_ line: String, to path: String) -> Bool {
+        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return false }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        do {
+            try file.write(contentsOf: Data("\(line)\n".utf8))
+            try file.synchronize()
+            return true
+        } catch { return false }
+    }
+}

@@ -1,0 +1,92 @@
+import GRDB
+public import WardAccounts
+import WardWebAuthn
+
+extension SQLiteTransaction {
+    private static let auditColumns = "number, at, event, actor, account_id, method, credential_id, hash"
+
+    /// Adds a row to the end of the audit log.
+    public func append(_ event: AuditEvent) throws {
+        let entry = try auditEnd().next(event)
+        let sql = "INSERT INTO audit (\(Self.auditColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+        let values: [DatabaseValue] = [
+            .integer(entry.number), .integer(event.time), try .text(event.kind.rawValue),
+            try .text(event.actor.rawValue), .blob(event.account?.bytes),
+            try event.method.map { try .text($0.rawValue) } ?? .null, .blob(event.credential?.bytes),
+            .blob(entry.hash),
+        ]
+        guard try insert(sql, values) else { throw StoreError(.conflict) }
+    }
+
+    /// The end of the audit log.
+    public func auditEnd() throws -> AuditPoint {
+        let last = try first("SELECT number, hash FROM audit ORDER BY number DESC LIMIT 1", []) { row in
+            var columns = Columns(row)
+            return AuditPoint(number: try columns.integer(), hash: try columns.blob())
+        }
+        if let last { return last }
+        return try auditCheckpoint()?.point ?? .start
+    }
+
+    /// Rows of the audit log, oldest first.
+    public func auditEntries(after number: Int64, limit: Int) throws -> [AuditEntry] {
+        let sql = "SELECT \(Self.auditColumns) FROM audit WHERE number > ? ORDER BY number LIMIT ?"
+        return try all(sql, [.integer(number), .integer(Int64(max(0, limit)))], Self.entry)
+    }
+
+    /// The place up to which rows were deleted because they were old.
+    public func auditCheckpoint() throws -> AuditSeal? {
+        try first("SELECT number, hash, at, signature FROM audit_checkpoint", []) { row in
+            var columns = Columns(row)
+            let point = AuditPoint(number: try columns.integer(), hash: try columns.blob())
+            return AuditSeal(.checkpoint, point, at: try columns.integer(), signature: try columns.blob())
+        }
+    }
+
+    /// Deletes the rows up to a checkpoint, which takes their place.
+    @discardableResult
+    public func deleteAuditEntries(through checkpoint: AuditSeal) throws -> Int {
+        let sql = """
+            INSERT INTO audit_checkpoint (id, number, hash, at, signature) VALUES (1, ?, ?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET number = excluded.number, hash = excluded.hash, at = excluded.at,
+                signature = excluded.signature
+            """
+        let values: [DatabaseValue] = [
+            .integer(checkpoint.point.number), .blob(checkpoint.point.hash), .integer(checkpoint.time),
+            .blob(checkpoint.signature),
+        ]
+        try change(sql, values)
+        return try change("DELETE FROM audit WHERE number <= ?", [.integer(checkpoint.point.number)])
+    }
+
+    private static func entry(_ row: Row) throws -> AuditEntry {
+        var columns = Columns(row)
+        let number = try columns.integer()
+        let event = try columns.auditEvent()
+        return AuditEntry(number: number, event: event, hash: try columns.blob())
+    }
+}
+
+extension Columns {
+    /// Six columns: time, kind, actor, account, method and passkey.
+    fileprivate mutating func auditEvent() throws -> AuditEvent {
+        let (time, kind) = (try integer(), AuditEvent.Kind(rawValue: try text()))
+        let actor = AuditEvent.Actor(rawValue: try text())
+        let account = try optionalBlob().map { try Self.checked(AccountID($0)) }
+        let method = try optionalText().map { try Self.checked(AuditEvent.Method(rawValue: $0)) }
+        let credential = try optionalBlob().map { try Self.checked(CredentialID($0)) }
+        return AuditEvent(
+            kind,
+            at: time,
+            by: try Self.checked(actor),
+            of: account,
+            method: method,
+            credential: credential
+        )
+    }
+
+    private static func checked<T>(_ value: T?) throws -> T {
+        guard let value else { throw StoreError(.damaged, detail: "a row of the audit log has an invalid value") }
+        return value
+    }
+}

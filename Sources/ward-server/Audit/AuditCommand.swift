@@ -1,0 +1,177 @@
+import ArgumentParser
+import WardAccounts
+import WardServer
+import WardStoreSQLite
+import WardTerminal
+import WardText
+import WardWebAuthn
+
+/// `ward-server audit`.
+struct AuditCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audit",
+        abstract: "Show what happened to accounts, or verify that the record is complete.",
+        discussion: """
+            Each row has a number, a time, an event, who did it, the account, how the person proved to be its owner, and \
+            the passkey. With --json, each line is one row.
+
+            --verify reads all rows and names the first one that was changed, removed or cut off at the end. It needs the \
+            audit key, and compares the rows with the signed heads of --audit-heads. Give it a copy of this file that \
+            was kept on another machine.
+
+            Exit codes: 1 if --verify finds a change, 64 if the settings are not valid, 66 if the account does not exist, \
+            69 if the database, the key or the heads cannot be read.
+            """
+    )
+
+    @Option(help: ArgumentHelp("Show only events of this account.", valueName: "name"))
+    var account: String?
+
+    @Option(help: ArgumentHelp("Show only events of this kind, such as signed_in.", valueName: "event"))
+    var event: String?
+
+    @Option(help: ArgumentHelp("Show only events of the last hours or days, such as 12h or 7d.", valueName: "duration"))
+    var since: String?
+
+    @Flag(help: "Verify all rows instead of showing them.")
+    var verify = false
+
+    @OptionGroup var audit: AuditOptions
+
+    @OptionGroup var options: AccountsOptions
+
+    func validate() throws {
+        guard !verify || (account == nil && event == nil && since == nil) else {
+            throw ValidationError("--verify reads all rows: leave out --account, --event and --since.")
+        }
+    }
+
+    func run() async throws {
+        try await options.withStore { store in
+            if verify {
+                try await verifyAll(store)
+            } else {
+                try await list(store)
+            }
+        }
+    }
+
+    private func list(_ store: SQLiteAccountStore) async throws {
+        var earliest = Int64.min
+        if let since {
+            do {
+                earliest = Effects.live.now() - (try Duration(settingText: since)).components.seconds
+            } catch { throw SettingsError("--since: \(error)") }
+        }
+        var id: AccountID?
+        if let account { id = try await store.read { try await $0.account(typed: account) }.id }
+        var number: Int64 = 0
+        while true {
+            let after = number
+            let page = try await store.read { tx in
+                try tx.auditEntries(after: after, limit: 500).map { entry in
+                    let owner = try entry.event.account.flatMap { try tx.account(id: $0) }
+                    return (entry, owner?.username.text)
+                }
+            }
+            for (entry, name) in page {
+                let isShown = entry.event.time >= earliest && (id == nil || entry.event.account == id)
+                guard isShown, event == nil || entry.event.kind.rawValue == event else { continue }
+                options.show(JSONValue(entry, of: name), [entry.line(of: name)])
+            }
+            guard let last = page.last else { return }
+            number = last.0.number
+        }
+    }
+
+    private func verifyAll(_ store: SQLiteAccountStore) async throws {
+        let files = try await audit.files(options.store)
+        let heads = try files.readHeads()
+        let checkpoint = try await store.read { try $0.auditCheckpoint() }
+        var verification = try AuditVerification(checkpoint: checkpoint, heads: heads, keyAt: files.key)
+        var number = verification.end.number
+        let first = number + 1
+        while true {
+            let after = number
+            let page = try await store.read { try $0.auditEntries(after: after, limit: 500) }
+            for entry in page { verification.read(entry) }
+            guard let last = page.last else { break }
+            number = last.number
+        }
+        if let finding = verification.finding() {
+            let json: JSONValue = ["valid": false, "finding": .string(finding.name), "row": .integer(finding.row)]
+            options.show(json, [finding.sentence])
+            throw ExitCode.failure
+        }
+        let rows = number < first ? "there are no rows" : "rows \(first) to \(number)"
+        let known = heads.count == 1 ? "1 signed head" : "\(heads.count) signed heads"
+        options.show(
+            ["valid": true, "first": .integer(first), "last": .integer(number), "heads": .integer(Int64(heads.count))],
+            ["The audit log is as it was written: \(rows), compared with \(known)."]
+        )
+        if heads.isEmpty {
+            warn("without signed heads it is not known whether rows at the end are missing: see --audit-heads")
+        }
+    }
+}
+
+extension JSONValue {
+    fileprivate init(_ entry: AuditEntry, of name: String?) {
+        let event = entry.event
+        self = [
+            "number": .integer(entry.number), "time": .string(JSONTime.text(event.time)),
+            "event": .string(event.kind.rawValue), "actor": .string(event.actor.rawValue),
+            "account": event.account.map { .string($0.text) } ?? .null, "username": name.map { .string($0) } ?? .null,
+            "method": event.method.map { .string($0.rawValue) } ?? .null,
+            "passkey": event.credential.map { .string($0.base64URL) } ?? .null,
+        ]
+    }
+}
+
+extension AuditEntry {
+    /// Tabs separate the parts, for other programs.
+    fileprivate func line(of name: String?) -> String {
+        let parts = [
+            "\(number)", JSONTime.text(event.time), ShownText.clean(event.kind.rawValue), event.actor.rawValue,
+            name.map { ShownText.clean($0) } ?? event.account?.text ?? "-", event.method?.rawValue ?? "-",
+            event.credential?.base64URL ?? "-",
+        ]
+        return parts.joined(separator: "\t")
+    }
+}
+
+extension AuditVerification.Finding {
+    fileprivate var name: String {
+        switch self {
+        case .checkpointForged: "checkpoint_forged"
+        case .headForged: "head_forged"
+        case .removed: "removed"
+        case .changed: "changed"
+        case .rewritten: "rewritten"
+        case .cutOff: "cut_off"
+        }
+    }
+
+    /// The first row that the finding is about; 0 for the checkpoint.
+    fileprivate var row: Int64 {
+        switch self {
+        case .checkpointForged: 0
+        case .headForged(let number), .removed(let number), .changed(let number): number
+        case .rewritten(let first, _), .cutOff(let first, _): first
+        }
+    }
+
+    fileprivate var sentence: String {
+        switch self {
+        case .checkpointForged:
+            "The checkpoint is not signed by the audit key. Rows were removed at the beginning, or the key is another one."
+        case .headForged(let number):
+            "The head of row \(number) is not signed by the audit key. Name the service's own key and heads."
+        case .removed(let number): "Row \(number) was removed."
+        case .changed(let number): "Row \(number) was changed."
+        case .rewritten(let first, let last):
+            "Rows \(first) to \(last) are not the ones that were signed: one of them was changed, and all hashes after it."
+        case .cutOff(let first, let last): "Rows \(first) to \(last) were cut off at the end."
+        }
+    }
+}
