@@ -8,7 +8,7 @@ enum LinkText {
     /// The text after `scheme://`, or `nil` if the text does not begin with it; case does not matter.
     static func removing(scheme: String, from text: String) -> Substring? {
         let prefix = scheme + "://"
-        guard text.count >= prefix.count, text.prefix(prefix.count).lowercased() == prefix else { return nil }
+        guard text.prefix(prefix.count).lowercased() == prefix else { return nil }
         return text.dropFirst(prefix.count)
     }
 

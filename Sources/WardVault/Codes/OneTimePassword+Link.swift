@@ -98,7 +98,7 @@ extension OneTimePassword {
     }
 
     private static func secret(_ text: some StringProtocol) throws(OneTimePasswordError) -> [UInt8] {
-        guard let bytes = Base32.decode(String(text)), !bytes.isEmpty else {
+        guard let bytes = Base32.decode(String(text)) else {
             throw OneTimePasswordError(.secret, "the secret is not base32: letters and the digits 2 to 7")
         }
         return bytes

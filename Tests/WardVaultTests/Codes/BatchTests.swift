@@ -59,6 +59,7 @@ private struct Message {
         message.put(1, Message.entry())
         message.put(1, Message.entry(name: "Example:bob", algorithm: 3, digits: 2, type: 1, counter: 42))
         message.put(1, Message.entry(name: "carol", algorithm: 4))
+        message.put(1, Message.entry(name: "carol", digits: 3))
         message.put(1, Message.entry(secret: [], name: "dave", issuer: ""))
         message.put(1, Message.entry(name: "erin", type: 9))
         message.put(2, 1)
@@ -82,8 +83,8 @@ private struct Message {
                     account: "bob"
                 )
         )
-        #expect(batch.refused.map(\.name) == ["Example: carol", "dave", "Example: erin"])
-        #expect(batch.refused.map(\.reason.code) == [.algorithm, .secret, .kind])
+        #expect(batch.refused.map(\.name) == ["Example: carol", "Example: carol", "dave", "Example: erin"])
+        #expect(batch.refused.map(\.reason.code) == [.algorithm, .digits, .secret, .kind])
         #expect(batch.index == 1)
         #expect(batch.count == 3)
         #expect(batch.id == -5)
