@@ -57,7 +57,7 @@ package struct Deployment<Store: AccountStore>: Sendable {
         relyingParty = parts.relyingParty
         limits = parts.limits
         cookie = parts.cookie
-        origins = OriginPolicy(parts.relyingParty.origins)
+        origins = OriginPolicy(parts.relyingParty.origins, bearers: parts.cors.origins)
         apps = parts.appOrigins
         page = parts.relyingParty.origins.first { $0.web != nil }?.description ?? ""
         acceptsPasswords = configuration.acceptsPasswords
@@ -151,6 +151,7 @@ struct ConfiguredParts {
     let apps: AppleAppSiteAssociation?
     let appOrigins: AppOrigins
     let proxies: TrustedProxies
+    let cors: CORSPolicy
 
     init(_ configuration: ServerConfiguration, effects: Effects = .live) throws(ServerConfigurationError) {
         guard !configuration.servesFIDOConformance || configuration.rpID == "localhost" || configuration.storeIsInMemory
@@ -193,6 +194,7 @@ struct ConfiguredParts {
         } catch {
             throw ServerConfigurationError(error.description)
         }
+        cors = try CORSPolicy(configuration.corsOrigins)
         let related = relyingParty.relatedOrigins.origins.map { Origin.web($0) }
         appOrigins = try AppOrigins(configuration.appOrigins, besides: relyingParty.origins + related)
         limits = try SessionLimits(idle: configuration.sessionIdle, absolute: configuration.sessionAbsolute)

@@ -127,6 +127,7 @@ public struct WardServer<Store: AccountStore>: Service {
             responder: try Edge(
                 deployment.router(configuration, passwordQueue: passwordQueue, logger: logger),
                 headers: SecurityHeaders(isSecure: parts.isSecure),
+                cors: parts.cors,
                 metrics: metrics?.metrics
             ),
             server: HTTPServerBuilder { [limits] responder in

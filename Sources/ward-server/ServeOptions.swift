@@ -48,6 +48,14 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "An origin whose pages may call the API with a bearer token, without cookies; can be repeated.",
+            valueName: "origin"
+        )
+    )
+    var corsOrigin: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
             "The address to listen on, or unix: and the path of a socket (default: 127.0.0.1:8080).",
             valueName: "host:port"
         )
@@ -171,6 +179,7 @@ struct ServeOptions: ParsableArguments {
         set(.relatedOrigin, relatedOrigin.isEmpty ? nil : .stringArray(relatedOrigin))
         set(.app, app.isEmpty ? nil : .stringArray(app))
         set(.appOrigin, appOrigin.isEmpty ? nil : .stringArray(appOrigin))
+        set(.corsOrigin, corsOrigin.isEmpty ? nil : .stringArray(corsOrigin))
         set(.listen, listen.map { .string($0) })
         set(.metricsListen, metricsListen.map { .string($0) })
         set(.trustedProxies, trustedProxies.isEmpty ? nil : .stringArray(trustedProxies))
@@ -201,6 +210,7 @@ enum Setting: String, CaseIterable {
     case relatedOrigin = "related-origin"
     case app
     case appOrigin = "app-origin"
+    case corsOrigin = "cors-origin"
     case listen
     case metricsListen = "metrics-listen"
     case trustedProxies = "trusted-proxies"

@@ -22,6 +22,7 @@ struct ServeSettings {
         server.trustedProxies = try await reader.strings(.trustedProxies) ?? []
         server.relatedOrigins = try await reader.strings(.relatedOrigin) ?? []
         server.apps = try await reader.strings(.app) ?? []
+        server.corsOrigins = try await reader.strings(.corsOrigin) ?? []
         server.appOrigins = try await reader.strings(.appOrigin) ?? []
         if let name = try await reader.string(.rpName) { server.rpName = name }
         if let idle = try await reader.parsed(.sessionIdle, { try Duration(settingText: $0) }) {

@@ -75,7 +75,8 @@ struct SettingsError: Error, CustomStringConvertible {
 extension Setting {
     fileprivate var expectation: String {
         switch self {
-        case .origin, .relatedOrigin, .app, .appOrigin, .reservedName, .trustedProxies: "a list of texts is expected"
+        case .origin, .relatedOrigin, .app, .appOrigin, .corsOrigin, .reservedName, .trustedProxies:
+            "a list of texts is expected"
         case .fidoConformance, .passkeysOnly, .mixedScriptNames: "true or false is expected"
         default: "a text is expected"
         }

@@ -49,7 +49,7 @@ struct AccountAPI<Store: AccountStore>: Sendable {
     ///
     /// A session at an unlocked screen must not change the user name, because its owner signs in with it.
     private func rename(_ request: Request) async throws -> Response {
-        _ = try deployment.origins.origin(of: request)
+        _ = try deployment.origins.caller(of: request)
         let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
         let fields = try JSONFields(await request.jsonBody())
         let username = try fields.optionalString("username").map { text throws(APIError) in
@@ -80,14 +80,14 @@ struct AccountAPI<Store: AccountStore>: Sendable {
 
     /// Deletes the account with its passkeys, password and sessions.
     private func delete(_ request: Request) async throws -> Response {
-        _ = try deployment.origins.origin(of: request)
+        _ = try deployment.origins.caller(of: request)
         let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
         try await deployment.store.write { tx in
             let (_, account) = try await deployment.recentlySignedIn(tokenHash, at: now, in: tx)
             guard try await tx.deleteAccount(id: account.id) else { throw APIError.notSignedIn }
             try await tx.append(AuditEvent(.accountDeleted, at: now, of: account.id))
         }
-        return Response(status: .noContent).setting(deployment.cookie.clearing)
+        return deployment.signedOut(request)
     }
 }
 

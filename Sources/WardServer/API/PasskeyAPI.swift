@@ -15,7 +15,7 @@ struct PasskeyAPI<Store: AccountStore>: Sendable {
     }
 
     private func rename(_ request: Request, _ context: WardRequestContext) async throws -> Response {
-        _ = try deployment.origins.origin(of: request)
+        _ = try deployment.origins.caller(of: request)
         let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
         let id = try credentialID(context)
         let name = try PublicText.passkeyName(JSONFields(await request.jsonBody()).string("name"))
@@ -31,7 +31,7 @@ struct PasskeyAPI<Store: AccountStore>: Sendable {
     }
 
     private func delete(_ request: Request, _ context: WardRequestContext) async throws -> Response {
-        _ = try deployment.origins.origin(of: request)
+        _ = try deployment.origins.caller(of: request)
         let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
         let id = try credentialID(context)
         let isOver = try await deployment.store.write { tx in
@@ -45,8 +45,7 @@ struct PasskeyAPI<Store: AccountStore>: Sendable {
             try await tx.append(AuditEvent(.passkeyDeleted, at: now, of: account.id, credential: id))
             return try await tx.session(tokenHash: tokenHash) == nil
         }
-        let response = Response(status: .noContent)
-        return isOver ? response.setting(deployment.cookie.clearing) : response
+        return isOver ? deployment.signedOut(request) : Response(status: .noContent)
     }
 
     private func credentialID(_ context: WardRequestContext) throws(APIError) -> CredentialID {

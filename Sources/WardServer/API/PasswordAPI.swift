@@ -21,7 +21,7 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
     /// Adds the same routes to a service that accepts no passwords: each answers `passwords_disabled`.
     static func addRefusals(to router: WardRouter, _ origins: OriginPolicy) {
         let refuse: @Sendable (Request, WardRequestContext) async throws -> Response = { request, _ in
-            _ = try origins.origin(of: request)
+            _ = try origins.caller(of: request)
             throw APIError(.passwordsDisabled, "This service accepts no passwords. Use a passkey.")
         }
         router.post("/api/v1/account", use: refuse)
@@ -33,7 +33,7 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
     // MARK: Without a session
 
     private func create(_ request: Request, _ context: WardRequestContext) async throws -> Response {
-        _ = try deployment.origins.origin(of: request)
+        _ = try deployment.origins.caller(of: request)
         let fields = try JSONFields(await request.jsonBody())
         let typed = try fields.string("password")
         let admission = try Admission(deployment.registration, fields)
@@ -86,7 +86,7 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
     ///
     /// The password comparison runs between them, because it takes too long for a transaction.
     private func signIn(_ request: Request, _ context: WardRequestContext) async throws -> Response {
-        _ = try deployment.origins.origin(of: request)
+        _ = try deployment.origins.caller(of: request)
         let fields = try JSONFields(await request.jsonBody())
         let (typed, name) = (try fields.string("password"), try fields.string("username"))
         let username = try? Username(name)
@@ -149,13 +149,13 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
         status: HTTPResponse.Status
     ) -> Response {
         let body: JSONValue = ["account": JSONValue(account), "hasPasskey": .bool(hasPasskey)]
-        return deployment.signedIn(.json(body.serialized, status: status), to: account.id, session, request)
+        return deployment.signedIn(body, to: account.id, session, request, status: status)
     }
 
     // MARK: The account's own password
 
     private func set(_ request: Request, _ context: WardRequestContext) async throws -> Response {
-        _ = try deployment.origins.origin(of: request)
+        _ = try deployment.origins.caller(of: request)
         let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
         let typed = try JSONFields(await request.jsonBody()).string("password")
         // The session is checked before and after hashing, so that strangers cannot make the service hash.
@@ -174,7 +174,7 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
     }
 
     private func remove(_ request: Request) async throws -> Response {
-        _ = try deployment.origins.origin(of: request)
+        _ = try deployment.origins.caller(of: request)
         let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
         try await deployment.store.write { tx in
             let (session, account) = try await deployment.recentlySignedIn(tokenHash, at: now, in: tx)

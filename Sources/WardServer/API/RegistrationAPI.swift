@@ -15,7 +15,7 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
 
     private func options(_ request: Request) async throws -> Response {
         var ask = RegistrationRequest()
-        ask.boundOrigin = try deployment.origins.origin(of: request)
+        ask.boundOrigin = try deployment.origins.caller(of: request)
         let fields = try JSONFields(await request.jsonBody())
         ask.mediation = try Self.mediation(fields)
         if let link = try fields.optionalString("recovery") {
@@ -115,7 +115,7 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
     /// Finishes a registration in one transaction: take the ceremony, verify the response, create the account or add
     /// the passkey.
     private func verify(_ request: Request, _ context: WardRequestContext) async throws -> Response {
-        _ = try deployment.origins.origin(of: request)
+        _ = try deployment.origins.caller(of: request)
         let answer = try CeremonyAnswer(registration: await request.jsonBody())
         let session = NewSession(deployment, request)
         let now = deployment.effects.now()
@@ -165,9 +165,8 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
             "account": JSONValue(registered.account), "passkey": JSONValue(registered.passkey),
             "userVerified": .bool(registered.userVerified),
         ]
-        let response = Response.json(body.serialized, status: .created)
-        guard registered.opensSession else { return response }
-        return deployment.signedIn(response, to: registered.account.id, session, request)
+        guard registered.opensSession else { return .json(body.serialized, status: .created) }
+        return deployment.signedIn(body, to: registered.account.id, session, request, status: .created)
     }
 }
 

@@ -31,7 +31,7 @@ struct SessionAPI<Store: AccountStore>: Sendable {
     }
 
     private func end(_ request: Request, _ context: WardRequestContext) async throws -> Response {
-        _ = try deployment.origins.origin(of: request)
+        _ = try deployment.origins.caller(of: request)
         let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
         let id = context.parameters.get("id").flatMap { SessionID(text: $0) }
         let current = try await deployment.store.write { tx in
@@ -47,16 +47,15 @@ struct SessionAPI<Store: AccountStore>: Sendable {
             try await tx.append(AuditEvent(what, at: now, of: account.id))
             return session.id
         }
-        let response = Response(status: .noContent)
-        return id == current ? response.setting(deployment.cookie.clearing) : response
+        return id == current ? deployment.signedOut(request) : Response(status: .noContent)
     }
 
     /// Signs out.
     ///
     /// Without a session the answer is the same.
     private func signOut(_ request: Request) async throws -> Response {
-        _ = try deployment.origins.origin(of: request)
-        if let token = deployment.cookie.token(in: request) {
+        _ = try deployment.origins.caller(of: request)
+        if let token = deployment.sessionToken(in: request) {
             let now = deployment.effects.now()
             try await deployment.store.write { tx in
                 guard let session = try await tx.session(tokenHash: token.hash) else { return }
@@ -64,7 +63,7 @@ struct SessionAPI<Store: AccountStore>: Sendable {
                 try await tx.append(AuditEvent(.signedOut, at: now, of: session.accountID))
             }
         }
-        return Response(status: .noContent).setting(deployment.cookie.clearing)
+        return deployment.signedOut(request)
     }
 }
 

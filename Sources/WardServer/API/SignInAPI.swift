@@ -19,7 +19,7 @@ struct SignInAPI<Store: AccountStore>: Sendable {
     /// An unknown name gets the same kind of answer as a known one.
     private func options(_ request: Request) async throws -> Response {
         var ask = AuthenticationRequest()
-        ask.boundOrigin = try deployment.origins.origin(of: request)
+        ask.boundOrigin = try deployment.origins.caller(of: request)
         let fields = try JSONFields(await request.jsonBody())
         let typed = try fields.optionalString("username")
         // A caller can require more than the service, never less.
@@ -50,7 +50,7 @@ struct SignInAPI<Store: AccountStore>: Sendable {
     /// Finishes a sign-in in one transaction: take the ceremony, find the account, verify, update the passkey, begin
     /// the session.
     private func verify(_ request: Request, _ context: WardRequestContext) async throws -> Response {
-        _ = try deployment.origins.origin(of: request)
+        _ = try deployment.origins.caller(of: request)
         let envelope = try CeremonyAnswer(authentication: await request.jsonBody())
         let session = NewSession(deployment, request)
         let now = deployment.effects.now()
@@ -89,7 +89,7 @@ struct SignInAPI<Store: AccountStore>: Sendable {
             "account": JSONValue(signedIn.account), "passkey": JSONValue(signedIn.passkey),
             "userVerified": .bool(signedIn.userVerified),
         ]
-        return deployment.signedIn(.json(body.serialized), to: signedIn.account.id, session, request)
+        return deployment.signedIn(body, to: signedIn.account.id, session, request)
     }
 }
 

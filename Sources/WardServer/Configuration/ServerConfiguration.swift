@@ -24,6 +24,10 @@ public struct ServerConfiguration: Sendable {
     ///
     /// People return only to these after they sign in. Each needs a host of its own, because ports share cookies.
     public var appOrigins: [String] = []
+    /// Pages of other origins that may call the API with a bearer token: `https://www.example.com`.
+    ///
+    /// They get no cookies. For passkeys the page must be one of ``origins`` or ``relatedOrigins`` too.
+    public var corsOrigins: [String] = []
     /// The address that the service listens on.
     public var listen: ListenAddress
     /// Where Prometheus reads numbers about the service, at `/metrics`; `nil` for nowhere.

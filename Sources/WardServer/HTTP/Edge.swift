@@ -10,13 +10,15 @@ package struct Edge: HTTPResponder {
     private let router: RouterResponder<WardRequestContext>
     private let table: RouteTable
     private let headers: SecurityHeaders
+    private let cors: CORSPolicy
     private let metrics: ServiceMetrics?
 
     /// Wraps a router that already has all routes.
-    package init(_ router: WardRouter, headers: SecurityHeaders, metrics: ServiceMetrics? = nil) {
+    init(_ router: WardRouter, headers: SecurityHeaders, cors: CORSPolicy, metrics: ServiceMetrics? = nil) {
         self.router = router.buildResponder()
         table = RouteTable(router)
         self.headers = headers
+        self.cors = cors
         self.metrics = metrics
     }
 
@@ -27,6 +29,7 @@ package struct Edge: HTTPResponder {
         identifier.note(in: &context)
         var (response, code) = try await answer(request, context)
         headers.apply(to: &response.headers)
+        cors.apply(to: &response.headers, of: request)
         response.headers[.requestID] = identifier.text
         // RFC 9110, section 9.3.2: a response to HEAD never has a body.
         if request.method == .head { response = response.createHeadResponse() }
@@ -42,6 +45,7 @@ package struct Edge: HTTPResponder {
     }
 
     private func answer(_ request: Request, _ context: WardRequestContext) async throws -> (Response, String?) {
+        if let response = cors.preflight(request) { return (response, nil) }
         let error: APIError
         do {
             let response = try await router.respond(to: request, context: context)

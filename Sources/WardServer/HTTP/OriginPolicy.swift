@@ -14,9 +14,29 @@ package import WardWebAuthn
 package struct OriginPolicy: Sendable {
     private let allowed: [String: Origin]
 
+    /// Pages of other origins that may send bearer tokens.
+    private let bearers: Set<String>
+
     /// Allows exactly these origins.
-    package init(_ origins: [Origin]) {
+    ///
+    /// - Parameters:
+    ///   - origins: The service's own.
+    ///   - bearers: Origins of pages that may send bearer tokens.
+    package init(_ origins: [Origin], bearers: Set<String> = []) {
         allowed = Dictionary(origins.map { ($0.description, $0) }) { first, _ in first }
+        self.bearers = bearers
+    }
+
+    /// The origin of a call of the API, or `nil` for a client that keeps the session's token itself and has no origin.
+    ///
+    /// - Parameter request: A request that changes something.
+    /// - Returns: The origin in the header.
+    /// - Throws: ``APIError`` with `origin_not_allowed`.
+    func caller(of request: Request) throws(APIError) -> Origin? {
+        guard request.usesBearerToken else { return try origin(of: request) }
+        if request.headers[values: .origin].isEmpty { return nil }
+        if let value = request.headers.only(.origin), bearers.contains(value) { return try? Origin(value) }
+        return try origin(of: request)
     }
 
     /// The origin of a request.

@@ -20,7 +20,7 @@ struct NewSession: Sendable {
     init<Store>(_ deployment: Deployment<Store>, _ request: Request) {
         token = .random(using: deployment.effects.randomBytes)
         id = .random(using: deployment.effects.randomBytes)
-        previous = deployment.cookie.token(in: request)?.hash
+        previous = deployment.sessionToken(in: request)?.hash
         userAgent = Self.userAgent(of: request)
         now = deployment.effects.now()
         limits = deployment.limits
@@ -101,7 +101,7 @@ extension Deployment {
     ///
     /// - Throws: ``APIError`` with `not_signed_in` if the request has no token.
     func tokenHash(of request: Request) throws(APIError) -> [UInt8] {
-        guard let token = cookie.token(in: request) else { throw .notSignedIn }
+        guard let token = sessionToken(in: request) else { throw .notSignedIn }
         return token.hash
     }
 

@@ -18,6 +18,8 @@ final class Visitor {
     /// What the proxy says about the browser's address.
     var forwardedFor: String?
     var userAgent = "Visitor/1.0"
+    /// Other header fields of every request.
+    var fields: HTTPFields = [:]
     /// The last `Set-Cookie`, attributes included.
     private(set) var lastSetCookie: String?
     private let client: any TestClientProtocol
@@ -44,7 +46,8 @@ final class Visitor {
         _ body: [UInt8]?,
         _ more: HTTPFields = [:]
     ) async throws -> Answer {
-        var headers = more
+        var headers = fields
+        for field in more { headers.append(field) }
         if let origin { headers[.origin] = origin }
         let cookies = [cookie, device].compactMap(\.self)
         if !cookies.isEmpty { headers[.cookie] = cookies.joined(separator: "; ") }
