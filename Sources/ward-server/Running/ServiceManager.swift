@@ -1,7 +1,5 @@
+import Dispatch
 import Foundation
-#if canImport(Glibc)
-import Glibc
-#endif
 
 /// Tells the service manager how the service does ([sd_notify(3)](https://www.freedesktop.org/software/systemd/man/latest/sd_notify.html)).
 ///
@@ -26,9 +24,8 @@ struct ServiceManager: Sendable {
 
     /// The service reads its settings again; ``isReady()`` follows.
     func isReloading() {
-        var now = timespec()
-        _ = unsafe clock_gettime(CLOCK_MONOTONIC, &now)
-        send("RELOADING=1\nMONOTONIC_USEC=\(now.tv_sec * 1_000_000 + now.tv_nsec / 1_000)")
+        // On Linux the clock of CLOCK_MONOTONIC, as sd_notify asks for.
+        send("RELOADING=1\nMONOTONIC_USEC=\(DispatchTime.now().uptimeNanoseconds / 1_000)")
     }
 
     /// The service finishes what was begun.
