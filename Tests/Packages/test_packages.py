@@ -56,8 +56,8 @@ def test_a_person_makes_a_vault_and_reads_a_password(root):
         export HOME=/home/ada XDG_RUNTIME_DIR=/home/ada/run
         mkdir -m 700 "$XDG_RUNTIME_DIR"
         ward init --passphrase-fd 0 <passphrase >/dev/null
-        ward agent & agent=$!
-        trap 'kill $agent' EXIT
+        # It started the agent, which ends with this script.
+        trap 'ward agent --stop >/dev/null' EXIT
         ward unlock --passphrase-fd 0 <passphrase >/dev/null
         ward add Example --username ada --site example.com --password-fd 0 <password >/dev/null
         ward show Example --reveal

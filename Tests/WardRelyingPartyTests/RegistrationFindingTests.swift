@@ -1,6 +1,5 @@
 import Testing
 import WardRelyingParty
-import WardTesting
 import WardWebAuthn
 
 @Suite struct `What a registration reports and what its options say` {

@@ -1,6 +1,5 @@
 import WardAccounts
 import WardText
-import WardWebAuthn
 
 /// What a single-use code stands for: one browser may begin a session at one app.
 ///

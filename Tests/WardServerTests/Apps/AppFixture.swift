@@ -1,7 +1,6 @@
 import HTTPTypes
 import Testing
 import WardServer
-import WardText
 
 /// A browser at one app's host, as the proxy there passes its requests on.
 struct AppBrowser {

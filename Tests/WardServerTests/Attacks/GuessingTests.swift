@@ -1,10 +1,8 @@
 import HTTPTypes
 import Synchronization
 import Testing
-import WardAccounts
 import WardServer
 import WardTesting
-import WardText
 
 /// Somebody who guesses passwords behind a proxy, from as many addresses as they like.
 @Suite struct `Somebody who guesses passwords` {
