@@ -277,7 +277,8 @@ let package = Package(
         .executableTarget(
             name: "ward-server",
             dependencies: [
-                "WardServerTrait", "WardServer", "WardStoreSQLite", "WardAccounts", "WardTerminal", "WardText", "WardWebAuthn",
+                "WardServerTrait", "WardServer", "WardStoreSQLite", "WardAccounts", "WardTerminal", "WardText",
+                "WardWebAuthn",
                 log, .target(name: "CSandbox", condition: .when(platforms: [.linux])),
                 server("ArgumentParser", "swift-argument-parser"), server("Configuration", "swift-configuration"),
                 server("ServiceLifecycle", "swift-service-lifecycle"), server("UnixSignals", "swift-service-lifecycle"),
@@ -289,7 +290,8 @@ let package = Package(
         .executableTarget(
             name: "HummingbirdPasskeys",
             dependencies: [
-                "WardText", "WardRelyingParty", "WardWebAuthn", "WardTesting", crypto, server("Hummingbird", "hummingbird"),
+                "WardText", "WardRelyingParty", "WardWebAuthn", "WardTesting", crypto,
+                server("Hummingbird", "hummingbird"),
             ],
             path: "Examples/HummingbirdPasskeys",
             exclude: ["README.md"],
