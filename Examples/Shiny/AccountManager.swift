@@ -74,11 +74,14 @@ final class AccountManager: NSObject, ASAuthorizationControllerDelegate,
     }
 
     /// Only the passkeys of one account.
-    func signInWith(userName: String, anchor: ASPresentationAnchor) async {
+    ///
+    /// `verified` asks for the person's PIN, finger or passphrase as well: for a change that the service does not make
+    /// without it.
+    func signInWith(userName: String, anchor: ASPresentationAnchor, verified: Bool = false) async {
         self.anchor = anchor
         await attempt {
             let controller = ASAuthorizationController(
-                authorizationRequests: [try await self.assertionRequest(userName: userName)]
+                authorizationRequests: [try await self.assertionRequest(userName: userName, verified: verified)]
             )
             controller.delegate = self
             controller.presentationContextProvider = self
@@ -94,8 +97,11 @@ final class AccountManager: NSObject, ASAuthorizationControllerDelegate,
         }
     }
 
-    private func assertionRequest(userName: String? = nil) async throws -> ASAuthorizationRequest {
-        let options = try await service.signInOptions(for: userName)
+    private func assertionRequest(
+        userName: String? = nil,
+        verified: Bool = false
+    ) async throws -> ASAuthorizationRequest {
+        let options = try await service.signInOptions(for: userName, userVerification: verified ? "required" : nil)
         ceremony = options.ceremony
         let provider = ASAuthorizationPlatformPublicKeyCredentialProvider(relyingPartyIdentifier: domain)
         let request = provider.createCredentialAssertionRequest(

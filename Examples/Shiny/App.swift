@@ -153,7 +153,8 @@ final class App {
             notice = .plain("There is no passkey \(typed).")
             return
         }
-        try await service.deletePasskey(known.passkeys[number - 1].id)
+        let id = known.passkeys[number - 1].id
+        guard try await proven({ try await service.deletePasskey(id) }) else { return }
         notice = .good("The passkey is deleted.")
         let left = known.passkeys.enumerated().filter { $0.offset != number - 1 }.map { Data(base64URL: $0.element.id) }
         try? await ASCredentialUpdater().reportAllAcceptedPublicKeyCredentials(
@@ -164,10 +165,31 @@ final class App {
     }
 
     private func removePassword() async throws {
-        try await service.deletePassword()
+        guard try await proven({ try await service.deletePassword() }) else { return }
         notice = .good("The password is removed.")
         guard let userName = account?.username else { return }
         try? await ASCredentialUpdater().reportUnusedPasswordCredential(domain: service.domain, userName: userName)
+    }
+
+    /// Makes a change; if the service first wants the person verified by a passkey, asks for that and tries again.
+    ///
+    /// - Returns: Whether the change was made; if not, the notice says why.
+    private func proven(_ change: () async throws -> Void) async throws -> Bool {
+        do {
+            try await change()
+            return true
+        } catch let error as ServiceError where error.code == "passkey_sign_in_required" {
+            guard let userName = account?.username else { throw error }
+            await accounts.signInWith(userName: userName, anchor: window, verified: true)
+            switch await accounts.next() {
+            case .signedInWithPasskey:
+                try await change()
+                return true
+            case .failed(let sentence): notice = .bad(sentence)
+            default: notice = .bad(error.message)
+            }
+            return false
+        }
     }
 
     // MARK: Outcomes

@@ -22,8 +22,12 @@ actor Service {
 
     // MARK: What the app needs
 
-    func signInOptions(for username: String? = nil) async throws -> SignInOptions {
-        try await call("POST", "sign-in/options", ["username": username].compactMapValues(\.self))
+    func signInOptions(for username: String? = nil, userVerification: String? = nil) async throws -> SignInOptions {
+        try await call(
+            "POST",
+            "sign-in/options",
+            ["username": username, "userVerification": userVerification].compactMapValues(\.self)
+        )
     }
 
     func signIn(_ answer: SignInAnswer) async throws -> SignedIn { try await call("POST", "sign-in/verify", answer) }
