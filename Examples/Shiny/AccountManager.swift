@@ -133,9 +133,12 @@ final class AccountManager: NSObject, ASAuthorizationControllerDelegate,
     }
 
     /// Another passkey for the account that is signed in.
-    func addPasskey(anchor: ASPresentationAnchor) async {
+    ///
+    /// - Throws: What the service says if it does not allow that.
+    func addPasskey(anchor: ASPresentationAnchor) async throws {
         self.anchor = anchor
-        await register(try await service.registrationOptions())
+        let options = try await service.registrationOptions()
+        await register(options)
     }
 
     /// The automatic upgrade: a passkey beside the password just used, without a question.

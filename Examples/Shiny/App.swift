@@ -127,7 +127,7 @@ final class App {
         do {
             switch choice {
             case "1":
-                await accounts.addPasskey(anchor: window)
+                guard try await proven({ try await accounts.addPasskey(anchor: window) }) else { return }
                 await finish()
             case "2": try await deletePasskey()
             case "3": try await removePassword()
@@ -228,7 +228,7 @@ final class App {
         else {
             return
         }
-        await accounts.addPasskey(anchor: window)
+        do { try await accounts.addPasskey(anchor: window) } catch { return report(error) }
         await finish()
     }
 

@@ -1,5 +1,6 @@
 """The lines of README that people copy."""
 
+import os
 import re
 import subprocess
 
@@ -38,7 +39,13 @@ def test_its_lines_for_a_package_manifest_work_in_a_new_package(tmp_path):
 
 def test_its_first_lines_clone_what_make_understands(tmp_path):
     clone = line(r"^\$ (git clone .* && cd ward)$").replace("https://…/ward", f"{ROOT} ward")
-    done = subprocess.run(["bash", "-ec", f"{clone} && make help"], cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
+    # The checkout may belong to another user, such as the one who fetched it.
+    (tmp_path / "gitconfig").write_text("[safe]\n\tdirectory = *\n")
+    environment = {**os.environ, "GIT_CONFIG_GLOBAL": str(tmp_path / "gitconfig")}
+    done = subprocess.run(
+        ["bash", "-ec", f"{clone} && make help"],
+        cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr
     for target in re.findall(r"^\$ make ([a-z-]+)", README, re.MULTILINE):
         assert re.search(rf"^  make {target}\b", done.stdout, re.MULTILINE), target

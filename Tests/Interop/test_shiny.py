@@ -327,6 +327,13 @@ def test_the_offer_makes_a_passkey_and_it_can_be_deleted(walk):
     walk.sign_out()
     walk.choose("1", answers=[PASSPHRASE])
     walk.sees("Signed in with a passkey")
+    # The vault has one for this account already; the service says so after it has seen who asks.
+    walk.choose("1", answers=[PASSPHRASE, "ok"])
+    walk.sees("✗")
+    assert "A password alone" not in walk.screen.text()
+    walk.sign_out()
+    walk.choose("1", answers=["ok"])
+    walk.sees("Signed in with a passkey")
     # The sign-in needed no passphrase while the vault was open; this does.
     walk.choose("2", ("Which", "1"), answers=[PASSPHRASE])
     walk.sees("The passkey is deleted")
