@@ -4,39 +4,49 @@ internal import WardAgentClient
 public import WardVault
 public import WardWebAuthn
 
-/// The credential manager's agent: its parts, put together.
+/// The credential manager's agent, with all its parts.
 ///
-/// Each part gets what it needs and no more. Only ``AgentServer`` gets the agent, and takes from it what it serves.
+/// Each part gets only what it needs. Only ``AgentServer`` gets the agent itself, and takes from it the parts that it serves.
 public struct Agent: Sendable {
-    /// How an agent behaves.
+    /// The settings of an agent.
     public struct Configuration: Sendable {
-        /// Where the vault lies.
+        /// The folders and files of the vault.
         public var location: VaultLocation
         /// Seconds without use after which the vault locks; 0 for never.
         public var idleLock: Int = 15 * 60
         /// Seconds after which an open vault locks although it is in use; 0 for never.
         public var openLimit: Int = 8 * 60 * 60
-        /// The agent's version, for `status`.
+        /// The agent's version, which `status` reports.
         public var version = "0.1.0"
-        /// How long a program may be connected before it says something.
+        /// The time limit for the first request of a connection.
         public var helloPatience = Duration.seconds(10)
         /// Time and randomness.
         public var effects = Effects.live
-        /// The clock by which the agent measures how long ago something was: it never jumps, and counts the machine's sleep.
+        /// The clock that measures how much time passed between two events.
+        ///
+        /// It never jumps, and it also counts the time while the machine sleeps.
         public var clock: @Sendable () -> ContinuousClock.Instant = { .now }
-        /// The agent's environment, of which prompts use what names the person's session.
+        /// The agent's environment.
+        ///
+        /// Prompts use the variables that identify the person's session.
         public var environment = ProcessInfo.processInfo.environment
-        /// How programs are told apart.
+        /// The rules that identify apps and the manager's own programs.
         public var apps = AppPolicy.standard()
-        /// Where other credential managers are declared.
+        /// The folders with the declarations of other credential managers.
         public var providers: ProviderPaths
-        /// How long another manager has to say what it has.
+        /// The time limit for another credential manager to list its entries.
         public var providerListing = Duration.seconds(5)
-        /// How long a sheet waits for other managers before it is drawn; those that answer later join it.
+        /// How long a prompt waits for other credential managers before it appears.
+        ///
+        /// Entries that arrive later are added to it.
         public var providerJoining = Duration.milliseconds(300)
-        /// How time passes: returns after a while, or when its task is cancelled.
+        /// Waits for a time.
+        ///
+        /// It returns earlier if its task is cancelled.
         public var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
-        /// How long another manager has to hand something out, for which it may ask its person.
+        /// The time limit for another credential manager to return a credential.
+        ///
+        /// In this time it may ask its person.
         public var providerUse = Duration.seconds(120)
         /// What reads fingers.
         var fingerprints: any FingerprintReader = Fprintd()
@@ -56,7 +66,9 @@ public struct Agent: Sendable {
     let processID = getpid()
     let stopping = StopSignal()
 
-    /// Puts an agent together; the vault is opened when it is first needed.
+    /// Creates an agent.
+    ///
+    /// The vault is opened at the first request that needs it.
     ///
     /// - Parameters:
     ///   - configuration: How it behaves.

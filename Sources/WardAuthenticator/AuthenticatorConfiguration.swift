@@ -13,16 +13,18 @@ extension AAGUID {
 
 /// The properties and limits of a ``SoftwareAuthenticator``.
 public struct AuthenticatorConfiguration: Hashable, Sendable {
-    /// The AAGUID; keep `AAGUID.ward` unless there is a reason.
-    public var aaguid: AAGUID = .ward
-    /// The protocol versions that it reports.
+    /// The AAGUID.
     ///
-    /// 2.0 and 2.1, as phones do, because clients use them to select and verify an authenticator. It does not support
-    /// tokens, PINs and credential management of 2.1; its options say so.
+    /// Use `AAGUID.ward` unless you have a reason for another one.
+    public var aaguid: AAGUID = .ward
+    /// The protocol versions that the authenticator reports.
+    ///
+    /// It reports 2.0 and 2.1, as phones do, because clients use these versions to select and verify an authenticator. It does
+    /// not support tokens, PINs and credential management of 2.1, and its options say so.
     public var versions: [String] = [AuthenticatorInfo.fido20, AuthenticatorInfo.fido21]
     /// The transports.
     public var transports: [AuthenticatorTransport] = [.internal]
-    /// Whether it is part of the client's device.
+    /// Whether the authenticator is part of the client's device.
     public var isPlatformDevice = true
     /// The maximum message length for ``SoftwareAuthenticator/process(_:in:)``, in bytes; USB carries at most 7,609.
     public var maximumMessageSize = 7_609
@@ -32,8 +34,8 @@ public struct AuthenticatorConfiguration: Hashable, Sendable {
     public var maximumLargeBlobLength = 4_096
     /// Whether ``SoftwareAuthenticator/process(_:in:)`` accepts `prf` and `largeBlob`, whose values are unencrypted.
     ///
-    /// Set it only if the transport encrypts, as the hybrid transport does. A client in the same process can always use
-    /// them.
+    /// Set it only if the transport encrypts messages, as the hybrid transport does. A client in the same process can always
+    /// use both extensions.
     public var takesDirectExtensionsInMessages = false
 
     /// Creates the configuration of a platform authenticator.

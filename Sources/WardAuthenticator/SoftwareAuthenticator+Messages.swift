@@ -5,8 +5,8 @@ extension SoftwareAuthenticator {
     ///
     /// The answer is a status byte with the result.
     ///
-    /// Every input gets an answer. No message can make a context conditional. Unless the configuration says that the
-    /// transport encrypts, `prf` and `largeBlob` are neither offered nor accepted. CTAP 2.3, section 6.
+    /// Every input gets an answer. No message can start a conditional request. Unless the configuration says that the transport
+    /// encrypts messages, `prf` and `largeBlob` are neither offered nor accepted. CTAP 2.3, section 6.
     ///
     /// - Parameters:
     ///   - message: The message, assembled from its packets.

@@ -9,9 +9,10 @@ public import WardWebAuthn
 /// let response = try await authenticator.makeCredential(request, in: CeremonyContext(origin: origin))
 /// ```
 ///
-/// A client in the same process calls the methods; a transport hands whole messages to ``process(_:in:)``.
+/// A client in the same process calls the methods. A transport passes whole messages to ``process(_:in:)``.
 ///
-/// It has no secret of its own but the keys it agrees on salts with, which live as long as it does. CTAP 2.3, section 6.
+/// The authenticator itself has only one kind of secret: the keys for encrypted salts, which exist as long as this value. CTAP
+/// 2.3, section 6.
 public final class SoftwareAuthenticator<Store: PasskeyStore, Consent: UserConsent>: CTAPAuthenticator {
     let store: Store
     let consent: Consent
@@ -20,7 +21,7 @@ public final class SoftwareAuthenticator<Store: PasskeyStore, Consent: UserConse
     private let agreements: [PINUVAuthProtocol: PINUVKeyAgreement]
     private let conversations = Mutex(Conversations())
 
-    /// Joins a store and somebody to ask.
+    /// Creates an authenticator from a store and a consent.
     ///
     /// - Parameters:
     ///   - store: Where the passkeys are, and what signs with them.
@@ -112,7 +113,9 @@ public final class SoftwareAuthenticator<Store: PasskeyStore, Consent: UserConse
         return agreement
     }
 
-    /// Asks the person, and continues only if the agreement covers everything that is required.
+    /// Asks the person.
+    ///
+    /// It continues only if the person did everything that is required, such as verification.
     func agree(_ request: ConsentRequest) async throws(CTAPStatus) -> ConsentAgreement {
         guard !Task.isCancelled else { throw .keepaliveCancel }
         let answer = await consent.ask(request)
@@ -161,7 +164,7 @@ public final class SoftwareAuthenticator<Store: PasskeyStore, Consent: UserConse
 }
 
 extension CTAPStatus {
-    /// The status for an error of the store.
+    /// The CTAP status for an error of the store.
     init(_ error: PasskeyStoreError) {
         switch error.code {
         case .full: self = .keyStoreFull

@@ -15,7 +15,7 @@ public struct CBORError: CodedError {
         public static let trailingBytes = Self(name: "trailing_bytes")
         /// An integer, a length or a float is longer than needed.
         public static let notShortest = Self(name: "not_shortest")
-        /// A string, array or map without a length, or the byte that ends one.
+        /// A string, array or map without a length in advance (indefinite length), or the byte that ends one; CTAP2 forbids both.
         public static let indefiniteLength = Self(name: "indefinite_length")
         /// An initial byte without a meaning in any standard (additional information 28 to 30).
         public static let reservedValue = Self(name: "reserved_value")

@@ -1,9 +1,9 @@
-/// The fields of a map, taken out or put in by key.
+/// The fields of a map, which are taken out and put in by key.
 ///
 /// A reader takes the fields that it knows. The fields of later versions remain in ``rest``, and a writer that starts with them
 /// keeps them. Most formats have integers as keys; text works as well.
 package struct CBORFields: Hashable, Sendable {
-    /// The fields that are there and were not taken.
+    /// The fields that were not taken out.
     package private(set) var rest: [CBORPair]
 
     /// Starts with fields that are kept as they are.
@@ -21,7 +21,7 @@ package struct CBORFields: Hashable, Sendable {
         return rest.remove(at: index).value
     }
 
-    /// Puts a field in, or nothing for `nil`.
+    /// Puts a field in; `nil` puts nothing in.
     package mutating func put(_ key: CBORValue, _ value: CBORValue?) {
         if let value { rest.append(CBORPair(key: key, value: value)) }
     }

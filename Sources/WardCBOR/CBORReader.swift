@@ -1,8 +1,8 @@
-/// Reads canonical CBOR item by item, from bytes that nobody vouches for.
+/// Reads canonical CBOR item by item, from bytes of unknown origin.
 ///
-/// A cursor: it never holds the bytes, so every call takes the same input. Nothing is allocated but the strings a
-/// caller asks for. No input traps it, and every limit of its ``CBORRules`` is checked before anything is believed. After an
-/// error the reader is of no further use.
+/// A cursor: it never holds the bytes, so every call takes the same input. It allocates only
+/// the strings that a caller asks for. No input traps it. It checks every limit of its ``CBORRules`` before it uses a value.
+/// After an error the reader cannot be used further.
 ///
 /// ```swift
 /// var reader = CBORReader()
@@ -37,8 +37,8 @@ public struct CBORReader: Sendable {
 
     /// The kind of the next item, which is not read yet.
     ///
-    /// - Throws: ``CBORError`` when there is no next item, or it is one that is never read: a tag, a float without
-    ///   permission, a simple value without meaning here.
+    /// - Throws: ``CBORError`` if there is no next item, or if the next item is never accepted: a tag, a float that the
+    ///   rules do not allow, a simple value without meaning here.
     @inlinable
     public func peekType(_ input: Span<UInt8>) throws(CBORError) -> CBORType {
         guard position < input.count else { throw CBORError(.truncated, at: position) }

@@ -46,7 +46,7 @@ public protocol CTAPAuthenticator: Sendable {
     /// - Throws: ``CTAPStatus`` if the person did not select it.
     func selection(in context: CeremonyContext) async throws(CTAPStatus)
 
-    /// Agrees on keys, so that salts of `hmac-secret` can be sent.
+    /// Returns a public key, so that the client can encrypt salts for `hmac-secret`.
     ///
     /// - Parameters:
     ///   - request: The subcommand and its parameters.

@@ -13,25 +13,25 @@ public struct CTAPCommand: RawRepresentable, Hashable, Sendable, CustomStringCon
     public static let getAssertion = Self(rawValue: 0x02)
     /// Returns what the authenticator is and what it supports.
     public static let getInfo = Self(rawValue: 0x04)
-    /// Agrees on keys, sets PINs, issues tokens.
+    /// The command to agree on keys, set PINs and issue tokens.
     public static let clientPIN = Self(rawValue: 0x06)
-    /// Deletes all credentials and settings.
+    /// The command to delete all credentials and settings.
     public static let reset = Self(rawValue: 0x07)
-    /// Signs with the next of several found credentials.
+    /// The command to sign with the next of several found credentials.
     public static let getNextAssertion = Self(rawValue: 0x08)
-    /// Enrolls fingerprints and faces.
+    /// The command to enroll fingerprints and faces.
     public static let bioEnrollment = Self(rawValue: 0x09)
-    /// Lists and deletes discoverable credentials.
+    /// The command to list and delete discoverable credentials.
     public static let credentialManagement = Self(rawValue: 0x0a)
     /// Waits for a touch, so that a person can select one of several authenticators.
     public static let selection = Self(rawValue: 0x0b)
-    /// Reads and writes the array of large blobs.
+    /// The command to read and write the array of large blobs.
     public static let largeBlobs = Self(rawValue: 0x0c)
     /// Changes settings.
     public static let config = Self(rawValue: 0x0d)
-    /// Bio enrollment before CTAP 2.1.
+    /// The command for bio enrollment before CTAP 2.1.
     public static let prototypeBioEnrollment = Self(rawValue: 0x40)
-    /// Credential management before CTAP 2.1.
+    /// The command for credential management before CTAP 2.1.
     public static let prototypeCredentialManagement = Self(rawValue: 0x41)
 
     /// The name in the standard, or the byte.

@@ -35,15 +35,17 @@ public struct CTAPStatus: RawRepresentable, Error, Hashable, Sendable, CustomStr
     public static let invalidCBOR = Self(rawValue: 0x12)
     /// A required parameter is missing.
     public static let missingParameter = Self(rawValue: 0x14)
-    /// Too many items, or too long for the authenticator.
+    /// There are too many items, or they are too long for the authenticator.
     public static let limitExceeded = Self(rawValue: 0x15)
-    /// No room for another fingerprint.
+    /// There is no room for another fingerprint.
     public static let fingerprintDatabaseFull = Self(rawValue: 0x17)
-    /// No room for another large blob.
+    /// There is no room for another large blob.
     public static let largeBlobStorageFull = Self(rawValue: 0x18)
-    /// The authenticator has one of the excluded credentials, and the person agreed that this is revealed.
+    /// The authenticator has one of the excluded credentials, and the person agreed that the relying party learns this.
     public static let credentialExcluded = Self(rawValue: 0x19)
-    /// The command is still running; for transports.
+    /// The command is still running.
+    ///
+    /// Only transports use this status.
     public static let processing = Self(rawValue: 0x21)
     /// The credential does not belong to this authenticator.
     public static let invalidCredential = Self(rawValue: 0x22)
@@ -57,13 +59,13 @@ public struct CTAPStatus: RawRepresentable, Error, Hashable, Sendable, CustomStr
     public static let unsupportedAlgorithm = Self(rawValue: 0x26)
     /// The person declined, or was not present.
     public static let operationDenied = Self(rawValue: 0x27)
-    /// No room for another credential.
+    /// There is no room for another credential.
     public static let keyStoreFull = Self(rawValue: 0x28)
     /// The authenticator never supports a requested option.
     public static let unsupportedOption = Self(rawValue: 0x2b)
     /// The authenticator does not support a requested option at the moment.
     public static let invalidOption = Self(rawValue: 0x2c)
-    /// The client cancelled its request.
+    /// The client cancelled the request.
     public static let keepaliveCancel = Self(rawValue: 0x2d)
     /// No matching credential exists.
     public static let noCredentials = Self(rawValue: 0x2e)
@@ -75,7 +77,7 @@ public struct CTAPStatus: RawRepresentable, Error, Hashable, Sendable, CustomStr
     public static let pinInvalid = Self(rawValue: 0x31)
     /// The PIN was wrong too many times.
     public static let pinBlocked = Self(rawValue: 0x32)
-    /// The authentication with the agreed key failed.
+    /// The authentication with the shared key failed.
     public static let pinAuthInvalid = Self(rawValue: 0x33)
     /// Authentication failed too many times; disconnect the power.
     public static let pinAuthBlocked = Self(rawValue: 0x34)

@@ -2,8 +2,8 @@ public import WardWebAuthn
 
 /// Context of a request that is not sent on the wire: origin, channel, and how the request may be answered.
 ///
-/// The client knows the origin; a transport does not and leaves it out. Nothing here is proven: the creator of a
-/// context is responsible for it.
+/// The client knows the origin; a transport does not know it and leaves it out. Ward does not check these values: the code that
+/// creates a context is responsible for them.
 public struct CeremonyContext: Hashable, Sendable {
     /// The requesting program, for the text of prompts.
     public struct Caller: Hashable, Sendable {
@@ -37,16 +37,18 @@ public struct CeremonyContext: Hashable, Sendable {
     /// are refused. When a passkey is used, the form's autofill is the prompt. Only a client in the same process may
     /// set this.
     public var isConditional: Bool
-    /// The passkey that the person chose already, if a client let them choose before it called the authenticator.
+    /// The passkey that the person has already chosen, if a client let them choose before it called the authenticator.
     ///
     /// No other passkey answers. Only a client in the same process may set this.
     public var picked: CredentialID?
-    /// Whether the relying party also takes an answer without user verification, although it prefers one with it.
+    /// Whether the relying party also accepts an answer without user verification, although it prefers verification.
     ///
-    /// The authenticator then verifies the person where that is easy, and says in the flags what happened. Only a client in
-    /// the same process may set it.
+    /// The authenticator then verifies the person if that is easy, and the flags report the result. Only a client in the same
+    /// process may set this.
     public var isVerificationOptional: Bool
-    /// Time limit for the person; `nil` lets the authenticator decide.
+    /// The time limit for the person.
+    ///
+    /// With `nil` the authenticator decides.
     public var timeout: Duration?
 
     /// Creates a context.

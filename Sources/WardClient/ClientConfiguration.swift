@@ -6,11 +6,13 @@ public import WardWebAuthn
 public struct ClientConfiguration: Sendable {
     /// The public suffix list.
     public var suffixes: PublicSuffixList
-    /// Downloads lists of related origins; with `nil`, callers outside the RP ID are refused.
+    /// Downloads lists of related origins.
+    ///
+    /// With `nil`, callers outside the RP ID are refused.
     public var relatedOrigins: RelatedOriginsFetch?
     /// The clock for time limits.
     public var timeout: CeremonyTimeout
-    /// Whether a passkey may be created without a prompt, for automatic upgrades; `nil` means never.
+    /// Decides whether a passkey may be created without a prompt (automatic upgrade); `nil` means never.
     ///
     /// Return true only if this person signed in at this origin moments ago, for example with a password that was
     /// filled in for them, and has not switched upgrades off.
@@ -20,10 +22,11 @@ public struct ClientConfiguration: Sendable {
     public var offersAutofill: Bool
     /// The discoverable credentials of an RP ID, found without a prompt and never revealed to a page.
     ///
-    /// With it, a conditional request with a list of credentials offers only those that exist.
+    /// If it is set, a conditional request with a list of credentials offers only those that exist.
     public var silentDiscovery: (@Sendable (_ rpID: String) async -> [CredentialID])?
-    /// The person's choice among several accounts, by index, for authenticators that do not ask themselves; `nil` takes
-    /// the first.
+    /// Lets the person choose among several accounts, by index.
+    ///
+    /// It is for authenticators that do not show a choice themselves. With `nil` the first account is taken.
     public var chooseAccount: (@Sendable (_ accounts: [CTAPUserEntity]) async -> Int?)?
     /// The RP IDs that may get enterprise attestation, as this machine's administrator decided.
     public var enterpriseRPIDs: Set<String>

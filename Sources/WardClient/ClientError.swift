@@ -1,6 +1,6 @@
 public import WardText
 
-/// Why a page or an app gets no credential: an exception name, a sentence for its developer, and a private reason.
+/// The reason why a page or an app gets no credential: an exception name, a sentence for its developer, and a private reason.
 ///
 /// ``code`` and ``detail`` may go to the page. They are the same if the person declined, did not answer, or has no
 /// credential: a page must not learn which. ``reason`` is for the machine's own prompts and logs and must never leave
@@ -15,7 +15,7 @@ public struct ClientError: CodedError {
         /// The name as scripts see it.
         public let name: String
 
-        /// `AbortError`: the caller cancelled its request.
+        /// `AbortError`: the caller cancelled the request.
         public static let abort = Self(name: "AbortError")
         /// `ConstraintError`: this device cannot do what the request requires.
         public static let constraint = Self(name: "ConstraintError")
@@ -23,7 +23,7 @@ public struct ClientError: CodedError {
         public static let encoding = Self(name: "EncodingError")
         /// `InvalidStateError`: the account already has a passkey here.
         ///
-        /// It comes only after the person agreed.
+        /// This error comes only after the person agreed.
         public static let invalidState = Self(name: "InvalidStateError")
         /// `NotAllowedError`: declined, not answered, or no credential.
         public static let notAllowed = Self(name: "NotAllowedError")
@@ -39,7 +39,9 @@ public struct ClientError: CodedError {
         public static let unknown = Self(name: "UnknownError")
     }
 
-    /// The real reason, for the machine's own logs.
+    /// The real reason.
+    ///
+    /// It is only for the machine's own logs.
     ///
     /// Minor releases may add reasons.
     public struct Reason: Hashable, Sendable {
@@ -52,11 +54,11 @@ public struct ClientError: CodedError {
         public static let timedOut = Self(name: "timed_out")
         /// No matching credential exists.
         public static let nothingFound = Self(name: "nothing_found")
-        /// The request needs another kind of authenticator, or came when none is offered.
+        /// The request needs another kind of authenticator, or none is available.
         public static let notOffered = Self(name: "not_offered")
         /// The authenticator failed.
         public static let authenticator = Self(name: "authenticator")
-        /// The caller cancelled its request.
+        /// The caller cancelled the request.
         public static let cancelled = Self(name: "cancelled")
         /// The request is invalid.
         public static let request = Self(name: "request")
@@ -66,7 +68,9 @@ public struct ClientError: CodedError {
     public let code: Code
     /// A sentence for the page's developer, without information about the person or their credentials.
     public let detail: String
-    /// The real reason, never for the page.
+    /// The real reason.
+    ///
+    /// A page must never see it.
     public let reason: Reason
 
     package init(_ code: Code, _ detail: String, _ reason: Reason = .request) {

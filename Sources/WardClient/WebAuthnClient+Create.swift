@@ -7,8 +7,8 @@ extension WebAuthnClient {
     /// Creates a credential: `navigator.credentials.create({publicKey})`.
     ///
     /// The steps are those of WebAuthn Level 3, [§5.1.3](https://www.w3.org/TR/webauthn-3/#sctn-createCredential), in
-    /// their order. Two things are done elsewhere: the caller checks permissions policy and user activation
-    /// (``Caller``), and the type of user handles checks their length.
+    /// their order. Two things are done elsewhere: the program that creates the ``Caller`` checks the permissions policy and
+    /// says whether the person just acted, and ``UserHandle`` checks its own length.
     ///
     /// - Parameters:
     ///   - options: The relying party's request.
@@ -67,7 +67,7 @@ extension WebAuthnClient {
         switch mediation {
         case .optional, .required: return false
         case .conditional: return true
-        // A credential is never used without the person, so `get` finds no credential silently; scripts see null.
+        // A credential is never used without the person, so `get` finds no credential without a prompt. Scripts then get null.
         case .silent: throw .notAllowed(.notOffered)
         default: throw ClientError(.type, "mediation must be silent, optional, conditional or required")
         }
@@ -180,7 +180,7 @@ extension WebAuthnClient {
         ClientError(.notSupported, "pubKeyCredParams has no algorithm that this device supports: add -7 (ES256)")
     }
 
-    /// The requested attachment, if it is a known one.
+    /// The requested attachment, if the value is known.
     ///
     /// L3 #enum-hints: if hints and attachment contradict each other, "the hints take precedence". Hints alone do not
     /// exclude an authenticator.
@@ -192,9 +192,10 @@ extension WebAuthnClient {
         return options.hints.first { hints.contains($0) } == .clientDevice ? .platform : wanted
     }
 
-    /// The effective resident key requirement.
+    /// Whether to request a discoverable credential: if it is required, or if it is preferred and the authenticator can store it.
     ///
-    /// Level 1's `requireResidentKey` was included when the options were read.
+    /// The standard calls this the effective resident key requirement.
+    /// The reader of the options has already included Level 1's `requireResidentKey`.
     private func residentKey(_ requirement: ResidentKeyRequirement?, _ canKeep: Bool) -> Bool {
         switch requirement {
         case .required?: true
@@ -239,7 +240,7 @@ extension WebAuthnClient {
     /// The error for a status of the authenticator: step 22.
     private func error(_ status: CTAPStatus, isConditional: Bool) -> ClientError {
         switch status {
-        // Only an authenticator that asked the person reports this; in a conditional request the person was not asked.
+        // Only an authenticator that asked the person returns this status. In a conditional request the person was not asked.
         case .credentialExcluded where !isConditional:
             ClientError(.invalidState, "this account already has a passkey on this device")
         case .unsupportedAlgorithm: noAlgorithm
@@ -279,7 +280,7 @@ extension WebAuthnClient {
         _ preference: AttestationConveyancePreference
     ) -> [UInt8] {
         switch preference {
-        // Attestation of a software authenticator identifies nobody, so `indirect` is passed on unchanged.
+        // Attestation of a software authenticator does not identify a person or device, so `indirect` is passed on unchanged.
         case .direct, .enterprise, .indirect: return response.attestationObject
         default:
             // "If the aaguid is 16 zero bytes, fmt is packed and x5c is absent, self attestation is being used".

@@ -39,7 +39,7 @@ extension WebAuthnClient {
         let clientData = clientData("webauthn.get", options.challenge, caller)
         var context = context(caller, isConditional: isConditional, limit)
         context.picked = picked
-        // Step 12 is the first thing that the time limit below does.
+        // Step 12: the time limit below begins with it.
         let assertion = Assertion(
             rpID: rpID,
             allowed: allowed,
@@ -104,7 +104,7 @@ extension WebAuthnClient {
             canVerify
             && (assertion.verification == .required || assertion.verification == .preferred
                 || assertion.extensions.needsUserVerification)
-        // Step 3: if no entry of a list is left, it must not become an empty list, which would allow any credential.
+        // Step 3: if no entry of a list is left, an error is thrown. An empty list would allow any credential.
         let allowed = known(assertion.allowed, info)
         guard !allowed.isEmpty || assertion.allowed.isEmpty else {
             _ = await isAcknowledged(in: context)

@@ -98,8 +98,9 @@ public struct WebAuthnClient<Authenticator: CTAPAuthenticator>: Sendable {
         )
     }
 
-    /// Handles a request that this authenticator cannot answer: the person is asked as usual, so the page learns
-    /// nothing from the time.
+    /// Handles a request that this authenticator cannot answer.
+    ///
+    /// The person is asked as usual, so that the page learns nothing from the time.
     ///
     /// - Returns: Whether the person agreed that the page learns this.
     func isAcknowledged(in context: CeremonyContext) async -> Bool {
@@ -135,9 +136,9 @@ public struct WebAuthnClient<Authenticator: CTAPAuthenticator>: Sendable {
 
     /// A list that fits into one message.
     ///
-    /// If it is longer than the authenticator accepts, the part with a match.
+    /// If the list is longer than the authenticator accepts, this is the part that has a match.
     ///
-    /// CTAP 2.3, section 6.1, pre-flighting: without a prompt.
+    /// CTAP 2.3, section 6.1, pre-flighting: a request without a prompt.
     func fitted(
         _ list: [PublicKeyCredentialDescriptor],
         _ rpID: String,

@@ -1,19 +1,25 @@
 package import WardDomains
 package import WardWebAuthn
 
-/// The world around a vault; tests put another one there.
+/// The effects of a vault on the outside world.
+///
+/// Tests replace them.
 package struct VaultEnvironment: Sendable {
     /// Time and randomness.
     package var effects: Effects
-    /// Which domains strangers share.
+    /// The public suffix list, which says which domains are shared by many owners.
     package var suffixes: PublicSuffixList
-    /// Called before every step that writes; an error stands for a disk that refuses, or for the moment the power went.
-    package var beforeWrite: @Sendable (WriteStep) throws -> Void
-    /// Stands in for Argon2id, whose cost tests that unlock a thousand times cannot bear.
+    /// It is called before every step that writes.
     ///
-    /// The file's parameters are checked all the same.
+    /// If it throws, that simulates a disk error or a power cut.
+    package var beforeWrite: @Sendable (WriteStep) throws -> Void
+    /// A replacement for Argon2id, for tests that unlock a vault a thousand times.
+    ///
+    /// The settings in the file are still checked.
     package var stretch: (@Sendable (_ passphrase: [UInt8], _ salt: [UInt8]) -> [UInt8])?
-    /// Seconds after a change until everything is in the one file; `nil` for not before the vault is locked.
+    /// The number of seconds after a change until the write-ahead log is copied into the file.
+    ///
+    /// With `nil` that happens only when the vault is locked.
     package var checkpointDelay: Double?
 
     package init(
@@ -30,14 +36,16 @@ package struct VaultEnvironment: Sendable {
         self.checkpointDelay = checkpointDelay
     }
 
-    /// The key of a passphrase, in a tenth of a second.
+    /// Derives the key of a passphrase.
+    ///
+    /// It takes a tenth of a second.
     func stretch(_ passphrase: Passphrase, _ derivation: KeyDerivation) throws(VaultError) -> LockedBytes {
         try derivation.check()
         guard let stretch else { return try derivation.run(passphrase.bytes) }
         return try LockedBytes(stretch(passphrase.bytes.copy, derivation.salt))
     }
 
-    /// Announces a step that writes.
+    /// Reports a step that writes.
     func willWrite(_ step: WriteStep) throws(VaultError) {
         do {
             try beforeWrite(step)
@@ -48,26 +56,26 @@ package struct VaultEnvironment: Sendable {
         }
     }
 
-    /// Random bytes, exactly as many as asked for.
+    /// Random bytes: exactly the requested number.
     func random(_ count: Int) throws(VaultError) -> [UInt8] {
         let bytes = effects.randomBytes(count)
-        guard bytes.count == count else { throw VaultError(.unavailable, "there is no randomness") }
+        guard bytes.count == count else { throw VaultError(.unavailable, "the system has no random bytes") }
         return bytes
     }
 }
 
 /// The steps in which a vault writes to the disk.
 package enum WriteStep: Hashable, Sendable {
-    /// A row of the log, or the header, within a transaction.
+    /// A row of the log or the header, inside a transaction.
     case row
     /// The end of a transaction.
     case commit
-    /// The database of a new vault moves to its place.
+    /// The database of a new vault is moved to its final path.
     case placeDatabase
-    /// The contents of a small file, beside the one it will replace.
+    /// The contents of a small file are written under a temporary name.
     case fileContents(String)
-    /// A small file takes its place.
+    /// A small file is moved to its final path.
     case fileRename(String)
-    /// This device's memory of the log's head.
+    /// The file with the last log entry that this device saw is written.
     case head
 }

@@ -1,54 +1,61 @@
 public import WardText
 
-/// Why a vault did not do what was asked.
+/// The reason why a call of a vault failed.
 ///
-/// Errors are equal when their codes are. Neither code nor detail ever carries a secret.
+/// Errors are equal if their codes are. Code and detail never contain a secret.
 public struct VaultError: CodedError {
-    /// What stands in the way; minor releases may add codes.
+    /// The kind of problem.
+    ///
+    /// Minor releases may add codes.
     public struct Code: ErrorCode {
         /// A stable word for logs and JSON.
         public let name: String
 
-        /// The passphrase is not the vault's.
+        /// The passphrase is wrong.
         public static let wrongPassphrase = Self(name: "wrong_passphrase")
         /// The Secret Key on this device belongs to another vault.
         public static let wrongSecretKey = Self(name: "wrong_secret_key")
-        /// There is no Secret Key on this device, so no passphrase opens the vault; the recovery key does.
+        /// There is no Secret Key on this device.
+        ///
+        /// So no passphrase opens the vault, but the recovery key does.
         public static let secretKeyMissing = Self(name: "secret_key_missing")
-        /// The recovery key is well-formed and not the vault's.
+        /// The recovery key is well-formed, but belongs to another vault.
         public static let wrongRecoveryKey = Self(name: "wrong_recovery_key")
-        /// The file asks for a key derivation that is weaker, or dearer, than is ever accepted.
+        /// The file requires a key derivation that is weaker or more expensive than allowed.
         public static let weakKeyDerivation = Self(name: "weak_key_derivation")
         /// A passphrase without a character.
         public static let emptyPassphrase = Self(name: "empty_passphrase")
 
-        /// The file was changed by something that is not Ward: a bad disk, another program, a person.
+        /// The file was changed by a bad disk, another program or a person.
         public static let damaged = Self(name: "damaged")
-        /// The file is older than, or another than, the one this device saw last.
+        /// The file is older than the one that this device saw last, or is another file.
         public static let rolledBack = Self(name: "rolled_back")
-        /// The file was written by a later version.
+        /// A later version of Ward wrote the file.
         public static let unknownVersion = Self(name: "unknown_version")
-        /// This device never opened the vault, or lost its memory of it, so nobody can say whether the file is the latest.
+        /// This device never opened the vault, or has lost its data about it.
+        ///
+        /// So it cannot say whether the file is the latest.
         public static let unknownDevice = Self(name: "unknown_device")
 
-        /// The vault is from before there were proofs: nothing tells the recovery key's holder that it is theirs, so a person
-        /// must say so.
+        /// The vault is from before proofs existed.
+        ///
+        /// So a person with the recovery key cannot see from the file whether the vault is theirs, and must decide.
         public static let unprovenVault = Self(name: "unproven_vault")
-        /// The file is sealed to the recovery key by somebody who does not have that key.
+        /// The file is encrypted to the recovery key by a person who does not have that key.
         public static let forgedVault = Self(name: "forged_vault")
 
-        /// Where a vault was to be made there is one.
+        /// A vault should be created, but there already is one.
         public static let vaultExists = Self(name: "vault_exists")
-        /// There is no vault at this place.
+        /// There is no vault at this path.
         public static let vaultMissing = Self(name: "vault_missing")
         /// Another process has the vault open.
         public static let inUse = Self(name: "in_use")
-        /// The vault is locked, or was locked meanwhile.
+        /// The vault is locked, or was locked during the call.
         public static let locked = Self(name: "locked")
         /// The vault was closed.
         public static let closed = Self(name: "closed")
 
-        /// There is no such item, or it was removed for good.
+        /// The item does not exist, or was permanently removed.
         public static let itemMissing = Self(name: "item_missing")
         /// The item was changed since it was read.
         public static let conflict = Self(name: "conflict")
@@ -58,25 +65,27 @@ public struct VaultError: CodedError {
         public static let attachmentTooLarge = Self(name: "attachment_too_large")
         /// An item would have more attachments than ``Attachment/maximumCount``, or more than ``Attachment/maximumTotal`` in them.
         public static let tooManyAttachments = Self(name: "too_many_attachments")
-        /// Bytes that are not an item in a form this version reads.
+        /// The bytes are not an item in a form that this version can read.
         public static let malformedItem = Self(name: "malformed_item")
 
-        /// The disk, or the quota, is full; what was there is unharmed.
+        /// The disk or the quota is full.
+        ///
+        /// The existing data is not damaged.
         public static let diskFull = Self(name: "disk_full")
-        /// The file system or the database refused.
+        /// The file system or the database returned an error.
         public static let unavailable = Self(name: "unavailable")
 
-        /// The vault lies where nothing can be written.
+        /// The vault is on a read-only file system.
         public static let readOnly = Self(name: "read_only")
-        /// A file of the vault belongs to another user, or others may change it.
+        /// A file of the vault belongs to another user, or other users can change it.
         public static let unsafeFile = Self(name: "unsafe_file")
-        /// A copy cannot be put there without harm to something else.
+        /// A copy at this path would overwrite or damage something else.
         public static let unusablePath = Self(name: "unusable_path")
     }
 
-    /// What stands in the way.
+    /// The kind of problem.
     public let code: Code
-    /// What was expected and found.
+    /// The expected and the found value.
     public let detail: String
 
     package init(_ code: Code, _ detail: String) {

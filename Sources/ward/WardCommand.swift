@@ -74,7 +74,7 @@ struct WardCommand: AsyncParsableCommand {
         } catch let error as AgentError {
             end(Failure(error))
         } catch {
-            // Help and version are not errors; an exit code needs no message.
+            // Help and version are not errors. For an exit code no message is printed.
             if exitCode(for: error) == .success || error is ExitCode { exit(withError: error) }
             end(Failure(.usage, message(for: error)), shown: fullMessage(for: error))
         }

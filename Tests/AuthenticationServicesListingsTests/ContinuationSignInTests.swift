@@ -3,7 +3,7 @@ import AuthenticationServicesFixtures
 import Testing
 
 @MainActor @Suite struct `Listings with a continuation` {
-    @Test func `an authorization crosses to whoever waits for it`() async throws {
+    @Test func `an authorization crosses to the task that waits for it`() async throws {
         try await AppFixture.running { fixture, _ in
             fixture.change { $0.passwords = ["anna": "opensesame"] }
             let request = ASAuthorizationPasswordProvider().createRequest()

@@ -1,5 +1,7 @@
 import Testing
 import WardAgentClient
+import WardCOSE
+import WardWebAuthn
 @testable import WardAgent
 @testable import WardVault
 
@@ -74,6 +76,98 @@ import WardAgentClient
             await refused(.itemMissing, RemovePasskey(authorization: Self.quiet, credentialID: id), fixture)
         }
         #expect(try await fixture.call(ListPasskeys(authorization: Self.quiet)).passkeys.count == 1)
+        try await fixture.close()
+    }
+
+    @Test func `the beginning of several credential IDs names none of them`() async throws {
+        let fixture = try await makeFixture()
+        let passkeys = [UInt8(1), 2].map { last in
+            StoredPasskey(
+                credentialID: CredentialID([1, last])!,
+                rpID: "example.org",
+                userHandle: UserHandle([1])!,
+                algorithm: .es256,
+                privateKey: SecretBytes([1]),
+                createdAt: 0
+            )
+        }
+        try await fixture.agent.session.file().write { try $0.add(Item(title: "Two", passkeys: passkeys)) }
+        await refused(.ambiguous, RemovePasskey(authorization: Self.quiet, credentialID: "AQ"), fixture)
+        #expect(try await fixture.call(ListPasskeys(authorization: Self.quiet)).passkeys.count == 3)
+        try await fixture.close()
+    }
+
+    @Test func `a passkey signs for its own domain alone`() async throws {
+        let fixture = try await makeFixture()
+        let vault = try await fixture.agent.session.file()
+        let known = try await vault.passkeys(for: "example.com", includingHidden: true)
+        let id = try #require(known.first).passkey.credentialID
+        let store = VaultPasskeyStore(vault: vault)
+        #expect(try await !store.sign([1], with: id, for: "example.com").isEmpty)
+        await #expect(throws: (any Error).self) { try await store.sign([1], with: id, for: "example.org") }
+        try await fixture.close()
+    }
+
+    @Test func `an item without a password or a code gives an app none`() async throws {
+        let fixture = try await makeFixture()
+        let vault = try await fixture.agent.session.file()
+        let item = Item(title: "Empty", password: Password("", changedAt: 0))
+        try await vault.write { try $0.add(item) }
+        #expect(try await vault.item(item.id).password != nil)
+        let provider = VaultProvider(vault: vault, effects: .live)
+        let entry = ProviderEntry(
+            provider: provider.identifier,
+            reference: item.id.text,
+            kind: .password,
+            domain: "example.com",
+            user: ""
+        )
+        await #expect(throws: AgentError(.nothingAvailable, "")) {
+            _ = try await provider.password(entry, for: "Shiny")
+        }
+        await #expect(throws: AgentError(.nothingAvailable, "")) { _ = try await provider.code(entry, for: "Shiny") }
+        try await fixture.close()
+    }
+
+    @Test func `a title that two items have is not an exact one`() async throws {
+        let fixture = try await makeFixture()
+        var change = ItemChange()
+        change.title = "Note"
+        _ = try await fixture.call(AddItem(authorization: Self.quiet, change: change))
+        await refused(.ambiguous, FindItem(authorization: Self.quiet, item: "Note"), fixture, "Use the ID")
+        await refused(.itemMissing, FindItem(authorization: Self.quiet, item: "Not"), fixture)
+        try await fixture.close()
+    }
+
+    @Test func `a number or a beginning that several revisions have names none of them`() async throws {
+        let fixture = try await makeFixture()
+        let vault = try await fixture.agent.session.file()
+        let item = try #require(try await vault.summaries().first)
+        let device = try #require(try await vault.history(of: item.id).first).device
+        let states = [(UInt8(1), 1), (2, 2), (3, 2)].map { last, number in
+            ItemRevision(
+                id: RevisionID([UInt8](repeating: 7, count: 31) + [last]),
+                number: number,
+                time: 0,
+                device: device,
+                change: nil,
+                title: nil
+            )
+        }
+        #expect(try ItemMethods.revision("1", among: states) == states[0].id)
+        #expect(try ItemMethods.revision(states[1].id.text, among: states) == states[1].id)
+        #expect(throws: AgentError(.ambiguous, "")) { try ItemMethods.revision("2", among: states) }
+        for text in [String(states[0].id.text.prefix(8)), "3", "", "zzzz"] {
+            #expect(throws: AgentError(.itemMissing, "")) { try ItemMethods.revision(text, among: states) }
+        }
+        try await fixture.close()
+    }
+
+    @Test func `nobody is asked where prompts are off`() async throws {
+        let fixture = try await makeFixture()
+        await refused(.locked, SalvageVault(authorization: Self.quiet), fixture, "--passphrase-fd")
+        await refused(.denied, SetPIN(authorization: Self.quiet, pin: "2580"), fixture, "prompts are off")
+        #expect(fixture.person.asked.isEmpty)
         try await fixture.close()
     }
 

@@ -37,7 +37,7 @@ import WardDomains
             _ = try await pinentry.ask(prompt, on: PromptPlace())
             Issue.record("no error")
         } catch let error as AgentError {
-            #expect(error.code == .promptFailed && error.message.contains("said nothing for 5 seconds"))
+            #expect(error.code == .promptFailed && error.message.contains("sent no answer for 5 seconds"))
         }
     }
 

@@ -248,7 +248,7 @@ private let two = PRFSalts(first: [UInt8](repeating: 2, count: 32), second: [UIn
         #expect(try await fixture.sign(again).unsignedExtensionOutputs.prfOutput()?.results == output.results)
     }
 
-    @Test func `an input that is none ends the request before anybody is asked`() async throws {
+    @Test func `a malformed input ends the request before anybody is asked`() async throws {
         try await fixture.keep()
         await fixture.refuses(.cborUnexpectedType, AuthenticatorFixture.assertion { $0.extensions[.prf] = true })
         await fixture.refuses(.cborUnexpectedType, AuthenticatorFixture.creation { $0.extensions[.prf] = true })

@@ -208,7 +208,7 @@ import WardWebAuthn
             #expect(try await fixture.sign(request).credential?.id == kept.id)
         } else {
             await fixture.refuses(.noCredentials, request)
-            // Nor does a prompt speak of it to whoever sits there.
+            // No prompt mentions it either.
             #expect(fixture.consent.questions.map(\.question) == [.usePasskey([])])
         }
     }

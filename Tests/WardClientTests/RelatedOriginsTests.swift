@@ -94,7 +94,7 @@ import WardWebAuthn
             return Self.good
         }
         let client = WebAuthnClient(ScriptedAuthenticator(), ClientConfiguration(relatedOrigins: fetch))
-        // The RP ID covers the caller; it is a public suffix; it is this machine; it is none.
+        // The RP ID covers the caller; it is a public suffix; it is this machine; it is no domain.
         _ = try await client.create(ClientFixture.creation(), from: ClientFixture.caller("https://login.example.com"))
         for rpID in ["co.uk", "localhost", "127.0.0.1", "evil"] {
             _ = await ClientError.thrown {

@@ -151,7 +151,7 @@ import WardLog
         #expect(throws: LogError.self) { try SignedEntry(encoded: log[1].signed(over).encoded) }
     }
 
-    @Test func `writes no entry earlier than its own one before`() throws {
+    @Test func `writes no entry that is earlier than its own previous one`() throws {
         let log = try LogFixture(devices: 2)
         let last = try log[0].edit(item)
         for time in [last.entry.time.value, last.entry.time.value - 1, 0] {

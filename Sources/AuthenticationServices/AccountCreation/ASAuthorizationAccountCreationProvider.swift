@@ -93,7 +93,7 @@ public final class ASAuthorizationAccountCreationPlatformPublicKeyCredentialRequ
             guard let user = result.user, !user.isEmpty else {
                 throw ASAuthorizationError(.invalidResponse, "the agent's answer has no account: update ward")
             }
-            // An e-mail address has an at sign, a phone number does not.
+            // A text with an at sign is an e-mail address; any other text is a phone number.
             let kind = user.contains("@") ? ASContactIdentifierRequest.email : .phoneNumber
             return ASAuthorizationAccountCreationPlatformPublicKeyCredential(
                 contactIdentifier: (accepted.contains(kind) ? kind : first).identifier(user),
@@ -121,7 +121,7 @@ public final class ASAuthorizationAccountCreationPlatformPublicKeyCredential: NS
 {
     /// The contact that names the account.
     ///
-    /// Nobody has verified it.
+    /// The contact is not verified.
     public let contactIdentifier: ASContactIdentifier
     /// Its passkey.
     public let credentialRegistration: ASAuthorizationPlatformPublicKeyCredentialRegistration

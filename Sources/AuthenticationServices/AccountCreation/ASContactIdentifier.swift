@@ -10,7 +10,7 @@ public enum ASContactIdentifierRequest: String, Codable, Hashable, Sendable {
 public struct ASEmailIdentifier: Hashable, Sendable {
     /// The address as the person typed it.
     ///
-    /// Nobody has verified it.
+    /// The address is not verified.
     public var value: String
 }
 
@@ -18,7 +18,7 @@ public struct ASEmailIdentifier: Hashable, Sendable {
 public struct ASPhoneNumberIdentifier: Hashable, Sendable {
     /// The number as the person typed it.
     ///
-    /// Nobody has verified it.
+    /// The number is not verified.
     public var value: String
 }
 

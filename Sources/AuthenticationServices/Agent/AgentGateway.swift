@@ -25,7 +25,7 @@ package struct AgentGateway: Sendable {
     ) async throws(ASAuthorizationError) -> Method.Result {
         let wasReached = Reached()
         do {
-            // The app does not decide where the person is asked.
+            // The agent decides where the prompt appears; the app has no influence on it.
             let hello = Hello(client: "AuthenticationServices", terminal: .init())
             return try await AgentClient.withAppConnection(to: paths, as: hello, patience: .seconds(120)) { agent in
                 wasReached.set()
@@ -43,7 +43,7 @@ package struct AgentGateway: Sendable {
         }
     }
 
-    /// The sentence for the case that no agent runs.
+    /// The error's sentence if no agent is running.
     ///
     /// An app never starts the agent, because such an agent would use the app's display, bus and preloaded libraries.
     private var nobodyThere: String {

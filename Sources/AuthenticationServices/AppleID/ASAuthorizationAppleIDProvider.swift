@@ -7,19 +7,21 @@ public import Foundation
 open class ASAuthorizationAppleIDProvider: NSObject, ASAuthorizationProvider {
     /// Whether an account that signed in before may still sign in.
     public enum CredentialState: Int, Sendable {
-        /// It may no longer sign in: sign the person out.
+        /// The account may no longer sign in: sign the person out.
         case revoked = 0
-        /// It may sign in.
+        /// The account may sign in.
         case authorized = 1
-        /// The account is unknown here: show the sign-in.
+        /// The account is unknown on this machine: show the sign-in.
         case notFound = 2
         /// The app moved to another team.
         ///
-        /// It never occurs here.
+        /// This value never occurs on Linux.
         case transferred = 3
     }
 
-    /// Posted on Apple's platforms when an account is revoked; never posted here.
+    /// A notification that Apple's platforms post when an account is revoked.
+    ///
+    /// It is never posted on Linux.
     public class var credentialRevokedNotification: NSNotification.Name {
         NSNotification.Name("ASAuthorizationAppleIDProviderCredentialRevokedNotification")
     }

@@ -34,7 +34,7 @@ public final class ASAuthorizationAppleIDRequest: ASAuthorizationOpenIDRequest {
 
 /// Whether the person is probably real.
 public enum ASUserDetectionStatus: Int, Sendable {
-    /// The issuer does not provide this.
+    /// The issuer does not say whether the person is real.
     case unsupported = 0
     /// Unknown.
     case unknown = 1

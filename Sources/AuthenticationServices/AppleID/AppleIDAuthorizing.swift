@@ -4,7 +4,9 @@ package import struct Foundation.PersonNameComponents
 
 /// The values of an ``ASAuthorizationAppleIDRequest``.
 package struct AppleIDRequestValues: Hashable, Sendable {
-    /// The account of an earlier sign-in, if it must be the same one.
+    /// The account of an earlier sign-in.
+    ///
+    /// If it is set, the person must sign in with this account.
     package var user: String?
     /// The OpenID Connect scopes that the app requested: `name`, `email`.
     package var requestedScopes: [String]
@@ -12,7 +14,7 @@ package struct AppleIDRequestValues: Hashable, Sendable {
     package var state: String?
     /// The nonce that the identity token must contain.
     package var nonce: String?
-    /// `login`, `refresh`, `logout` or `implicit`.
+    /// The operation: `login`, `refresh`, `logout` or `implicit`.
     package var operation: String
 
     package init(
@@ -36,7 +38,9 @@ package struct AppleIDRequestValues: Hashable, Sendable {
 package struct AppleIDCredentialValues: Hashable, Sendable {
     /// The subject of the identity token.
     package var user: String
-    /// The state of the request, already compared.
+    /// The state of the request.
+    ///
+    /// It was already compared with the answer's.
     package var state: String?
     /// The scopes that were granted: `name`, `email`.
     package var authorizedScopes: [String]
@@ -109,7 +113,9 @@ package enum AppleIDAuthorization {
     }
 }
 
-/// Stands for a configuration that exists but is not valid: every call throws the reason.
+/// A configuration that exists but is not valid.
+///
+/// Every call throws the reason.
 private struct UnusableIssuer: AppleIDAuthorizing {
     let error: ASAuthorizationError
 

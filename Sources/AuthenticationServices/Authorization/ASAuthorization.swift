@@ -10,8 +10,9 @@ public protocol ASAuthorizationCredential: NSObjectProtocol {}
 ///
 /// It is immutable, so a delegate can pass it to another task.
 public final class ASAuthorization: NSObject, @unchecked Sendable {
-    // Only the framework creates it, from a credential and a provider with constants only. The protocols do not require
-    // that, because apps may conform to them; an app that adds state to a subclass of a provider is responsible for it.
+    // Only the framework creates it. The credential and the provider have only constant values. The protocols do not require
+    // constant values, because apps may conform to them: an app that adds mutable state to a subclass of a provider is
+    // responsible for that state.
 
     /// The provider of the request that was answered.
     public let provider: any ASAuthorizationProvider
@@ -27,7 +28,7 @@ public final class ASAuthorization: NSObject, @unchecked Sendable {
 extension ASAuthorization {
     /// Data that an app requests about a person who signs in with another account.
     public struct Scope: RawRepresentable, Hashable, Sendable {
-        /// The name in OpenID Connect.
+        /// The name of the scope in OpenID Connect.
         public var rawValue: String
         /// Creates a scope from any name.
         public init(rawValue: String) { self.rawValue = rawValue }
@@ -60,14 +61,14 @@ extension ASAuthorization {
 
 /// A request of an app.
 ///
-/// Providers create requests of its subclasses.
+/// Providers create requests of subclasses of this class.
 open class ASAuthorizationRequest: NSObject {
     /// The provider that created the request.
     public let provider: any ASAuthorizationProvider
 
     init(provider: any ASAuthorizationProvider) { self.provider = provider }
 
-    /// The request as a checked value.
+    /// The request as a value whose members were checked.
     ///
     /// - Throws: ``ASAuthorizationError/failed`` that says what is wrong.
     func prepare() throws(ASAuthorizationError) -> PreparedRequest {

@@ -8,18 +8,18 @@ internal import Synchronization
 ///
 /// On Apple's platforms the system shows the sheet over the presentation anchor. Here the agent shows it in its own
 /// window or on the terminal, and ``presentationContextProvider`` is optional.
-// Sendable, because all mutable state is behind a lock: the requests are read on the caller's own thread when they are
-// performed, and otherwise only returned.
+// It is Sendable, because a lock guards all mutable state. The requests are read on the caller's thread when they are
+// performed; otherwise they are only returned.
 open class ASAuthorizationController: NSObject, @unchecked Sendable {
     /// Options for the sheet.
     public struct RequestOptions: OptionSet, Sendable {
         /// The option bits.
         public let rawValue: UInt
-        /// Creates options from bits.
+        /// Creates options from a bit mask.
         public init(rawValue: UInt) { self.rawValue = rawValue }
-        /// Use only credentials on this machine.
+        /// Uses only credentials on this machine.
         ///
-        /// Without any, the error is ``ASAuthorizationError/canceled`` at once, and no sheet is shown.
+        /// If there are none, the error ``ASAuthorizationError/canceled`` comes at once, and no sheet is shown.
         public static var preferImmediatelyAvailableCredentials: Self { Self(rawValue: 1) }
     }
 
@@ -33,14 +33,14 @@ open class ASAuthorizationController: NSObject, @unchecked Sendable {
     private let state = Mutex(State())
     /// Guards the two references below.
     ///
-    /// Their methods are called only on the main actor.
+    /// The methods of both objects are called only on the main actor.
     private let references = NSLock()
     private nonisolated(unsafe) weak var delegateReference: (any ASAuthorizationControllerDelegate)?
     private nonisolated(unsafe) weak var contextReference: (any ASAuthorizationControllerPresentationContextProviding)?
 
     /// Creates a controller for requests.
     ///
-    /// Different kinds can be combined, but registrations only with registrations.
+    /// Different kinds can be combined, but a registration can be combined only with registrations.
     public init(authorizationRequests: [ASAuthorizationRequest]) {
         self.authorizationRequests = authorizationRequests
         super.init()
@@ -54,13 +54,15 @@ open class ASAuthorizationController: NSObject, @unchecked Sendable {
 
     /// Provides the window.
     ///
-    /// It is called on the main actor, although the agent does not need the window.
+    /// Ward's agent does not need the window. But the method is called on the main actor, as on Apple's platforms.
     public var presentationContextProvider: (any ASAuthorizationControllerPresentationContextProviding)? {
         get { references.withLock { unsafe contextReference } }
         set { references.withLock { unsafe contextReference = newValue } }
     }
 
-    /// Other ways to sign in, on tvOS; never offered here.
+    /// Other ways to sign in, on tvOS.
+    ///
+    /// They are never offered on Linux.
     public var customAuthorizationMethods: [ASAuthorizationCustomMethod] {
         get { state.withLock { $0.customMethods } }
         set { state.withLock { $0.customMethods = newValue } }
@@ -111,7 +113,7 @@ open class ASAuthorizationController: NSObject, @unchecked Sendable {
 
     /// Cancels the current requests: the delegate gets ``ASAuthorizationError/canceled``, and an open prompt closes.
     ///
-    /// Without current requests the call has no effect.
+    /// If no requests are in progress, the call has no effect.
     open func cancel() {
         let run = state.withLock { $0.run }
         run?.end(.failure(ASAuthorizationError(.canceled, "the app cancelled the authorization")))
@@ -145,7 +147,7 @@ open class ASAuthorizationController: NSObject, @unchecked Sendable {
             return true
         }
         guard isFree else {
-            return tell(.failure(ASAuthorizationError(.failed, "the controller already performs its requests")))
+            return tell(.failure(ASAuthorizationError(.failed, "this controller is already performing its requests")))
         }
         begin(run)
     }

@@ -29,14 +29,14 @@ public protocol ASAuthorizationControllerDelegate: NSObjectProtocol {
     )
     /// No request succeeded: the error is an ``ASAuthorizationError``.
     func authorizationController(controller: ASAuthorizationController, didCompleteWithError error: any Error)
-    /// The person chose another way to sign in, on tvOS; never called here.
+    /// The person chose another way to sign in, on tvOS. This method is never called on Linux.
     func authorizationController(
         _ controller: ASAuthorizationController,
         didCompleteWithCustomMethod method: ASAuthorizationCustomMethod
     )
 }
 
-// The three methods are optional in Objective-C.
+// These three methods are optional in Apple's Objective-C protocol, so they have default implementations.
 extension ASAuthorizationControllerDelegate {
     /// Does nothing.
     public func authorizationController(
@@ -52,7 +52,9 @@ extension ASAuthorizationControllerDelegate {
     ) {}
 }
 
-/// Another way to sign in, on tvOS; never offered here.
+/// Another way to sign in, on tvOS.
+///
+/// It is never offered on Linux.
 public struct ASAuthorizationCustomMethod: RawRepresentable, Hashable, Sendable {
     /// The method's name.
     public var rawValue: String

@@ -12,7 +12,7 @@ public enum ASAuthorizationResult: Sendable {
     case securityKeyAssertion(ASAuthorizationSecurityKeyPublicKeyCredentialAssertion)
     /// A new credential on a security key.
     case securityKeyRegistration(ASAuthorizationSecurityKeyPublicKeyCredentialRegistration)
-    /// Another way to sign in, on tvOS; never here.
+    /// Another way to sign in, on tvOS. It never occurs on Linux.
     case customMethod(ASAuthorizationCustomMethod)
     /// A new account.
     case passkeyAccountCreation(ASAuthorizationAccountCreationPlatformPublicKeyCredential)

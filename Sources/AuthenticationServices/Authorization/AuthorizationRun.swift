@@ -37,7 +37,7 @@ final class AuthorizationRun: Sendable {
 
     /// Ends the run once and stops its work.
     ///
-    /// An open prompt closes.
+    /// An open prompt is closed.
     func end(_ ending: Ending) {
         let (isFirst, work) = state.withLock { state in
             defer {
@@ -61,7 +61,9 @@ final class AuthorizationRun: Sendable {
         adopt(work)
     }
 
-    /// Registers work that the end of the run cancels; at once if the run has already ended.
+    /// Registers work that is cancelled when the run ends.
+    ///
+    /// If the run has already ended, the work is cancelled at once.
     func adopt(_ work: Task<Void, Never>) {
         let isTooLate = state.withLock { state in
             if !state.hasEnded { state.work = work }

@@ -6,24 +6,25 @@ extension AuthorizationRun {
     /// - Throws: ``ASAuthorizationError/failed`` that says what cannot be combined.
     static func check(_ requests: [PreparedRequest]) throws(ASAuthorizationError) {
         guard !requests.isEmpty else {
-            throw ASAuthorizationError(.failed, "a controller needs at least one request")
+            throw ASAuthorizationError(.failed, "an authorization needs at least one request")
         }
         do { try RequestCombination.check(requests.map(\.request)) } catch { throw ASAuthorizationError(error) }
     }
 
     /// Asks the agent to answer one of the requests with one prompt.
     ///
-    /// The sheet also offers requests that this process answers.
+    /// The sheet also offers the requests that this process answers itself.
     func ask(
         _ gateway: AgentGateway,
         _ appleID: (any AppleIDAuthorizing)?
     ) async throws(ASAuthorizationError) -> AuthorizationOutcome {
-        // Leave out requests that cannot be answered: another account without a configured issuer.
+        // Leaves out requests that cannot be answered: a request for another account, if no issuer is configured.
         let offered = requests.indices.filter { requests[$0].request != nil || appleID != nil }
         let agents = offered.filter { requests[$0].request != nil }
         guard let first = offered.first else { throw .noIssuer }
         guard !agents.isEmpty else {
-            // Whether the person has such an account is unknown here, so it does not count as immediately available.
+            // This process does not know whether the person has an account at the issuer, so this choice does not count as
+            // immediately available.
             guard !prefersImmediatelyAvailable else {
                 throw ASAuthorizationError(.canceled, "no credential for this app is immediately available")
             }
@@ -40,7 +41,7 @@ extension AuthorizationRun {
         do throws(ASAuthorizationError) {
             result = try await gateway.call(question)
         } catch {
-            // If the agent has no credential, another account can still answer.
+            // If the agent has no credential, the person can still choose the sign-in with another account.
             guard !prefersImmediatelyAvailable, error.isNothingAvailable, offered.count > agents.count,
                 let other = offered.first(where: { requests[$0].request == nil })
             else { throw error }
@@ -68,8 +69,10 @@ extension AuthorizationRun {
 }
 
 extension AppRequest {
-    /// The request as it is combined with a request for a domain: passwords are then limited to that domain, because an
-    /// app that is registered for no domain has no other passwords.
+    /// A request in the form for a sheet that also has a request for a domain.
+    ///
+    /// Password requests are then limited to that domain, because an app that is not registered for any domain has no other
+    /// passwords.
     func beside(_ domain: String?) -> AppRequest {
         var request = self
         if kind == .password { request.domain = self.domain ?? domain }

@@ -2,17 +2,17 @@ internal import WardAgentClient
 
 /// A request as a value, copied when it is performed.
 ///
-/// Later changes by the app have no effect.
+/// Changes that the app makes to the request later have no effect.
 struct PreparedRequest: Sendable {
     /// Who answers a request.
     enum Destination: Sendable {
         /// The agent answers.
         case agent(AppRequest)
-        /// This process answers, with a sign-in at the OpenID Connect issuer.
+        /// This process answers the request, with a sign-in at the OpenID Connect issuer.
         case appleID(AppleIDRequestValues)
     }
 
-    /// Who answers the request.
+    /// The part that answers the request: the agent or this process.
     let destination: Destination
     /// Makes the credential from the agent's answer.
     let credential:
@@ -33,7 +33,7 @@ struct PreparedRequest: Sendable {
         credential = { _ throws(ASAuthorizationError) in
             throw ASAuthorizationError(
                 .invalidResponse,
-                "the agent answered a request that was not for the agent: update ward"
+                "the agent answered a request that it did not get: update ward"
             )
         }
     }

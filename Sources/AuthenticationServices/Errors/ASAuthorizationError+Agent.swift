@@ -9,8 +9,8 @@ extension ASAuthorizationError {
     init(_ error: AgentError) {
         let code: Code =
             switch error.code {
-            // The same for a modal request: on Apple's platforms the person closes an empty sheet, and apps then show
-            // their form.
+            // The app's error for an error of the agent in a modal request. On Apple's platforms the person closes an empty
+            // sheet, and apps then show their form.
             case .denied, .nothingAvailable: .canceled
             case .matchedExcluded: .matchedExcludedCredential
             case .passkeysOff: .deviceNotConfiguredForPasskeyCreation
@@ -21,7 +21,8 @@ extension ASAuthorizationError {
                 .failed
             default: .unknown
             }
-        // The sentence can contain names that others chose, and apps write it to terminals.
+        // The sentence can contain names from other programs, and apps write it to terminals. So control characters are
+        // removed.
         let sentence = ShownText.clean(error.message)
         self.init(
             code,

@@ -15,8 +15,8 @@ public struct ASAuthorizationError: Error, Hashable, Sendable, CustomNSError, Lo
     public enum Code: Int, Sendable {
         /// An unexpected failure, such as an invalid message of the agent.
         case unknown = 1000
-        /// The person declined, the app called ``ASAuthorizationController/cancel()``, or no credential matches: show
-        /// your own form.
+        /// The person declined, the app called ``ASAuthorizationController/cancel()``, or no credential matches: the app should
+        /// show its own form.
         case canceled = 1001
         /// The answer cannot be read.
         case invalidResponse = 1002
@@ -46,20 +46,20 @@ public struct ASAuthorizationError: Error, Hashable, Sendable, CustomNSError, Lo
     public var errorCode: Int { error.code }
     /// ``ASAuthorizationErrorDomain``.
     public static var errorDomain: String { ASAuthorizationErrorDomain }
-    /// Further facts, under Foundation's keys.
+    /// More details, under Foundation's keys.
     public var userInfo: [String: Any] { error.userInfo }
-    /// Further facts, under Foundation's keys.
+    /// More details, under Foundation's keys.
     public var errorUserInfo: [String: Any] { error.userInfo }
-    /// One sentence for the person.
+    /// The error as one sentence for the person.
     public var errorDescription: String? {
         error.userInfo[NSLocalizedDescriptionKey] as? String ?? Self.sentence(code)
     }
-    /// One sentence for the person.
+    /// The error as one sentence for the person.
     public var localizedDescription: String { errorDescription ?? Self.sentence(code) }
     /// The reason, without the next step.
     public var failureReason: String? { error.userInfo[NSLocalizedFailureReasonErrorKey] as? String }
 
-    /// Creates an error from a code and further facts.
+    /// Creates an error from a code and more details.
     public init(_ code: Code, userInfo: [String: Any] = [:]) {
         error = NSError(domain: ASAuthorizationErrorDomain, code: code.rawValue, userInfo: userInfo)
     }
@@ -71,7 +71,7 @@ public struct ASAuthorizationError: Error, Hashable, Sendable, CustomNSError, Lo
         )
     }
 
-    /// Errors are equal if their codes and facts are.
+    /// Errors are equal if their codes and details are equal.
     public static func == (lhs: Self, rhs: Self) -> Bool { lhs.error == rhs.error }
     /// Hashes the code.
     public func hash(into hasher: inout Hasher) { hasher.combine(error.code) }

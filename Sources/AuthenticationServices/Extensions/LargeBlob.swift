@@ -13,7 +13,7 @@ public struct ASAuthorizationPublicKeyCredentialLargeBlobRegistrationInput: Hash
 
 /// Whether the new passkey supports large blobs.
 public struct ASAuthorizationPublicKeyCredentialLargeBlobRegistrationOutput: Hashable, Sendable {
-    /// Whether it supports large blobs.
+    /// Whether the passkey supports large blobs.
     public var isSupported: Bool
 
     /// Creates the output.

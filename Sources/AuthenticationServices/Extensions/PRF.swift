@@ -86,7 +86,7 @@ public struct ASAuthorizationPublicKeyCredentialPRFRegistrationInput: Hashable, 
     public static var checkForSupport: Self { Self(inputValues: nil) }
     /// Requests results at registration.
     ///
-    /// Not every authenticator provides them then.
+    /// Not every authenticator gives results at registration.
     public static func inputValues(_ inputValues: InputValues) -> Self { Self(inputValues: inputValues) }
 
     var value: PRFInputs { PRFInputs(eval: inputValues?.value) }

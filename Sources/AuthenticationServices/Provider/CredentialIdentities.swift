@@ -22,7 +22,9 @@ public final class ASCredentialServiceIdentifier: NSObject, Sendable {
     }
 }
 
-/// A credential of a credential manager, without secrets: the part that can be shown before the person agrees.
+/// A credential of a credential manager without its secrets.
+///
+/// The agent can show it before the person agrees.
 public protocol ASCredentialIdentity: NSObjectProtocol {
     /// The service.
     var serviceIdentifier: ASCredentialServiceIdentifier { get }

@@ -3,7 +3,7 @@ internal import Foundation
 internal import WardAgentClient
 internal import WardText
 
-/// An identity as it lies in the store's file.
+/// An identity in the form in which the store's file has it.
 struct StoredIdentity: Codable, Sendable {
     enum Kind: String, Codable, Sendable {
         case password, passkey, oneTimeCode
@@ -38,16 +38,20 @@ struct StoredIdentity: Codable, Sendable {
         userHandle = passkey.userHandle
     }
 
-    /// Whether it is the same credential, whatever its rank.
+    /// Whether both are the same credential.
+    ///
+    /// The rank does not count.
     func isSame(as other: StoredIdentity) -> Bool { reference == other.reference }
 
-    /// The host that it is for.
+    /// The host that the identity is for.
     var host: String { ASCredentialServiceIdentifier(identifier: service, type: isURL ? .URL : .domain).host }
 
-    /// What the provider protocol calls it: the same in each process, and one for each identity.
+    /// The reference in the provider protocol.
+    ///
+    /// It is the same in each process, and different for each identity.
     var reference: String {
         var hash = SHA256()
-        // Each part with its length, so that no two identities run together.
+        // Each part begins with its length, so that two different identities never give the same text.
         for part in [kind.rawValue, service, user, recordIdentifier ?? ""].map({ Array($0.utf8) })
             + [credentialID.map { Array($0) } ?? []]
         {
@@ -56,7 +60,7 @@ struct StoredIdentity: Codable, Sendable {
         return Base64URL.encode(Array(hash.finalize()))
     }
 
-    /// The identity, as an app gave it.
+    /// Creates an entry from an identity of an app.
     var identity: any ASCredentialIdentity {
         let place = ASCredentialServiceIdentifier(identifier: service, type: isURL ? .URL : .domain)
         let identity: any ASCredentialIdentity =
@@ -98,7 +102,9 @@ extension ASCredentialIdentity {
 }
 
 extension ASCredentialServiceIdentifier {
-    /// The domain, in lower case; of an address its host.
+    /// The domain in lower case.
+    ///
+    /// For a URL it is the host.
     var host: String {
         let host =
             switch type {
@@ -109,7 +115,9 @@ extension ASCredentialServiceIdentifier {
     }
 }
 
-/// The file of the identity store: for its owner alone, written whole or not at all.
+/// The file of the identity store.
+///
+/// Only its owner can read it. It is always written completely.
 struct CredentialIdentityFile: Sendable {
     private static let maximumSize = 8 << 20
 
@@ -125,7 +133,7 @@ struct CredentialIdentityFile: Sendable {
         path = CredentialProviderExtension.stateFolder + "/ward-providers/" + identifier + "/identities.json"
     }
 
-    /// What is in the file; nothing without a file.
+    /// The contents of the file, or an empty list if there is no file.
     func read() throws(ASCredentialIdentityStoreError) -> [StoredIdentity] {
         guard FileManager.default.fileExists(atPath: path) else { return [] }
         guard let data = FileManager.default.contents(atPath: path), data.count <= Self.maximumSize,
@@ -134,7 +142,9 @@ struct CredentialIdentityFile: Sendable {
         return contents.identities
     }
 
-    /// Changes what is in the file, one process at a time.
+    /// Changes the contents of the file.
+    ///
+    /// Only one process at a time can do so.
     func change(
         _ body: ([StoredIdentity]) -> [StoredIdentity]
     ) throws(ASCredentialIdentityStoreError) {
@@ -147,7 +157,7 @@ struct CredentialIdentityFile: Sendable {
             )
             guard let lock = try LockedFile(path + ".lock") else { throw ASCredentialIdentityStoreError(.storeBusy) }
             try withExtendedLifetime(lock) {
-                // A file that cannot be read is replaced: the manager writes its identities anew.
+                // A file that cannot be read is replaced: the manager adds its identities again.
                 let contents = Contents(identities: body((try? read()) ?? []))
                 try OwnersFile.write(contents, to: path)
             }

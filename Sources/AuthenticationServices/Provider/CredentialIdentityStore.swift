@@ -9,9 +9,9 @@ public struct ASCredentialIdentityStoreError: Error, Hashable, Sendable, CustomN
     public enum Code: Int, Sendable {
         /// The store's file cannot be read or written.
         case internalError = 0
-        /// ``CredentialProviderExtension/identifier`` is not set, so the store is nobody's.
+        /// ``CredentialProviderExtension/identifier`` is not set, so the store's path is unknown.
         case storeDisabled = 1
-        /// Another process changes the store right now.
+        /// Another process is changing the store now.
         ///
         /// Try again.
         case storeBusy = 2
@@ -28,7 +28,7 @@ public struct ASCredentialIdentityStoreError: Error, Hashable, Sendable, CustomN
     public init(_ code: Code) { self.code = code }
 }
 
-/// Whether a manager is in use, and how its store takes changes.
+/// Whether a manager is enabled, and which changes its store accepts.
 public final class ASCredentialIdentityStoreState: NSObject, Sendable {
     /// Whether the person turned this manager on (`ward providers enable`).
     public let isEnabled: Bool
@@ -40,11 +40,14 @@ public final class ASCredentialIdentityStoreState: NSObject, Sendable {
     init(isEnabled: Bool) { self.isEnabled = isEnabled }
 }
 
-/// What a credential manager could give, without secrets: the agent lists it before the person picks something.
+/// The list of a manager's credentials, without secrets.
 ///
-/// Set ``CredentialProviderExtension/identifier`` first. The store is a file for its owner alone:
-/// `ward-providers/IDENTIFIER/identities.json` in `$XDG_STATE_HOME`. The manager's app writes it, and the manager's extension reads it
-/// when the agent asks. It holds user names, domains, credential IDs and user handles, so that a locked manager can be asked too.
+/// The agent shows it before the person picks a credential.
+///
+/// Set ``CredentialProviderExtension/identifier`` first. The store is a file that only its owner can read:
+/// `ward-providers/IDENTIFIER/identities.json` in `$XDG_STATE_HOME`. The manager's app writes it, and the manager's extension
+/// reads it when the agent asks. The file contains user names, domains, credential IDs and user handles, so the agent can list
+/// them even if the manager is locked.
 public final class ASCredentialIdentityStore: NSObject, Sendable {
     /// Kinds of identities.
     public struct IdentityTypes: OptionSet, Sendable {
@@ -74,12 +77,12 @@ public final class ASCredentialIdentityStore: NSObject, Sendable {
 
     // MARK: State
 
-    /// Tells whether this manager is in use.
+    /// Reports whether this manager is enabled.
     public func getState(_ completion: (ASCredentialIdentityStoreState) -> Void) {
         completion(ASCredentialIdentityStoreState(isEnabled: CredentialProviderExtension.isEnabled))
     }
 
-    /// Tells whether this manager is in use.
+    /// Reports whether this manager is enabled.
     public func state() async -> ASCredentialIdentityStoreState {
         ASCredentialIdentityStoreState(isEnabled: CredentialProviderExtension.isEnabled)
     }
@@ -88,7 +91,7 @@ public final class ASCredentialIdentityStore: NSObject, Sendable {
 
     /// Adds identities.
     ///
-    /// An identity that is there already is replaced.
+    /// An identity that already exists is replaced.
     ///
     /// - Parameters:
     ///   - credentialIdentities: The identities.
@@ -102,7 +105,7 @@ public final class ASCredentialIdentityStore: NSObject, Sendable {
 
     /// Adds identities.
     ///
-    /// An identity that is there already is replaced.
+    /// An identity that already exists is replaced.
     ///
     /// - Throws: ``ASCredentialIdentityStoreError``.
     @discardableResult
@@ -113,7 +116,7 @@ public final class ASCredentialIdentityStore: NSObject, Sendable {
         return true
     }
 
-    /// Puts these identities in place of all that are there.
+    /// Replaces all identities in the store with these.
     ///
     /// - Parameters:
     ///   - newCredentialIdentities: The identities.
@@ -125,7 +128,7 @@ public final class ASCredentialIdentityStore: NSObject, Sendable {
         report(completion) { () throws(ASCredentialIdentityStoreError) in try replace(newCredentialIdentities) }
     }
 
-    /// Puts these identities in place of all that are there.
+    /// Replaces all identities in the store with these.
     ///
     /// - Throws: ``ASCredentialIdentityStoreError``.
     @discardableResult
@@ -177,9 +180,9 @@ public final class ASCredentialIdentityStore: NSObject, Sendable {
 
     // MARK: Reading
 
-    /// The identities for a service; of all services where it is `nil`.
+    /// The identities for a service, or for all services if the parameter is `nil`.
     ///
-    /// A store that cannot be read counts as empty.
+    /// If the store cannot be read, the result is an empty list.
     public func credentialIdentities(
         forService service: ASCredentialServiceIdentifier?,
         credentialIdentityTypes types: IdentityTypes

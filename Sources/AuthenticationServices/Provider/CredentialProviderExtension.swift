@@ -2,7 +2,7 @@ internal import Foundation
 internal import Synchronization
 internal import WardFolders
 
-/// Runs a credential manager that was written for Apple's extension point, so that the agent can ask it.
+/// Runs a credential manager that was written for Apple's extension point, so that Ward's agent can use it.
 ///
 /// On Apple's platforms the system finds the subclass of ``ASCredentialProviderViewController`` in the extension's property list and
 /// runs it. Here a program does: its declaration (`Documentation/formats/provider.md`) names the program, the agent starts it
@@ -22,7 +22,8 @@ public enum CredentialProviderExtension {
     ///
     /// ``ASCredentialIdentityStore`` needs it; ``run(_:controller:)`` sets it.
     ///
-    /// 1 to 128 letters, digits, dots, hyphens and underscores, and no dot in front. Anything else is ignored.
+    /// It must have 1 to 128 letters, digits, dots, hyphens and underscores, and must not begin with a dot. Any other value is
+    /// ignored.
     public static var identifier: String? {
         get { name.withLock { $0 } }
         set {
@@ -31,10 +32,11 @@ public enum CredentialProviderExtension {
         }
     }
 
-    /// Answers the agent until the agent ends.
+    /// Answers the agent's requests until the agent ends.
     ///
-    /// The agent starts the program with the path of a socket as its last argument, and writes a line to its standard input that
-    /// proves who asks. Requests without the proof are refused. Each request gets a controller of its own.
+    /// The agent starts the program with the path of a socket as its last argument, and writes a secret to its standard input.
+    /// The agent sends the same secret as a proof in its requests. Requests without the proof are refused. Each request gets a
+    /// controller of its own.
     ///
     /// - Parameters:
     ///   - identifier: The manager's identifier, as in its declaration.
@@ -51,7 +53,7 @@ public enum CredentialProviderExtension {
             let proof = readLine(), proof.utf8.count >= 16
         else { throw ASExtensionError(.failed) }
         Thread.detachNewThread {
-            // The standard input ends with the agent. The next agent starts another process.
+            // When the agent ends, the standard input is closed. The next agent starts a new process.
             while readLine() != nil {}
             unsafe unlink(path)
             exit(0)
@@ -65,10 +67,12 @@ public enum CredentialProviderExtension {
             && text.unicodeScalars.allSatisfy { characters.contains($0) }
     }
 
-    /// `$XDG_STATE_HOME`, else `~/.local/state`.
+    /// The folder `$XDG_STATE_HOME`, or `~/.local/state`.
     static var stateFolder: String { BaseFolders.ofThisProcess.state }
 
-    /// Whether the person turned the manager on: the agent's file of managers in use names it.
+    /// Whether the person enabled the manager.
+    ///
+    /// The agent's file of enabled managers lists it.
     static var isEnabled: Bool {
         struct Managers: Decodable { var enabled: [String] }
         let path = BaseFolders.ofThisProcess.config + "/ward/providers.json"

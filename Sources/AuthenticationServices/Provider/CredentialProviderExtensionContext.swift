@@ -3,7 +3,8 @@ internal import Synchronization
 
 /// Ends a request to a credential manager: with a credential, or without one.
 ///
-/// The first call counts. A completion handler gets `true` when its call was the first one and somebody still waits.
+/// Only the first call has an effect. A completion handler gets `true` if its call was the first one and the agent still waits
+/// for the answer.
 public final class ASCredentialProviderExtensionContext: NSObject, Sendable {
     /// How a request ended.
     enum Answer: Sendable {
@@ -20,7 +21,7 @@ public final class ASCredentialProviderExtensionContext: NSObject, Sendable {
 
     private enum State: Sendable {
         case idle
-        /// An answer that came before anybody waited for it.
+        /// An answer that came before the server waited for it.
         case answered(Answer)
         case waiting(CheckedContinuation<Answer, Never>)
         case over
@@ -65,7 +66,7 @@ public final class ASCredentialProviderExtensionContext: NSObject, Sendable {
         end(.text(text), completionHandler)
     }
 
-    /// Says that a password is kept.
+    /// Reports that the password was saved.
     public func completeSavePasswordRequest(completionHandler: (@Sendable (Bool) -> Void)? = nil) {
         end(.saved, completionHandler)
     }
@@ -78,7 +79,7 @@ public final class ASCredentialProviderExtensionContext: NSObject, Sendable {
         end(.generated(results), completionHandler)
     }
 
-    /// Says that the manager is set up.
+    /// Reports that the manager is set up.
     public func completeExtensionConfigurationRequest() { end(.configured, nil) }
 
     /// Ends the request without a credential.
@@ -102,7 +103,9 @@ public final class ASCredentialProviderExtensionContext: NSObject, Sendable {
         completion?(wasTaken)
     }
 
-    /// Waits until the request ends; once for each request.
+    /// Waits until the request ends.
+    ///
+    /// Call it once for each request.
     ///
     /// - Throws: `CancellationError` when nobody wants the answer any more.
     func answer() async throws -> Answer {
@@ -125,6 +128,6 @@ public final class ASCredentialProviderExtensionContext: NSObject, Sendable {
         return answer
     }
 
-    /// Makes the context ready for the second half of a request whose first half asked for the person.
+    /// Prepares the context for the second part of a request, after the first part required a prompt.
     func reopen() { state.withLock { $0 = .idle } }
 }

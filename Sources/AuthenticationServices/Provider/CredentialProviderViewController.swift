@@ -2,8 +2,8 @@ public import Foundation
 
 /// The part of a credential manager that answers requests: subclass it and run it with ``CredentialProviderExtension``.
 ///
-/// Each request gets an instance of its own. On Apple's platforms this class is a view controller; here it has no view. A manager
-/// that wants to show something opens a window of its own. The agent has asked the person already when it asks for a credential.
+/// Each request gets an instance of its own. On Apple's platforms this class is a view controller; here it has no view. A
+/// manager can open a window of its own. Before the agent requests a credential, it has asked the person.
 ///
 /// Every request ends with one call of ``extensionContext``. A method that is not overridden cancels its request.
 @MainActor open class ASCredentialProviderViewController: NSObject {
@@ -17,12 +17,12 @@ public import Foundation
 
     /// Lists passwords for the person to choose from.
     ///
-    /// The agent shows its own list, so nothing calls this here.
+    /// Ward's agent shows its own list, so it never calls this method.
     open func prepareCredentialList(for serviceIdentifiers: [ASCredentialServiceIdentifier]) { refuse() }
 
     /// Lists passwords and passkeys for the person to choose from.
     ///
-    /// The agent shows its own list, so nothing calls this here.
+    /// Ward's agent shows its own list, so it never calls this method.
     open func prepareCredentialList(
         for serviceIdentifiers: [ASCredentialServiceIdentifier],
         requestParameters: ASPasskeyCredentialRequestParameters
@@ -32,14 +32,14 @@ public import Foundation
 
     /// Lists verification codes for the person to choose from.
     ///
-    /// The agent shows its own list, so nothing calls this here.
+    /// Ward's agent shows its own list, so it never calls this method.
     open func prepareOneTimeCodeCredentialList(for serviceIdentifiers: [ASCredentialServiceIdentifier]) { refuse() }
 
     // MARK: One credential
 
-    /// Gives a credential without showing anything.
+    /// Returns a credential without a window.
     ///
-    /// Where that cannot be done, cancel with ``ASExtensionError/Code/userInteractionRequired``: then
+    /// If that is not possible, cancel with ``ASExtensionError/Code/userInteractionRequired``: then
     /// ``prepareInterfaceToProvideCredential(for:)-(ASCredentialRequest)`` is called on the same instance.
     open func provideCredentialWithoutUserInteraction(for credentialRequest: any ASCredentialRequest) {
         if let identity = credentialRequest.credentialIdentity as? ASPasswordCredentialIdentity {
@@ -48,12 +48,14 @@ public import Foundation
         refuse(.userInteractionRequired)
     }
 
-    /// Gives a password without showing anything; the form before passkeys.
+    /// Returns a password without a window.
+    ///
+    /// This is the method from before passkeys.
     open func provideCredentialWithoutUserInteraction(for credentialIdentity: ASPasswordCredentialIdentity) {
         refuse(.userInteractionRequired)
     }
 
-    /// Gives a credential after the person did something in the manager's own window, such as unlocking it.
+    /// Returns a credential after the person used the manager's own window, for example to unlock the manager.
     open func prepareInterfaceToProvideCredential(for credentialRequest: any ASCredentialRequest) {
         if let identity = credentialRequest.credentialIdentity as? ASPasswordCredentialIdentity {
             return prepareInterfaceToProvideCredential(for: identity)
@@ -61,41 +63,49 @@ public import Foundation
         refuse()
     }
 
-    /// Gives a password after the person did something in the manager's own window; the form before passkeys.
+    /// Returns a password after the person used the manager's own window.
+    ///
+    /// This is the method from before passkeys.
     open func prepareInterfaceToProvideCredential(for credentialIdentity: ASPasswordCredentialIdentity) { refuse() }
 
     // MARK: New passkeys
 
-    /// Makes a passkey that the person agreed to.
+    /// Creates a passkey.
+    ///
+    /// The person has agreed.
     open func prepareInterface(forPasskeyRegistration registrationRequest: any ASCredentialRequest) { refuse() }
 
-    /// Makes a passkey for an account whose password this manager filled in moments ago.
+    /// Creates a passkey for an account.
     ///
-    /// Nobody was asked, and nothing may be shown.
+    /// In the last minutes this manager filled in the account's password.
+    ///
+    /// The person was not asked, and the manager must not open a window.
     open func performWithoutUserInteractionIfPossible(passkeyRegistration: ASPasskeyCredentialRequest) { refuse() }
 
     // MARK: Passwords to keep
 
-    /// Keeps a password without showing anything, after the person chose this manager for it.
+    /// Saves a password without a window.
     ///
-    /// Where that cannot be done, cancel with ``ASExtensionError/Code/userInteractionRequired``: then
+    /// The person chose this manager for the password.
+    ///
+    /// If that is not possible, cancel with ``ASExtensionError/Code/userInteractionRequired``: then
     /// ``prepareInterface(for:)-(ASSavePasswordRequest)`` is called on the same instance. Only a manager whose declaration has
-    /// `SupportsSavePasswordCredentials` is asked.
+    /// `SupportsSavePasswordCredentials` gets these requests.
     open func performWithoutUserInteractionIfPossible(savePasswordRequest: ASSavePasswordRequest) {
         refuse(.userInteractionRequired)
     }
 
-    /// Keeps a password after the person did something in the manager's own window, such as unlocking it.
+    /// Saves a password after the person used the manager's own window, for example to unlock the manager.
     open func prepareInterface(for savePasswordRequest: ASSavePasswordRequest) { refuse() }
 
-    /// Makes new passwords without showing anything.
+    /// Generates passwords without a window.
     ///
-    /// The agent makes new passwords itself, so nothing calls this here.
+    /// Ward's agent generates passwords itself, so it never calls this method.
     open func performWithoutUserInteraction(generatePasswordsRequest: ASGeneratePasswordsRequest) { refuse() }
 
     /// Lets the person choose a new password in the manager's own window.
     ///
-    /// The agent makes new passwords itself, so nothing calls this here.
+    /// Ward's agent generates passwords itself, so it never calls this method.
     open func prepareInterface(for generatePasswordsRequest: ASGeneratePasswordsRequest) { refuse() }
 
     // MARK: Other requests
@@ -103,33 +113,35 @@ public import Foundation
     /// Lets the person choose a text for a field, in the manager's own window.
     open func prepareInterfaceForUserChoosingTextToInsert() { refuse() }
 
-    /// Sets the manager up after the person turned it on.
+    /// Sets the manager up after the person enabled it.
     ///
-    /// Nothing calls this here.
+    /// Ward's agent never calls this method.
     open func prepareInterfaceForExtensionConfiguration() { extensionContext.completeExtensionConfigurationRequest() }
 
     // MARK: What services report
 
-    /// Says which passkeys of an account a service accepts.
+    /// Called when a service reports which passkeys of an account it accepts.
     ///
-    /// Hide the others; do not delete them, since a service may be wrong.
+    /// Hide the other passkeys. Do not delete them, because a service can be wrong.
     open func reportAllAcceptedPublicKeyCredentials(
         forRelyingParty relyingParty: String,
         userHandle: Data,
         acceptedCredentialIDs: [Data]
     ) {}
 
-    /// Says that a service has a new name for an account.
+    /// Called when a service reports the new user name of an account.
+    ///
+    /// Change the user name of the account's passkeys.
     open func reportPublicKeyCredentialUpdate(
         forRelyingParty relyingParty: String,
         userHandle: Data,
         newName: String
     ) {}
 
-    /// Says that a service does not know a passkey.
+    /// Called when a service reports a passkey that it does not know.
     open func reportUnknownPublicKeyCredential(forRelyingParty relyingParty: String, credentialID: Data) {}
 
-    /// Says that a password is not used any more.
+    /// Called when a service reports a password that is no longer used.
     open func reportUnusedPasswordCredential(forDomain domain: String, userName: String) {}
 
     private func refuse(_ code: ASExtensionError.Code = .failed) {

@@ -103,13 +103,13 @@ public final class ASPasskeyCredentialRequest: NSObject, ASCredentialRequest {
     public let credentialIdentity: any ASCredentialIdentity
     /// SHA-256 of the client data.
     public let clientDataHash: Data
-    /// Whether user verification is wanted.
+    /// Whether the service wants user verification.
     public var userVerificationPreference: ASAuthorizationPublicKeyCredentialUserVerificationPreference
     /// The signature algorithms that the service accepts, best first.
     public let supportedAlgorithms: [ASCOSEAlgorithmIdentifier]
     /// Passkeys of the account.
     ///
-    /// If the manager has one of them, it must not create another.
+    /// If the manager has one of these passkeys, it must not create another.
     public let excludedCredentials: [ASAuthorizationPlatformPublicKeyCredentialDescriptor]?
     /// Extension inputs.
     public let extensionInput: ASPasskeyCredentialExtensionInput?
@@ -131,7 +131,7 @@ public final class ASPasskeyCredentialRequest: NSObject, ASCredentialRequest {
         )
     }
 
-    /// A request for a new passkey, as the agent makes it.
+    /// A request for a new passkey, in the form that the agent creates.
     convenience init(
         registering credentialIdentity: ASPasskeyCredentialIdentity,
         clientDataHash: Data,
@@ -206,13 +206,13 @@ public final class ASPasskeyCredentialRequest: NSObject, ASCredentialRequest {
     }
 }
 
-/// The parameters with which the person chooses among a manager's passkeys.
+/// The values for a choice of the person between several passkeys of a manager.
 public final class ASPasskeyCredentialRequestParameters: NSObject, Sendable {
     /// The RP ID.
     public let relyingPartyIdentifier: String
     /// SHA-256 of the client data.
     public let clientDataHash: Data
-    /// Whether user verification is wanted.
+    /// Whether the service wants user verification.
     public let userVerificationPreference: ASAuthorizationPublicKeyCredentialUserVerificationPreference
     /// The allowed passkeys; an empty list allows any.
     public let allowedCredentials: [Data]

@@ -3,14 +3,16 @@ internal import WardAgentClient
 internal import WardText
 internal import WardWebAuthn
 
-/// Turns the agent's requests into calls of a controller, and the controller's answers into the agent's.
+/// Converts the agent's requests into calls of a controller, and the controller's answers into answers for the agent.
 struct ExtensionRequests: Sendable {
     let identities: CredentialIdentityFile
     let controller: @MainActor @Sendable () -> ASCredentialProviderViewController
 
     // MARK: Lists
 
-    /// What the identity store has for domains; no controller is asked, so that nothing can be shown.
+    /// The identities in the store for some domains.
+    ///
+    /// No controller is called, so the manager cannot open a window.
     func entries(_ query: ProviderMessages.Entries) throws -> ProviderMessages.Entries.Result {
         let stored = try identities.read().sorted { $0.rank > $1.rank }
         let entries = stored.compactMap { identity -> ProviderMessages.Entries.Entry? in
@@ -127,7 +129,7 @@ struct ExtensionRequests: Sendable {
         return .init(text: text)
     }
 
-    /// Lets the manager keep a password.
+    /// Asks the manager to save a password.
     ///
     /// - Returns: The reference of the account's entry, if the manager has put it into the identity store.
     func save(_ method: ProviderMessages.Save) async throws -> ProviderMessages.Save.Result {
@@ -151,14 +153,18 @@ struct ExtensionRequests: Sendable {
         return .init(reference: kept?.reference)
     }
 
-    /// Whether the password is there, and no passkey of the account; the controller decides about all else.
+    /// Whether the store has this password and no passkey of the account.
+    ///
+    /// The controller decides about everything else.
     func mayUpgrade(_ method: ProviderMessages.MayUpgrade) throws -> ProviderMessages.MayUpgrade.Result {
         let ofAccount = try identities.read().filter { $0.host == method.domain && $0.user == method.user }
         let hasPassword = ofAccount.contains { $0.kind == .password && $0.reference == method.reference }
         return .init(mayUpgrade: hasPassword && !ofAccount.contains { $0.kind == .passkey })
     }
 
-    /// Asks for a credential: first without showing anything, then on the same controller with its own window.
+    /// Requests a credential without a window first.
+    ///
+    /// If that is not possible, the same controller may show its window.
     private func provide(
         _ request: sending any ASCredentialRequest
     ) async throws -> ASCredentialProviderExtensionContext.Answer {
@@ -175,7 +181,9 @@ struct ExtensionRequests: Sendable {
         }
     }
 
-    /// Asks a new controller, and once more with its own window where it needs the person.
+    /// Calls a new controller without a window first.
+    ///
+    /// If the controller needs the person, it is called again and may show its window.
     @MainActor private func ask(
         _ begin: @MainActor (ASCredentialProviderViewController) -> Void,
         orShowing show: (@MainActor (ASCredentialProviderViewController) -> Void)? = nil
@@ -232,7 +240,7 @@ struct ExtensionRequests: Sendable {
                 forDomain: try members.string("rpId"),
                 userName: try members.string("name")
             )
-        case nil: throw AgentError(.invalidValue, "this kind of signal is not known")
+        case nil: throw AgentError(.invalidValue, "this kind of signal is unknown")
         }
         return Done()
     }

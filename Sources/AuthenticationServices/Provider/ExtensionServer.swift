@@ -7,7 +7,7 @@ internal import WardText
 /// Listens for the agent and answers with controllers: the server's half of the provider protocol.
 struct ExtensionServer: Sendable {
     let identifier: String
-    /// What nobody but the agent knows.
+    /// The secret that only the agent knows.
     let proof: String
     let controller: @MainActor @Sendable () -> ASCredentialProviderViewController
 
@@ -39,9 +39,9 @@ struct ExtensionServer: Sendable {
         }
     }
 
-    /// Answers what comes on one connection.
+    /// Answers the requests of one connection.
     ///
-    /// When the agent closes it, the answers are not wanted any more.
+    /// When the agent closes the connection, requests in progress are cancelled.
     private func serve(_ connection: NIOAsyncChannel<ByteBuffer, ByteBuffer>) async throws {
         try await connection.executeThenClose { lines, answers in
             try await withThrowingDiscardingTaskGroup { group in
@@ -61,7 +61,7 @@ struct ExtensionServer: Sendable {
         }
     }
 
-    /// Whether a greeting has the proof.
+    /// Whether a `hello` request has the right proof.
     private func knows(_ line: [UInt8]) -> Bool {
         guard
             let greeting = try? Envelope.decode(Envelope.Parameters<ProviderMessages.Greeting>.self, from: line).params
@@ -72,7 +72,7 @@ struct ExtensionServer: Sendable {
     private func answer(_ head: Envelope.Head, _ line: [UInt8], isPermitted: Bool) async -> [UInt8] {
         do {
             guard isPermitted else {
-                throw AgentError(.notPermitted, "this credential manager answers Ward's agent alone")
+                throw AgentError(.notPermitted, "this credential manager answers only Ward's agent")
             }
             return try await result(head, line)
         } catch {
@@ -85,9 +85,11 @@ struct ExtensionServer: Sendable {
         if let error = error as? AgentError { return error }
         guard let error = error as? ASExtensionError else { return AgentError(.failed, "the request failed") }
         switch error.code {
-        case .userCanceled: return AgentError(.denied, "the person said no")
-        case .matchedExcludedCredential: return AgentError(.matchedExcluded, "an excluded passkey is here")
-        case .credentialIdentityNotFound: return AgentError(.itemMissing, "the credential is not here any more")
+        case .userCanceled: return AgentError(.denied, "the person declined")
+        case .matchedExcludedCredential:
+            return AgentError(.matchedExcluded, "this credential manager already has a passkey that the site excludes")
+        case .credentialIdentityNotFound:
+            return AgentError(.itemMissing, "this credential manager no longer has the credential")
         case .failed, .userInteractionRequired: return AgentError(.failed, "the request failed")
         }
     }
@@ -101,7 +103,7 @@ struct ExtensionServer: Sendable {
             do {
                 method = try Envelope.decode(Envelope.Parameters<Method>.self, from: line).params
             } catch {
-                throw AgentError(.invalidRequest, "the request lacks something, or has something of the wrong kind")
+                throw AgentError(.invalidRequest, "a member of the request is missing or has the wrong type")
             }
             return try Envelope.encode(Envelope.Answer(id: head.id, result: try await body(method)))
         }
@@ -113,7 +115,10 @@ struct ExtensionServer: Sendable {
         case ProviderMessages.Greeting.name:
             try await handle(ProviderMessages.Greeting.self) { greeting in
                 guard let version = greeting.versions.filter(ProviderMessages.versions.contains).max() else {
-                    throw AgentError(.versionMismatch, "this credential manager is older or newer than the agent")
+                    throw AgentError(
+                        .versionMismatch,
+                        "this credential manager and the agent have no common protocol version: update both"
+                    )
                 }
                 return .init(version: version, identifier: identifier)
             }

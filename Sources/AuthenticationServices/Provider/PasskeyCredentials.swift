@@ -7,7 +7,7 @@ public struct ASPasskeyAssertionCredentialExtensionOutput: Sendable {
     /// prf.
     public let prf: ASAuthorizationPublicKeyCredentialPRFAssertionOutput?
 
-    /// Creates one from its parts.
+    /// Creates a value from its parts.
     public init(
         largeBlob: ASAuthorizationPublicKeyCredentialLargeBlobAssertionOutput? = nil,
         prf: ASAuthorizationPublicKeyCredentialPRFAssertionOutput? = nil
@@ -24,7 +24,7 @@ public struct ASPasskeyRegistrationCredentialExtensionOutput: Sendable {
     /// prf.
     public let prf: ASAuthorizationPublicKeyCredentialPRFRegistrationOutput?
 
-    /// Creates one from its parts.
+    /// Creates a value from its parts.
     public init(
         largeBlob: ASAuthorizationPublicKeyCredentialLargeBlobRegistrationOutput? = nil,
         prf: ASAuthorizationPublicKeyCredentialPRFRegistrationOutput? = nil
@@ -34,10 +34,10 @@ public struct ASPasskeyRegistrationCredentialExtensionOutput: Sendable {
     }
 }
 
-/// A signature with a passkey, as a credential manager answers it.
+/// A credential manager's answer to a sign-in: a signature with a passkey.
 ///
-/// The agent checks it: that the authenticator data is for the RP ID, that its flags say what the person did, that the credential is the
-/// one that was asked for, and the signature where the key is known.
+/// The agent checks four things: the RP ID in the authenticator data, the flags (they must match what the person did), the
+/// credential (it must be the requested one), and the signature if the public key is known.
 public final class ASPasskeyAssertionCredential: NSObject, ASAuthorizationCredential, Sendable {
     /// The user handle.
     public let userHandle: Data
@@ -51,10 +51,12 @@ public final class ASPasskeyAssertionCredential: NSObject, ASAuthorizationCreden
     public let authenticatorData: Data
     /// The credential ID.
     public let credentialID: Data
-    /// Outputs of extensions; only for a manager whose declaration has them.
+    /// Outputs of extensions.
+    ///
+    /// Only managers whose declaration has extensions send them.
     public let extensionOutput: ASPasskeyAssertionCredentialExtensionOutput?
 
-    /// Creates one from its parts.
+    /// Creates a value from its parts.
     public init(
         userHandle: Data,
         relyingParty: String,
@@ -74,7 +76,7 @@ public final class ASPasskeyAssertionCredential: NSObject, ASAuthorizationCreden
     }
 }
 
-/// A new passkey, as a credential manager answers it.
+/// A credential manager's answer to a registration: a new passkey.
 public final class ASPasskeyRegistrationCredential: NSObject, ASAuthorizationCredential, Sendable {
     /// The RP ID.
     public let relyingParty: String
@@ -84,10 +86,12 @@ public final class ASPasskeyRegistrationCredential: NSObject, ASAuthorizationCre
     public let credentialID: Data
     /// The attestation object (WebAuthn Level 3, §6.5.4).
     public let attestationObject: Data
-    /// Outputs of extensions; only for a manager whose declaration has them.
+    /// Outputs of extensions.
+    ///
+    /// Only managers whose declaration has extensions send them.
     public let extensionOutput: ASPasskeyRegistrationCredentialExtensionOutput?
 
-    /// Creates one from its parts.
+    /// Creates a value from its parts.
     public init(
         relyingParty: String,
         clientDataHash: Data,

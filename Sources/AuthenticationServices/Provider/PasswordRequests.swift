@@ -1,18 +1,18 @@
 public import Foundation
 
-/// A request to a credential manager to keep a password.
+/// A request to a credential manager to save a password.
 ///
-/// The person typed the password into an app, or the agent made it, and chose this manager for it.
+/// The person typed the password into an app, or the agent generated it. Then the person chose this manager.
 public final class ASSavePasswordRequest: NSObject, Sendable {
-    /// Why a password is to be kept.
+    /// Why the agent asks this manager to save a password.
     public enum Event: Int, Sendable {
-        /// The person wants to keep it.
+        /// The person wants to save the password.
         case userInitiated = 0
         /// A form was sent or closed.
         ///
-        /// The agent does not use it: it has asked the person.
+        /// Ward's agent never sends this value, because the agent asks the person first.
         case formDidDisappear = 1
-        /// The password is new, and the app gets it after it was kept.
+        /// The agent generated the password. The app gets it after this manager has saved it.
         case generatedPasswordFilled = 2
     }
 
@@ -22,11 +22,15 @@ public final class ASSavePasswordRequest: NSObject, Sendable {
     public let credential: ASPasswordCredential
     /// The app's title for the entry, if it has one.
     public let title: String?
-    /// Names the form that the password belongs to; here each request has a new one.
+    /// The ID of the form that the password belongs to.
+    ///
+    /// Here each request has a new ID.
     public let sessionID: String
-    /// Why the password is to be kept.
+    /// Why the agent asks this manager to save the password.
     public let event: Event
-    /// The kind of a password that was made; `nil` for one that was typed.
+    /// The kind of a generated password.
+    ///
+    /// It is `nil` if the person typed the password.
     public let passwordKind: ASGeneratedPassword.Kind?
 
     /// Creates a request.
@@ -49,13 +53,13 @@ public final class ASSavePasswordRequest: NSObject, Sendable {
 
 /// A new password that a credential manager offers.
 public final class ASGeneratedPassword: NSObject, Sendable {
-    /// What a password is made of.
+    /// The kinds of characters in a generated password.
     public struct Kind: RawRepresentable, Hashable, Sendable {
         /// The kind's name.
         public let rawValue: String
-        /// A kind of this name.
+        /// Creates a kind with this name.
         public init(rawValue: String) { self.rawValue = rawValue }
-        /// A kind of this name.
+        /// Creates a kind with this name.
         public init(_ rawValue: String) { self.init(rawValue: rawValue) }
 
         /// Letters, digits and other characters.
@@ -70,7 +74,7 @@ public final class ASGeneratedPassword: NSObject, Sendable {
     public let kind: Kind
     /// The password.
     public let value: String
-    /// What the password is, for people; in English.
+    /// A description of the password for people, in English.
     public var localizedName: String {
         switch kind {
         case .strong: "Strong password"
@@ -89,7 +93,7 @@ public final class ASGeneratedPassword: NSObject, Sendable {
 
 /// A request to a credential manager for new passwords.
 ///
-/// The agent makes new passwords itself, so it sends none.
+/// Ward's agent generates passwords itself, so it never sends this request.
 public final class ASGeneratePasswordsRequest: NSObject, Sendable {
     /// The domain of the passwords.
     public let serviceIdentifier: ASCredentialServiceIdentifier
@@ -97,7 +101,7 @@ public final class ASGeneratePasswordsRequest: NSObject, Sendable {
     public let passwordFieldPasswordRules: String?
     /// The rules of the field in which the password is repeated.
     public let confirmPasswordFieldPasswordRules: String?
-    /// Rules that are known of the domain.
+    /// Rules for passwords that are known for the domain.
     public let passwordRulesFromQuirks: String?
 
     /// Creates a request.

@@ -1,13 +1,13 @@
 public import Foundation
 internal import WardAgentClient
 
-/// Lets a credential manager's app turn the manager on.
+/// Lets the app of a credential manager ask the person to enable the manager.
 ///
-/// Set ``CredentialProviderExtension/identifier`` first, as in the manager's declaration.
+/// First set ``CredentialProviderExtension/identifier`` to the identifier in the manager's declaration.
 public final class ASSettingsHelper: NSObject {
-    /// Asks the person to turn this manager on.
+    /// Asks the person to enable this manager.
     ///
-    /// The agent shows the prompt, which names this program, the manager and its declaration.
+    /// The agent shows the prompt, with the names of this program and the manager, and the manager's declaration.
     ///
     /// - Returns: Whether the manager is on now. Without an agent, a declaration or an identifier it is `false`.
     public static func requestToTurnOnCredentialProviderExtension() async -> Bool {
@@ -20,7 +20,7 @@ public final class ASSettingsHelper: NSObject {
         }
     }
 
-    /// Asks the person to turn this manager on.
+    /// Asks the person to enable this manager.
     ///
     /// - Parameter completionHandler: Gets whether the manager is on now.
     public static func requestToTurnOnCredentialProviderExtension(
@@ -31,12 +31,15 @@ public final class ASSettingsHelper: NSObject {
 
     /// Opens the settings of credential managers.
     ///
-    /// There is no window with these settings here: show the command `ward providers list`, or
-    /// call ``requestToTurnOnCredentialProviderExtension()``.
+    /// Linux has no window for these settings. Show the command `ward providers list`, or call
+    /// ``requestToTurnOnCredentialProviderExtension()``.
     ///
     /// - Throws: ``ASAuthorizationError/notHandled``, always.
     public static func openCredentialProviderAppSettings() async throws {
-        throw ASAuthorizationError(.notHandled, "There is no window with these settings. Use: ward providers list")
+        throw ASAuthorizationError(
+            .notHandled,
+            "Linux has no window for these settings. Use this command: ward providers list"
+        )
     }
 
     /// Opens the settings of verification codes.

@@ -1,14 +1,14 @@
 public import Foundation
 
-/// The client data of a page, from browser apps.
+/// The client data of a page, for browser apps.
 ///
-/// On Linux, browsers talk to the agent through an extension, so no API here takes it.
+/// On Linux, browsers talk to the agent through an extension, so no API of this module accepts this value.
 public struct ASPublicKeyCredentialClientData: Hashable, Sendable {
     /// Whether the page is in a frame.
     public enum CrossOriginValue: Hashable, Sendable {
-        /// It is in a frame of another origin.
+        /// The page is in a frame of another origin.
         case crossOrigin
-        /// It is in a frame, and all pages around it have the same origin.
+        /// The page is in a frame, and all pages around it have the same origin.
         case sameOriginWithAncestors
     }
 

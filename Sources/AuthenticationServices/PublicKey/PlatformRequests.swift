@@ -14,9 +14,10 @@ public final class ASAuthorizationPlatformPublicKeyCredentialRegistrationRequest
     public enum RequestStyle: Int, Sendable {
         /// With a prompt.
         case standard = 0
-        /// Without a prompt: the passkey is created if its manager filled in this account's password moments ago.
+        /// Creates the passkey without a prompt. That works only if the same manager filled in this account's password in the
+        /// last minutes.
         ///
-        /// Otherwise the delegate gets an error that the app should not show.
+        /// If it does not work, the delegate gets an error that the app should not show.
         case conditional = 1
     }
 
@@ -36,9 +37,10 @@ public final class ASAuthorizationPlatformPublicKeyCredentialRegistrationRequest
     public var attestationPreference: ASAuthorizationPublicKeyCredentialAttestationKind = .none
     /// Whether to show a prompt.
     public var requestStyle: RequestStyle
-    /// Passkeys of this account.
+    /// Passkeys that the account already has.
     ///
-    /// If one of them exists, no other is created, and the error is ``ASAuthorizationError/matchedExcludedCredential``.
+    /// If the manager has one of these passkeys, it creates no other, and the error is
+    /// ``ASAuthorizationError/matchedExcludedCredential``.
     public var excludedCredentials: [ASAuthorizationPlatformPublicKeyCredentialDescriptor]?
     /// Whether to offer a phone; no effect here.
     public var shouldShowHybridTransport = true
@@ -132,7 +134,9 @@ public final class ASAuthorizationPlatformPublicKeyCredentialAssertionRequest: A
 
 extension ASAuthorizationPublicKeyCredentialAssertionRequest
 where Self: ASAuthorizationPlatformPublicKeyCredentialAssertionRequest {
-    /// The request's own list for code that uses only the protocol; descriptors of other classes are left out.
+    /// The same list for code that knows only the protocol.
+    ///
+    /// Descriptors of other classes are left out.
     public var allowedCredentials: [any ASAuthorizationPublicKeyCredentialDescriptor] {
         get { ownDescriptors }
         set { ownDescriptors = newValue.compactMap { $0 as? ASAuthorizationPlatformPublicKeyCredentialDescriptor } }

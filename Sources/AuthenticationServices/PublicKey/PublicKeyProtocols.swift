@@ -40,7 +40,7 @@ public protocol ASAuthorizationPublicKeyCredentialAssertionRequest: NSObjectProt
 public protocol ASPublicKeyCredential: ASAuthorizationCredential {
     /// The client data.
     ///
-    /// The agent wrote it, with the app's origin.
+    /// The agent wrote the client data, with the app's origin.
     var rawClientDataJSON: Data { get }
     /// The credential ID.
     var credentialID: Data { get }
@@ -48,7 +48,7 @@ public protocol ASPublicKeyCredential: ASAuthorizationCredential {
 
 /// A new credential.
 public protocol ASAuthorizationPublicKeyCredentialRegistration: ASPublicKeyCredential {
-    /// The attestation object; never `nil` here.
+    /// The attestation object. In Ward it is never `nil`.
     var rawAttestationObject: Data? { get }
 }
 
@@ -56,12 +56,12 @@ public protocol ASAuthorizationPublicKeyCredentialRegistration: ASPublicKeyCrede
 public protocol ASAuthorizationPublicKeyCredentialAssertion: ASPublicKeyCredential {
     // Both `let signature = assertion.signature!` and `assertion.signature` where data is wanted are written for these.
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-    /// The authenticator data; never `nil` here.
+    /// The authenticator data. In Ward it is never `nil`.
     var rawAuthenticatorData: Data! { get }
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     /// The user handle, or `nil` if a security key did not return one.
     var userID: Data! { get }
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-    /// The signature; never `nil` here.
+    /// The signature. In Ward it is never `nil`.
     var signature: Data! { get }
 }

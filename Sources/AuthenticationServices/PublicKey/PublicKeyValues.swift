@@ -2,7 +2,7 @@ internal import Foundation
 internal import WardAgentClient
 internal import WardWebAuthn
 
-// Conversions between the app's objects and WebAuthn's values. Values that no service accepts are refused here.
+// Converts between the app's objects and WebAuthn's values. Values that no service accepts are refused here.
 
 extension ASAuthorizationError {
     static func challenge() -> Self { Self(.failed, "the challenge of a request has 16 to 1,024 bytes") }

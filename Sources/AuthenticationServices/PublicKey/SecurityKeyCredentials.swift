@@ -7,11 +7,13 @@ public final class ASAuthorizationSecurityKeyPublicKeyCredentialRegistration: NS
 {
     private let response: RegistrationResponse
 
-    /// The attestation object; never `nil` here.
+    /// The attestation object.
+    ///
+    /// In Ward it is never `nil`.
     public var rawAttestationObject: Data? { Data(response.attestationObject) }
     /// The client data.
     ///
-    /// The agent wrote it, with the app's origin.
+    /// The agent wrote the client data, with the app's origin.
     public var rawClientDataJSON: Data { Data(response.clientDataJSON) }
     /// The credential ID.
     public var credentialID: Data { Data(response.id.bytes) }
@@ -30,17 +32,21 @@ public final class ASAuthorizationSecurityKeyPublicKeyCredentialAssertion: NSObj
     private let response: AuthenticationResponse
 
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-    /// The authenticator data; never `nil` here.
+    /// The authenticator data.
+    ///
+    /// In Ward it is never `nil`.
     public var rawAuthenticatorData: Data! { Data(response.authenticatorData) }
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-    /// The signature; never `nil` here.
+    /// The signature.
+    ///
+    /// In Ward it is never `nil`.
     public var signature: Data! { Data(response.signature) }
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     /// The user handle, or `nil` if the security key did not return one.
     public var userID: Data! { response.userHandle.map { Data($0.bytes) } }
     /// The client data.
     ///
-    /// The agent wrote it, with the app's origin.
+    /// The agent wrote the client data, with the app's origin.
     public var rawClientDataJSON: Data { Data(response.clientDataJSON) }
     /// The credential ID.
     public var credentialID: Data { Data(response.id.bytes) }

@@ -24,9 +24,9 @@ public final class ASAuthorizationSecurityKeyPublicKeyCredentialRegistrationRequ
     public var attestationPreference: ASAuthorizationPublicKeyCredentialAttestationKind = .none
     /// The signature algorithms that the service accepts, best first; an empty list means ES256.
     public var credentialParameters: [ASAuthorizationPublicKeyCredentialParameters] = []
-    /// Credentials of this account.
+    /// Credentials that the account already has.
     ///
-    /// A security key that has one of them creates no other.
+    /// A security key that has one of these credentials does not create another.
     public var excludedCredentials: [ASAuthorizationSecurityKeyPublicKeyCredentialDescriptor] = []
     /// Whether the credential should be discoverable; discouraged by default.
     public var residentKeyPreference: ASAuthorizationPublicKeyCredentialResidentKeyPreference = .discouraged
@@ -114,7 +114,9 @@ public final class ASAuthorizationSecurityKeyPublicKeyCredentialAssertionRequest
 
 extension ASAuthorizationPublicKeyCredentialAssertionRequest
 where Self: ASAuthorizationSecurityKeyPublicKeyCredentialAssertionRequest {
-    /// The request's own list for code that uses only the protocol; descriptors of other classes are left out.
+    /// The same list for code that knows only the protocol.
+    ///
+    /// Descriptors of other classes are left out.
     public var allowedCredentials: [any ASAuthorizationPublicKeyCredentialDescriptor] {
         get { ownDescriptors }
         set { ownDescriptors = newValue.compactMap { $0 as? ASAuthorizationSecurityKeyPublicKeyCredentialDescriptor } }

@@ -5,12 +5,14 @@ internal import WardWebAuthn
 
 /// Reports changes of credentials to credential managers.
 ///
-/// As on Apple's platforms, success only means that the report was valid. It does not say what a manager stores.
+/// As on Apple's platforms, success only means that the report was valid. It does not mean that a manager changed anything.
 public final class ASCredentialUpdater: Sendable {
     /// Creates an updater.
     public init() {}
 
-    /// Reports all passkeys of an account, so that managers hide any others.
+    /// Reports all passkeys of an account.
+    ///
+    /// Managers hide all other passkeys of the account.
     ///
     /// - Parameters:
     ///   - relyingPartyIdentifier: The RP ID.

@@ -31,7 +31,9 @@ public final class AutoFillSession {
     private var edited = WeakField()
     private var form: [WeakField] = []
 
-    /// The suggestions of all credential managers for these requests, the slow ones among them, until they are shown.
+    /// The suggestions of all credential managers for some requests.
+    ///
+    /// The value stays until it is shown, so that slow managers are included.
     private var late: (requests: [AppRequest], suggestions: [AutoFillSuggestion])?
     private var askingAll: Task<Void, Never>?
 
@@ -70,8 +72,8 @@ public final class AutoFillSession {
 
     /// The suggestions for the field that is being edited, latest use first.
     ///
-    /// No prompt is shown, and no secret is returned. A credential manager that does not answer within 300 milliseconds is left out;
-    /// once it answered, ``onChange`` is called, and the next call returns its suggestions too.
+    /// No prompt is shown, and no secret is returned. A credential manager that does not answer within 300 milliseconds is left
+    /// out. When it answers, ``onChange`` is called, and the next call also returns its suggestions.
     ///
     /// - Returns: Suggestions; empty if no field is edited or the field has no content type.
     /// - Throws: ``ASAuthorizationError``; an adapter then shows no suggestions.
@@ -89,11 +91,11 @@ public final class AutoFillSession {
         return Self.suggestions(found)
     }
 
-    /// Asks for the whole list, and says so when it is there.
+    /// Requests the whole list from the agent, and calls ``onChange`` when the list arrives.
     private func waitForAll(_ requests: [AppRequest], _ gateway: AgentGateway) {
         askingAll?.cancel()
         askingAll = Task { [weak self] in
-            // Without it, what is shown stays.
+            // If this request fails, the shown suggestions stay.
             guard let found = try? await gateway.call(SuggestForApp(requests: requests, waitsForAll: true)),
                 let self, !Task.isCancelled, entries().map(\.request) == requests
             else { return }
@@ -172,7 +174,9 @@ public final class AutoFillSession {
         onChange?()
     }
 
-    /// Asks the agent; the prompt ends when the waiting request ends.
+    /// Sends the request to the agent.
+    ///
+    /// The prompt closes when the waiting request ends.
     private func ask(
         _ question: AuthorizeApp,
         _ gateway: AgentGateway,

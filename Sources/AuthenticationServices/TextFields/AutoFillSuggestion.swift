@@ -4,7 +4,7 @@ internal import WardAgentClient
 public struct AutoFillSuggestion: Identifiable, Hashable, Sendable {
     /// The kind of suggestion.
     public enum Kind: Hashable, Sendable {
-        /// Signs in with a passkey: fills no field, but answers the waiting request.
+        /// Signs in with a passkey. It fills no field; it answers the waiting request.
         case passkey
         /// Fills a user name and its password.
         case password
@@ -27,7 +27,9 @@ public struct AutoFillSuggestion: Identifiable, Hashable, Sendable {
     /// The credential manager that has the entry.
     public let provider: String
 
-    /// Creates a suggestion from the agent's, or `nil` if its kind is not for text fields.
+    /// Creates a suggestion from the agent's suggestion.
+    ///
+    /// It is `nil` if the kind is not for text fields.
     init?(_ suggestion: AppSuggestion) {
         switch suggestion.kind {
         case .passkeyAssertion, .securityKeyAssertion: kind = .passkey
@@ -43,7 +45,7 @@ public struct AutoFillSuggestion: Identifiable, Hashable, Sendable {
         provider = suggestion.provider
     }
 
-    /// The suggestion to unlock, if the agent says only that it is locked.
+    /// The suggestion to unlock the credential manager, if the agent reports only that the manager is locked.
     static let unlock = Self(id: "unlock", kind: .unlock)
 
     private init(id: String, kind: Kind) {
@@ -59,8 +61,8 @@ public struct AutoFillSuggestion: Identifiable, Hashable, Sendable {
 public enum AutoFillResult: Hashable, Sendable {
     /// Fields were filled.
     case filled
-    /// A waiting request was answered: its delegate is called.
+    /// A waiting request was answered, and its delegate is called.
     case completed
-    /// The credential manager is unlocked now: ask for suggestions again.
+    /// The credential manager is now unlocked: request suggestions again.
     case unlocked
 }

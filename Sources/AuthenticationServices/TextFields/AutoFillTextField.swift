@@ -16,7 +16,7 @@ public struct TextContentType: RawRepresentable, Hashable, Sendable {
 
 /// A text field that can be filled.
 ///
-/// An adapter wraps each of the toolkit's fields as one.
+/// An adapter makes each field of its toolkit conform to this protocol.
 ///
 /// On Apple's platforms `UITextField` and `NSTextField` are such fields themselves. Here an adapter tells the
 /// ``AutoFillSession`` which field is being edited, shows its suggestions, and passes back the picked one.

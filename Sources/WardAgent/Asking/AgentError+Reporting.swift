@@ -3,7 +3,7 @@ internal import WardClient
 internal import WardVault
 
 extension AgentError {
-    /// What a client hears of an error, and what to do next.
+    /// The text of an error for a client: what is wrong, and what to do next.
     init(reporting error: any Error) {
         switch error {
         case let error as AgentError: self = error

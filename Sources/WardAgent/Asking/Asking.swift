@@ -1,9 +1,9 @@
 internal import Logging
 
-/// The one place that asks the person.
+/// The only part of the agent that asks the person.
 ///
-/// Questions come one at a time, those of the manager's own programs first. Each question belongs to a ``PromptTurn``.
-/// Its language is that of the place where the prompt appears.
+/// Prompts appear one at a time. Prompts for the manager's own programs come first. Each prompt belongs to a ``PromptTurn``. A
+/// prompt is in the language of the terminal or desktop where it appears.
 struct Asking: Sendable {
     let prompting: any Prompting
     let notifier: any Notifying
@@ -33,7 +33,7 @@ struct Asking: Sendable {
         self.logger = logger
     }
 
-    /// Runs a body that asks the person, when its turn has come.
+    /// Runs a closure that asks the person, when no other prompt is open.
     ///
     /// - Throws: What the body throws; `AgentError` with `denied`, and nothing is asked, for an app that heard a no moments ago.
     func inTurn<T: Sendable>(
@@ -43,16 +43,16 @@ struct Asking: Sendable {
         let asker = requester.app.map { Declines.Asker($0.identity) }
         if let asker { try declines.check(asker) }
         return try await turns.next(goesFirst: asker == nil) {
-            // The person may have said no to another question of the same app meanwhile.
+            // While the app waited, the person may have declined another prompt of the same app.
             if let asker { try declines.check(asker) }
             return try await body(PromptTurn(asking: self, requester: requester))
         }
     }
 
-    /// What names the vault where it is not the default one.
+    /// A line with the vault's name, if the vault is not the default one.
     var vaultLines: [[PromptSentence]] { vault.map { [[.inVault(name: $0)]] } ?? [] }
 
-    /// Tells the person something, where they are.
+    /// Shows a message to the person, on their terminal or desktop.
     func notify(title: PromptSentence, text: PromptSentence, _ requester: Requester) async {
         let place = await person.place(for: requester.place)
         notifier.notify(title: place.language.text(title), text: place.language.text([[text]] + vaultLines), on: place)

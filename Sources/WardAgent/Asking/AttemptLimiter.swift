@@ -4,22 +4,22 @@ internal import WardAgentClient
 internal import WardVault
 internal import WardWebAuthn
 
-/// Slows down guessing through the agent: after three wrong passphrases in a row each further try has to wait.
+/// Slows down guessing through the agent: after three wrong passphrases in a row, each further attempt must wait.
 ///
 /// The first wait is 5 seconds; each further wrong passphrase doubles it, up to 15 minutes. A restart of the agent changes
 /// nothing.
 ///
-/// Each ``Source`` is counted by itself, so that a program that guesses keeps nobody from typing at the prompt. A try is counted
-/// before its passphrase is checked, and tries of one source are checked one after the other, so that a burst has no more tries
-/// than a series.
+/// Each ``Source`` has its own count. So a program that guesses cannot block the person at the prompt. An attempt is counted
+/// before its passphrase is checked, and attempts of one source are checked one after the other. So many attempts at the same
+/// time are limited like attempts one after the other.
 ///
-/// This does not stop every attack. A program of the same user may remove the file that has the counts, and somebody with the
-/// vault's file guesses without the agent. What protects against both is Argon2id, which makes each guess expensive, and the Secret
-/// Key.
+/// This does not stop every attack. A program of the same user can delete the file with the counts, and an attacker with the
+/// vault's file can guess without the agent. Against both, Argon2id makes each guess expensive, and the Secret Key is needed
+/// too.
 final class AttemptLimiter: Sendable {
-    /// Where a passphrase comes from.
+    /// The source of a passphrase.
     enum Source: String, CaseIterable, Sendable {
-        /// A manager program brought the passphrase, as with `--passphrase-fd`.
+        /// A program of the credential manager sent the passphrase, as with `--passphrase-fd`.
         case program
         /// The person typed the passphrase into the agent's prompt.
         case prompt
@@ -50,7 +50,7 @@ final class AttemptLimiter: Sendable {
         self.whenRight = whenRight
         var stored =
             (try? JSONDecoder().decode([String: Count].self, from: Data(contentsOf: URL(fileURLWithPath: path)))) ?? [:]
-        // Whatever stands in the file, sums of these stay within range.
+        // The file can contain any numbers. With these bounds their sums do not overflow.
         stored = stored.filter { Source(rawValue: $0.key) != nil }.mapValues {
             Count(failures: min(max(0, $0.failures), Self.most), last: min(max(0, $0.last), 1 << 40))
         }
@@ -58,7 +58,7 @@ final class AttemptLimiter: Sendable {
         turns = Dictionary(uniqueKeysWithValues: Source.allCases.map { ($0, Turns()) })
     }
 
-    /// Refuses while it is too early for another try.
+    /// Throws if another attempt is not allowed yet.
     ///
     /// - Throws: `AgentError` with `tooManyAttempts`.
     func check(_ source: Source) throws(AgentError) {
@@ -66,10 +66,10 @@ final class AttemptLimiter: Sendable {
         guard wait == 0 else { throw Self.tooEarly(wait) }
     }
 
-    /// Runs the check of one passphrase, after those of the same source that came before.
+    /// Checks one passphrase, after the earlier attempts of the same source.
     ///
-    /// The try counts as wrong from the start. It is taken back when the passphrase was right, or when the error has nothing to
-    /// do with the passphrase; a try that is cancelled stays counted.
+    /// The attempt counts as wrong from the start. The count is corrected if the passphrase is right, or if the error is not
+    /// about the passphrase. An attempt that is cancelled stays counted.
     ///
     /// - Parameters:
     ///   - source: Where the passphrase comes from.
@@ -95,7 +95,7 @@ final class AttemptLimiter: Sendable {
         }
     }
 
-    /// Whether an error says that the passphrase is wrong, or leaves that open.
+    /// Whether an error means that the passphrase is wrong, or can mean that.
     private static func mayBeWrong(_ error: any Error) -> Bool {
         switch error {
         case let error as VaultError: error.code == .wrongPassphrase
@@ -104,13 +104,13 @@ final class AttemptLimiter: Sendable {
         }
     }
 
-    /// Forgets all wrong passphrases, after the person chose a new one.
+    /// Resets the counts after the person chose a new passphrase.
     func forget() {
         for source in Source.allCases { change(source, to: nil) }
         whenRight()
     }
 
-    /// Counts a try, and answers what the count was before.
+    /// Counts an attempt, and returns the count before it.
     private func begin(_ source: Source) throws(AgentError) -> Count {
         let (before, wait) = counts.withLock { counts in
             let before = counts[source.rawValue] ?? Count()
@@ -124,7 +124,7 @@ final class AttemptLimiter: Sendable {
         return before
     }
 
-    /// The count with one more wrong passphrase, from which on the next one waits.
+    /// The count after one more wrong passphrase, with the time of the next allowed attempt.
     private func counted(_ before: Count) -> Count {
         Count(failures: min(before.failures + 1, Self.most), last: effects.now())
     }
@@ -145,7 +145,7 @@ final class AttemptLimiter: Sendable {
         guard count.failures >= Self.free else { return 0 }
         let wait = min(Self.longestWait, 5 << Int64(min(count.failures - Self.free, 16)))
         let now = effects.now()
-        // A clock that went back must not make anyone wait longer than the wait itself.
+        // If the clock was set back, the wait must still not be longer than usual.
         let passed = now >= count.last ? now - count.last : 0
         return max(0, min(wait, wait - passed))
     }

@@ -2,10 +2,10 @@ internal import WardCTAP
 internal import WardWebAuthn
 
 extension CeremonyContext {
-    /// The page that asks, where it is not the RP ID's own, and the page around it.
+    /// The origin of the page, if its host is not the RP ID, and the origin of the page around a frame.
     ///
-    /// WebAuthn Level 3, "cross-origin use": both the origin and the RP ID are shown where they differ, and the person is warned of
-    /// a frame in a page of another origin.
+    /// WebAuthn Level 3, "cross-origin use": a prompt shows both the origin and the RP ID if they differ, and warns if the page
+    /// is in a frame of another origin.
     func pageForPrompt(_ rpID: String?) -> [PromptSentence] {
         var sentences: [PromptSentence] = []
         if let host = origin?.web?.host.description, host != rpID {

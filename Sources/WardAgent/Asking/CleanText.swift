@@ -1,10 +1,13 @@
-/// A text from outside that a prompt can show: nothing in it moves a cursor, ends a line or hides.
+/// A text from outside that a prompt can show: it has no line breaks, no invisible characters, and no characters that move the
+/// cursor.
 struct CleanText: Hashable, Sendable, CustomStringConvertible {
     let description: String
 
     private init(_ description: String) { self.description = description }
 
-    /// A name on one line of at most 64 characters; `nil` for one of which nothing is left.
+    /// A name on one line of at most 64 characters.
+    ///
+    /// It is `nil` if no visible character is left.
     static func name(_ text: String) -> CleanText? {
         let clean = text.cleanedForPrompt
         return clean.isEmpty ? nil : CleanText(clean)
@@ -13,26 +16,31 @@ struct CleanText: Hashable, Sendable, CustomStringConvertible {
     /// A name on one line of at most 64 characters, possibly empty.
     static func label(_ text: String) -> CleanText { CleanText(text.cleanedForPrompt) }
 
-    /// A host name; of a long one the end.
+    /// A host name.
+    ///
+    /// If it is too long, only its end is used.
     static func domain(_ text: String) -> CleanText { CleanText(text.domainForPrompt) }
 
-    /// A path in quotation marks; a long one shortened in the middle.
+    /// A path in quotation marks.
+    ///
+    /// If it is too long, its middle is left out.
     static func path(_ text: String) -> CleanText { CleanText(text.pathForPrompt) }
 }
 
 extension String {
-    /// A text from outside as a prompt shows it: one line, nothing that moves a cursor, at most 64 characters and 256 bytes.
+    /// A text from outside in the form for a prompt: one line without invisible characters or characters that move the cursor,
+    /// at most 64 characters and 256 bytes.
     var cleanedForPrompt: String { String(printable.prefix(64)).clipped(to: 256) }
 
-    /// The text without what no name has: control characters and the like.
+    /// The text without invisible characters: control and format characters, line separators, and characters without a meaning.
     var printable: String {
         String(String.UnicodeScalarView(unicodeScalars.filter { !$0.isInvisible }))
     }
 
-    /// A path as a prompt and an error show it: in quotation marks, on one line, shortened in the middle.
+    /// A path in the form for prompts and errors: in quotation marks, on one line, without its middle if it is too long.
     ///
-    /// What cannot be seen, or would turn the text around, is shown as `�`, so that a folder cannot be named like a sentence
-    /// of the prompt.
+    /// Invisible characters and characters that change the direction of text are shown as `�`. So the name of a folder cannot
+    /// look like a sentence of the prompt.
     var pathForPrompt: String {
         let scalars = unicodeScalars.map { scalar -> Unicode.Scalar in
             if scalar.isInvisible || scalar.properties.isDefaultIgnorableCodePoint { return "\u{fffd}" }
@@ -45,13 +53,15 @@ extension String {
         return "\"\(head)…\(tail)\""
     }
 
-    /// A host name of at most 100 characters; of a longer one the end, which says whose it is.
+    /// A host name of at most 100 characters.
+    ///
+    /// Of a longer name the end is shown, because the end tells who owns the domain.
     var domainForPrompt: String {
         let clean = printable
         return clean.utf8.count <= 100 ? clean : "…" + clean.suffix(96)
     }
 
-    /// The first characters that fit into so many bytes.
+    /// The longest prefix of whole characters that has at most this number of bytes.
     fileprivate func clipped(to limit: Int) -> String {
         guard utf8.count > limit else { return self }
         var out = ""
@@ -64,7 +74,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether it cannot be seen, ends a line, or changes the direction of the text.
+    /// Whether the character is invisible, ends a line, or changes the direction of the text.
     fileprivate var isInvisible: Bool {
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: true

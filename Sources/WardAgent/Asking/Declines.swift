@@ -3,13 +3,13 @@ internal import WardAgentClient
 
 /// The apps whose last prompt the person declined.
 ///
-/// For a while they are refused without a prompt. After the first "no" an app is refused for 2 seconds, so that one "no" answers
-/// everything that the app asked at once. Each further "no" in a row doubles the time, up to 5 minutes. A prompt that nobody
-/// answers in time counts as a "no". The row ends with a "yes", and after 15 minutes without a "no".
+/// For a while the agent refuses these apps without a prompt: for 2 seconds after the first "no", so that one "no" answers all
+/// requests that the app sent at the same time. Each further "no" in a row doubles the time, up to 5 minutes. A prompt without
+/// an answer counts as a "no". The row ends with a "yes", and after 15 minutes without a "no".
 final class Declines: Sendable {
-    /// Who heard the no.
+    /// The app that the person declined.
     ///
-    /// All programs that nobody vouches for are one: they could take a new name for each question.
+    /// All unknown programs count as one app, because they could use a new name for each request.
     struct Asker: Hashable, Sendable {
         let kind: AppIdentity.Result.Kind
         let identifier: String
@@ -34,7 +34,7 @@ final class Declines: Sendable {
 
     init(now: @escaping @Sendable () -> ContinuousClock.Instant) { self.now = now }
 
-    /// Refuses an app that heard a no moments ago.
+    /// Throws if the person declined a prompt of this app moments ago.
     ///
     /// - Throws: `AgentError` with `denied`.
     func check(_ asker: Asker) throws(AgentError) {
@@ -45,11 +45,11 @@ final class Declines: Sendable {
             return Int(clamping: left.seconds) + (left.attoseconds > 0 ? 1 : 0)
         }
         guard wait <= 0 else {
-            throw AgentError(.denied, "the person said no a moment ago: ask again in \(wait) seconds")
+            throw AgentError(.denied, "the person declined a moment ago: ask again in \(wait) seconds")
         }
     }
 
-    /// Remembers what the person answered.
+    /// Records the person's answer.
     func note(_ answer: PromptAnswer, to asker: Asker) {
         refusals.withLock { refusals in
             do {

@@ -1,25 +1,25 @@
 internal import WardAgentClient
 
-/// What a person agreed to.
+/// The part of a prompt that the person agreed to.
 enum PromptAssent: Hashable, Sendable {
     /// The button that agrees.
     case yes
     /// The other button of a choice.
     case other
-    /// What was typed, possibly nothing.
+    /// The typed text, which can be empty.
     case typed([UInt8])
 }
 
-/// A question that the person did not agree to.
+/// The person did not agree to a prompt.
 enum PromptRefusal: Error, Hashable, Sendable {
-    /// The person said no, or closed the prompt.
+    /// The person declined, or closed the prompt.
     case declined
-    /// The person did nothing in time.
+    /// The person did not answer in time.
     case timedOut
 }
 
 extension PromptAnswer {
-    /// What the person agreed to.
+    /// The part of the prompt that the person agreed to.
     func assent() throws(PromptRefusal) -> PromptAssent {
         switch self {
         case .agreed: .yes
@@ -32,10 +32,10 @@ extension PromptAnswer {
 }
 
 extension AgentError {
-    /// What the program that asked hears of a refusal.
+    /// The error for the program that requested the prompt.
     init(_ refusal: PromptRefusal) {
         switch refusal {
-        case .declined: self.init(.denied, "the person said no, or closed the prompt")
+        case .declined: self.init(.denied, "the person declined, or closed the prompt")
         case .timedOut: self.init(.denied, "nobody answered the prompt in time: try again")
         }
     }

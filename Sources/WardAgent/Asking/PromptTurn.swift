@@ -3,16 +3,16 @@ internal import WardVault
 
 /// What a prompt asks.
 struct Question: Sendable {
-    /// What it is about: lines of sentences.
+    /// The contents of the prompt: lines of sentences.
     var lines: [[PromptSentence]]
-    /// Who asks; `nil` for what is known of the requester.
+    /// The requester that the prompt shows; `nil` for the identified requester.
     var asker: [[PromptSentence]]?
-    /// What stands on the button that agrees.
+    /// The label of the button that agrees.
     var agree: PromptWord
-    /// How many seconds the person has.
+    /// The time limit for the answer, in seconds.
     var timeout = 120
 
-    /// Puts a question together, each sentence on a line of its own.
+    /// Creates the text of a prompt, with each sentence on a line of its own.
     init(_ sentences: [PromptSentence], asker: [[PromptSentence]]? = nil, agree: PromptWord, timeout: Int = 120) {
         lines = sentences.map { [$0] }
         self.asker = asker
@@ -21,12 +21,14 @@ struct Question: Sendable {
     }
 }
 
-/// The person's attention: no other prompt appears meanwhile.
+/// The right to show prompts.
+///
+/// While a program has it, no other prompt appears.
 struct PromptTurn: Sendable {
     let asking: Asking
     let requester: Requester
 
-    /// How often something wrong may be typed in one prompt.
+    /// How often the person may type a wrong value in one prompt.
     private static let tries = 3
 
     /// Asks for a yes.
@@ -36,7 +38,7 @@ struct PromptTurn: Sendable {
         guard try await ask(question, problem: problem) == .yes else { throw PromptRefusal.declined }
     }
 
-    /// Asks for something that is typed once, such as a PIN.
+    /// Asks for a value that the person types once, such as a PIN.
     ///
     /// - Returns: What was typed, possibly nothing. The caller checks it, and overwrites it with zeros afterwards.
     /// - Throws: ``PromptRefusal``, or what keeps the prompt from appearing.
@@ -47,12 +49,12 @@ struct PromptTurn: Sendable {
         return typed
     }
 
-    /// The person agreed beside the prompt, with a finger.
+    /// The person agreed with a finger on the reader instead of the prompt.
     func agreedBesidePrompt() {
         if let app = requester.app { asking.declines.note(.agreed, to: Declines.Asker(app.identity)) }
     }
 
-    /// Shows one thing after the other, each with a button for the next.
+    /// Shows several pages one after the other, each with a button for the next page.
     ///
     /// - Returns: The index of the one that the person takes.
     /// - Throws: ``PromptRefusal``, or what keeps the prompt from appearing.
@@ -60,7 +62,9 @@ struct PromptTurn: Sendable {
         try await pick(other: other) { questions }
     }
 
-    /// Shows one thing after the other; more can join at the end while the person looks at one.
+    /// Shows several pages one after the other.
+    ///
+    /// While the person looks at one, more pages can be added at the end.
     ///
     /// - Throws: As ``pick(_:other:)``.
     func pick(other: PromptWord = .another, _ all: () -> [Question]) async throws -> Int {
@@ -78,7 +82,7 @@ struct PromptTurn: Sendable {
 
     /// Asks for a line of text.
     ///
-    /// Pinentry shows none of it, so what follows says it back.
+    /// Pinentry hides the typed text, so the next prompt shows the text.
     ///
     /// - Throws: ``PromptRefusal``, also after three texts that do not pass the check.
     func type(
@@ -96,7 +100,7 @@ struct PromptTurn: Sendable {
         throw PromptRefusal.declined
     }
 
-    /// Asks until the passphrase is right, the person gives up, or it was wrong too often.
+    /// Asks for the passphrase until it is right, the person cancels, or it was wrong too often.
     ///
     /// - Parameters:
     ///   - question: What it is for.
@@ -119,7 +123,7 @@ struct PromptTurn: Sendable {
             } catch let error as VaultError where error.code == .wrongPassphrase || error.code == .emptyPassphrase {
                 let isEmpty = error.code == .emptyPassphrase
                 guard attempt < Self.tries else {
-                    // An empty answer is not a guess: the person does not want to type.
+                    // An empty answer is not a guess. It means that the person does not want to type the passphrase.
                     throw isEmpty ? AgentError(.denied, "no passphrase was typed") : error
                 }
                 problem =

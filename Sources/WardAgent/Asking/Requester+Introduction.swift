@@ -1,7 +1,7 @@
 internal import WardAgentClient
 
 extension Requester {
-    /// Who asks, for the end of a prompt.
+    /// The requester, for the end of a prompt.
     var introduction: [[PromptSentence]] {
         switch self {
         case .app(let app): app.identity.introduction(speakingFor: [])
@@ -16,7 +16,7 @@ extension Peer {
 }
 
 extension AppIdentity.Result {
-    /// Who asks, for the end of a prompt: a warning first, then the name and what vouches for it, last the program.
+    /// The requester, for the end of a prompt: first a warning, then the name and how it was identified, then the program.
     ///
     /// - Parameter domains: What it speaks for. The warning says that `localhost` is this machine and names nobody.
     /// - Returns: One or two lines.

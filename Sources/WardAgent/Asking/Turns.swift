@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// One body at a time: those that go first, then the others, each in the order in which they came.
+/// Runs closures one at a time: first those with precedence, then the others, each group in the order of arrival.
 final class Turns: Sendable {
     private struct Waiting {
         let number: Int
@@ -19,7 +19,7 @@ final class Turns: Sendable {
     /// How many wait.
     var waiting: Int { state.withLock { $0.waiting.count } }
 
-    /// Runs a body when its turn has come.
+    /// Runs a closure when no other closure is running.
     ///
     /// - Parameters:
     ///   - goesFirst: Whether it goes before those that do not.

@@ -1,15 +1,19 @@
 internal import Foundation
 internal import WardAgentClient
 
-/// Who an app is: what its sandbox says, else what somebody registered for the executable, else nobody.
+/// Identifies an app: by its sandbox, or by the registered executable.
+///
+/// Otherwise the app is unknown.
 struct AppIdentification: Sendable {
     let registry: AppRegistry
     let flatpak: FlatpakSandbox
     let digests: ExecutableDigests
-    /// What the agent itself is: whose view of the file system paths are meant in.
+    /// The agent's own process.
+    ///
+    /// Paths are meant in its view of the file system.
     let own: PeerProcess.Snapshot?
 
-    /// Finds out which app a process is.
+    /// Finds out which app a process belongs to.
     ///
     /// - Throws: `AgentError` with `appUnknown` if the process ended, or is not what it says.
     func identity(of peer: Peer) async throws(AgentError) -> AppIdentity.Result {
@@ -20,7 +24,7 @@ struct AppIdentification: Sendable {
         guard !process.isTraced else {
             throw AgentError(
                 .appUnknown,
-                "\(snapshot.path) is being traced, so that others decide what it does: run it without a debugger"
+                "\(snapshot.path) is being traced by another program, which can change what it does: run it without a debugger"
             )
         }
         if let name = try flatpak.identifier(of: process, snapshot, own: own) {
@@ -32,12 +36,12 @@ struct AppIdentification: Sendable {
                 domains: []
             )
         }
-        // Elsewhere the same path, and even the same file, may have been brought together by anybody.
+        // In another mount namespace, any user can put any file at the same path.
         guard snapshot.mounts == own.mounts, let app = registry.read().app(at: snapshot.path.withoutDeletedMark) else {
             return nobody(snapshot)
         }
         try await check(app, process, snapshot)
-        // It could have become another program while its file was read.
+        // The process could have started another program while its file was read.
         _ = try peer.verified()
         return AppIdentity.Result(
             kind: .registered,
@@ -48,7 +52,7 @@ struct AppIdentification: Sendable {
         )
     }
 
-    /// Whether a process runs what was registered.
+    /// Checks that a process runs the registered program.
     private func check(
         _ app: RegisteredApp,
         _ process: PeerProcess,
@@ -57,11 +61,15 @@ struct AppIdentification: Sendable {
         guard FileIdentity(path: app.path) == snapshot.executable else {
             throw AgentError(
                 .appUnknown,
-                "\(app.path) was replaced while it runs: start the app again; after an update also: \(Self.again(app))"
+                "\(app.path) was replaced while the app was running. Start the app again. After an update, also run: "
+                    + "\(Self.again(app))"
             )
         }
         guard let file = process.openExecutable(), let digest = await digests.digest(of: file) else {
-            throw AgentError(.appUnknown, "\(app.path) cannot be read, so nobody can tell what it is")
+            throw AgentError(
+                .appUnknown,
+                "\(app.path) cannot be read, so the app cannot be identified: check its permissions"
+            )
         }
         guard digest == app.digest else {
             throw AgentError(

@@ -3,28 +3,34 @@ package import WardAgentClient
 package import WardDomains
 internal import WardFolders
 
-/// How an agent tells the programs apart that talk to it, and what makes a domain an app's.
+/// The rules that identify programs which talk to the agent, and that decide which domains an app may use.
 ///
-/// The real one asks the kernel and the domains; tests pass their own.
+/// The real policy asks the kernel and the domains. Tests use their own.
 public struct AppPolicy: Sendable {
-    /// Whether a program is the credential manager's own, which may ask for everything.
+    /// Whether a program belongs to the credential manager.
+    ///
+    /// Such a program may call every method.
     package var isManager: @Sendable (Peer) async throws(AgentError) -> Bool
-    /// Who an app is.
+    /// Identifies an app.
     package var identify: @Sendable (Peer) async throws(AgentError) -> AppIdentity.Result
-    /// The identifiers of the apps that a domain names; throws `notAssociated` with the reason when there is no list.
+    /// The identifiers of the apps that a domain lists.
+    ///
+    /// Throws `notAssociated` with the reason if there is no list.
     package var appsNamed: @Sendable (RelyingPartyID) async throws(AgentError) -> Set<String>
-    /// The domains that are known by now to name an app, without asking any.
+    /// The domains that are known to list an app.
+    ///
+    /// No domain is asked.
     package var domainsNaming: @Sendable (_ identifier: String) async -> [RelyingPartyID]
-    /// Which programs are registered.
+    /// The registered programs.
     let registry: AppRegistry
     let digests: ExecutableDigests
 
-    /// Asks the kernel, the registries and the domains.
+    /// The policy that asks the kernel, the registries and the domains.
     ///
-    /// Of the agent's environment `XDG_RUNTIME_DIR`, `XDG_CONFIG_HOME`, `HOME` and `WARD_MANAGERS` count.
+    /// It uses four variables of the agent's environment: `XDG_RUNTIME_DIR`, `XDG_CONFIG_HOME`, `HOME` and `WARD_MANAGERS`.
     public static func standard() -> AppPolicy { AppPolicy(environment: ProcessInfo.processInfo.environment) }
 
-    /// The real one with other places.
+    /// The same policy with other paths.
     package init(
         environment: [String: String],
         administratorFolder: String? = nil,

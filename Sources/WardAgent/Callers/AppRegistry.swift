@@ -3,14 +3,16 @@ internal import WardAgentClient
 internal import WardFolders
 internal import WardVault
 
-/// Which programs are apps: what the administrator says, then what the person says.
+/// The registered apps: first those that the administrator registered, then those that the person registered.
 struct AppRegistry: Sendable {
-    /// The administrator's folder: each `.json` file in it belongs to root, and nobody else may write to it.
+    /// The administrator's folder.
+    ///
+    /// Each `.json` file in it belongs to root, and no other user may write to it.
     let folder: String
-    /// The person's file, for them alone.
+    /// The person's file, which only this person may read.
     let file: String
 
-    /// The administrator's folder of every machine.
+    /// The path of the administrator's folder on every machine.
     static let administratorFolder = "/etc/ward/apps.d"
     private static let maximumSize = 262_144
     private static let maximumFiles = 256
@@ -20,21 +22,25 @@ struct AppRegistry: Sendable {
         self.file = file
     }
 
-    /// `$XDG_CONFIG_HOME/ward/apps.json`, else `~/.config/ward/apps.json`.
+    /// The path `$XDG_CONFIG_HOME/ward/apps.json`, or `~/.config/ward/apps.json`.
     static func ownFile(_ environment: [String: String]) -> String {
         BaseFolders(environment: environment).config + "/ward/apps.json"
     }
 
-    /// What the files say, and what is wrong with those that say nothing.
+    /// The contents of the files, and the problems of files that were ignored.
     struct Contents: Sendable {
         var administrators: [RegisteredApp] = []
         var own: [RegisteredApp] = []
-        /// What the person gave to Flatpaks.
+        /// The domains that the person gave to Flatpaks.
         var flatpaks: [FlatpakDomains] = []
-        /// Sentences, each about a file that is passed over as a whole.
+        /// The problems as sentences.
+        ///
+        /// A file with a problem is ignored completely.
         var problems: [String] = []
 
-        /// The app of a path: the administrator's word counts before the person's.
+        /// The app with this path.
+        ///
+        /// If the administrator and the person both registered it, the administrator's entry is used.
         func app(at path: String) -> RegisteredApp? {
             (administrators + own).first { $0.path == path }
         }
@@ -45,7 +51,9 @@ struct AppRegistry: Sendable {
         }
     }
 
-    /// Reads everything; a file that is not as it should be is passed over and named.
+    /// Reads all files.
+    ///
+    /// A file with a problem is ignored, and the result names the problem.
     func read() -> Contents {
         var contents = Contents()
         readAdministrators(&contents)
@@ -98,25 +106,30 @@ struct AppRegistry: Sendable {
     private func readOwn() throws(AgentError) -> (apps: [RegisteredApp], flatpaks: [FlatpakDomains]) {
         guard let file = Descriptor.open(file, flags: O_NOFOLLOW) else {
             if errno == ENOENT { return ([], []) }
-            throw AgentError(.failed, "\(self.file) cannot be read: it is ignored")
+            throw AgentError(.failed, "\(self.file) cannot be read, so its apps are ignored")
         }
         guard let status = file.status, status.st_mode & S_IFMT == S_IFREG, status.st_uid == getuid(),
             status.st_mode & 0o077 == 0
         else {
-            throw AgentError(.failed, "\(self.file) must be a file of yours for you alone: chmod 600 it")
+            throw AgentError(
+                .failed,
+                "\(self.file) must belong to you, and no other user may have access to it: chmod 600 it"
+            )
         }
         guard let bytes = file.contents(limit: Self.maximumSize), let apps = try? RegisteredApp.list(bytes),
             let flatpaks = try? RegisteredApp.flatpaks(bytes)
         else {
             throw AgentError(
                 .failed,
-                "\(self.file) is not a list of apps: mend it, or remove it and add the apps again"
+                "\(self.file) is not a valid list of apps: correct it, or remove it and add the apps again"
             )
         }
         return (apps, flatpaks)
     }
 
-    /// Puts an app into the person's file, in place of one of the same path.
+    /// Adds an app to the person's file.
+    ///
+    /// It replaces an app with the same path.
     ///
     /// - Throws: `AgentError` with `invalidValue` when the administrator has said something about that path, or `failed`
     ///   when the file cannot be read or written.
@@ -125,17 +138,25 @@ struct AppRegistry: Sendable {
         guard !read().administrators.contains(where: { $0.path == app.path || $0.identifier == app.identifier }) else {
             throw AgentError(
                 .invalidValue,
-                "the administrator has registered \(app.path) or \(app.identifier) in \(folder), which counts"
+                "the administrator has registered \(app.path) or \(app.identifier) in \(folder), and only that entry is used"
             )
         }
         var (apps, flatpaks) = try readOwn()
         apps.removeAll { $0.path == app.path }
-        guard apps.count < 256 else { throw AgentError(.invalidValue, "256 apps are registered: remove some first") }
+        guard apps.count < 256 else {
+            throw AgentError(
+                .invalidValue,
+                "256 apps are registered, and more are not possible: "
+                    + "remove some first"
+            )
+        }
         apps.append(app)
         try write(apps, flatpaks)
     }
 
-    /// Gives domains to a Flatpak, in place of those that it has.
+    /// Sets the domains of a Flatpak.
+    ///
+    /// They replace the domains that it has.
     ///
     /// - Throws: `AgentError` with `invalidValue`, or `failed` when the file cannot be read or written.
     func add(_ flatpak: FlatpakDomains) throws(AgentError) {
@@ -143,13 +164,13 @@ struct AppRegistry: Sendable {
         var (apps, flatpaks) = try readOwn()
         flatpaks.removeAll { $0.identifier == flatpak.identifier }
         guard flatpaks.count < 256 else {
-            throw AgentError(.invalidValue, "256 Flatpaks have domains: remove some first")
+            throw AgentError(.invalidValue, "256 Flatpaks have domains, and more are not possible: remove some first")
         }
         flatpaks.append(flatpak)
         try write(apps, flatpaks)
     }
 
-    /// Takes apps out of the person's file, by identifier or path.
+    /// Removes apps from the person's file, by identifier or path.
     ///
     /// - Returns: What was taken out.
     /// - Throws: `AgentError` with `itemMissing` when there is none, or as ``add(_:)``.

@@ -2,10 +2,10 @@ internal import Synchronization
 package import WardAgentClient
 package import WardDomains
 
-/// Which apps domains name, remembered for a while.
+/// Finds out which apps a domain lists, and remembers the result for a while.
 ///
-/// A list that was found counts for a day; a refusal for a minute, so that whoever mends the file need not wait. Requests that
-/// come while a domain is being asked wait for the one download. Nothing goes to the disk.
+/// A list is remembered for a day, an error for a minute, so a corrected file is read soon. If several requests need the same
+/// domain, they wait for one download. Nothing is written to disk.
 package actor AssociatedDomains {
     private enum Outcome: Sendable {
         case found(Set<String>)
@@ -18,7 +18,9 @@ package actor AssociatedDomains {
         let end: ContinuousClock.Instant
     }
 
-    /// A download, and how many wait for it: with the last of them it ends.
+    /// A download, and the number of requests that wait for it.
+    ///
+    /// If the last of them is cancelled, the download is cancelled.
     private final class Download: Sendable {
         let task: Task<Outcome, Never>
         private let waiting = Mutex(0)
@@ -39,13 +41,13 @@ package actor AssociatedDomains {
         }
     }
 
-    /// How long a list counts.
+    /// How long a list is remembered, in seconds.
     static let foundFor = Duration.seconds(86_400)
-    /// How long a refusal counts.
+    /// How long an error is remembered, in seconds.
     static let refusedFor = Duration.seconds(60)
-    /// How many domains are remembered.
+    /// The maximum number of domains that are remembered.
     static let maximumEntries = 256
-    /// How many domains are asked at the same time.
+    /// The maximum number of downloads at the same time.
     static let maximumDownloads = 8
 
     private let fetch: AssociationFetch
@@ -53,7 +55,7 @@ package actor AssociatedDomains {
     private var entries: [RelyingPartyID: Entry] = [:]
     private var downloads: [RelyingPartyID: Download] = [:]
 
-    /// Starts with nothing remembered.
+    /// Starts with an empty memory.
     package init(
         fetch: AssociationFetch,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
@@ -62,7 +64,7 @@ package actor AssociatedDomains {
         self.now = now
     }
 
-    /// The identifiers of the apps that a domain names.
+    /// The identifiers of the apps that a domain lists.
     ///
     /// - Throws: `AgentError` with `notAssociated` and the reason, `denied` when the request was withdrawn.
     package func apps(namedBy domain: RelyingPartyID) async throws(AgentError) -> Set<String> {
@@ -73,7 +75,7 @@ package actor AssociatedDomains {
         while true {
             let download = try download(of: domain)
             let outcome = await download.outcome()
-            // The one that was waited for is over, whoever sees it first.
+            // The download has ended. The first request that continues removes it.
             if downloads[domain] === download { downloads[domain] = nil }
             if case .cancelled = outcome {
                 guard !Task.isCancelled else { throw AgentError(.denied, "the request was withdrawn") }
@@ -83,7 +85,7 @@ package actor AssociatedDomains {
         }
     }
 
-    /// The domains that are remembered to name an app.
+    /// The domains that are remembered to list an app.
     package func domains(naming identifier: String) -> [RelyingPartyID] {
         entries.filter { _, entry in
             guard case .found(let apps) = entry.outcome else { return false }
@@ -100,11 +102,14 @@ package actor AssociatedDomains {
         }
     }
 
-    /// The download that is under way, or a new one.
+    /// The download in progress, or a new one.
     private func download(of domain: RelyingPartyID) throws(AgentError) -> Download {
         if let download = downloads[domain], !download.task.isCancelled { return download }
         guard downloads.count < Self.maximumDownloads else {
-            throw AgentError(.notAssociated, "too many domains are being asked for their apps: try again in a moment")
+            throw AgentError(
+                .notAssociated,
+                "too many downloads of app lists from domains are in progress: try again in a moment"
+            )
         }
         let fetch = fetch
         let download = Download(

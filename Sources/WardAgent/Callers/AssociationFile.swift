@@ -3,45 +3,45 @@ package import WardDomains
 package import WardDownload
 internal import WardText
 
-/// Fetches the file in which a domain names its apps.
+/// Downloads the file in which a domain lists its apps.
 ///
 /// [Supporting associated domains](https://developer.apple.com/documentation/xcode/supporting-associated-domains): at
 /// `https://DOMAIN/.well-known/apple-app-site-association`, without redirects, at most 128 KiB.
 package struct AssociationFetch: Sendable {
-    /// The most bytes that are read: 128 KiB.
+    /// The maximum size of the file: 128 KiB.
     package static let maximumSize = 131_072
 
     /// The file's bytes.
     package var document: @Sendable (RelyingPartyID) async throws -> [UInt8]
 
-    /// Wires it by hand.
+    /// Creates a fetch from its parts.
     package init(document: @escaping @Sendable (RelyingPartyID) async throws -> [UInt8]) {
         self.document = document
     }
 
-    /// Over HTTPS, within ten seconds.
+    /// Downloads over HTTPS, within ten seconds.
     package static let http = AssociationFetch(
         BoundedDownload(maximumSize: maximumSize, timeout: .seconds(10)),
         at: address
     )
 
-    /// From elsewhere, for tests.
+    /// Reads the file from another source, for tests.
     package init(_ download: BoundedDownload, at address: @escaping @Sendable (RelyingPartyID) -> String) {
         self.init { domain in try await download.document(at: address(domain)) }
     }
 
-    /// Where the file is.
+    /// The address of the file.
     package static func address(_ domain: RelyingPartyID) -> String {
         "https://\(domain)/.well-known/apple-app-site-association"
     }
 }
 
-/// What such a file says of sign-in: `{"webcredentials": {"apps": ["A1B2C3D4E5.com.example.shiny"]}}`.
+/// The part of the file about sign-in: `{"webcredentials": {"apps": ["A1B2C3D4E5.com.example.shiny"]}}`.
 enum AssociationFile {
     /// The identifiers of the apps that may use the domain's passkeys and passwords.
     ///
-    /// Members for other purposes are passed over. A file without `webcredentials` names no app; one that has something else there
-    /// than a list of strings is malformed.
+    /// Members for other purposes are ignored. A file without `webcredentials` lists no app. If `webcredentials.apps` is not a
+    /// list of strings, the file is malformed.
     ///
     /// - Throws: `AgentError` with `notAssociated`; the reason begins with the file's address.
     static func apps(in bytes: [UInt8], of domain: RelyingPartyID) throws(AgentError) -> Set<String> {
@@ -57,12 +57,12 @@ enum AssociationFile {
         }
         let identifiers = apps.compactMap(\.stringValue)
         guard identifiers.count == apps.count else {
-            throw refusal("is malformed: webcredentials.apps is not all strings")
+            throw refusal("is malformed: webcredentials.apps must contain only strings")
         }
         return Set(identifiers)
     }
 
-    /// Why a file could not be had, in words.
+    /// The reason why a file could not be downloaded, as words for a sentence.
     static func refusal(_ error: any Error, of domain: RelyingPartyID) -> AgentError {
         let reason =
             switch error {

@@ -3,9 +3,9 @@ internal import WardDomains
 internal import WardWebAuthn
 
 extension AppPolicy {
-    /// Refuses an app that a domain does not name.
+    /// Refuses an app that a domain does not list.
     ///
-    /// `localhost` names nobody and everybody: the development override. A prompt has to say so.
+    /// Every app may use `localhost`, for development. The prompt must then say that the app is unknown.
     ///
     /// - Parameters:
     ///   - app: Who asks.
@@ -17,7 +17,7 @@ extension AppPolicy {
         do {
             rpID = try RelyingPartyID(domain)
         } catch {
-            throw AgentError(.invalidValue, "an app cannot ask for this domain: \(error)")
+            throw AgentError(.invalidValue, "apps cannot use this domain: \(error)")
         }
         guard !rpID.domain.isLocalhost else { return }
         guard app.kind != .unknown else {

@@ -4,9 +4,13 @@ internal import Synchronization
 internal import WardText
 internal import WardAgentClient
 
-/// SHA-256 of executables, each file read once as long as it stays the same.
+/// SHA-256 digests of executables.
+///
+/// A file is read once, and again only if it has changed.
 final class ExecutableDigests: Sendable {
-    /// What changes with every change of a file; nobody but root can set the time of the last change of status back.
+    /// The properties of a file that change with every change of its content.
+    ///
+    /// Only root can set the time of the last status change back.
     private struct Key: Hashable {
         let file: FileIdentity
         let size: Int64
@@ -21,12 +25,14 @@ final class ExecutableDigests: Sendable {
         }
     }
 
-    /// The largest program that is read: 2 GiB.
+    /// The maximum size of a program: 2 GiB.
     static let maximumSize: Int64 = 2 << 30
     private static let maximumCount = 64
     private let known = Mutex<[Key: String]>([:])
 
-    /// The digest of an open file in hexadecimal; `nil` for what is not a file, is too large, or changes while it is read.
+    /// The digest of an open file in hexadecimal.
+    ///
+    /// It is `nil` if this is not a file, if the file is too large, or if it changes during the read.
     @concurrent func digest(of file: borrowing Descriptor) async -> String? {
         guard let status = file.status, status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.maximumSize else {
             return nil

@@ -3,24 +3,26 @@ internal import WardDomains
 internal import WardText
 internal import WardWebAuthn
 
-/// Domains that a person gave to a Flatpak app, whose ID is all that is known of it.
+/// The domains that a person gave to a Flatpak app.
+///
+/// The app is known only by its ID.
 struct FlatpakDomains: Hashable, Sendable {
     /// The application ID.
     var identifier: String
-    /// The domains whose passwords and codes it may ask for.
+    /// The domains whose passwords and codes the app may request.
     var domains: [String]
 
-    /// Whether all of it is what it should be.
+    /// Checks that all values are valid.
     ///
     /// - Throws: `AgentError` with `invalidValue`.
     func check() throws(AgentError) {
         guard AppIdentifier.isValid(identifier) else {
             throw AgentError(
                 .invalidValue,
-                "a Flatpak's application ID has names with periods between, as com.example.Shiny"
+                "a Flatpak's application ID must be words separated by periods, such as com.example.Shiny"
             )
         }
-        guard !domains.isEmpty else { throw AgentError(.invalidValue, "name at least one domain") }
+        guard !domains.isEmpty else { throw AgentError(.invalidValue, "at least one domain is required: add --domain") }
         try RegisteredApp.check(domains: domains)
     }
 
@@ -39,7 +41,7 @@ struct FlatpakDomains: Hashable, Sendable {
         try check()
     }
 
-    /// The same as it is written.
+    /// The same values in the form of the file.
     var value: JSONValue {
         ["identifier": .string(identifier), "domains": .array(domains.map { .string($0) })]
     }
@@ -61,11 +63,13 @@ extension AppRecord {
 }
 
 extension AppIdentifier {
-    /// The domains that an identifier is made of, in which its owner is at home: `example.com` for `com.example.Shiny`.
+    /// The domains that the parts of an identifier form: `example.com` for `com.example.Shiny`.
     ///
-    /// They say nothing by themselves: a domain has to name the app. Public suffixes are left out.
+    /// Usually they belong to the app's owner.
+    ///
+    /// They count only if the domain lists the app. Public suffixes are left out.
     static func homes(_ identifier: String) -> [String] {
-        // Flatpak writes hyphens as underscores.
+        // In application IDs, Flatpak writes hyphens as underscores.
         let names = identifier.lowercased().replacing("_", with: "-").split(separator: ".")
         guard names.count >= 2 else { return [] }
         return (2...max(2, min(names.count - 1, 4))).compactMap { count in

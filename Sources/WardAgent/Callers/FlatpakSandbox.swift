@@ -2,18 +2,18 @@ internal import Foundation
 internal import WardAgentClient
 internal import WardText
 
-/// Which Flatpak app a process is, by the sandbox it is in.
+/// Finds out by its sandbox which Flatpak app a process belongs to.
 ///
-/// `/.flatpak-info` is put into the sandbox's root by whoever makes the sandbox, and what runs inside cannot change it. What runs
-/// *outside* can make a root of its own and put such a file there. So the sandbox must also be one of the running instances that
-/// Flatpak notes in `$XDG_RUNTIME_DIR/.flatpak`, which no sandbox can write to.
+/// Flatpak writes `/.flatpak-info` into the root of the sandbox, and programs inside cannot change the file. But a program
+/// *outside* can make a root of its own with such a file. So the sandbox must also be one of the running instances that Flatpak
+/// lists in `$XDG_RUNTIME_DIR/.flatpak`. No sandbox can write to that folder.
 struct FlatpakSandbox: Sendable {
-    /// Where Flatpak notes its instances: `$XDG_RUNTIME_DIR/.flatpak`.
+    /// The folder where Flatpak lists its running instances: `$XDG_RUNTIME_DIR/.flatpak`.
     let instances: String?
 
     private static let maximumSize = 65_536
 
-    /// The app's identifier; `nil` for a process whose root has no such file.
+    /// The app's identifier, or `nil` if the root of the process has no such file.
     ///
     /// - Throws: `AgentError` with `appUnknown` for a file that no sandbox's maker put there.
     func identifier(
@@ -22,10 +22,10 @@ struct FlatpakSandbox: Sendable {
         own: PeerProcess.Snapshot
     ) throws(AgentError) -> String? {
         guard let root = process.openRoot(), let rootStatus = root.status else { return nil }
-        // A file in the root that everybody sees says nothing of anybody.
+        // If the process has the same root as every program, the file identifies no sandbox.
         guard FileIdentity(rootStatus) != FileIdentity(path: "/") else { return nil }
         guard let file = Descriptor.open(".flatpak-info", in: root.number, flags: O_NOFOLLOW) else {
-            // A link, or what may not be read, is nothing that Flatpak made.
+            // Flatpak writes neither links nor files without read permission.
             guard errno == ENOENT else { throw refusal("its .flatpak-info is not a file") }
             return nil
         }
@@ -39,14 +39,14 @@ struct FlatpakSandbox: Sendable {
         guard let name = settings["Application", "name"], AppIdentifier.isValid(name),
             let instance = settings["Instance", "instance-id"],
             (1...20).contains(instance.utf8.count), instance.utf8.allSatisfy({ (0x30...0x39).contains($0) })
-        else { throw refusal("its .flatpak-info names no app, or no instance") }
+        else { throw refusal("its .flatpak-info does not contain the app and the instance") }
         guard let first = firstProcess(of: instance), PeerProcess(first)?.snapshot?.mounts == snapshot.mounts else {
-            throw refusal("Flatpak knows of no such sandbox that is running")
+            throw refusal("Flatpak has no running sandbox with this instance")
         }
         return name
     }
 
-    /// The process that Flatpak started in a sandbox, as seen from here.
+    /// The first process that Flatpak started in a sandbox, with its number outside the sandbox.
     private func firstProcess(of instance: String) -> Int32? {
         guard let instances,
             let file = Descriptor.open("\(instances)/\(instance)/bwrapinfo.json", flags: O_NOFOLLOW),
@@ -64,7 +64,9 @@ struct FlatpakSandbox: Sendable {
 struct KeyFile: Sendable {
     private var values: [String: [String: String]] = [:]
 
-    /// Reads a text; lines that are none of a key file are passed over, and of two values the first counts.
+    /// Reads a text.
+    ///
+    /// Lines that do not belong in a key file are ignored. If a name has two values, the first is used.
     init(_ text: String) {
         var group = ""
         for line in text.split(whereSeparator: \.isNewline) {
@@ -83,9 +85,11 @@ struct KeyFile: Sendable {
     subscript(group: String, name: String) -> String? { values[group]?[name] }
 }
 
-/// What domains name apps by: `com.example.shiny`, `A1B2C3D4E5.com.example.shiny`.
+/// The identifiers by which domains list apps: `com.example.shiny`, `A1B2C3D4E5.com.example.shiny`.
 enum AppIdentifier {
-    /// Whether a text is at least two names of letters, digits, hyphens and underscores with periods between, 255 bytes at most.
+    /// Whether a text is two or more names separated by periods.
+    ///
+    /// A name has letters, digits, hyphens and underscores. The text has at most 255 bytes.
     static func isValid(_ text: String) -> Bool {
         let names = text.utf8.split(separator: 0x2e, omittingEmptySubsequences: false)
         guard text.utf8.count <= 255, names.count >= 2 else { return false }

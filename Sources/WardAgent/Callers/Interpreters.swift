@@ -1,7 +1,9 @@
-/// Programs that run what they are told: who registers one registers every program that it will ever run.
+/// Interpreters: programs that run scripts or other programs.
+///
+/// If one is registered as an app, all programs that it runs count as this app.
 enum Interpreters {
     private static let names: Set<String> = [
-        // Shells and what starts other programs
+        // Shells, and programs that start other programs
         "sh", "bash", "dash", "zsh", "fish", "ksh", "mksh", "tcsh", "csh", "busybox", "toybox", "env", "xargs", "nohup",
         "sudo",
         "flatpak", "bwrap", "snap", "gdb", "lldb", "strace", "perf", "wine", "wine64", "appimagelauncher",
@@ -14,10 +16,10 @@ enum Interpreters {
         "emacs",
     ]
 
-    /// Whether a program is one, by its file's name without a version: `python3.11` is `python`.
+    /// Whether a program is an interpreter, by its file name without the version: `python3.11` counts as `python`.
     static func include(_ path: String) -> Bool {
         let file = path.split(separator: "/").last.map(String.init) ?? path
-        // The loader runs any program that it is given.
+        // The dynamic loader runs any program that is its argument.
         if file.hasPrefix("ld-linux") || file.hasPrefix("ld-musl") || file.hasPrefix("ld.so") { return true }
         if file.hasPrefix("qemu-") { return true }
         if names.contains(file) { return true }

@@ -1,11 +1,11 @@
 internal import Foundation
 internal import WardAgentClient
 
-/// The credential manager's own programs, which may ask for everything.
+/// The credential manager's own programs, which may call every method.
 ///
-/// They are what the agent itself runs, and what `WARD_MANAGERS` names in its environment: absolute paths with colons between,
-/// for a browser's helper and for tests. Whoever sets the agent's environment starts the agent, so the variable gives away
-/// nothing that they did not have.
+/// These are the agent's own executable, and the programs in the variable `WARD_MANAGERS` of the agent's environment: absolute
+/// paths separated by colons, for a browser's helper and for tests. A person who can set this variable also starts the agent,
+/// so the variable gives no additional rights.
 struct ManagerPrograms: Sendable {
     private let own: PeerProcess.Snapshot?
     private let others: [String]
@@ -16,13 +16,13 @@ struct ManagerPrograms: Sendable {
             .filter { $0.hasPrefix("/") }
     }
 
-    /// Whether a program is one of them.
+    /// Whether a program is one of the manager's own.
     ///
-    /// It must see the same files as the agent: in a sandbox the same path, and even the same file, means nothing.
+    /// The program must be in the agent's mount namespace. In a sandbox, the same path or even the same file proves nothing.
     func includes(_ program: PeerProcess.Snapshot) -> Bool {
         guard let own, program.mounts == own.mounts else { return false }
         if program.executable == own.executable { return true }
-        // The own path once more: after an update, the new program ends the old agent.
+        // The agent's path counts too: after an update, the new program at this path must be able to end the old agent.
         return ([own.path.withoutDeletedMark] + others).contains {
             FileIdentity(path: $0) == program.executable
         }
@@ -30,7 +30,7 @@ struct ManagerPrograms: Sendable {
 }
 
 extension String {
-    /// A path of `/proc/PID/exe` without what the kernel writes behind that of a file that is gone.
+    /// A path from `/proc/PID/exe` without the suffix that the kernel adds if the file was deleted.
     var withoutDeletedMark: String {
         hasSuffix(" (deleted)") ? String(dropLast(" (deleted)".count)) : self
     }

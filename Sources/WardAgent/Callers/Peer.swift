@@ -2,11 +2,11 @@ internal import Foundation
 internal import NIOCore
 internal import WardAgentClient
 
-/// The process at the other end of a connection, as the kernel names it.
+/// The process at the other end of a connection, as the kernel reports it.
 ///
-/// The kernel vouches for the user and for the process that connected, not for one that was handed the connection later. What
-/// the process runs is looked at when it connects and again before each request: one that has become another program in between
-/// is nobody.
+/// The kernel guarantees the user and the process that connected, but not a process that received the connection later. The
+/// agent checks the program when it connects and again before each request. If the process runs another program by then, it is
+/// refused.
 package struct Peer: Sendable {
     /// `struct ucred` of `SO_PEERCRED`.
     private struct Credentials: Sendable {
@@ -20,11 +20,13 @@ package struct Peer: Sendable {
 
     /// The process.
     package let pid: Int32
-    /// What it ran when it connected; empty when that cannot be told.
+    /// The program that the process ran when it connected.
+    ///
+    /// It is empty if that is unknown.
     package let executable: String
-    /// The process itself; `nil` when it ended meanwhile, or when the kernel does not show it.
+    /// The process, or `nil` if it has ended or the kernel hides it.
     package let process: PeerProcess?
-    /// What it was when it connected.
+    /// The program and the properties of the process when it connected.
     package let snapshot: PeerProcess.Snapshot?
 
     /// Asks the kernel.
@@ -32,21 +34,24 @@ package struct Peer: Sendable {
     /// - Throws: `AgentError` with `notPermitted` when it does not answer, or names another user.
     init(_ channel: any Channel) async throws {
         guard let provider = channel as? any SocketOptionProvider else {
-            throw AgentError(.notPermitted, "the connection does not say who is there")
+            throw AgentError(
+                .notPermitted,
+                "the kernel does not say which process is at the other end of the connection"
+            )
         }
         let credentials: Credentials = try await provider.unsafeGetSocketOption(
             level: .socket,
             name: NIOBSDSocket.Option(rawValue: SO_PEERCRED)
         ).get()
         guard credentials.uid == getuid() else {
-            throw AgentError(.notPermitted, "the agent of another user does not serve you")
+            throw AgentError(.notPermitted, "this agent belongs to another user")
         }
         let number: CInt? = try? await provider.unsafeGetSocketOption(
             level: .socket,
             name: NIOBSDSocket.Option(rawValue: Self.peerDescriptor)
         ).get()
         if let descriptor = number.flatMap({ Descriptor(taking: $0) }) {
-            // It can be read from once the process ended: until then nobody else has its number.
+            // The descriptor is readable as soon as the process has ended. Until then no other process gets the same number.
             var event = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
             self.init(PeerProcess(credentials.pid) { unsafe poll(&event, 1, 0) == 0 }, pid: credentials.pid)
         } else {
@@ -54,7 +59,7 @@ package struct Peer: Sendable {
         }
     }
 
-    /// A process that is there already.
+    /// Creates a peer from a process that already runs.
     package init(_ process: PeerProcess?, pid: Int32) {
         self.pid = pid
         self.process = process
@@ -62,7 +67,7 @@ package struct Peer: Sendable {
         executable = snapshot?.path ?? ""
     }
 
-    /// What it runs, if that is what it ran when it connected.
+    /// The program of the process, if it is the same one as when it connected.
     ///
     /// - Throws: `AgentError` with `appUnknown`.
     func verified() throws(AgentError) -> PeerProcess.Snapshot {
@@ -73,15 +78,17 @@ package struct Peer: Sendable {
             )
         }
         guard now == snapshot else {
-            throw AgentError(.appUnknown, "the program that connected runs something else by now: connect again")
+            throw AgentError(.appUnknown, "the process that connected is now running another program: connect again")
         }
         return now
     }
 
-    /// What it runs, or what it ran when it connected where it has closed itself to view since.
+    /// The program of the process now.
     ///
-    /// Ward's own commands do so as soon as the agent has seen them, so that no other program reads their memory. A process
-    /// that runs another program can be seen again.
+    /// If the process has hidden it since, the program at the time of the connection.
+    ///
+    /// Ward's own commands hide themselves as soon as the agent has checked them, so that no other program reads their memory.
+    /// If a process then starts another program, it is visible again.
     ///
     /// - Throws: `AgentError` with `appUnknown`.
     func verifiedOrHidden() throws(AgentError) -> PeerProcess.Snapshot {
@@ -89,6 +96,6 @@ package struct Peer: Sendable {
         return try verified()
     }
 
-    /// Who is there, for a prompt: the program's name and its number.
+    /// A description of the process for a prompt: the program's name and the process number.
     package var description: String { executable.isEmpty ? "a program (\(pid))" : "\(executable) (\(pid))" }
 }

@@ -3,48 +3,53 @@ internal import WardDomains
 internal import WardText
 internal import WardWebAuthn
 
-/// A program that somebody said is an app: its file, what the file contained then, and who it is.
+/// A registered app: its file, the digest of the file when it was registered, and the app's identifier and name.
 struct RegisteredApp: Hashable, Sendable {
-    /// What domains name it by.
+    /// The identifier by which domains list the app.
     var identifier: String
     /// What people see.
     var name: String
-    /// The executable, without links on the way.
+    /// The path of the executable, with all links resolved.
     var path: String
     /// SHA-256 of the executable in hexadecimal.
     var digest: String
-    /// The only domains it may speak for; empty for all that name it.
+    /// The only domains that the app may use.
+    ///
+    /// If the list is empty, the app may use all domains that list it.
     var domains: [String]
 
-    /// Whether all of it is what it should be.
+    /// Checks that all values are valid.
     ///
     /// - Throws: `AgentError` with `invalidValue`.
     func check() throws(AgentError) {
         guard AppIdentifier.isValid(identifier) else {
-            throw AgentError(.invalidValue, "an app's identifier is names with periods between, as com.example.shiny")
+            throw AgentError(
+                .invalidValue,
+                "an app's identifier must be words separated by periods, such as com.example.shiny"
+            )
         }
         guard !name.isEmpty, name == name.cleanedForPrompt else {
-            throw AgentError(.invalidValue, "an app's name is one line of 1 to 64 characters")
+            throw AgentError(.invalidValue, "an app's name must be one line of 1 to 64 characters")
         }
         guard path.hasPrefix("/"), path.utf8.count < 4096 else {
-            throw AgentError(.invalidValue, "an app's path begins with /")
+            throw AgentError(.invalidValue, "an app's path must begin with /")
         }
         guard digest.utf8.count == 64,
             digest.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
-        else { throw AgentError(.invalidValue, "an app's digest is 64 hexadecimal digits in lower case") }
+        else { throw AgentError(.invalidValue, "an app's digest must be 64 hexadecimal digits in lower case") }
         try Self.check(domains: domains)
     }
 
-    /// Whether these can be an app's domains.
+    /// Checks that a list can be the domains of an app.
     ///
     /// - Throws: `AgentError` with `invalidValue`.
     static func check(domains: [String]) throws(AgentError) {
-        guard domains.count <= 32 else { throw AgentError(.invalidValue, "an app has at most 32 domains") }
+        guard domains.count <= 32 else { throw AgentError(.invalidValue, "an app can have at most 32 domains") }
         for domain in domains {
             do {
                 _ = try RelyingPartyID(domain)
             } catch {
-                throw AgentError(.invalidValue, "\(domain.prefix(64)) is not a domain for an app: \(error)")
+                throw AgentError(.invalidValue, "\(domain.prefix(64)) is not a domain that an app can use: \(error)")
             }
         }
     }
@@ -72,7 +77,7 @@ extension RegisteredApp {
         }
     }
 
-    /// The app as it is written.
+    /// The app in the form of the file.
     var value: JSONValue {
         [
             "identifier": .string(identifier), "name": .string(name), "path": .string(path), "sha256": .string(digest),
@@ -94,7 +99,7 @@ extension RegisteredApp {
 
     /// A file of apps.
     static func file(_ apps: [RegisteredApp], _ flatpaks: [FlatpakDomains] = []) -> [UInt8] {
-        // One app a line, so that people and version control can read it.
+        // One app per line, so that people and version control can read the file.
         func lines(_ values: [JSONValue]) -> String {
             values.map { String(decoding: $0.serialized, as: UTF8.self) }.joined(separator: ",\n")
         }

@@ -3,7 +3,7 @@ package import WardDownload
 internal import WardWebAuthn
 
 extension RelatedOriginsFetch {
-    /// Downloads over HTTPS within ten seconds.
+    /// Downloads over HTTPS, within ten seconds.
     static let http = RelatedOriginsFetch { rpID in
         try await BoundedDownload.relatedOrigins.document(at: "https://\(rpID)/.well-known/webauthn")
     }

@@ -1,19 +1,21 @@
 internal import WardAgentClient
 internal import WardClient
 
-/// Who asks the agent for something, as far as the agent checked it.
+/// The requester of a request to the agent, with the properties that the agent has checked.
 enum Requester: Sendable {
-    /// An app. It may use the domains that name it.
+    /// An app. It may use the domains that list it.
     case app(AppProgram)
-    /// A page, for which one of the manager's programs speaks. It may use the RP IDs of its origin.
+    /// A page. A program of the manager sends the request for it. The page may use the RP IDs that its origin permits.
     case page(PageProgram)
     /// A person who uses one of the manager's own programs.
     case person(ManagerProgram)
 
-    /// The app, if one asks.
+    /// The app, if the requester is an app.
     var app: AppProgram? { if case .app(let app) = self { app } else { nil } }
 
-    /// The manager's program that asks, for itself or for a page; `nil` for an app.
+    /// The manager's program that sends the request, for itself or for a page.
+    ///
+    /// It is `nil` for an app.
     var manager: ManagerProgram? {
         switch self {
         case .app: nil
@@ -22,13 +24,15 @@ enum Requester: Sendable {
         }
     }
 
-    /// Where prompts for it appear; `nil` for an app, which has no say in it.
+    /// The terminal and desktop for prompts.
+    ///
+    /// It is `nil` for an app, because apps cannot choose them.
     var place: PromptPlace? { manager?.place }
 }
 
-/// An app that asks for something.
+/// An app that sends a request.
 ///
-/// The agent makes this value from what the kernel shows of the process, once for each request.
+/// The agent creates this value from the kernel's data about the process, once for each request.
 struct AppProgram: Sendable {
     /// Who it is.
     let identity: AppIdentity.Result
@@ -38,18 +42,20 @@ struct AppProgram: Sendable {
 
 /// A page that asks for a passkey.
 struct PageProgram: Sendable {
-    /// The page's origin, and that of the page around it.
+    /// The origin of the page, and the origin of the page around it.
     let caller: Caller
-    /// The program that says so: a browser, or `ward passkey`.
+    /// The program that reports the origin: a browser, or `ward passkey`.
     let browser: ManagerProgram
 }
 
 /// One of the credential manager's own programs.
 ///
-/// The agent makes this value for a program that passed ``AppPolicy/isManager``, and for no other.
+/// The agent creates this value only for a program that passed ``AppPolicy/isManager``.
 struct ManagerProgram: Sendable {
     /// The process that connected.
     let peer: Peer
-    /// Where its person is, as the program said and the agent checked.
+    /// The person's terminal and desktop.
+    ///
+    /// The program reported them, and the agent checked them.
     let place: PromptPlace
 }

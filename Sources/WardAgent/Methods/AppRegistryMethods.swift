@@ -7,7 +7,7 @@ struct AppRegistryMethods: Sendable {
     let policy: AppPolicy
     let logger: Logger
 
-    /// The registered apps, and how their files are now.
+    /// Lists the registered apps, and whether their files have changed.
     func listApps() async -> ListApps.Result {
         let contents = policy.registry.read()
         var apps: [AppRecord] = []
@@ -19,7 +19,7 @@ struct AppRegistryMethods: Sendable {
         return ListApps.Result(apps: apps, problems: contents.problems)
     }
 
-    /// What would be trusted: the file behind a path, and what it contains now.
+    /// Shows what a registration would trust: the file at a path, and its digest.
     ///
     /// - Throws: `AgentError` with `itemMissing` for a path without a program, `invalidValue` for one that is not a program.
     func check(_ method: CheckApp) async throws -> CheckApp.Result {
@@ -27,16 +27,17 @@ struct AppRegistryMethods: Sendable {
         return CheckApp.Result(path: path, digest: digest, isInterpreter: Interpreters.include(path))
     }
 
-    /// Registers an app's program, so that it may ask the agent for sign-ins.
+    /// Registers a program as an app, so that it may request sign-ins.
     func add(_ method: AddApp, _ program: ManagerProgram) async throws -> AppRecord {
         let (path, digest) = try await resolve(method.path)
         guard method.digest == nil || method.digest == digest else {
-            throw AgentError(.conflict, "\(path) changed since it was looked at: look again")
+            throw AgentError(.conflict, "\(path) changed after its digest was computed: run the command again")
         }
         guard method.allowsInterpreter || !Interpreters.include(path) else {
             throw AgentError(
                 .invalidValue,
-                "\(path) runs what it is told, so every script would be this app: build the app as a program, or add --force"
+                "\(path) is an interpreter, so every script that it runs would count as this app: build the app as a program, "
+                    + "or add --force"
             )
         }
         let app = RegisteredApp(
@@ -65,7 +66,7 @@ struct AppRegistryMethods: Sendable {
         return AppRecord(flatpak)
     }
 
-    /// Takes apps out of this person's registry.
+    /// Removes apps from this person's registry.
     func remove(_ method: RemoveApp, _ program: ManagerProgram) async throws -> RemoveApp.Result {
         let (removed, flatpaks) = try policy.registry.remove(method.app)
         logger.notice("an app was removed", metadata: ["by": "\(program.peer.description)"])
@@ -82,30 +83,30 @@ struct AppRegistryMethods: Sendable {
         return await policy.digests.digest(of: file) == app.digest ? .ok : .changed
     }
 
-    /// The program that a path leads to, without links on the way, and its digest.
+    /// The program at a path, with all links resolved, and its digest.
     private func resolve(_ given: String) async throws -> (path: String, digest: String) {
         guard given.hasPrefix("/"), given.utf8.count < 4096 else {
-            throw AgentError(.invalidValue, "a program is named by its whole path, which begins with /")
+            throw AgentError(.invalidValue, "the program's path must be absolute: it must begin with /")
         }
         let path = unsafe realpath(given, nil).map { resolved in
             defer { unsafe free(resolved) }
             return unsafe String(cString: resolved)
         }
         guard let path, let file = Descriptor.open(path) else {
-            throw AgentError(.itemMissing, "there is no program at \(given), or none that you may read")
+            throw AgentError(.itemMissing, "there is no readable program at \(given)")
         }
         guard file.status?.isFile == true, unsafe access(path, X_OK) == 0 else {
             throw AgentError(.invalidValue, "\(path) is not a program that you may run")
         }
-        // What the kernel runs for a script is its interpreter, so that a script can never be told from another.
+        // For a script, the kernel runs its interpreter. So the agent could not distinguish one script from another.
         guard file.beginning(4) == [0x7f, 0x45, 0x4c, 0x46] else {
             throw AgentError(
                 .invalidValue,
-                "\(path) is a script: what runs is its interpreter, which any script can be"
+                "\(path) is a script: its interpreter runs other scripts too, so the script cannot be identified"
             )
         }
         guard let digest = await policy.digests.digest(of: file) else {
-            throw AgentError(.failed, "\(path) cannot be read whole, or has more than 2 GiB")
+            throw AgentError(.failed, "\(path) cannot be read completely, or has more than 2 GiB")
         }
         return (path, digest)
     }

@@ -17,7 +17,7 @@ extension AttachmentRecord {
 }
 
 extension ItemChange {
-    /// Removes attachments first, so that one can take the place of another with its name.
+    /// Attachments are removed first, so that a new attachment can have the name of a removed one.
     func changeAttachments(_ item: inout Item) throws(AgentError) {
         for text in removeAttachments ?? [] {
             let attachment = try item.attachment(text)
@@ -33,7 +33,7 @@ extension ItemChange {
 }
 
 extension Item {
-    /// The attachment that is meant: by its name, its ID or the first characters of it.
+    /// The requested attachment: found by its name, its ID, or the first characters of the ID.
     ///
     /// - Throws: `AgentError` with `itemMissing` or `ambiguous`.
     func attachment(_ text: String) throws(AgentError) -> Attachment {
@@ -57,7 +57,9 @@ extension Item {
 }
 
 extension ItemMethods {
-    /// Reads the content of an attachment, also of an earlier revision.
+    /// Reads the content of an attachment.
+    ///
+    /// It can also be an attachment of an earlier revision.
     func attachment(_ method: GetAttachment, _ program: ManagerProgram) async throws -> GetAttachment.Result {
         try await session.working {
             let vault = try await session.opened(method.authorization, .person(program), to: .readItem)

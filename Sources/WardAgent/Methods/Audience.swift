@@ -2,8 +2,8 @@ internal import WardAgentClient
 
 /// A method that apps may call.
 ///
-/// The compiler holds a method to its audience: what answers it gets the program of that audience, and no other program can be
-/// passed. A method without an audience cannot be put into the ``MethodTable``.
+/// The compiler ensures that each method gets only programs of its audience: the code that answers a method takes a program of
+/// this type, and no other type can be passed. A method without an audience cannot be added to the ``MethodTable``.
 protocol AppMethod: AgentMethod {}
 
 /// A method that only the credential manager's own programs may call.

@@ -10,7 +10,7 @@ struct BackupMethods: Sendable {
     func backUp(_ method: BackUpVault, _ program: ManagerProgram) async throws -> BackUpVault.Result {
         try await session.working {
             if let keep = method.keep, keep < 1 {
-                throw AgentError(.invalidValue, "A folder keeps at least one backup.")
+                throw AgentError(.invalidValue, "Keep at least one backup in the folder: --keep 1 or more")
             }
             let authorization = method.authorization
             let mayOpen = authorization.mayPrompt || authorization.passphrase != nil
@@ -57,7 +57,8 @@ struct BackupMethods: Sendable {
             guard method.replaces || !location.hasVault else {
                 throw AgentError(
                     .init(rawValue: "vault_exists"),
-                    "There is a vault at \(location.database). Replace it, and keep it beside the new one: --replace"
+                    "There is already a vault at \(location.database). To replace it, add --replace. The old vault is kept "
+                        + "under another name"
                 )
             }
             let restoration = try VaultRestoration(
@@ -70,7 +71,10 @@ struct BackupMethods: Sendable {
             defer { restoration.discard() }
             if let key = method.recoveryKey {
                 guard let passphrase = method.authorization.passphrase else {
-                    throw AgentError(.invalidValue, "The recovery key needs a new passphrase: --passphrase-fd")
+                    throw AgentError(
+                        .invalidValue,
+                        "With the recovery key, a new passphrase is needed: add --passphrase-fd"
+                    )
                 }
                 try await restoration.vault.recover(
                     with: try RecoveryKey(given: key),
@@ -93,7 +97,8 @@ struct BackupMethods: Sendable {
             } catch let error as VaultError where error.code == .rolledBack {
                 throw AgentError(
                     .init(rawValue: error.code.name),
-                    "The backup is older than the vault that this device saw last. Restore it without the newer changes: --trust-this-file"
+                    "The backup is older than the vault that this device saw last. To restore it and lose the newer changes, "
+                        + "add --trust-this-file"
                 )
             }
             await session.close()

@@ -2,7 +2,7 @@ internal import Foundation
 internal import WardAgentClient
 internal import WardVault
 
-/// How the parts of a change are made in an item; ``ItemChange/apply(to:now:)`` makes the whole.
+/// Changes the parts of an item; ``ItemChange/apply(to:now:)`` changes the whole item.
 extension ItemChange {
     static func set(_ password: String, in item: inout Item, now: Int64) {
         if password.isEmpty {
@@ -43,7 +43,10 @@ extension ItemChange {
     func settle(_ item: inout Item, now: Int64) throws(AgentError) {
         for index in Set(takeConflicts ?? []).sorted(by: >) {
             guard item.conflicts.indices.contains(index) else {
-                throw AgentError(.itemMissing, "The item has no other value \(index). See its other values: ward show")
+                throw AgentError(
+                    .itemMissing,
+                    "The item has no other value \(index). To see the item's other values: ward show"
+                )
             }
             let name = item.conflicts[index].name
             guard item.take(conflict: index, at: now) else {
@@ -65,7 +68,9 @@ extension ItemChange {
 }
 
 extension ItemChange.FieldChange {
-    /// Sets the field where there is one of this name or label, else adds it to a person's own.
+    /// Sets the field with this name or label.
+    ///
+    /// If there is none, adds it to the person's own fields.
     ///
     /// - Throws: `AgentError` with `itemMissing` when a field to remove is not there.
     func apply(to item: inout Item) throws(AgentError) {
@@ -82,14 +87,14 @@ extension ItemChange.FieldChange {
             return
         }
         guard let value else {
-            throw AgentError(.itemMissing, "The item has no field \(label). See its fields: ward show")
+            throw AgentError(.itemMissing, "The item has no field \(label). To see the item's fields: ward show")
         }
         item.fields.append(Field(label: label, text: value, isConcealed: isConcealed))
     }
 }
 
 extension Site {
-    /// A place as a person writes it.
+    /// A site in the form in which a person writes it.
     ///
     /// - Throws: `AgentError` with `invalidValue` when it is neither a web address, a host, nor an app.
     init(checking address: String, match: Match = .domain) throws(AgentError) {
@@ -109,7 +114,7 @@ extension Site {
         character.isLetter || character.isNumber || "-._[]:".contains(character)
     }
 
-    /// A place as it is written in one line.
+    /// A site in the form of one line of text.
     init(address: String, match: Match) {
         for (prefix, target) in Self.prefixes where address.hasPrefix(prefix) {
             self.init(target(String(address.dropFirst(prefix.count))), match: match)
@@ -118,7 +123,7 @@ extension Site {
         self.init(address, match: match)
     }
 
-    /// The place in one line.
+    /// The site as one line of text.
     var address: String {
         switch target {
         case .web(let text): text

@@ -44,7 +44,7 @@ struct ItemMethods: Sendable {
         }
     }
 
-    /// The item that is meant, or one of its revisions.
+    /// The requested item, or one of its revisions.
     func item(_ text: String, revision: String?, in vault: Vault) async throws -> Item {
         let search = ItemSearch(vault: vault)
         let id = try await search.find(text, includingTrash: true, damagedToo: revision != nil).id
@@ -55,9 +55,7 @@ struct ItemMethods: Sendable {
     func add(_ method: AddItem, _ program: ManagerProgram) async throws -> ItemRecord {
         try await session.working {
             let vault = try await session.opened(method.authorization, .person(program), to: .addItem)
-            guard let title = method.change.title, !title.isEmpty else {
-                throw AgentError(.invalidValue, "An item needs a title")
-            }
+            guard let title = method.change.title else { throw AgentError(.invalidValue, "An item needs a title") }
             var item = Item(ItemKind(rawValue: method.kind), title: title)
             try method.change.apply(to: &item, now: session.effects.now())
             let added = item
@@ -65,7 +63,7 @@ struct ItemMethods: Sendable {
         }
     }
 
-    /// Adds a copy of an item, without its passkeys, its history, and its past passwords.
+    /// Adds a copy of an item, without its passkeys, its history and its earlier passwords.
     func clone(_ method: CloneItem, _ program: ManagerProgram) async throws -> ItemRecord {
         try await session.working {
             let vault = try await session.opened(method.authorization, .person(program), to: .copyItem)
@@ -97,7 +95,7 @@ struct ItemMethods: Sendable {
                 let before = try transaction.item(id)
                 var item = before
                 try method.change.apply(to: &item, now: now)
-                // A change that changes nothing makes no revision.
+                // If a change leaves the item as it was, no revision is written.
                 return item == before ? before : try transaction.replace(item)
             }
             return ItemRecord(edited, reveal: false)
@@ -185,7 +183,7 @@ struct ItemMethods: Sendable {
         }
     }
 
-    /// A code of the open vault.
+    /// A verification code of the open vault.
     private func code(_ method: ShowCode, in vault: Vault) async throws -> ShowCode.Result {
         let summary = try await ItemSearch(vault: vault).find(method.item, includingTrash: false, hasCode: true)
         let item = try await vault.item(summary.id)
@@ -208,19 +206,29 @@ struct ItemMethods: Sendable {
     }
 
     private func revision(_ text: String, of id: ItemID, in vault: Vault) async throws -> RevisionID {
+        try Self.revision(text, among: try await vault.history(of: id))
+    }
+
+    /// The only revision with this number, or with an ID that begins with this text.
+    static func revision(_ text: String, among states: [ItemRevision]) throws(AgentError) -> RevisionID {
         let wanted = text.lowercased()
-        let states = try await vault.history(of: id)
         if let number = Int(wanted) {
             let found = states.filter { $0.number == number }
             guard found.count < 2 else {
                 let ids = found.map { String($0.id.text.prefix(8)) }.joined(separator: ", ")
-                throw AgentError(.ambiguous, "Several devices made a revision \(number). Use the ID: \(ids)")
+                throw AgentError(
+                    .ambiguous,
+                    "Several devices made revisions with the number \(number). Use the ID: \(ids)"
+                )
             }
             if let state = found.first { return state.id }
         }
         let found = wanted.count >= 4 ? states.filter { $0.id.text.hasPrefix(wanted) } : []
         guard found.count == 1, let state = found.first else {
-            throw AgentError(.itemMissing, "The item has no revision \(text). See its revisions: ward history")
+            throw AgentError(
+                .itemMissing,
+                "The item has no revision \(text). To see the item's revisions: ward history"
+            )
         }
         return state.id
     }

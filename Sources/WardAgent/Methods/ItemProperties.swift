@@ -1,10 +1,12 @@
 internal import WardAgentClient
 internal import WardVault
 
-// What the agent protocol says about each property of an item: how it is shown, and how it is changed.
+// The properties of an item in the agent protocol: how each is shown, and how it is changed.
 
 extension ItemRecord {
-    /// An item as JSON; its secrets only if they were asked for.
+    /// An item as JSON.
+    ///
+    /// It contains secrets only if they were requested.
     init(_ item: Item, reveal: Bool) {
         self.init(
             id: item.id.text,
@@ -30,7 +32,7 @@ extension ItemRecord {
 }
 
 extension ItemChange {
-    /// Makes the changes in an item.
+    /// Applies the changes to an item.
     ///
     /// - Throws: `AgentError` with `invalidValue`, or `OneTimePasswordError`; the item may then be half changed, so work on
     ///   a copy or in a transaction.

@@ -2,11 +2,11 @@ internal import Foundation
 internal import WardAgentClient
 internal import WardVault
 
-/// Finds the item that a person means.
+/// Finds the item that the person's words match.
 struct ItemSearch: Sendable {
     let vault: Vault
 
-    /// The one item that is meant: by its ID, the beginning of it, its title, or words that fit it alone.
+    /// The only item that matches: by its ID, the first characters of its ID, its title, or words.
     ///
     /// - Throws: `AgentError` with `itemMissing`, or `ambiguous` naming what fits.
     func find(
@@ -40,7 +40,7 @@ struct ItemSearch: Sendable {
         var pool: [ItemSummary] = []
         if !trash { pool += try await vault.summaries() }
         if trash || includingTrash { pool += try await vault.summaries(inTrash: true) }
-        // Damaged items are found by what is known of them.
+        // Damaged items are found by the properties that are still readable.
         let known = Set(damaged.map(\.id))
         pool = pool.filter { !known.contains($0.id) } + damaged
         let lowered = wanted.lowercased()
@@ -55,7 +55,7 @@ struct ItemSearch: Sendable {
             found += damaged.filter { $0.title.lowercased().contains(lowered) }
         }
         if found.count > 1 {
-            // Words in the title mean more than the same words in an address.
+            // Words in the title count more than the same words in an address.
             let words = lowered.split(whereSeparator: \.isWhitespace)
             let titled = found.filter { summary in
                 let title = summary.title.lowercased()
@@ -68,7 +68,7 @@ struct ItemSearch: Sendable {
             if !having.isEmpty { found = having }
         }
         guard let first = found.first else {
-            throw AgentError(.itemMissing, "No item matches “\(wanted)”. See what there is: ward list")
+            throw AgentError(.itemMissing, "No item matches “\(wanted)”. To see all items: ward list")
         }
         guard found.count == 1 else {
             throw AgentError(.ambiguous, "Several items match “\(wanted)”: \(Self.names(found))")
@@ -76,9 +76,11 @@ struct ItemSearch: Sendable {
         return first
     }
 
-    /// The one item of exactly this title, or whose ID begins so: for what cannot be undone.
+    /// The only item with exactly this title, or with an ID that begins with this text.
     ///
-    /// Looks into the trash too.
+    /// It is for operations that cannot be undone.
+    ///
+    /// The trash is searched too.
     ///
     /// - Throws: `AgentError` with `itemMissing`, naming what is similar, or `ambiguous`.
     func findExactly(_ text: String) async throws -> ItemSummary {
@@ -95,7 +97,7 @@ struct ItemSearch: Sendable {
             let similar = wanted.isEmpty ? [] : pool.filter { $0.title.lowercased().contains(lowered) }
             let next =
                 similar.isEmpty
-                ? "See what there is: ward list, ward trash list"
+                ? "To see all items: ward list, ward trash list"
                 : "Use the exact title or the ID: \(Self.names(similar))"
             throw AgentError(.itemMissing, "No item has exactly the title “\(wanted)”. \(next)")
         }
@@ -105,7 +107,7 @@ struct ItemSearch: Sendable {
         return first
     }
 
-    /// How many characters of an item ID lists show.
+    /// The number of characters of an item ID in lists.
     private static let shownLength = 8
 
     private static func names(_ found: [ItemSummary]) -> String {
@@ -117,7 +119,7 @@ struct ItemSearch: Sendable {
         return names.joined(separator: ", ") + more
     }
 
-    /// Whether a damaged item belongs in a list, as far as the agent can tell.
+    /// Whether a list contains a damaged item, as far as the agent can tell.
     static func isShown(_ summary: ItemSummary, by method: ListItems) -> Bool {
         guard summary.isInTrash == method.inTrash, method.site == nil else { return false }
         if let kind = method.kind, summary.kind.rawValue != kind { return false }

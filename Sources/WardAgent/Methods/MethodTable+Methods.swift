@@ -1,6 +1,6 @@
 internal import WardAgentClient
 
-// Which part answers which method.
+// The table of methods, with the part of the agent that answers each.
 extension MethodTable {
     mutating func add(_ vault: VaultMethods) {
         add { (_: Status, program) in await vault.status(program) }

@@ -1,14 +1,14 @@
 internal import WardAgentClient
 
-/// The methods of the agent: which there are, who may call each, and what answers it.
+/// The methods of the agent: their names, the programs that may call them, and the code that answers them.
 struct MethodTable: Sendable {
-    /// A request as it came.
+    /// A request as the connection received it.
     struct Request: Sendable {
         let id: Envelope.ID?
         let line: [UInt8]
     }
 
-    /// What answers a method, and for whom.
+    /// The code that answers a method, and its audience.
     enum Entry: Sendable {
         case app(@Sendable (Request, AppProgram) async throws -> [UInt8])
         case manager(@Sendable (Request, ManagerProgram) async throws -> [UInt8])
@@ -18,7 +18,7 @@ struct MethodTable: Sendable {
 
     init() {}
 
-    /// The entry of a method; `nil` for a name that this agent does not know.
+    /// The entry of a method, or `nil` if this agent does not know the name.
     subscript(name: String) -> Entry? { entries[name] }
 
     /// The names of all methods.
@@ -44,7 +44,7 @@ struct MethodTable: Sendable {
 }
 
 extension MethodTable.Request {
-    /// Reads what the method takes.
+    /// Reads the parameters of the method.
     ///
     /// - Throws: `AgentError` with `invalidRequest`.
     func parameters<Method: Decodable>(_ type: Method.Type) throws(AgentError) -> Method {
@@ -59,7 +59,7 @@ extension MethodTable.Request {
         }
     }
 
-    /// Names the member that is missing or wrong, but never its value.
+    /// The error names the member that is missing or wrong, but never its value.
     private static func sentence(_ error: DecodingError) -> AgentError {
         func path(_ keys: [any CodingKey]) -> String {
             keys.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue.prefix(64))" }.joined().dropFirst()

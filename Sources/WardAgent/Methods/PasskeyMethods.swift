@@ -29,12 +29,15 @@ struct PasskeyMethods: Sendable {
                     .map { (item: summary.id, passkey: $0) }
             }
             guard let first = found.first, !method.credentialID.isEmpty else {
-                throw AgentError(.itemMissing, "there is no such passkey: ward passkey list shows them")
+                throw AgentError(
+                    .itemMissing,
+                    "no passkey has this credential ID. To see all passkeys: ward passkey list"
+                )
             }
             guard found.count == 1 else {
                 throw AgentError(
                     .ambiguous,
-                    "\(found.count) passkeys begin with \(method.credentialID): give more of it"
+                    "\(found.count) passkeys begin with \(method.credentialID): write more characters of the credential ID"
                 )
             }
             try await vault.removePasskey(credentialID: first.passkey.credentialID)

@@ -4,7 +4,9 @@ internal import WardAgentClient
 struct QuickUnlockMethods: Sendable {
     let session: VaultSession
 
-    /// How things stand; no secret, and no question.
+    /// The state of quick unlock.
+    ///
+    /// It contains no secret, and no prompt appears.
     func status() async -> QuickUnlockStatus.Result {
         let vault = session.hasVault ? try? await session.file() : nil
         return QuickUnlockStatus.Result(
@@ -17,7 +19,7 @@ struct QuickUnlockMethods: Sendable {
     func switched(_ method: SwitchQuickUnlock, _ program: ManagerProgram) async throws -> Done {
         try await session.working {
             guard let text = method.pin else {
-                // Nothing is opened by it, so nobody is asked.
+                // This request opens nothing, so no prompt appears.
                 try await session.quickUnlock.switchOff()
                 return Done()
             }

@@ -78,7 +78,7 @@ extension PasskeyRecord {
         )
     }
 
-    /// A passkey as lists have it.
+    /// A passkey in the form for lists.
     init(_ passkey: ItemSummary.Passkey, in item: ItemID) {
         self.init(
             credentialID: passkey.credentialID,
@@ -96,7 +96,7 @@ extension PasskeyRecord {
 }
 
 extension SummaryRecord {
-    /// What lists show, as JSON.
+    /// An item in the form for lists, as JSON.
     init(_ summary: ItemSummary, isDamaged: Bool? = nil) {
         self.init(
             id: summary.id.text,

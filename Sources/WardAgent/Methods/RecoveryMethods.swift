@@ -41,7 +41,7 @@ struct RecoveryMethods: Sendable {
 
     func recover(_ method: Recover) async throws -> Done {
         try await session.working {
-            // Nobody guesses a recovery key, so that its tries are not counted.
+            // Wrong recovery keys are not counted, because a recovery key cannot be guessed.
             let vault = try await session.file()
             let key = try RecoveryKey(given: method.recoveryKey)
             do {
@@ -67,7 +67,7 @@ struct RecoveryMethods: Sendable {
 }
 
 extension RecoveryKey {
-    /// Reads a recovery key of a request.
+    /// Reads the recovery key in a request.
     ///
     /// - Throws: `AgentError` with `invalidValue`.
     init(given text: String) throws(AgentError) {

@@ -3,7 +3,7 @@ internal import Synchronization
 internal import WardAgentClient
 internal import WardVault
 
-/// Saves what can be read of a damaged vault.
+/// Saves the readable items of a damaged vault.
 struct SalvageMethods: Sendable {
     let session: VaultSession
 
@@ -37,11 +37,11 @@ struct SalvageMethods: Sendable {
                 try await made.close()
                 result.newRecoveryKey = recoveryKey.text
             } catch {
-                // Half a vault is worse than no vault: somebody could take it for the whole.
+                // If something fails, the incomplete new vault is removed, so that nobody takes it for a complete one.
                 try? FileManager.default.removeItem(atPath: folder)
                 throw error
             }
-            // The device that will use the new vault makes a memory of its own.
+            // The device that uses the new vault creates its own device files.
             try? FileManager.default.removeItem(atPath: location.stateDirectory)
             result.vault = location.database
             result.secretKey = location.secretKey
@@ -49,27 +49,32 @@ struct SalvageMethods: Sendable {
         }
     }
 
-    /// The vault's file, of which at least the header must be readable.
+    /// The damaged vault's file.
+    ///
+    /// At least its header must be readable.
     private func damagedFile() async throws -> Vault {
         do {
             return try await session.file()
         } catch let error as VaultError where error.code == .damaged {
             throw AgentError(
                 .init(rawValue: error.code.name),
-                "The beginning of the vault's file is damaged. Without it there are no keys, so nothing can be read. "
+                "The beginning of the vault's file is damaged. It contains the encrypted keys, so no item can be read. "
                     + "Restore your last backup"
             )
         }
     }
 
     private static func check(_ folder: String) throws(AgentError) {
-        guard folder.hasPrefix("/") else { throw AgentError(.invalidValue, "The folder needs an absolute path") }
+        guard folder.hasPrefix("/") else { throw AgentError(.invalidValue, "The folder must be an absolute path") }
         guard !FileManager.default.fileExists(atPath: folder) else {
-            throw AgentError(.conflict, "\(folder) exists already. Name a folder that does not: --to FOLDER")
+            throw AgentError(
+                .conflict,
+                "\(folder) exists already. Choose a folder that does not exist yet: --to FOLDER"
+            )
         }
     }
 
-    /// What can be read, and the passphrase of the new vault.
+    /// The readable items, and the passphrase of the new vault.
     private func read(
         _ vault: Vault,
         _ method: SalvageVault,

@@ -3,32 +3,39 @@ internal import WardAgentClient
 internal import WardVault
 internal import WardWebAuthn
 
-/// Keeps passwords that were typed into apps, and what services say of credentials.
+/// Saves passwords that the person typed into apps, and handles services' signals about credentials.
 struct SavingMethods: Sendable {
     let session: VaultSession
     let policy: AppPolicy
     let providers: Providers
     let logger: Logger
 
-    /// The longest user name or password that an app can save, in bytes.
+    /// The maximum length of a user name or password that an app can save, in bytes.
     private static let maximumLength = 4096
 
-    /// Keeps a password that was typed into an app: in the login of that domain and user name where there is one, with the old
-    /// password in its history, else in a new login.
+    /// Saves a password that the person typed into an app.
     ///
-    /// The person is asked first, unless that very password is there already.
+    /// If there is a login with this domain and user name, its old password moves to its history. Otherwise a new login is
+    /// created.
+    ///
+    /// The agent asks the person first, unless the vault already has this password.
     ///
     /// - Throws: `AgentError` with `denied`, `invalidValue`, or as ``AppPolicy/check(_:mayUse:)`` and ``VaultSession/opened``.
     func save(_ method: SaveForApp, _ app: AppProgram) async throws -> Done {
         guard !method.password.isEmpty, method.password.utf8.count <= Self.maximumLength,
             method.user.utf8.count <= Self.maximumLength, (method.title ?? "").utf8.count <= Self.maximumLength
-        else { throw AgentError(.invalidValue, "a password has 1 to 4096 bytes, a user name and a title at most") }
+        else {
+            throw AgentError(
+                .invalidValue,
+                "a password must have 1 to 4096 bytes; a user name and a title can have 4096 bytes at most"
+            )
+        }
         try await policy.check(app.identity, mayUse: method.domain)
         let others = providers.othersThatSave
         guard providers.isVaultEnabled || !others.isEmpty else {
             throw AgentError(
                 .nothingAvailable,
-                "no credential manager in use keeps passwords: ward providers enable ward"
+                "no enabled credential manager stores passwords: ward providers enable ward"
             )
         }
         let password = SecretText(method.password)
@@ -64,7 +71,7 @@ struct SavingMethods: Sendable {
         return Done()
     }
 
-    /// Whether the vault is open and has that very password.
+    /// Whether the vault is open and has exactly this password.
     private func isKept(_ password: SecretText, _ method: SaveForApp) async throws -> Bool {
         guard providers.isVaultEnabled, session.hasVault else { return false }
         let vault = try await session.file()
@@ -73,7 +80,7 @@ struct SavingMethods: Sendable {
         return try await vault.item(known.id).password?.value == password
     }
 
-    /// Asks the person which manager keeps the password.
+    /// Asks the person which credential manager saves the password.
     ///
     /// - Returns: The manager; `nil` for Ward's own vault.
     private func choose(
@@ -155,17 +162,17 @@ struct SavingMethods: Sendable {
 
     // MARK: Signals
 
-    /// Takes what a service says of credentials through its app.
+    /// Handles a signal about credentials that a service sends through its app.
     ///
-    /// Nothing is deleted: passkeys are hidden, shown and renamed, and a password that is not used any more stays where it is and
-    /// gets a tag. A locked vault is not opened for it, and the app hears the same in every case: a service says so again at the
-    /// next sign-in.
+    /// Nothing is deleted: passkeys are hidden, shown or renamed, and a password that is no longer used gets a tag. If the
+    /// vault is locked, it stays locked, and the signal is dropped. The app gets the same answer in every case. A service
+    /// repeats its signal at the next sign-in.
     ///
     /// - Throws: `AgentError` with `invalidValue` for options that are none, or as ``AppPolicy/check(_:mayUse:)``.
     func signal(_ method: SignalFromApp, _ app: AppProgram) async throws -> Done {
         let signal = try AppSignal(method)
         try await policy.check(app.identity, mayUse: signal.domain)
-        // Nobody waits for other managers, so that an app learns nothing from the time it takes.
+        // The answer does not wait for other managers, so the app learns nothing from the time that it takes.
         for provider in providers.others { Task { try? await provider.take(method) } }
         guard let vault = await session.current, await !vault.isLocked else { return Done() }
         do {

@@ -2,7 +2,7 @@ internal import Logging
 internal import WardAgentClient
 internal import WardVault
 
-/// Makes, opens and locks the vault, and says how things stand.
+/// Creates, opens and locks the vault, and reports its state.
 struct VaultMethods: Sendable {
     let session: VaultSession
     let providers: Providers
@@ -10,7 +10,9 @@ struct VaultMethods: Sendable {
     let processID: Int32
     let logger: Logger
 
-    /// How things stand; no secret, and no question.
+    /// The state of the vault.
+    ///
+    /// It contains no secret, and no prompt appears.
     func status(_ program: ManagerProgram) async -> Status.Result {
         let location = session.location
         let asking = session.asking
@@ -29,7 +31,7 @@ struct VaultMethods: Sendable {
             version: version
         )
         result.name = location.name.description
-        // systemd starts the agent of the default vault alone.
+        // systemd starts only the agent of the default vault.
         result.startsAtLogin = location.name.isStandard && LoginStart.isEnabled()
         if providers.settings.arePasskeysOff { result.passkeysAreOff = true }
         guard location.hasVault else { return result }
@@ -84,7 +86,7 @@ struct VaultMethods: Sendable {
             let vault = try await session.file()
             let trust: Vault.Trust = method.trustsFile ? .thisFile : .known
             guard await vault.isLocked else {
-                // Who brings a passphrase wants to know whether it is right, also of a vault that is open.
+                // If the request has a passphrase, the passphrase is checked even if the vault is open.
                 guard let text = method.authorization.passphrase else { return Done() }
                 let passphrase = try Passphrase(text)
                 try await session.asking.attempts.trying(.program) { try await vault.verify(passphrase) }
@@ -149,6 +151,6 @@ struct VaultMethods: Sendable {
 }
 
 extension Result where Success == String, Failure == AgentError {
-    /// What is wrong, in one sentence.
+    /// The problem, in one sentence.
     fileprivate var problem: String? { if case .failure(let error) = self { error.message } else { nil } }
 }

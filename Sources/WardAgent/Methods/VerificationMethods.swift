@@ -1,11 +1,13 @@
 internal import WardAgentClient
 internal import WardVault
 
-/// The PIN and the fingerprint by which a person shows who they are.
+/// The PIN and the fingerprint that verify the person.
 struct VerificationMethods: Sendable {
     let session: VaultSession
 
-    /// How things stand; no secret, and no question.
+    /// The state of PIN and fingerprint.
+    ///
+    /// It contains no secret, and no prompt appears.
     func status() async -> VerificationStatus.Result {
         var result = await session.verification
         result.fingerprintProblem = (await session.quick.reader.problem()).map { EnglishPrompts.text($0) }
@@ -32,7 +34,7 @@ struct VerificationMethods: Sendable {
     func switchFingerprint(_ method: SwitchFingerprint, _ program: ManagerProgram) async throws -> Done {
         try await session.working {
             if method.isOn, let problem = await session.quick.reader.problem() {
-                throw AgentError(.nothingAvailable, "no finger can be read: \(EnglishPrompts.text(problem))")
+                throw AgentError(.nothingAvailable, "fingerprints cannot be checked: \(EnglishPrompts.text(problem))")
             }
             let vault = try await session.openedByOwner(
                 method.authorization,
@@ -46,7 +48,9 @@ struct VerificationMethods: Sendable {
 }
 
 extension VaultSession {
-    /// How the person can be verified beside the passphrase, without what the reader says.
+    /// The ways to verify the person without the passphrase.
+    ///
+    /// The fingerprint reader is not asked.
     nonisolated var verification: VerificationStatus.Result {
         get async {
             var result = VerificationStatus.Result(passphraseNeeded: quick.refusal?.rawValue)

@@ -1,33 +1,39 @@
 internal import Synchronization
 internal import WardAgentClient
 
-/// A password that a manager handed to an app, after its person agreed.
+/// A password that a credential manager gave to an app, after the person agreed.
 struct HandedOutPassword: Hashable, Sendable {
     /// The app that got the password.
     var app: AppIdentity.Result
-    /// The manager that had the password.
+    /// The manager that released the password.
     var provider: String
-    /// The manager's own name for the entry: for Ward's vault the item ID.
+    /// The manager's reference to the entry.
+    ///
+    /// For Ward's vault it is the item ID.
     var reference: String
-    /// The domain that the app asked for.
+    /// The domain that the app requested.
     var domain: String
     /// The account.
     var user: String
 
-    /// Whether the password was this account's, upper and lower case aside.
+    /// Whether the password belongs to this account.
+    ///
+    /// Upper and lower case do not matter.
     func isFor(_ userName: String, at domain: String) -> Bool {
         !user.isEmpty && user.lowercased() == userName.lowercased() && self.domain == domain
     }
 }
 
-/// The passwords that were handed out moments ago: what a passkey without a question needs.
+/// The passwords that were released in the last minutes.
 ///
-/// The agent writes this record itself, when a password leaves for an app. What a manager program shows to its person, adds or
-/// changes is not in it.
+/// A passkey without a prompt requires one.
+///
+/// The agent writes this record itself when it gives a password to an app. Passwords that a program of the manager shows, adds
+/// or changes are not recorded.
 final class HandedOutPasswords: Sendable {
-    /// For how long a password that was handed out speaks for its person.
+    /// How long after the release of a password a passkey can be created without a prompt.
     static let window = Duration.seconds(300)
-    /// How many are remembered.
+    /// The maximum number of records.
     private static let limit = 1_000
 
     private let now: @Sendable () -> ContinuousClock.Instant
@@ -35,7 +41,7 @@ final class HandedOutPasswords: Sendable {
 
     init(now: @escaping @Sendable () -> ContinuousClock.Instant) { self.now = now }
 
-    /// Remembers a password as it leaves.
+    /// Records a password that is released.
     func note(_ password: HandedOutPassword) {
         let now = now()
         times.withLock { times in
@@ -47,7 +53,7 @@ final class HandedOutPasswords: Sendable {
         }
     }
 
-    /// The latest password that a manager handed to this app for this account at this domain, within the window.
+    /// The latest password that a manager released to this app for this account and domain, if it is recent enough.
     func latest(by provider: String, to app: AppIdentity.Result, for user: String, at domain: String)
         -> HandedOutPassword?
     {

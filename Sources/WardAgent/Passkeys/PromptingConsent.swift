@@ -6,42 +6,52 @@ internal import WardCTAP
 internal import WardVault
 internal import WardWebAuthn
 
-/// Asks the person before a passkey is made or used, through the agent's prompts.
+/// Asks the person in the agent's prompts before a passkey is created or used.
 ///
-/// A passphrase that came with the request answers instead, after it was checked. Verification is what really happened, for this
-/// very ceremony: the passphrase was typed or brought, the PIN was right, or a finger matched.
+/// If the request has a passphrase, the passphrase is checked and no prompt appears. The person counts as verified only if it
+/// really happened for this ceremony: the passphrase was typed or sent, the PIN was right, or a fingerprint matched.
 struct PromptingConsent: UserConsent {
-    /// What an app's sheet settled before a ceremony began.
+    /// The decisions that were made before a ceremony began, for example in an app's prompt.
     struct Sheet: Sendable {
-        /// Who asks, for the end of a prompt.
+        /// The requester, for the end of a prompt.
         var introduction: [[PromptSentence]]
-        /// What the app calls itself, which is all that another manager is told of it.
+        /// The name that the app gives itself.
+        ///
+        /// Another manager learns nothing else about the app.
         var appName: String
-        /// The manager that has the passkey, or will.
+        /// The manager that has the passkey, or that will store it.
         var manager: String
-        /// Whether the manager verifies its person itself, so that no passphrase is asked here.
+        /// Whether the manager verifies its person itself.
+        ///
+        /// Then the agent does not ask for the passphrase.
         var managerVerifies: Bool
-        /// Whether the person picked among several, so that nothing is left to ask but who they are.
+        /// Whether the person has already picked one of several entries.
+        ///
+        /// Then only verification is left.
         var isConfirmed: Bool
-        /// The password whose account may get a passkey without a question.
+        /// The released password whose account may get a passkey without a prompt.
         var upgrade: HandedOutPassword?
     }
 
     let asking: Asking
-    /// Whose passphrase verifies a person; without a vault nobody can be.
+    /// The vault whose passphrase verifies the person.
+    ///
+    /// Without a vault no verification is possible.
     let vault: Vault?
     let authorization: Authorization
     let requester: Requester
     let trouble: PromptTrouble
     let quick: QuickVerification
-    /// Whether the person showed who they are when they opened the vault for this very ceremony.
+    /// Whether the person was verified when they opened the vault for this ceremony.
     let proof: CeremonyProof
     var sheet: Sheet?
 
-    /// What another manager is told of the caller.
+    /// The information about the requester that another manager gets.
     var appName: String { sheet?.appName ?? "" }
 
-    /// The client of the ceremony: a page may be of a related origin, and an app speaks only for domains that name it.
+    /// The WebAuthn client of the ceremony.
+    ///
+    /// A page may use a related origin. An app may use only domains that list it.
     var client: ClientConfiguration {
         if case .page = requester { return ClientConfiguration(relatedOrigins: .http) }
         return ClientConfiguration(mayUpgrade: { _, rpID, user in permitsUpgrade(of: user.name, at: rpID) })
@@ -73,7 +83,7 @@ struct PromptingConsent: UserConsent {
         request.wantsVerification && sheet?.managerVerifies == true
     }
 
-    /// Whether the app was handed the account's password moments ago, so that the person just signed in with it.
+    /// Whether the app received this account's password in the last minutes, so that the person has just signed in with it.
     func permitsUpgrade(_ request: ConsentRequest) async -> Bool {
         guard case .makePasskey(let account, _, _) = request.question, let rpID = request.rpID else {
             return false
@@ -81,14 +91,14 @@ struct PromptingConsent: UserConsent {
         return permitsUpgrade(of: account.name, at: rpID)
     }
 
-    /// Whether this account may get a passkey without a question.
+    /// Whether this account may get a passkey without a prompt.
     func permitsUpgrade(of userName: String, at rpID: String) -> Bool {
         sheet?.upgrade?.isFor(userName, at: rpID) ?? false
     }
 
     func verificationCapability() async -> VerificationCapability { vault == nil ? .unsupported : .ready }
 
-    /// Checks the passphrase of the vault, and opens the vault with it if it is locked.
+    /// Checks the vault's passphrase, and opens the vault if it is locked.
     private func verify(_ passphrase: Passphrase) async throws {
         guard let vault else { throw AgentError(.denied, "there is no vault whose passphrase would show who you are") }
         if await vault.isLocked {
@@ -110,17 +120,17 @@ struct PromptingConsent: UserConsent {
 
     // MARK: By asking
 
-    /// What is still to be shown of the person.
+    /// The verification that is still needed.
     private enum Need {
         /// A yes is enough.
         case presence
-        /// They have to show who they are.
+        /// The person must be verified.
         case verification
-        /// They did, for this ceremony, when they opened the vault for it.
+        /// The person was verified for this ceremony, when they opened the vault.
         case nothing
     }
 
-    /// A yes is enough where the site only prefers more, unless the person can be verified easily.
+    /// If the site only prefers verification, a yes is enough, unless a PIN or a fingerprint is set up.
     private func need(_ request: ConsentRequest) async -> Need {
         if proof.take() { return .nothing }
         guard request.wantsVerification, !leavesVerification(request) else { return .presence }
@@ -151,7 +161,7 @@ struct PromptingConsent: UserConsent {
                 return agreed(need, picked)
             }
             guard let first = accounts.first else {
-                // The site hears the same as for a refusal.
+                // The site gets the same answer as after a refusal.
                 try await turn.confirm(question(request, [.noPasskey(site: site(request))], agree: .ok))
                 return agreed(.presence)
             }
@@ -162,7 +172,7 @@ struct PromptingConsent: UserConsent {
         }
     }
 
-    /// Uses the only passkey there is.
+    /// Uses the only passkey that matches.
     private func use(
         _ account: ConsentRequest.Account,
         _ request: ConsentRequest,
@@ -179,7 +189,7 @@ struct PromptingConsent: UserConsent {
                 turn
             )
         }
-        // The one prompt came before anybody could know which account it would be.
+        // The only prompt appeared before the account was known.
         await asking.notify(
             title: .signedInTitle,
             text: .signedIn(site: site(request), account: name(account)),
@@ -188,7 +198,7 @@ struct PromptingConsent: UserConsent {
         return agreed(need, account.credentialID)
     }
 
-    /// One account after the other.
+    /// Shows one account after the other.
     private func choose(
         _ accounts: [ConsentRequest.Account],
         _ request: ConsentRequest,
@@ -201,7 +211,7 @@ struct PromptingConsent: UserConsent {
         return accounts[try await turn.pick(questions, other: .anotherAccount)]
     }
 
-    /// Asks for a yes, or for more where the site wants to know who it is.
+    /// Asks for a yes, or verifies the person if the site requires it.
     private func agree(
         _ request: ConsentRequest,
         _ need: Need,
@@ -250,9 +260,11 @@ struct PromptingConsent: UserConsent {
         CleanText.name(account.name) ?? CleanText.name(account.displayName)
     }
 
-    /// The RP ID, which was checked.
+    /// The RP ID.
     ///
-    /// The site's own name for itself is not shown in its place.
+    /// It was checked.
+    ///
+    /// The site's own name for itself is not shown, because the site could use any name.
     private func site(_ request: ConsentRequest) -> CleanText? { request.rpID.map { .domain($0) } }
 
     private func timeout(_ request: ConsentRequest) -> Int {

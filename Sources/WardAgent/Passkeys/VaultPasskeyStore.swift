@@ -5,12 +5,16 @@ internal import WardCTAP
 internal import WardVault
 internal import WardWebAuthn
 
-/// The vault as the authenticator sees it: it lists passkeys from the index, and opens an item only to sign.
+/// The vault as a store of the authenticator.
+///
+/// It lists passkeys from the index, and decrypts an item only to sign.
 struct VaultPasskeyStore: PasskeyStore {
     let vault: Vault
-    /// The item that a new passkey goes into; `nil` where the vault finds one.
+    /// The item for a new passkey.
+    ///
+    /// With `nil` the vault chooses the item.
     var home: ItemID?
-    /// The randomness of new secrets.
+    /// The source of random bytes for new secrets.
     var effects: Effects = .live
 
     var algorithms: [COSEAlgorithmIdentifier] { SoftwarePasskeyKey.algorithms }
@@ -18,7 +22,8 @@ struct VaultPasskeyStore: PasskeyStore {
     func list(for rpID: String, among ids: [CredentialID]?) async throws(PasskeyStoreError) -> [PasskeyInfo] {
         do {
             var found: [PasskeyInfo] = []
-            // A passkey that the site no longer knows still answers when the site names it: the site may have been wrong.
+            // If the service reported that it does not know a passkey, the passkey can still be used if the service lists it.
+            // The report may have been wrong.
             for (_, passkey) in try await vault.passkeys(for: rpID, includingHidden: ids != nil)
             where passkey.canSign && ids?.contains(passkey.credentialID) ?? true {
                 let isBackedUp = try await vault.isBackedUp(credentialID: passkey.credentialID)
@@ -40,7 +45,8 @@ struct VaultPasskeyStore: PasskeyStore {
         replacing replaced: [CredentialID]
     ) async throws(PasskeyStoreError) {
         do {
-            // The vault itself finds what is replaced, in the transaction: passkeys of the same account and algorithm.
+            // In the transaction the vault itself finds the passkeys that are replaced: those of the same account and
+            // algorithm.
             try await vault.addPasskey(
                 try StoredPasskey(passkey, key),
                 into: home,
@@ -92,14 +98,14 @@ struct VaultPasskeyStore: PasskeyStore {
     }
 
     func noteUse(of id: CredentialID, for rpID: String, at time: Int64) async throws(PasskeyStoreError) {
-        // A vault on a read-only disk signs in all the same; the use is not noted.
+        // On a read-only disk the sign-in still works, but the use is not recorded.
         guard !vault.isReadOnly else { return }
         do { try await vault.recordUse(of: id) } catch { throw PasskeyStoreError(reporting: error) }
     }
 
     private func passkey(_ id: CredentialID, _ rpID: String) async throws -> StoredPasskey {
         guard let found = try await vault.passkey(credentialID: id)?.passkey, found.rpID == rpID
-        else { throw PasskeyStoreError(.missing, "there is no such passkey") }
+        else { throw PasskeyStoreError(.missing, "no passkey has this credential ID") }
         return found
     }
 }
@@ -144,7 +150,7 @@ extension SoftwarePasskeyKey.HMACSecrets {
 }
 
 extension StoredPasskey {
-    /// A new passkey as the vault keeps it.
+    /// A new passkey in the form in which the vault stores it.
     fileprivate init(_ passkey: NewPasskey, _ key: SoftwarePasskeyKey) throws(VaultError) {
         func bytes(_ key: SymmetricKey) -> SecretBytes {
             SecretBytes(unsafe key.withUnsafeBytes { unsafe [UInt8]($0) })

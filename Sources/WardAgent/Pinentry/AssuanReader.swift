@@ -17,7 +17,9 @@ struct AssuanReader {
 
     static var ended: AgentError { AgentError(.promptFailed, "pinentry ended before you could answer: try again") }
 
-    /// The next reply, with a time limit.
+    /// The next reply.
+    ///
+    /// The wait has a time limit.
     mutating func reply(within limit: Duration) throws(AgentError) -> AssuanReply {
         let (now, program) = (now, program)
         let deadline = now() + limit
@@ -27,7 +29,9 @@ struct AssuanReader {
         }
     }
 
-    /// The next reply while a condition holds, which is checked several times a second.
+    /// The next reply.
+    ///
+    /// The wait ends when a condition is no longer true; it is checked several times a second.
     mutating func reply(while holds: () throws(AgentError) -> Bool) throws(AgentError) -> AssuanReply {
         while true {
             while let end = pending.firstIndex(of: 0x0a) {
@@ -43,7 +47,7 @@ struct AssuanReader {
                 guard try holds() else { throw Self.ended }
                 continue
             }
-            // FileHandle would wait for all requested bytes, or trap.
+            // FileHandle would wait for all requested bytes, or trap, so `read` is called directly.
             var buffer = [UInt8](repeating: 0, count: 1024)
             let count = unsafe read(handle.fileDescriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
@@ -55,7 +59,7 @@ struct AssuanReader {
     private static func silence(_ program: String, _ limit: Duration) -> AgentError {
         AgentError(
             .promptFailed,
-            "\(program.pathForPrompt) said nothing for \(limit.components.seconds) seconds and was ended: "
+            "\(program.pathForPrompt) sent no answer for \(limit.components.seconds) seconds and was ended: "
                 + "choose another pinentry with WARD_PINENTRY, or use --passphrase-fd"
         )
     }

@@ -21,7 +21,7 @@ enum AssuanText {
                 default: piece.unicodeScalars.append(Unicode.Scalar(byte))
                 }
             }
-            // Bytes above 0x7f were taken one by one to be counted; the character itself goes out.
+            // Bytes above 0x7f are counted one by one; then the whole character is written.
             let isPlain = character.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x25 && $0 != 0x7f }
             let width = isPlain ? character.utf8.count : piece.utf8.count
             guard used + width <= room else { return out + (room - used >= 3 ? "…" : "") }
@@ -64,7 +64,7 @@ enum AssuanText {
 enum AssuanReply: Equatable {
     /// Success, with the data that came before.
     case ok([UInt8])
-    /// Failure, with libgpg-error's number without its source.
+    /// The command failed. The value is the error number of libgpg-error, without the error source.
     case error(UInt32)
 
     /// The person closed the prompt.
@@ -81,7 +81,9 @@ enum AssuanReply: Equatable {
 struct AssuanParser {
     private var data: [UInt8] = []
 
-    /// Takes a line without its end.
+    /// Processes one line.
+    ///
+    /// The line has no line end.
     ///
     /// It returns a reply if the line ends one, otherwise `nil`.
     ///

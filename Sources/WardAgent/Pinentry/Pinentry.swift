@@ -12,13 +12,15 @@ public struct Pinentry: Prompting {
     private let now: @Sendable () -> ContinuousClock.Instant
     private let sleep: @Sendable (Duration) async throws -> Void
 
-    /// Creates a pinentry prompter with the agent's environment, in which the program is looked up for each prompt.
+    /// Creates a prompter with the agent's environment.
+    ///
+    /// The pinentry program is looked up for each prompt.
     public init(environment: [String: String]? = nil) {
         self.init(environment: environment, patience: .seconds(5))
     }
 
-    /// The same, with a time limit for everything except the person's answer, the clock that measures it, and how time passes
-    /// until a program that does not end is killed.
+    /// Creates a prompter with three more parameters: the time limit for everything except the person's answer, the clock, and
+    /// the wait before a program that does not end is killed.
     package init(
         environment: [String: String]?,
         patience: Duration,
@@ -38,7 +40,7 @@ public struct Pinentry: Prompting {
         try PinentryProgram.find(in: environment, said: place.pinentry)
     }
 
-    /// Asks and waits for the answer.
+    /// Shows a prompt and waits for the answer.
     ///
     /// - Throws: `AgentError` with `promptMissing` or `promptFailed`; `CancellationError` if the task was cancelled.
     public func ask(_ prompt: Prompt, on place: PromptPlace) async throws -> PromptAnswer {
@@ -119,7 +121,7 @@ private final class PinentryConversation: Sendable {
 
     deinit { end() }
 
-    /// Ends the program, wherever it is.
+    /// Ends the program in every state.
     func end() {
         pipes.withLock { pipes in
             guard !pipes.isOver else { return }
@@ -127,7 +129,7 @@ private final class PinentryConversation: Sendable {
             let process = pipes.process
             guard process.isRunning else { return }
             guard place.terminal?.isThere ?? true else {
-                // There is nothing to restore, and some flavours loop without a terminal.
+                // A terminal has nothing to restore here, and some variants of pinentry run in a loop without a terminal.
                 kill(process.processIdentifier, SIGKILL)
                 return
             }
@@ -148,27 +150,27 @@ private final class PinentryConversation: Sendable {
         _ = try reader.reply(within: patience)
         let isText = try isText(&reader)
         for (name, value) in options {
-            // A flavour may refuse unknown options.
+            // A variant of pinentry may refuse unknown options.
             _ = try say("OPTION \(name)=\(AssuanText.escape(value, room: 900))", &reader)
         }
         try expect("SETTITLE \(escaped(prompt.title))", &reader)
-        // A confirmation shows no error, and a terminal cuts a long one.
+        // A confirmation has no line for an error, and a terminal cuts off a long error.
         let isInDescription = isText || !prompt.kind.isSecret
         try expect("SETDESC \(prompt.assuanText(withError: isInDescription))", &reader)
         _ = try say("SETTIMEOUT \(prompt.timeout)", &reader)
         if !isInDescription, let error = prompt.error { try expect("SETERROR \(escaped(error))", &reader) }
         if case .secret(let label) = prompt.kind { try expect("SETPROMPT \(escaped(label))", &reader) }
         do { return try answer(to: prompt, prompt.buttons, &reader) } catch is TooSmall {}
-        // Long words on the buttons need more room than the question.
+        // Long labels of the buttons need more room than the question.
         do { return try answer(to: prompt, prompt.shortButtons, &reader) } catch is TooSmall {
             throw AgentError(
                 .promptFailed,
-                "Your terminal is too small for the question. Make it larger, or use another one."
+                "Your terminal is too small for the prompt. Make it larger, or use another terminal."
             )
         }
     }
 
-    /// The question does not fit on the terminal.
+    /// The prompt does not fit on the terminal.
     private struct TooSmall: Error {}
 
     private func answer(
@@ -197,7 +199,8 @@ private final class PinentryConversation: Sendable {
         guard place.terminal == nil else { return true }
         throw AgentError(
             .promptFailed,
-            "\(program.pathForPrompt) needs a terminal, and none of yours is open to ask you on: run ward unlock in one, "
+            "\(program.pathForPrompt) needs a terminal to show a prompt, and you have none open: run ward unlock in a "
+                + "terminal, "
                 + "or install pinentry-gnome3 or pinentry-qt"
         )
     }
@@ -208,7 +211,7 @@ private final class PinentryConversation: Sendable {
         if let type = place.terminalType { options.append(("ttytype", type)) }
         if let locale = place.locale { options.append(("lc-ctype", locale)) }
         if let messages = place.messages { options.append(("lc-messages", messages)) }
-        // allow-external-password-cache is not sent, so the typed text is not stored in a key ring.
+        // The option allow-external-password-cache is not sent, so pinentry does not store the typed text in a key ring.
         return options
     }
 
@@ -216,7 +219,7 @@ private final class PinentryConversation: Sendable {
 
     /// Whether the person agreed.
     ///
-    /// It does not count if the program ended or its terminal is gone.
+    /// The answer does not count if the program has ended or its terminal is gone.
     private func confirmation(
         _ reader: inout AssuanReader,
         declined: PromptAnswer
@@ -246,14 +249,14 @@ private final class PinentryConversation: Sendable {
         case .error(let number):
             throw AgentError(
                 .promptFailed,
-                "\(program.pathForPrompt) could not ask you (error \(number)): is there a terminal or a display?"
+                "\(program.pathForPrompt) could not show a prompt (error \(number)): is there a terminal or a display?"
             )
         }
     }
 
     private func expect(_ line: String, _ reader: inout AssuanReader) throws(AgentError) {
         guard case .ok = try say(line, &reader) else {
-            throw AgentError(.promptFailed, "pinentry does not know \(line.prefix { $0 != " " })")
+            throw AgentError(.promptFailed, "pinentry does not support the command \(line.prefix { $0 != " " })")
         }
     }
 
@@ -265,7 +268,7 @@ private final class PinentryConversation: Sendable {
 
     /// Sends a command that the person answers.
     ///
-    /// It ends when the prompt's terminal is gone, which some flavours do not notice.
+    /// The call ends when the prompt's terminal is gone. Some variants of pinentry do not notice that.
     private func ask(_ line: String, _ reader: inout AssuanReader) throws(AgentError) -> AssuanReply {
         try write(line)
         let terminal = place.desktop.hasDisplay ? nil : place.terminal

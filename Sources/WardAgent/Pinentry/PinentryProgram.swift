@@ -26,7 +26,8 @@ public enum PinentryProgram {
         guard let path = runnable("pinentry", environment) else {
             throw AgentError(
                 .promptMissing,
-                "no pinentry is installed to ask you: install pinentry-curses or pinentry-gnome3, or use --passphrase-fd"
+                "no pinentry is installed, so the agent cannot show prompts: install pinentry-curses or pinentry-gnome3, or "
+                    + "use --passphrase-fd"
             )
         }
         return path

@@ -1,17 +1,17 @@
 public import WardAgentClient
 
-/// A prompt to the person, in a window that the requesting program cannot reach.
+/// A prompt to the person, in a window that the requesting program cannot read or control.
 public struct Prompt: Hashable, Sendable {
     /// The kind of answer.
     public enum Kind: Hashable, Sendable {
-        /// A typed secret, with the label of the field.
+        /// The person types a secret. The value is the label of the field.
         case secret(label: String)
         /// Yes or no.
         case confirmation
-        /// One of two buttons, or neither.
+        /// The person presses one of two buttons, or cancels.
         case choice
 
-        /// Whether a secret is typed.
+        /// Whether the person types a secret.
         var isSecret: Bool {
             if case .secret = self { true } else { false }
         }
@@ -38,11 +38,15 @@ public struct Prompt: Hashable, Sendable {
     public var kind: Kind
     /// The window's title.
     public var title: String
-    /// The question; it can have several lines.
+    /// The question.
+    ///
+    /// It can have several lines.
     public var question: String
-    /// The requesting program; shown after the question, and never cut.
+    /// The description of the requesting program.
+    ///
+    /// It comes after the question and is never cut.
     public var asker: String
-    /// Why the person is asked again.
+    /// The reason why the prompt appears again.
     public var error: String?
     /// The labels of the buttons.
     public var buttons: Buttons
@@ -79,7 +83,7 @@ public struct Prompt: Hashable, Sendable {
 extension Prompt {
     /// The text in one line for pinentry.
     ///
-    /// If it is too long, the question is cut, not the asker.
+    /// If the text is too long, the question is cut, not the description of the requesting program.
     ///
     /// - Parameter withError: Whether it begins with the reason why the person is asked again.
     /// - Returns: The text, with line breaks escaped.
@@ -101,7 +105,7 @@ extension String {
 
 /// The person's answer.
 public enum PromptAnswer: Hashable, Sendable {
-    /// The typed text, possibly empty.
+    /// The typed text, which can be empty.
     case secret([UInt8])
     /// The person agreed.
     case agreed
@@ -113,7 +117,9 @@ public enum PromptAnswer: Hashable, Sendable {
     case timedOut
 }
 
-/// Shows prompts: pinentry, or a double in tests.
+/// Shows prompts with pinentry.
+///
+/// Tests use a double.
 public protocol Prompting: Sendable {
     /// Asks and waits for the answer.
     ///
@@ -125,7 +131,7 @@ public protocol Prompting: Sendable {
     /// - Returns: The answer.
     /// - Throws: `AgentError` with `promptMissing` or `promptFailed`; `CancellationError` if the task was cancelled.
     func ask(_ prompt: Prompt, on place: PromptPlace) async throws -> PromptAnswer
-    /// The program that shows prompts at a place.
+    /// The program that shows prompts on this terminal or desktop.
     ///
     /// - Throws: `AgentError` with `promptMissing` if there is none.
     func program(for place: PromptPlace) throws(AgentError) -> String

@@ -1,16 +1,18 @@
 internal import Foundation
 
-/// The controlling terminal of a manager program, while its session lives.
+/// The controlling terminal of a program of the manager.
 ///
-/// After a terminal is closed, its number can be reused. So the session leader, usually a shell, is remembered: when it
-/// ends, the kernel takes the terminal from the session, and the terminal counts as gone.
+/// It is valid while its session exists.
+///
+/// After a terminal is closed, its number can be reused. So the agent remembers the session leader, usually a shell. When the
+/// leader ends, the kernel takes the terminal from the session, and the agent no longer uses the terminal.
 package final class ControllingTerminal: Sendable {
     /// The device, such as `/dev/pts/3`.
     package let path: String
     private let device: UInt64
     private let leader: PeerProcess
 
-    /// Checks a terminal that a program names.
+    /// Checks a terminal that a program reports.
     ///
     /// The result is `nil` unless it is a character device of this user in `/dev` and the program's controlling
     /// terminal.
@@ -27,7 +29,7 @@ package final class ControllingTerminal: Sendable {
         self.leader = leader
     }
 
-    /// Whether it is still the terminal of the same session.
+    /// Whether the terminal still belongs to the same session.
     package var isThere: Bool { leader.session?.terminal == device && Self.device(at: path) == device }
 
     /// Whether a path is `/dev/pts/` and a number, or begins with `/dev/tty` or `/dev/hvc`; only root can write these
@@ -54,15 +56,15 @@ package final class ControllingTerminal: Sendable {
 }
 
 extension PeerProcess {
-    /// A session: its leader, and its terminal's device.
+    /// A session: its leader and the device of its terminal.
     struct Session: Hashable, Sendable {
-        /// The process that leads it.
+        /// The process that leads the session.
         var leader: Int32
         /// The device of the controlling terminal, as `stat` has it; 0 for none.
         var terminal: UInt64
     }
 
-    /// The session it belongs to; `nil` when the process ended, or has no session that can be seen from here.
+    /// The session of a process, or `nil` if the process has ended or its session is not visible.
     var session: Session? {
         // proc_pid_stat(5): the name in parentheses can contain any character; after it come state, parent, group,
         // session, terminal.
@@ -70,7 +72,7 @@ extension PeerProcess {
             let end = bytes.lastIndex(of: 0x29)
         else { return nil }
         let fields = String(decoding: bytes[end...].dropFirst(), as: UTF8.self).split(separator: " ")
-        guard fields.count > 4, let leader = Int32(fields[3]), leader > 0, let terminal = Int32(fields[4]) else {
+        guard fields.count > 4, let leader = Int32(fields[3]), let terminal = Int32(fields[4]) else {
             return nil
         }
         // The kernel's device number equals that of stat below major 4096 and minor 2^20.

@@ -3,10 +3,10 @@ internal import Synchronization
 internal import WardAgentClient
 internal import WardFolders
 
-/// The place of the person's session: what a manager program said last, while it exists; otherwise systemd's knowledge
-/// of the desktop; otherwise the agent's initial environment.
+/// The terminal and desktop of the person: first those that a manager program reported last, if they still exist; then
+/// systemd's data about the desktop; then the agent's initial environment.
 ///
-/// Data from apps is ignored: a program must not choose the screen on which it gets permission.
+/// Data from apps is ignored, because an app must not choose the screen for its own prompt.
 final class PersonSession: Sendable {
     private struct Said {
         var desktop = PromptPlace.Desktop()
@@ -25,7 +25,7 @@ final class PersonSession: Sendable {
     /// - Parameter environment: The agent's own.
     init(environment: [String: String]) {
         runtime = BaseFolders(environment: environment).runtime ?? "/run/user/\(getuid())"
-        // The agent's own environment is trusted, because its author also starts the agent.
+        // The agent trusts its own environment, because the person who sets it also starts the agent.
         let words = Hello.Terminal(environment: environment, tty: Hello.Terminal.ownTerminal)
         var own = PromptPlace(words, of: .own, runtime: runtime)
         own.desktop.display = words.display
@@ -35,13 +35,13 @@ final class PersonSession: Sendable {
         self.own = own
     }
 
-    /// Learns the person's place from a manager program.
+    /// Records the terminal and desktop that a manager program reports.
     ///
     /// - Returns: The place for that program's own prompts.
     func hear(_ terminal: Hello.Terminal, from process: PeerProcess?) -> PromptPlace {
         let place = PromptPlace(terminal, of: process, runtime: runtime)
         said.withLock { said in
-            // A program in a terminal without a desktop says nothing about the desktop, and vice versa.
+            // A program in a terminal without a desktop reports no desktop. A program on a desktop may report no terminal.
             if place.desktop.hasDisplay { said.desktop = place.desktop }
             if let terminal = place.terminal {
                 said.terminal = terminal
@@ -53,7 +53,7 @@ final class PersonSession: Sendable {
         return place
     }
 
-    /// The place for a prompt.
+    /// The terminal or desktop for a prompt.
     ///
     /// - Parameter place: The place of the requesting program; `nil` for apps.
     /// - Returns: Where the person can be asked now; without display and terminal if there is no such place.
@@ -69,7 +69,7 @@ final class PersonSession: Sendable {
         return place
     }
 
-    /// The current place of the person.
+    /// The current terminal and desktop of the person.
     private func current() async -> PromptPlace {
         let last = said.withLock { $0 }
         var place = own

@@ -1,34 +1,29 @@
 internal import Foundation
 package import WardAgentClient
 
-/// A place where the person can be asked: a desktop, a terminal, or both.
+/// A place where prompts can appear: a desktop, a terminal, or both.
 ///
 /// Every value was checked.
 public struct PromptPlace: Sendable {
-    /// A desktop: the display and its other values.
+    /// A desktop: its display and the variables that belong to it.
     package struct Desktop: Hashable, Sendable {
-        /// `DISPLAY`.
         package var display: String?
-        /// `WAYLAND_DISPLAY`.
         package var waylandDisplay: String?
-        /// `XAUTHORITY`.
         package var xauthority: String?
-        /// `DBUS_SESSION_BUS_ADDRESS`.
+        /// The value of `DBUS_SESSION_BUS_ADDRESS`.
         package var sessionBus: String?
 
         package init() {}
 
-        /// Whether it can show windows.
+        /// Whether the desktop can show windows.
         package var hasDisplay: Bool { display != nil || waylandDisplay != nil }
     }
 
-    /// The desktop.
     package var desktop = Desktop()
-    /// The terminal.
     package var terminal: ControllingTerminal?
     /// `TERM`.
     package var terminalType: String?
-    /// `LC_ALL`, `LC_CTYPE` or `LANG`.
+    /// The value of `LC_ALL`, `LC_CTYPE` or `LANG`.
     package var locale: String?
     /// The language of messages: `LC_ALL`, `LC_MESSAGES` or `LANG`.
     package var messages: String?
@@ -42,7 +37,7 @@ public struct PromptPlace: Sendable {
     /// Whether there is a display or a terminal.
     package var isSomewhere: Bool { desktop.hasDisplay || terminal != nil }
 
-    /// An environment with the terminal, display and bus of this place.
+    /// An environment with the terminal, the display and the bus of this place.
     func environment(from environment: [String: String]) -> [String: String] {
         var environment = environment
         environment["DISPLAY"] = desktop.display
@@ -71,13 +66,15 @@ extension PromptPlace {
         terminalType = said.type.flatMap { $0.isName(besides: "+._-") ? $0 : nil }
         locale = said.locale.flatMap { $0.isName(besides: "._@-") ? $0 : nil }
         messages = said.messages.flatMap { $0.isName(besides: "._@-") ? $0 : nil }
-        // Checked when it is run; an error then names it.
+        // The program is checked when it is run. An error then names the program.
         pinentry = said.pinentry
     }
 }
 
 extension PromptPlace.Desktop {
-    /// The values with the right form; bus and Wayland display only below the agent's runtime folder.
+    /// The values that have the right form.
+    ///
+    /// The bus and the Wayland display must be below the agent's runtime folder.
     package init(_ said: Hello.Terminal, runtime: String) {
         display = said.display.flatMap { Self.isDisplay($0) ? $0 : nil }
         waylandDisplay = said.waylandDisplay.flatMap { Self.waylandName($0, runtime) }
@@ -85,7 +82,7 @@ extension PromptPlace.Desktop {
         sessionBus = said.sessionBus.flatMap { Self.bus($0, runtime) }
     }
 
-    /// `:0`, `:0.1`, or `localhost:10.0`, which ssh makes.
+    /// The form of a display: `:0`, `:0.1`, or `localhost:10.0` from ssh.
     static func isDisplay(_ text: String) -> Bool {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, ["", "localhost"].contains(parts[0]) else { return false }
@@ -102,9 +99,11 @@ extension PromptPlace.Desktop {
         return name.isName(besides: "._-") ? name : nil
     }
 
-    /// `unix:path=` and a path below the runtime folder; other parts of the address are dropped.
+    /// The form `unix:path=` and a path below the runtime folder.
     ///
-    /// Other kinds of addresses run programs (`unixexec:`) or lead to places where anybody can listen.
+    /// Other parts of the address are removed.
+    ///
+    /// Other kinds of addresses run programs (`unixexec:`), or lead to sockets of any program.
     static func bus(_ text: String, _ runtime: String) -> String? {
         let prefix = "unix:path="
         guard text.hasPrefix(prefix), !text.contains(";") else { return nil }
@@ -118,15 +117,15 @@ extension PromptPlace.Desktop {
 
     /// Whether a path is a regular file of this user and not a link.
     private static func isOwnFile(_ path: String) -> Bool {
-        guard path.hasPrefix("/"), path.utf8.count < 4096,
-            let status = Descriptor.open(path, flags: O_NOFOLLOW)?.status
-        else { return false }
+        guard path.hasPrefix("/"), let status = Descriptor.open(path, flags: O_NOFOLLOW)?.status else { return false }
         return status.st_mode & S_IFMT == S_IFREG && status.st_uid == getuid()
     }
 
-    /// Whether the display still listens and belongs to this user or root, because an earlier value can be outdated.
+    /// Whether the display still listens and belongs to this user or root.
     ///
-    /// A display over ssh can belong to anybody by now.
+    /// An earlier value can be outdated.
+    ///
+    /// A display over ssh may belong to another user by now.
     package func isThere(runtime: String) async -> Bool {
         if let waylandDisplay, await Self.listens(runtime + "/" + waylandDisplay) { return true }
         guard let display, display.hasPrefix(":") else { return false }

@@ -1,12 +1,14 @@
 internal import CLinux
 internal import Foundation
 
-/// The person's systemd, to which the desktop reports its environment.
+/// The person's systemd.
+///
+/// The desktop reports its environment to systemd.
 ///
 /// [org.freedesktop.systemd1](https://www.freedesktop.org/software/systemd/man/latest/org.freedesktop.systemd1.html):
 /// `Environment` of the manager, as `systemctl --user show-environment` prints it.
 enum UserManager {
-    /// The environment of this user's services.
+    /// The environment of this user's systemd services.
     ///
     /// - Parameter runtime: The runtime folder with the person's bus.
     /// - Returns: The variables; `nil` if there is no such manager, or it does not answer.
@@ -15,7 +17,7 @@ enum UserManager {
         guard FileManager.default.fileExists(atPath: address),
             address.utf8.allSatisfy({ $0.isLetterOrDigit || "/._-".utf8.contains($0) })
         else { return nil }
-        // The library waits for the answer.
+        // The call waits for the answer in the library.
         return await onThread { read("unix:path=" + address) }
     }
 

@@ -1,10 +1,14 @@
 internal import Foundation
 
-/// An open file, closed with its owner.
+/// An open file.
+///
+/// It is closed when this value is released.
 struct Descriptor: ~Copyable, Sendable {
     let number: CInt
 
-    /// Takes the result of `open`; `nil` for an error.
+    /// Takes the result of `open`.
+    ///
+    /// It is `nil` for an error.
     init?(taking number: CInt) {
         guard number >= 0 else { return nil }
         self.number = number

@@ -1,11 +1,13 @@
 internal import CLinux
 internal import Foundation
 
-/// Protects a process that reads secrets from other programs of the same user.
+/// Protects a process that reads secrets.
+///
+/// Other programs of the same user cannot read its memory.
 public enum Hardening {
     /// Disables core dumps and ptrace, and sets umask 077.
     ///
-    /// Call it before anything is read.
+    /// Call this function before the process reads any data.
     ///
     /// Without ptrace, `/proc/PID/mem` is closed to the user's own programs too (`prctl(2)`, `PR_SET_DUMPABLE`).
     public static func apply() {
@@ -16,12 +18,14 @@ public enum Hardening {
         umask(0o077)
     }
 
-    /// Closes the process's memory to other programs of its user.
+    /// Makes the process's memory unreadable for other programs of the same user.
     public static func hideMemory() { _ = ward_set_dumpable(0) }
 
-    /// Lets other programs of the user see this process's executable; they could then also trace it.
+    /// Lets other programs of the same user see this process's executable.
     ///
-    /// The agent looks at the executable of a program that connects. ``hideMemory()`` is called right after that.
+    /// They could then also trace the process.
+    ///
+    /// The agent checks the executable of a program that connects. Right after that, the program calls ``hideMemory()``.
     public static func showExecutable() { _ = ward_set_dumpable(1) }
 
     /// A core dump to a program (`core_pattern`) ignores the size limit, so it gets no memory at all.

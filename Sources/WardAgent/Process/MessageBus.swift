@@ -3,9 +3,9 @@ internal import Foundation
 
 /// A connection to a message bus, used by only one thread.
 @safe final class MessageBus {
-    /// A received signal: its sender, its name, and its first arguments: a boolean, or a string followed by a boolean.
+    /// A received signal: its sender, its name, and its first arguments (a boolean, or a string and a boolean).
     struct Signal: Sendable {
-        /// The connection that sent it: a unique name.
+        /// The unique name of the connection that sent the signal.
         var sender: String
         var path: String
         var member: String
@@ -13,7 +13,7 @@ internal import Foundation
         var flag: Bool?
     }
 
-    /// Closed when it is released.
+    /// The bus is closed when this value is released.
     final class Inhibitor {
         private let descriptor: CInt
         init(_ descriptor: CInt) { self.descriptor = descriptor }
@@ -54,7 +54,7 @@ internal import Foundation
     /// - Returns: Whether the bus accepts the rule.
     func subscribe(_ rule: String) -> Bool {
         let heard = unsafe Unmanaged.passUnretained(heard).toOpaque()
-        // The object lives as long as the bus does.
+        // The object must live as long as the bus connection.
         return unsafe sd_bus_add_match(
             bus,
             nil,
@@ -65,7 +65,7 @@ internal import Foundation
                 else { return 0 }
                 var text: UnsafePointer<CChar>?
                 var flag: CInt = 0
-                // Reading a value of another type fails, and leaves it where it is.
+                // Reading a value of another type fails, and the read position stays.
                 let isText = unsafe sd_bus_message_read_basic(message, CChar(UInt8(ascii: "s")), &text) > 0
                 let isFlag = unsafe sd_bus_message_read_basic(message, CChar(UInt8(ascii: "b")), &flag) > 0
                 unsafe Unmanaged<Heard>.fromOpaque(heard).takeUnretainedValue().signals.append(
@@ -116,7 +116,7 @@ internal import Foundation
         guard unsafe sd_bus_call(bus, call, 2_000_000, nil, &reply) >= 0 else { return nil }
         var descriptor: CInt = -1
         guard unsafe sd_bus_message_read_basic(reply, CChar(UInt8(ascii: "h")), &descriptor) > 0 else { return nil }
-        // The message closes its own descriptor.
+        // The message closes its own copy of the descriptor.
         let own = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
         return own >= 0 ? Inhibitor(own) : nil
     }

@@ -1,6 +1,8 @@
 internal import Foundation
 
-/// Runs a body that blocks in system calls on its own thread, so that the threads of tasks stay free.
+/// Runs a closure on its own thread.
+///
+/// The closure may block in system calls, and the threads of tasks stay free.
 func onThread<T: Sendable, E: Error>(_ body: @escaping @Sendable () throws(E) -> T) async throws(E) -> T {
     let result: Result<T, E> = await withCheckedContinuation { continuation in
         Thread {

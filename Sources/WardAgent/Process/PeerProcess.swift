@@ -3,18 +3,19 @@ package import WardAgentClient
 
 /// A process, seen through its `/proc` folder, which is opened once.
 ///
-/// The open folder belongs to the process and not to its number: when the process ends, all reads through it fail, even
-/// if another process gets the number.
+/// The open folder belongs to the process and not to its number. When the process ends, all reads from the folder fail, even if
+/// another process gets the number.
 package final class PeerProcess: Sendable {
     /// The process number.
     package let pid: Int32
     private let folder: Descriptor
-    /// The open folder, for its other files.
+    /// The open folder, from which other files can be opened.
     var folderNumber: CInt { folder.number }
 
-    /// The properties of a process while it runs the same program at the same place.
+    /// The properties of a process.
+    ///
+    /// They are valid while it runs the same program in the same mount namespace.
     package struct Snapshot: Hashable, Sendable {
-        /// Its executable.
         package let executable: FileIdentity
         /// The path of the executable; the kernel adds ` (deleted)` if the file was removed or replaced.
         package let path: String
@@ -37,12 +38,12 @@ package final class PeerProcess: Sendable {
     ///     cannot
     ///     have been reused before.
     package init?(_ pid: Int32, isAlive: () -> Bool = { true }) {
-        guard pid > 0, let folder = Descriptor.open("/proc/\(pid)", flags: O_DIRECTORY), isAlive() else { return nil }
+        guard let folder = Descriptor.open("/proc/\(pid)", flags: O_DIRECTORY), isAlive() else { return nil }
         self.pid = pid
         self.folder = folder
     }
 
-    /// Its current properties; `nil` if it ended, or if the kernel hides it from this user.
+    /// The current properties of the process, or `nil` if it has ended or the kernel hides it from this user.
     package var snapshot: Snapshot? {
         var executable = stat()
         var mounts = stat()
@@ -52,7 +53,7 @@ package final class PeerProcess: Sendable {
         return Snapshot(executable: FileIdentity(executable), path: path, mounts: FileIdentity(mounts))
     }
 
-    /// Its identity; `nil` if it ended.
+    /// The identity of the process, or `nil` if it has ended.
     package var identity: Identity? {
         guard let status = Descriptor.open("stat", in: folder.number)?.contents(limit: 65_536),
             // proc_pid_stat(5): the second field is a name in parentheses with any characters; the 22nd is the start
@@ -64,13 +65,15 @@ package final class PeerProcess: Sendable {
         return Identity(pid: pid, started: started)
     }
 
-    /// Whether it lives and the kernel hides its executable from this user (`prctl(2)`, `PR_SET_DUMPABLE`).
+    /// Whether the process lives and the kernel hides its executable from this user (`prctl(2)`, `PR_SET_DUMPABLE`).
     package var hidesItself: Bool {
         var status = stat()
         return unsafe fstatat(folder.number, "exe", &status, 0) != 0 && (errno == EACCES || errno == EPERM)
     }
 
-    /// Whether a debugger or another tracer is attached; also true if this cannot be determined.
+    /// Whether a debugger or another tracer is attached.
+    ///
+    /// The result is also true if this cannot be determined.
     package var isTraced: Bool {
         guard let status = Descriptor.open("status", in: folder.number)?.contents(limit: 65_536) else { return true }
         let line = status.split(separator: 0x0a).first { $0.starts(with: "TracerPid:".utf8) }
@@ -78,10 +81,10 @@ package final class PeerProcess: Sendable {
         return !value.allSatisfy { $0 == 0x30 || $0 == 0x09 || $0 == 0x20 }
     }
 
-    /// Opens its executable for reading: the file itself, even if the path now leads to another one.
+    /// Opens the executable for reading: the file that the process runs, even if its path now leads to another file.
     func openExecutable() -> Descriptor? { Descriptor.open("exe", in: folder.number) }
 
-    /// Opens the root of its mount namespace.
+    /// Opens the root folder of the process's mount namespace.
     func openRoot() -> Descriptor? { Descriptor.open("root", in: folder.number, flags: O_DIRECTORY) }
 
     private func link(_ name: String) -> String? {

@@ -1,14 +1,14 @@
 internal import Foundation
 internal import Logging
 
-/// Learns from logind that the machine will sleep or that the person's session was locked, and locks the vault.
+/// Locks the vault when logind reports that the machine will sleep or that the person's session was locked.
 ///
 /// [org.freedesktop.login1](https://www.freedesktop.org/software/systemd/man/latest/org.freedesktop.login1.html):
 /// `PrepareForSleep` with a `delay` inhibitor, for which logind waits five seconds; `Lock` of a session of this user,
 /// from `loginctl lock-session`; and `LockedHint`, which a desktop sets when its screen is locked. Without logind, the
 /// agent notices after waking that the machine slept (``SuspendClock``).
 ///
-/// Anybody on the bus can send such a signal; its only effect is that the vault locks.
+/// Any program on the bus can send such a signal. The only effect is that the vault locks.
 final class SleepWatch: Sendable {
     private static let rules = [
         "path='/org/freedesktop/login1',interface='org.freedesktop.login1.Manager',member='PrepareForSleep'",
@@ -27,7 +27,9 @@ final class SleepWatch: Sendable {
         self.lock = lock
     }
 
-    /// Listens on its own thread while the process lives; ends if there is no system bus.
+    /// Listens on its own thread until the process ends.
+    ///
+    /// Without a system bus the thread ends at once.
     func start() {
         let thread = Thread { [self] in
             guard let bus = MessageBus.system() else { return logger.debug("no system bus: locking after sleep only") }
@@ -48,7 +50,7 @@ final class SleepWatch: Sendable {
             case ("PrepareForSleep", true?):
                 logger.info("the machine is about to sleep: locking")
                 lock()
-                // Closing the descriptor permits sleep.
+                // The machine may sleep after this descriptor is closed.
                 inhibitor = nil
             case ("PrepareForSleep", _): inhibitor = bus.inhibitSleep()
             case ("Lock", _): if isOwn(signal.path, bus) { lockWithSession() }
@@ -58,7 +60,9 @@ final class SleepWatch: Sendable {
         withExtendedLifetime(inhibitor) {}
     }
 
-    /// Whether a session belongs to this user; also true if that is unknown.
+    /// Whether a session belongs to this user.
+    ///
+    /// The result is also true if that is unknown.
     private func isOwn(_ session: String, _ bus: MessageBus) -> Bool {
         bus.user(ofSession: session).map { $0 == getuid() } ?? true
     }
@@ -69,9 +73,10 @@ final class SleepWatch: Sendable {
     }
 }
 
-/// Learns from the person's bus that the screen saver started, and locks the vault.
+/// Locks the vault when the person's message bus reports that the screen saver started.
 ///
-/// It uses `ActiveChanged` of `org.freedesktop.ScreenSaver`, and of desktops with the same signal under another name.
+/// It listens to the signal `ActiveChanged` of `org.freedesktop.ScreenSaver`, and of desktops that have the same signal under
+/// another name.
 final class ScreenSaverWatch: Sendable {
     private static let interfaces = [
         "org.freedesktop.ScreenSaver", "org.gnome.ScreenSaver", "org.cinnamon.ScreenSaver", "org.mate.ScreenSaver",
@@ -88,7 +93,9 @@ final class ScreenSaverWatch: Sendable {
         self.lock = lock
     }
 
-    /// Listens on its own thread while the process lives; ends if there is no session bus.
+    /// Listens for the screen saver's signals on its own thread until the process ends.
+    ///
+    /// Without a session bus the thread ends at once.
     func start() {
         let thread = Thread { [self] in
             guard let bus = MessageBus.session() else { return logger.debug("no session bus: no word of the screen") }

@@ -1,4 +1,6 @@
-/// A flag that tasks wait for.
+/// A flag.
+///
+/// Tasks can wait until it is set.
 final class StopSignal: Sendable {
     private let stream: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation

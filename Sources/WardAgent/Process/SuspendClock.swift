@@ -13,7 +13,7 @@ struct SuspendClock {
         return now - gap > 1
     }
 
-    /// By how many seconds the clock that runs during sleep is ahead.
+    /// The difference between the two clocks in seconds.
     private static func measure() -> Int64 { seconds(CLOCK_BOOTTIME) - seconds(CLOCK_MONOTONIC) }
 
     private static func seconds(_ clock: clockid_t) -> Int64 {

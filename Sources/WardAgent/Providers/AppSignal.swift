@@ -3,9 +3,9 @@ internal import WardText
 internal import WardVault
 internal import WardWebAuthn
 
-/// What a service says, read.
+/// A signal of a service, after its values were checked.
 enum AppSignal: Sendable {
-    /// The tag of a login whose password its service says nobody needs any more.
+    /// The tag of a login whose password is no longer used, as its service reports.
     static let unusedPasswordTag = "unused password"
 
     case unknown(UnknownCredentialOptions)
@@ -25,7 +25,7 @@ enum AppSignal: Sendable {
                 self = .unusedPassword(domain: try members.string("rpId"), user: try members.string("name"))
             }
         } catch {
-            throw AgentError(.invalidValue, "the signal's options do not work: \(error)")
+            throw AgentError(.invalidValue, "the signal's options are not valid: \(error)")
         }
     }
 
@@ -69,9 +69,11 @@ enum AppSignal: Sendable {
 }
 
 extension Vault {
-    /// The logins of an account that an app of a domain may change: of a page of the domain itself, or of one below it.
+    /// The logins of an account that an app of a domain may change.
     ///
-    /// A site's own way to match pages would also find those above the domain, and beside it.
+    /// Their site is the domain or a domain below it.
+    ///
+    /// The item's own matching rule would also find logins of other domains, above or beside this one.
     func logins(of user: String, at domain: String) throws -> [ItemSummary] {
         let domain = try DomainName(domain)
         return try summaries(at: "https://\(domain)").filter { summary in

@@ -4,21 +4,20 @@ internal import WardWebAuthn
 
 /// A provider: Ward's own vault, or another credential manager at the other end of a socket.
 ///
-/// The agent asks the person and tells the provider only what they agreed to. It checks a provider's answer as far as
-/// possible before it passes it on. A provider that fails throws `AgentError`, and the others are still used.
+/// The agent asks the person, and sends the provider only requests that the person agreed to. It checks a provider's answer as
+/// far as possible. If a provider fails, it throws `AgentError`, and the other providers are still used.
 protocol CredentialProvider: Sendable {
     /// The provider's identifier.
     var identifier: String { get }
     /// The name for display.
     var name: String { get }
-    /// Its capabilities.
     var capabilities: ProviderCapabilities { get }
-    /// Whether it verifies its person itself, so that the agent does not.
+    /// Whether the provider verifies its person itself, so that the agent does not.
     var verifiesUser: Bool { get }
 
-    /// Its entries, without secrets; of a locked provider what is known of them.
+    /// The provider's entries, without secrets. For a locked provider these are the entries that are known.
     func entries(_ query: ProviderQuery) async throws -> ProviderEntries
-    /// Asks a locked provider to ask its person and open.
+    /// Asks a locked provider to unlock itself with a prompt to its person.
     func unlock(for app: String) async throws
     /// A password with its user name, after the person agreed.
     func password(_ entry: ProviderEntry, for app: String) async throws -> (user: String, password: String)
@@ -38,8 +37,8 @@ protocol CredentialProvider: Sendable {
         isConditional: Bool,
         _ consent: PromptingConsent
     ) async throws -> RegistrationResponse
-    /// Whether the account of a released password may get a passkey without a prompt: the provider still has the
-    /// password, and finds nothing against it.
+    /// Whether the account of a released password may get a passkey without a prompt: the provider must still have the
+    /// password, and must agree.
     func mayUpgrade(_ password: HandedOutPassword, for app: String) async throws -> Bool
     /// Handles a service's signal about credentials.
     func take(_ signal: SignalFromApp) async throws
@@ -50,15 +49,15 @@ struct ProviderCapabilities: OptionSet, Hashable, Sendable {
     let rawValue: Int
     /// It has passwords.
     static let passwords = Self(rawValue: 1)
-    /// It stores passkeys and creates new ones.
+    /// The provider stores passkeys and creates new ones.
     static let passkeys = Self(rawValue: 2)
-    /// It has verification codes.
+    /// The provider has verification codes.
     static let oneTimeCodes = Self(rawValue: 4)
-    /// It has other text for fields.
+    /// The provider has other texts for fields.
     static let textToInsert = Self(rawValue: 8)
-    /// It creates passkeys without a prompt.
+    /// The provider creates passkeys without a prompt.
     static let conditionalRegistration = Self(rawValue: 16)
-    /// It keeps passwords that were typed into apps, and new ones.
+    /// The provider saves passwords that were typed into apps, and generated ones.
     static let savesPasswords = Self(rawValue: 32)
 
     /// The keys of `ASCredentialProviderExtensionCapabilities`.
@@ -80,11 +79,13 @@ struct ProviderQuery: Hashable, Sendable {
     var kinds: Set<ProviderEntry.Kind>
 }
 
-/// What a provider has for a query.
+/// A provider's answer to a query.
 struct ProviderEntries: Hashable, Sendable {
     /// The entries, in the provider's own order.
     var entries: [ProviderEntry]
-    /// Whether the provider is locked: the list may be incomplete, and nothing in it can be used yet.
+    /// Whether the provider is locked.
+    ///
+    /// The list may then be incomplete, and no entry can be used before the provider is unlocked.
     var isLocked = false
 }
 
@@ -114,15 +115,16 @@ struct ProviderEntry: Hashable, Sendable {
     var domain: String
     /// The user name; text from outside.
     var user: String
-    /// When it was last used, in seconds since 1970.
+    /// The time of the last use, in seconds since 1970.
     var lastUsedAt: Int64?
     /// The credential ID of a passkey.
     var credentialID: CredentialID?
     /// The user handle of a passkey.
     var userHandle: UserHandle?
-    /// Whether it answers only if its credential ID is listed, because the service signalled that it no longer knows
-    /// it.
+    /// Whether the passkey can be used only if the service lists its credential ID.
+    ///
+    /// This is so after the service reported that it does not know the passkey.
     var isHidden = false
-    /// Whether its provider is locked, and has to be opened before the entry can be used.
+    /// Whether the provider is locked and must be unlocked before the entry can be used.
     var isLocked = false
 }

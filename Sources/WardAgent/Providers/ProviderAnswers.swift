@@ -1,12 +1,11 @@
 internal import WardAgentClient
 
-/// What several providers have for one query, as they answer: no slow one delays the others.
+/// The answers of several providers to one query. Each answer is available as soon as it arrives, so a slow provider does not
+/// delay the others.
 actor ProviderAnswers {
-    typealias Asked = (index: Int, provider: any CredentialProvider)
-
     private let providers: [any CredentialProvider]
     private var answers: [Int: Result<ProviderEntries, AgentError>] = [:]
-    /// Those that answered and were not told to anybody yet.
+    /// The answers that arrived and were not returned yet.
     private var untold: [Int] = []
     private var isTimeOver = false
     private var tasks: [Task<Void, Never>] = []
@@ -60,7 +59,7 @@ actor ProviderAnswers {
         wake()
     }
 
-    /// What the providers have that answer in time.
+    /// The answers of the providers that answer in time.
     ///
     /// - Parameter joining: Returns when the time is over.
     /// - Returns: The listing in the order of the providers, and who is still asked.
@@ -78,17 +77,16 @@ actor ProviderAnswers {
         return listing(of: take())
     }
 
-    /// What the next provider has; `nil` when all were told, or the task is cancelled.
+    /// The next answer, or `nil` if all answers were returned, or if the task is cancelled before the next one arrives.
     func next() async -> ProviderListing? {
         while untold.isEmpty {
             guard answers.count < providers.count, !Task.isCancelled else { return nil }
             await wait()
         }
-        guard !Task.isCancelled else { return nil }
         return listing(of: take())
     }
 
-    /// Asks nobody any more.
+    /// Cancels all requests to providers.
     func end() { for task in tasks { task.cancel() } }
 
     private func take() -> [Int] {
@@ -103,7 +101,7 @@ actor ProviderAnswers {
             listing.providers[provider.identifier] = provider
             switch answers[index] {
             case .success(let found)?:
-                // The latest use of each provider first.
+                // The entries of each provider, latest use first.
                 listing.entries += found.entries.sorted { ($0.lastUsedAt ?? 0) > ($1.lastUsedAt ?? 0) }
                 if found.isLocked { listing.locked.append(provider) }
             case .failure(let error)?: listing.failure = listing.failure ?? error

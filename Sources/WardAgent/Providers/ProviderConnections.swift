@@ -1,12 +1,14 @@
 internal import Logging
 
-/// What connections to other credential managers need.
+/// The values that connections to other credential managers need.
 struct ProviderConnections: Sendable {
-    /// How long another manager has to say what it has.
+    /// The time limit for another credential manager to list its entries.
     let listing: Duration
-    /// How long another manager has to hand something out, for which it may ask its person.
+    /// The time limit for another credential manager to return a credential.
+    ///
+    /// In this time it may ask its person.
     let use: Duration
-    /// Returns when a sheet is drawn without those that have not answered.
+    /// Returns when a prompt must appear without the managers that have not answered.
     let joining: @Sendable () async throws -> Void
     /// How time passes.
     let sleep: @Sendable (Duration) async throws -> Void

@@ -3,28 +3,28 @@ internal import WardAgentClient
 
 /// The declaration file of a credential manager.
 struct ProviderDeclaration: Hashable, Sendable {
-    /// The identifier.
     let identifier: String
     /// The name for display.
     let name: String
-    /// The capabilities.
     let capabilities: ProviderCapabilities
-    /// Whether it verifies its person itself.
+    /// Whether the credential manager verifies its person itself.
     let verifiesUser: Bool
-    /// The extensions of WebAuthn that its passkeys have.
+    /// The WebAuthn extensions that the manager's passkeys support.
     let extensions: Set<Extension>
-    /// The path of its socket.
+    /// The path of the manager's socket.
     let socket: String
-    /// The command that starts it if nothing listens.
+    /// The command that starts the manager if nothing listens at the socket.
     let program: [String]?
-    /// Whether it can run without being started by the agent.
+    /// Whether the manager can run without being started by the agent.
     let runsByItself: Bool
     /// The path of the declaration.
     let path: String
-    /// Why it cannot be used.
+    /// The reason why the manager cannot be used.
     let problem: String?
 
-    /// An extension of WebAuthn; unknown ones are ignored.
+    /// A WebAuthn extension.
+    ///
+    /// Unknown extensions are ignored.
     enum Extension: String, Sendable {
         case prf, largeBlob
     }
@@ -48,7 +48,9 @@ struct ProviderDeclaration: Hashable, Sendable {
         var ASCredentialProviderExtensionCapabilities: [String: Bool]
     }
 
-    /// The declarations of all folders, ordered by file name, one per identifier: the person's own take precedence.
+    /// The declarations in all folders, ordered by file name.
+    ///
+    /// Of several with the same identifier, only the first is used; the person's own files come first.
     static func all(_ paths: ProviderPaths) -> [ProviderDeclaration] {
         var found: [ProviderDeclaration] = []
         for folder in paths.declarations {
@@ -63,7 +65,9 @@ struct ProviderDeclaration: Hashable, Sendable {
         return found
     }
 
-    /// Reads a declaration; `nil` if it has nothing to list.
+    /// Reads a declaration.
+    ///
+    /// It is `nil` if the file has nothing that a list can show.
     init?(at path: String, _ paths: ProviderPaths) {
         self.path = path
         let fallback = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
@@ -104,9 +108,12 @@ struct ProviderDeclaration: Hashable, Sendable {
         guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= maximumSize else {
             throw AgentError(.invalidValue, "\(path) is not a file of at most 64 KiB")
         }
-        // A person who can write the file decides what runs as this user.
-        guard status.st_uid == getuid() || status.st_uid == 0, status.st_mode & 0o022 == 0 else {
-            throw AgentError(.invalidValue, "others may write \(path): chmod go-w it")
+        // A person who can write the file decides which program runs as this user.
+        guard status.st_uid == getuid() || status.st_uid == 0 else {
+            throw AgentError(.invalidValue, "\(path) belongs to another user. It must belong to you or to root")
+        }
+        guard status.st_mode & 0o022 == 0 else {
+            throw AgentError(.invalidValue, "other users can write \(path). Forbid it: chmod go-w \(path)")
         }
         guard let data = FileManager.default.contents(atPath: path),
             let file = try? JSONDecoder().decode(File.self, from: data)
@@ -114,12 +121,16 @@ struct ProviderDeclaration: Hashable, Sendable {
             throw AgentError(.invalidValue, "\(path) is not a declaration of a credential manager")
         }
         guard file.version == 1 else {
-            throw AgentError(.invalidValue, "\(path) has version \(file.version), and 1 is known: update Ward")
+            throw AgentError(
+                .invalidValue,
+                "\(path) has version \(file.version), but this Ward knows only version 1: update Ward"
+            )
         }
         guard isIdentifier(file.identifier), file.identifier != VaultProvider.identifier else {
             throw AgentError(
                 .invalidValue,
-                "the identifier in \(path) is 1 to 128 letters, digits, dots, hyphens and underscores, and not ward"
+                "the identifier in \(path) must be 1 to 128 letters, digits, dots, hyphens and underscores, and must not be "
+                    + "ward"
             )
         }
         guard !file.name.cleanedForPrompt.isEmpty else { throw AgentError(.invalidValue, "\(path) has no name") }
@@ -130,24 +141,32 @@ struct ProviderDeclaration: Hashable, Sendable {
         if let program = file.program {
             guard let first = program.first, first.hasPrefix("/"), program.count <= 64,
                 program.allSatisfy({ $0.utf8.count <= 4096 && !$0.utf8.contains(0) })
-            else { throw AgentError(.invalidValue, "program is an absolute path and at most 63 words") }
+            else { throw AgentError(.invalidValue, "program must be an absolute path and at most 63 arguments") }
         }
         guard file.socket != nil || file.program != nil else {
-            throw AgentError(.invalidValue, "a declaration names a socket, a program, or both")
+            throw AgentError(.invalidValue, "a declaration must have a socket, a program, or both")
         }
         let named = file.socket ?? "ward/providers/\(file.identifier).sock"
         let socket = named.hasPrefix("/") ? named : paths.runtime + "/" + named
         guard socket.utf8.count <= maximumSocketPath, !socket.utf8.contains(0) else {
-            throw AgentError(.invalidValue, "the path of its socket has more than \(maximumSocketPath) bytes")
+            throw AgentError(
+                .invalidValue,
+                "the path of the provider's socket has more than \(maximumSocketPath) bytes"
+            )
         }
         let folder = URL(fileURLWithPath: socket).deletingLastPathComponent().standardizedFileURL.path
         guard folder != paths.apps else {
-            throw AgentError(.invalidValue, "Sandboxes are let into \(paths.apps). Name a socket in another folder.")
+            throw AgentError(
+                .invalidValue,
+                "Sandboxed apps can open sockets in \(paths.apps). Use a socket in another folder."
+            )
         }
         return socket
     }
 
-    /// Whether a text can be an identifier; it becomes part of a file's name.
+    /// Whether a text can be an identifier.
+    ///
+    /// The identifier becomes part of a file name.
     static func isIdentifier(_ text: String) -> Bool {
         (1...128).contains(text.utf8.count) && text.first != "."
             && text.utf8.allSatisfy { byte in

@@ -1,12 +1,14 @@
 internal import Synchronization
 
-/// What other managers had when they were open, for the time when they are locked: names, and no secrets.
+/// The entries that other managers listed while they were unlocked, for use while they are locked.
 ///
-/// Only in the agent's memory. An entry counts for eight hours, and everything of a manager that is not in use any more is forgotten.
+/// They contain names but no secrets.
+///
+/// They are only in the agent's memory, for eight hours. The entries of a manager that is disabled are removed.
 final class ProviderIndex: Sendable {
-    /// How long an entry counts after its manager listed it.
+    /// How long an entry is remembered after its manager listed it.
     static let window = Duration.seconds(8 * 60 * 60)
-    /// How many entries are kept of one manager.
+    /// The maximum number of entries of one manager.
     static let limit = 1_000
 
     private struct Place: Hashable {
@@ -24,7 +26,7 @@ final class ProviderIndex: Sendable {
 
     init(now: @escaping @Sendable () -> ContinuousClock.Instant) { self.now = now }
 
-    /// Remembers all that an open manager has for a query.
+    /// Remembers all entries that an unlocked manager listed for a query.
     func remember(_ entries: [ProviderEntry], of provider: String, for query: ProviderQuery) {
         let now = now()
         managers.withLock { managers in
@@ -45,7 +47,7 @@ final class ProviderIndex: Sendable {
         }
     }
 
-    /// What is remembered of a manager for a query.
+    /// The remembered entries of a manager for a query.
     func entries(of provider: String, for query: ProviderQuery) -> [ProviderEntry] {
         let now = now()
         return managers.withLock { managers in
@@ -61,7 +63,7 @@ final class ProviderIndex: Sendable {
         }
     }
 
-    /// Forgets all managers but these.
+    /// Removes the entries of all managers except these.
     func keepOnly(_ providers: [String]) {
         managers.withLock { managers in managers = managers.filter { providers.contains($0.key) } }
     }

@@ -6,11 +6,16 @@ internal import WardCOSE
 internal import WardText
 internal import WardWebAuthn
 
-/// The public keys of passkeys that other managers made through this agent, so that what they sign can be checked.
+/// The public keys of passkeys that other managers created through this agent.
 ///
-/// A file for its owner alone. It names no site and no credential: a key is found by the hash of its credential's name.
+/// With them the agent can check the managers' signatures.
+///
+/// A file that only its owner can read. It contains no sites and no credential IDs: a key is found by the hash of its
+/// credential ID.
 final class ProviderKeys: Sendable {
-    /// How many are kept; beyond that a passkey is used without this check, which the service makes anyway.
+    /// The maximum number of keys.
+    ///
+    /// If a key is missing, the agent does not check the signature. The service checks it in any case.
     static let limit = 10_000
 
     private let path: String
@@ -21,7 +26,7 @@ final class ProviderKeys: Sendable {
         keys = Mutex(nil)
     }
 
-    /// The key of a credential, if it is known.
+    /// The public key of a credential, if it is known.
     func key(of id: CredentialID, at provider: String) -> COSEKey? {
         keys.withLock { keys in
             let text = load(&keys)[Self.name(id, provider)]
@@ -29,7 +34,9 @@ final class ProviderKeys: Sendable {
         }
     }
 
-    /// Remembers the key of a new credential; what cannot be written is remembered until the agent ends.
+    /// Records the public key of a new credential.
+    ///
+    /// If the file cannot be written, the key is remembered until the agent ends.
     func remember(_ key: COSEKey, of id: CredentialID, at provider: String) {
         keys.withLock { keys in
             var all = load(&keys)

@@ -1,8 +1,8 @@
 internal import WardAgentClient
 
-/// What several providers have for a query.
+/// The entries of several providers for a query.
 struct ProviderListing: Sendable {
-    /// A provider, by its identifier and what people see of it.
+    /// A provider: its identifier, and the name that people see.
     struct Provider: Hashable, Sendable {
         var identifier: String
         var name: String
@@ -11,13 +11,17 @@ struct ProviderListing: Sendable {
 
     /// The entries, in the order of the providers.
     var entries: [ProviderEntry] = []
-    /// Why a provider is missing; of several the first.
+    /// Why a provider is missing.
+    ///
+    /// If several are missing, this is the reason of the first.
     var failure: AgentError?
-    /// The providers that were asked, by their identifiers.
+    /// The identifiers of the providers that were asked.
     var providers: [String: Provider] = [:]
-    /// The providers that are locked, so that there may be more.
+    /// The locked providers.
+    ///
+    /// They may have more entries.
     var locked: [Provider] = []
-    /// How many providers did not answer yet.
+    /// The number of providers that have not answered yet.
     var pending = 0
 }
 

@@ -28,11 +28,11 @@ public struct ProviderPaths: Hashable, Sendable {
         proofs = location.stateDirectory + "/provider-proofs"
     }
 
-    /// `$XDG_CONFIG_HOME/ward/providers.json`, `ward/providers` in `$XDG_DATA_HOME` and in each of `$XDG_DATA_DIRS`,
-    /// and sockets in `$XDG_RUNTIME_DIR`.
+    /// The default paths: `$XDG_CONFIG_HOME/ward/providers.json`, `ward/providers` in `$XDG_DATA_HOME` and in each of
+    /// `$XDG_DATA_DIRS`, and sockets in `$XDG_RUNTIME_DIR`.
     ///
-    /// Other managers are the person's, and the agent of the default vault asks them. The agent of another vault knows the
-    /// settings, and no other manager: who names a vault means this one.
+    /// Only the agent of the default vault uses other managers. The agent of another vault reads the settings, but asks no
+    /// other manager: a person who names a vault means this vault.
     ///
     /// [XDG base directories](https://specifications.freedesktop.org/basedir-spec/latest/); relative paths are ignored.
     public static func standard(

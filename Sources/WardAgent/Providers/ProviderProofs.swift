@@ -4,10 +4,12 @@ internal import WardAgentClient
 internal import WardText
 internal import WardWebAuthn
 
-/// What the agent proves to a manager that it is the agent: a secret for each manager, another one for each agent.
+/// The secret by which the agent proves to a manager that it is the agent.
 ///
-/// A manager that the agent starts reads the secret from its standard input; one that runs by itself reads it from a file in
-/// the state folder, which no sandbox sees.
+/// Each manager and each agent has a different secret.
+///
+/// If the agent starts the manager, the manager reads the secret from its standard input. If the manager runs by itself, it
+/// reads the secret from a file in the state folder, which no sandbox can see.
 final class ProviderProofs: Sendable {
     let folder: String
     private let effects: Effects
@@ -18,7 +20,9 @@ final class ProviderProofs: Sendable {
         self.effects = effects
     }
 
-    /// The proof for a manager, which is in its file by now if the manager may run by itself.
+    /// The secret for a manager.
+    ///
+    /// If the manager may run by itself, the secret is now also in its file.
     ///
     /// - Throws: What the disk refuses with.
     func proof(for declaration: ProviderDeclaration) throws -> String {

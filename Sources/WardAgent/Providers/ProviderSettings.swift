@@ -2,9 +2,11 @@ internal import Foundation
 internal import Logging
 internal import WardAgentClient
 
-/// Which credential managers are in use: a small file for its owner alone, read each time, written whole or not at all.
+/// The enabled credential managers: a small file that only its owner can read.
+///
+/// It is read each time, and always written completely.
 struct ProviderSettings: Sendable {
-    /// How many may be in use.
+    /// The maximum number of enabled managers.
     static let limit = 3
 
     private struct File: Codable {
@@ -12,16 +14,18 @@ struct ProviderSettings: Sendable {
         var enabled: [String]
         var passkeysAreOff: Bool?
 
-        /// Ward's own manager alone, and passkeys on: as it is without a file.
+        /// The settings without a file: only Ward's own vault is enabled, and passkeys are on.
         static let standard = File(enabled: [VaultProvider.identifier])
     }
 
     let path: String
     let logger: Logger
 
-    /// The identifiers in the order in which managers are asked: Ward's own first.
+    /// The identifiers in the order in which the managers are asked.
     ///
-    /// Without a file it is Ward's own alone; so it is with a file that cannot be read, which is logged.
+    /// Ward's own vault is first.
+    ///
+    /// Without a file, only Ward's own vault is enabled. The same is true if the file cannot be read; that is logged.
     var enabled: [String] { stored.enabled }
 
     /// Whether the person switched passkeys off on this device.
@@ -40,7 +44,7 @@ struct ProviderSettings: Sendable {
         guard let data = FileManager.default.contents(atPath: path), data.count <= ProviderDeclaration.maximumSize,
             var file = try? JSONDecoder().decode(File.self, from: data), file.version == 1
         else {
-            throw AgentError(.invalidValue, "\(path) cannot be read: remove it to begin anew")
+            throw AgentError(.invalidValue, "\(path) cannot be read: remove it to start with default settings")
         }
         var seen: [String] = []
         for identifier in file.enabled where !seen.contains(identifier) { seen.append(identifier) }
@@ -48,7 +52,7 @@ struct ProviderSettings: Sendable {
         return file
     }
 
-    /// Puts a manager to use.
+    /// Enables a manager.
     ///
     /// - Throws: `AgentError` with `tooManyProviders`, or `failed` when the file cannot be written or read.
     func enable(_ identifier: String) throws(AgentError) {
@@ -59,15 +63,16 @@ struct ProviderSettings: Sendable {
         try write(file)
     }
 
-    /// Why no further manager is put to use.
+    /// The reason why no further manager can be enabled.
     static var tooMany: AgentError {
         AgentError(
             .tooManyProviders,
-            "\(limit) credential managers are in use, and that is the most: ward providers disable one first"
+            "\(limit) credential managers are enabled, and more are not possible: run ward providers disable for one of them "
+                + "first"
         )
     }
 
-    /// Takes a manager out of use.
+    /// Disables a manager.
     ///
     /// - Throws: `AgentError` with `failed` when the file cannot be written or read.
     func disable(_ identifier: String) throws(AgentError) {
@@ -77,7 +82,9 @@ struct ProviderSettings: Sendable {
         try write(file)
     }
 
-    /// Switches passkeys of all managers on or off; managers stay in use for passwords and codes.
+    /// Switches the passkeys of all managers on or off.
+    ///
+    /// The managers stay enabled for passwords and codes.
     ///
     /// - Throws: `AgentError` with `failed` when the file cannot be written or read.
     func switchPasskeys(isOn: Bool) throws(AgentError) {
@@ -100,7 +107,7 @@ struct ProviderSettings: Sendable {
         do {
             try OwnersFile.write(file, to: path)
         } catch {
-            throw AgentError(.failed, "\(path) cannot be written: nothing was changed")
+            throw AgentError(.failed, "\(path) cannot be written, so nothing was changed: check its permissions")
         }
     }
 }

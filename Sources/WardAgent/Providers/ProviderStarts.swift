@@ -1,28 +1,33 @@
 internal import Foundation
 internal import WardAgentClient
 
-/// Starts managers that are not running, each once, and not again and again where one does not stay.
+/// Starts managers that are not running. Each is started only once at a time. If a manager ends again and again, the agent
+/// waits longer before each start.
 ///
-/// Each process that was started is waited for, so that none that ended stays behind.
+/// The agent waits for each process that it started, so that no zombie process stays.
 actor ProviderStarts {
-    /// How long a manager has to listen, and has to live to count as one that stays.
+    /// The time limit for a manager to listen.
+    ///
+    /// A manager that ends within this time counts as failed.
     static let patience = Duration.seconds(10)
-    /// The longest time that a manager is left alone.
+    /// The longest wait before a failed manager is started again.
     static let longestPause = Duration.seconds(300)
-    /// How long a manager has to end by itself, and then to end when it is told to.
+    /// How long a manager has to end by itself, and how long after a signal.
     static let grace = Duration.seconds(2)
 
-    /// A manager that was started.
+    /// A manager that the agent started.
     private struct Child {
         let pid: Int32
         let startedAt: ContinuousClock.Instant
-        /// Its standard input: it ends with the agent, and so a manager knows that the agent ended.
+        /// The manager's standard input.
+        ///
+        /// It is closed when the agent ends, so the manager notices that the agent ended.
         let input: PipeEnds
-        /// Its exit status, once it ended.
+        /// The manager's exit status, after it ended.
         var status: CInt?
     }
 
-    /// How often in a row a manager did not stay.
+    /// How often in a row a manager failed.
     private struct Trouble {
         var count = 0
         var until: ContinuousClock.Instant
@@ -32,7 +37,9 @@ actor ProviderStarts {
     private let sleep: @Sendable (Duration) async throws -> Void
     private var under: [String: Task<Void, any Error>] = [:]
     private var children: [String: Child] = [:]
-    /// The processes that were started and not waited for yet: their numbers belong to no other process.
+    /// The processes that were started and not waited for yet.
+    ///
+    /// No other process can get their numbers.
     private var running: Set<Int32> = []
     private var troubles: [String: Trouble] = [:]
 
@@ -44,15 +51,15 @@ actor ProviderStarts {
         self.sleep = sleep
     }
 
-    /// Starts a manager, hands it the agent's proof, and waits until it listens.
+    /// Starts a manager, passes it the agent's secret, and waits until it listens.
     ///
-    /// A manager that ends within ten seconds is started once more. If it does so again, or does not listen in time, it is left alone
-    /// for ten seconds, each time twice as long, up to five minutes.
+    /// A manager that ends within ten seconds is started once more. If that happens again, or if it does not listen in time,
+    /// the agent waits ten seconds before the next start, then twice as long each time, up to five minutes.
     ///
     /// - Throws: `AgentError` with `providerFailed` when there is nothing to start, or it does not come up.
     func start(_ declaration: ProviderDeclaration, _ proof: String) async throws {
         guard let program = declaration.program, let first = program.first else {
-            throw AgentError(.providerFailed, "\(declaration.name) is not running, or ends when it is asked: start it")
+            throw AgentError(.providerFailed, "\(declaration.name) is not running, or ends without an answer: start it")
         }
         guard await !AgentClient.isListening(at: declaration.socket) else { return }
         let task: Task<Void, any Error>
@@ -63,7 +70,7 @@ actor ProviderStarts {
                 let seconds = max(1, now().duration(to: trouble.until).components.seconds)
                 throw AgentError(
                     .providerFailed,
-                    "\(declaration.name) did not stay when it was started. Try again in \(seconds) seconds; \(first) shows why."
+                    "\(declaration.name) ended shortly after its start. Try again in \(seconds) seconds; \(first) shows why."
                 )
             }
             task = Task {
@@ -75,9 +82,10 @@ actor ProviderStarts {
         try await task.value
     }
 
-    /// Ends a manager that was started.
+    /// Ends a manager that the agent started.
     ///
-    /// Its standard input closes, as when the agent ends. A process that stays is told to end, and then made to.
+    /// The agent closes the manager's standard input, as when the agent ends. A process that does not end gets SIGTERM, and
+    /// then SIGKILL.
     func end(_ identifier: String) {
         troubles[identifier] = nil
         guard let child = children.removeValue(forKey: identifier) else { return }
@@ -124,7 +132,7 @@ actor ProviderStarts {
             try fail(declaration, first)
         }
         while await !AgentClient.isListening(at: declaration.socket) {
-            // One that went on in the background says so with the status 0.
+            // A manager that continues in the background ends its first process with the status 0.
             let hasFailed = children[identifier].map { $0.status ?? 0 != 0 } ?? true
             if hasFailed { throw failure(declaration, first) }
             guard startedAt.duration(to: now()) < Self.patience else { return try fail(declaration, first) }
@@ -144,11 +152,11 @@ actor ProviderStarts {
             troubles[identifier] = nil
             return
         }
-        // The first time may be an accident.
+        // The first failure may be an accident.
         note(identifier, isForgiven: troubles[identifier] == nil)
     }
 
-    /// Notes that a manager did not stay.
+    /// Records that a manager failed.
     private func note(_ identifier: String, isForgiven: Bool = false) {
         let count = troubles[identifier]?.count ?? 0
         let pause = isForgiven ? .zero : min(Self.longestPause, Self.patience * (1 << min(max(0, count - 1), 8)))

@@ -1,7 +1,7 @@
 internal import Logging
 internal import WardAgentClient
 
-/// The credential managers of this device: which there are, which are in use, and what they have.
+/// The credential managers of this device: all declared ones, the enabled ones, and their entries.
 struct Providers: Sendable {
     let paths: ProviderPaths
     let connections: ProviderConnections
@@ -64,7 +64,7 @@ struct Providers: Sendable {
         return list()
     }
 
-    /// The declaration of a manager beside Ward's own.
+    /// The declaration of a manager other than Ward's own vault.
     ///
     /// - Throws: `AgentError` with `providerMissing`, or `invalidValue` for one that cannot be used.
     func declaration(of identifier: String) throws(AgentError) -> ProviderDeclaration {
@@ -78,11 +78,11 @@ struct Providers: Sendable {
     private static func missing(_ identifier: String) -> AgentError {
         AgentError(
             .providerMissing,
-            "no credential manager is declared as \(identifier.cleanedForPrompt): ward providers list shows those that are"
+            "no credential manager has the identifier \(identifier.cleanedForPrompt): ward providers list shows all of them"
         )
     }
 
-    /// Takes a manager out of use, and ends it if the agent started it.
+    /// Disables a manager, and ends its process if the agent started it.
     func disable(_ method: DisableProvider) async throws(AgentError) -> ListProviders.Result {
         guard list().providers.contains(where: { $0.identifier == method.identifier }) else {
             throw Self.missing(method.identifier)
@@ -100,16 +100,16 @@ struct Providers: Sendable {
 
     // MARK: Those in use
 
-    /// Whether Ward's own vault is in use.
+    /// Whether Ward's own vault is enabled.
     var isVaultEnabled: Bool { settings.enabled.contains(VaultProvider.identifier) }
 
-    /// Whether passkeys are on, and a manager in use has them.
+    /// Whether passkeys are on and an enabled manager supports them.
     var arePasskeysOn: Bool {
         guard !settings.arePasskeysOff else { return false }
         return isVaultEnabled || others.contains { $0.capabilities.contains(.passkeys) }
     }
 
-    /// Why no passkey is made.
+    /// The reason why no passkey can be created.
     var passkeysOff: AgentError {
         AgentError(
             .passkeysOff,
@@ -119,9 +119,9 @@ struct Providers: Sendable {
         )
     }
 
-    /// The managers in use beside Ward's own, in their order.
+    /// The enabled managers other than Ward's own vault, in their order.
     ///
-    /// What was remembered of the others is forgotten.
+    /// The remembered entries of all other managers are removed.
     var others: [SocketProvider] {
         let enabled = settings.enabled.filter { $0 != VaultProvider.identifier }
         connections.index.keepOnly(enabled)
@@ -134,19 +134,21 @@ struct Providers: Sendable {
         }
     }
 
-    /// The managers in use beside Ward's own that keep passwords.
+    /// The enabled managers other than Ward's own vault that save passwords.
     var othersThatSave: [SocketProvider] { others.filter { $0.capabilities.contains(.savesPasswords) } }
 
-    /// Asks managers what they have, each at the same time.
+    /// Requests the entries of several managers at the same time.
     ///
-    /// Passkeys are left out where they are switched off.
+    /// Passkeys are left out if they are switched off.
     func ask(_ query: ProviderQuery, of providers: [any CredentialProvider]) -> ProviderAnswers {
         var query = query
         if settings.arePasskeysOff { query.kinds.remove(.passkey) }
         return ProviderAnswers(providers, query)
     }
 
-    /// What managers have, in their order; leaves out one that fails.
+    /// The entries of managers, in the managers' order.
+    ///
+    /// A manager that fails is left out.
     ///
     /// - Parameters:
     ///   - query: What is wanted.
@@ -166,7 +168,7 @@ struct Providers: Sendable {
         return listing
     }
 
-    /// Writes down why a manager is left out.
+    /// Logs why a manager is left out.
     func note(_ listing: ProviderListing) {
         guard let failure = listing.failure else { return }
         logger.info("a credential manager is left out", metadata: ["error": "\(failure)"])

@@ -3,13 +3,13 @@ internal import WardCTAP
 internal import WardText
 internal import WardWebAuthn
 
-// The extensions prf and largeBlob: a manager that declares them gets the inputs, and its outputs are checked. Both are for the
-// client alone, and not signed.
+// The extensions prf and largeBlob. A manager that declares them gets the inputs, and the agent checks the outputs. The outputs
+// go only to the client, and no signature covers them.
 extension SocketAuthenticator {
-    /// The longest large blob, in bytes.
+    /// The maximum size of a large blob, in bytes.
     static let maximumLargeBlob = 4_096
 
-    /// The extensions of the passkeys here.
+    /// The extensions that this manager's passkeys support.
     var extensions: [CTAPExtensions.Identifier] {
         var found: [CTAPExtensions.Identifier] = []
         if provider.declaration.extensions.contains(.prf) { found.append(.prf) }
@@ -19,7 +19,7 @@ extension SocketAuthenticator {
 
     // MARK: Using
 
-    /// Adds the inputs that the manager declared.
+    /// Adds the inputs of the extensions that the manager declared.
     func add(
         _ request: GetAssertionRequest,
         to message: inout ProviderMessages.Assertion,
@@ -35,7 +35,9 @@ extension SocketAuthenticator {
         }
     }
 
-    /// The outputs of a signature; without verification the function has no results.
+    /// The extension outputs of a sign-in.
+    ///
+    /// Without user verification there are no prf results.
     func outputs(
         of answer: ProviderMessages.Assertion.Result,
         to message: ProviderMessages.Assertion,
@@ -48,13 +50,15 @@ extension SocketAuthenticator {
         if message.readsLargeBlob == true {
             let blob = try answer.largeBlob.map { text throws(AgentError) -> [UInt8] in
                 guard let blob = Base64URL.decode(text), blob.count <= Self.maximumLargeBlob else {
-                    throw provider.failed("answers with a large blob that is too long, or not base64url")
+                    throw provider.failed("the manager answers with a large blob that is too long, or not base64url")
                 }
                 return blob
             }
             outputs.set(largeBlobOutput: LargeBlobOutputs(blob: blob))
         } else {
-            guard answer.largeBlob == nil else { throw provider.failed("answers with a large blob that nobody wanted") }
+            guard answer.largeBlob == nil else {
+                throw provider.failed("the manager answers with a large blob that was not requested")
+            }
         }
         if message.writesLargeBlob != nil {
             outputs.set(largeBlobOutput: LargeBlobOutputs(written: answer.isLargeBlobWritten ?? false))
@@ -64,7 +68,7 @@ extension SocketAuthenticator {
 
     // MARK: Making
 
-    /// Adds the inputs that the manager declared.
+    /// Adds the inputs of the extensions that the manager declared.
     func add(
         _ request: MakeCredentialRequest,
         to message: inout ProviderMessages.Registration
@@ -78,7 +82,7 @@ extension SocketAuthenticator {
         }
     }
 
-    /// The outputs of a new passkey.
+    /// The extension outputs of a new passkey.
     func outputs(
         of answer: ProviderMessages.Registration.Result,
         to message: ProviderMessages.Registration,
@@ -109,7 +113,9 @@ extension SocketAuthenticator {
         }
     }
 
-    /// The results for the salts that were asked about, and for no others.
+    /// The results for the requested salts.
+    ///
+    /// Other results are an error.
     private func results(
         _ answer: ProviderMessages.PRFValues?,
         of asked: ProviderMessages.PRFValues?
@@ -118,7 +124,11 @@ extension SocketAuthenticator {
         let second = answer.second.map { Base64URL.decode($0) ?? [] }
         guard let asked, (asked.second == nil) == (second == nil),
             let results = PRFSalts(first: Base64URL.decode(answer.first) ?? [], second: second)
-        else { throw provider.failed("answers with results of prf that nobody asked for, or that are not 32 bytes") }
+        else {
+            throw provider.failed(
+                "the manager's prf results do not match the request (one or two results of 32 bytes)"
+            )
+        }
         return PRFInputs.Values(first: results.first, second: results.second)
     }
 }

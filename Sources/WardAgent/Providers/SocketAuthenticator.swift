@@ -8,13 +8,15 @@ internal import WardCTAP
 internal import WardText
 internal import WardWebAuthn
 
-/// The passkeys of a manager at the other end of a socket, as an authenticator for the one client there is.
+/// The passkeys of another credential manager as an authenticator for Ward's client.
 ///
-/// It asks the person itself, tells the manager what they agreed to, and checks the answer: that it is for this RP ID, that
-/// its flags say what happened and nothing more, that the credential is the one that was listed, and that the signature is
-/// its key's where the key is known.
+/// This type asks the person, sends the manager the requests that the person agreed to, and checks the answer: the RP ID, the
+/// flags (they must say what really happened), the credential (it must be the listed one), and the signature if the public key
+/// is known.
 struct SocketAuthenticator: CTAPAuthenticator {
-    /// What went wrong at the manager, which a status cannot say.
+    /// The error of the manager.
+    ///
+    /// A CTAP status cannot express it.
     final class Fault: Sendable {
         private let state = Mutex<AgentError?>(nil)
         /// The first fault.
@@ -23,12 +25,14 @@ struct SocketAuthenticator: CTAPAuthenticator {
     }
 
     let provider: SocketProvider
-    /// The passkey that is used; `nil` where one is made.
+    /// The passkey to use, or `nil` for a registration.
     let entry: ProviderEntry?
     let consent: PromptingConsent
     let fault = Fault()
 
-    /// The longest signature: that of the largest key there is, ML-DSA-87, with room.
+    /// The maximum length of a signature.
+    ///
+    /// ML-DSA-87, the largest algorithm, needs a little less.
     static let maximumSignature = 8_192
 
     func info() async throws(CTAPStatus) -> AuthenticatorInfo {
@@ -63,7 +67,7 @@ struct SocketAuthenticator: CTAPAuthenticator {
     ) async throws(CTAPStatus) -> GetAssertionResponse {
         guard let entry, let id = entry.credentialID, let userHandle = entry.userHandle else { throw .noCredentials }
         let isAllowed = request.allowList.isEmpty || request.allowList.contains { $0.id == id }
-        // A pre-flight asks nobody, and gets no signature.
+        // A pre-flight request shows no prompt and gets no signature.
         guard isAllowed, request.options.userPresence != false else { throw .noCredentials }
         let account = ConsentRequest.Account(
             credentialID: id,
@@ -104,22 +108,28 @@ struct SocketAuthenticator: CTAPAuthenticator {
         _ request: GetAssertionRequest,
         _ agreement: ConsentAgreement
     ) throws(AgentError) -> GetAssertionResponse {
-        guard answer.credentialID == id else { throw provider.failed("signs with another credential") }
+        guard answer.credentialID == id else {
+            throw provider.failed("the manager signs with another credential than requested")
+        }
         if let handle = answer.userHandle, handle != entry.userHandle {
-            throw provider.failed("signs for another account")
+            throw provider.failed("the manager signs for another account than requested")
         }
         guard let bytes = Base64URL.decode(answer.authenticatorData), let data = try? AuthenticatorData(bytes) else {
-            throw provider.failed("answers with malformed authenticator data")
+            throw provider.failed("the manager answers with malformed authenticator data")
         }
-        guard data.attestedCredential == nil else { throw provider.failed("answers with a new credential") }
+        guard data.attestedCredential == nil else { throw provider.failed("the manager answers with a new credential") }
         try check(data, request.rpID, agreement, request.options.userVerification)
         guard let signature = Base64URL.decode(answer.signature),
             (1...Self.maximumSignature).contains(signature.count)
-        else { throw provider.failed("answers with a malformed signature") }
+        else { throw provider.failed("the manager answers with a malformed signature") }
         if let key = provider.connections.keys.key(of: id, at: provider.identifier) {
             guard let key = try? key.verificationKey(),
                 key.isValid(signature: signature, for: bytes + request.clientDataHash)
-            else { throw provider.failed("answers with a signature of another key") }
+            else {
+                throw provider.failed(
+                    "the manager answers with a signature that the passkey's public key does not verify"
+                )
+            }
         }
         return GetAssertionResponse(
             credential: PublicKeyCredentialDescriptor(id: id),
@@ -222,17 +232,17 @@ struct SocketAuthenticator: CTAPAuthenticator {
     ) throws(AgentError) -> MakeCredentialResponse {
         guard let bytes = Base64URL.decode(answer.attestationObject), let object = try? AttestationObject(bytes),
             let statement = try? CBORValue.decode(object.statement, rules: .webAuthn)
-        else { throw provider.failed("answers with a malformed attestation object") }
+        else { throw provider.failed("the manager answers with a malformed attestation object") }
         let data = object.authenticatorData
         guard let credential = data.attestedCredential, let id = CredentialID(credential.credentialID) else {
-            throw provider.failed("makes no credential")
+            throw provider.failed("the manager returns no credential")
         }
         try check(data, request.relyingParty.id, agreement, request.options.userVerification)
         guard request.pubKeyCredParams.contains(where: { $0.alg == credential.publicKey.algorithm }),
             (try? credential.publicKey.verificationKey()) != nil
-        else { throw provider.failed("makes a key of a kind that was not asked for") }
+        else { throw provider.failed("the manager creates a key for an algorithm that was not requested") }
         let isNew = !here.contains { $0.credentialID == id } && !request.excludeList.contains { $0.id == id }
-        guard isNew else { throw provider.failed("makes a credential that was there before") }
+        guard isNew else { throw provider.failed("the manager creates a passkey with the ID of an existing one") }
         let outputs = try outputs(of: answer, to: message, isVerified: data.flags.contains(.userVerified))
         provider.connections.keys.remember(credential.publicKey, of: id, at: provider.identifier)
         return MakeCredentialResponse(
@@ -245,7 +255,7 @@ struct SocketAuthenticator: CTAPAuthenticator {
 
     // MARK: Both
 
-    /// For whom, and that the flags say what happened.
+    /// Checks the RP ID and the flags of the authenticator data.
     private func check(
         _ data: AuthenticatorData,
         _ rpID: String,
@@ -253,27 +263,27 @@ struct SocketAuthenticator: CTAPAuthenticator {
         _ wantsVerification: Bool?
     ) throws(AgentError) {
         guard data.rpIDHash == Array(SHA256.hash(data: Array(rpID.utf8))) else {
-            throw provider.failed("signs for another domain")
+            throw provider.failed("the manager signs for another domain than requested")
         }
         guard data.flags.contains(.userPresent) == agreement.isPresent else {
-            throw provider.failed("says something else than the person did about their presence")
+            throw provider.failed("the manager sends a wrong value for user presence")
         }
         let isVerified = data.flags.contains(.userVerified)
         if provider.verifiesUser, agreement.isPresent {
             guard isVerified || !leavesVerification(wantsVerification) else {
-                throw provider.failed("does not verify you, although its declaration says so")
+                throw provider.failed("the manager does not verify you, although its declaration says that it does")
             }
         } else {
             guard isVerified == agreement.isVerified else {
-                throw provider.failed("says something else than the person did about their verification")
+                throw provider.failed("the manager sends a wrong value for user verification")
             }
         }
         guard data.flags.contains(.backupEligible) || !data.flags.contains(.backupState) else {
-            throw provider.failed("says that a credential is backed up that cannot be")
+            throw provider.failed("the manager says that a passkey is backed up that is not eligible for backup")
         }
     }
 
-    /// Whether verification is wanted, and the manager's own business.
+    /// Whether the service wants verification and the manager verifies its person itself.
     private func leavesVerification(_ wantsVerification: Bool?) -> Bool {
         provider.verifiesUser && wantsVerification == true
     }
@@ -299,7 +309,7 @@ struct SocketAuthenticator: CTAPAuthenticator {
         where agreement.isPresent
             && (agreement.isVerified || !wantsVerification || request.isVerificationOptional || provider.verifiesUser):
             guard !Task.isCancelled else { throw .keepaliveCancel }
-            // What nobody wanted is not told, nor what the manager finds out itself.
+            // A flag is checked only if the agent decided its value, not if the manager did.
             let isVerified = agreement.isVerified && wantsVerification && !provider.verifiesUser
             return ConsentAgreement(isPresent: true, isVerified: isVerified)
         case .timedOut: throw .userActionTimeout
@@ -308,7 +318,7 @@ struct SocketAuthenticator: CTAPAuthenticator {
         }
     }
 
-    /// Keeps what went wrong, and says it as a status.
+    /// Records an error, and returns a CTAP status for it.
     private func noted(_ error: any Error) -> CTAPStatus {
         guard let error = error as? AgentError else {
             return error is CancellationError ? .keepaliveCancel : .other

@@ -4,11 +4,11 @@ internal import WardAgentClient
 internal import WardClient
 internal import WardWebAuthn
 
-/// A credential manager at the other end of a socket.
+/// A credential manager that the agent reaches through a socket.
 ///
-/// Nothing it says is believed that can be checked.
+/// The agent checks every value of the manager that can be checked.
 ///
-/// Every operation has a connection of its own, so that one that hangs or babbles takes nothing else along.
+/// Every operation has its own connection, so that an operation that hangs or fails does not disturb others.
 struct SocketProvider: CredentialProvider {
     let declaration: ProviderDeclaration
     let connections: ProviderConnections
@@ -18,11 +18,11 @@ struct SocketProvider: CredentialProvider {
     var capabilities: ProviderCapabilities { declaration.capabilities }
     var verifiesUser: Bool { declaration.verifiesUser }
 
-    /// How many entries an answer may have.
+    /// The maximum number of entries in an answer.
     static let maximumEntries = 1_000
-    /// The longest name of an account, in bytes.
+    /// The maximum length of an account's name, in bytes.
     static let maximumUser = 1_024
-    /// The longest password or code, in bytes.
+    /// The maximum length of a password or code, in bytes.
     static let maximumSecret = 4_096
 
     func entries(_ query: ProviderQuery) async throws -> ProviderEntries {
@@ -32,12 +32,12 @@ struct SocketProvider: CredentialProvider {
             ProviderMessages.Entries(domains: query.domains, kinds: kinds.map(\.rawValue).sorted()),
             within: connections.listing
         )
-        guard answer.entries.count <= Self.maximumEntries else { throw failed("lists too many entries") }
+        guard answer.entries.count <= Self.maximumEntries else { throw failed("the manager lists too many entries") }
         var entries: [ProviderEntry] = []
         for entry in answer.entries {
             let entry = try self.entry(entry, kinds, query.domains)
             let isTwice = entries.contains { $0.reference == entry.reference && $0.kind == entry.kind }
-            guard !isTwice else { throw failed("lists one entry twice") }
+            guard !isTwice else { throw failed("the manager lists one entry twice") }
             entries.append(entry)
         }
         let asked = ProviderQuery(domains: query.domains, kinds: kinds)
@@ -45,7 +45,7 @@ struct SocketProvider: CredentialProvider {
             connections.index.remember(entries, of: identifier, for: asked)
             return ProviderEntries(entries: entries)
         }
-        // A manager that keeps its names secret too has an index here, as far as it was open before.
+        // A locked manager may hide its names too. Then the entries are used that it listed while it was unlocked.
         if entries.isEmpty { entries = connections.index.entries(of: identifier, for: asked) }
         for index in entries.indices { entries[index].isLocked = true }
         return ProviderEntries(entries: entries, isLocked: true)
@@ -61,11 +61,13 @@ struct SocketProvider: CredentialProvider {
         _ domains: [String]
     ) throws(AgentError) -> ProviderEntry {
         guard let kind = ProviderEntry.Kind(rawValue: entry.kind), kinds.contains(kind) else {
-            throw failed("lists a kind that it was not asked for")
+            throw failed("the manager lists an entry of a kind that was not requested")
         }
-        guard domains.contains(entry.domain) else { throw failed("lists a domain that it was not asked for") }
+        guard domains.contains(entry.domain) else {
+            throw failed("the manager lists an entry of a domain that was not requested")
+        }
         guard (1...256).contains(entry.reference.utf8.count), entry.user.utf8.count <= Self.maximumUser else {
-            throw failed("lists an entry whose names are too long")
+            throw failed("the manager lists an entry with a name that is too long")
         }
         var read = ProviderEntry(
             provider: identifier,
@@ -77,7 +79,7 @@ struct SocketProvider: CredentialProvider {
         )
         guard kind == .passkey else { return read }
         guard let id = entry.credentialID, let handle = entry.userHandle else {
-            throw failed("lists a passkey without its credential or its account")
+            throw failed("the manager lists a passkey without a credential ID or a user handle")
         }
         read.credentialID = id
         read.userHandle = handle
@@ -90,11 +92,11 @@ struct SocketProvider: CredentialProvider {
             within: connections.use
         )
         guard (1...Self.maximumSecret).contains(answer.password.utf8.count) else {
-            throw failed("answers with a malformed password")
+            throw failed("the manager answers with a malformed password")
         }
-        // The person agreed to hand out this account's.
+        // The person agreed to release the password of this account only.
         guard answer.user.utf8.elementsEqual(entry.user.utf8) else {
-            throw failed("hands out the password of another account")
+            throw failed("the manager returns the password of another account than requested")
         }
         return (answer.user, answer.password)
     }
@@ -106,7 +108,7 @@ struct SocketProvider: CredentialProvider {
         )
         let isCode =
             (1...64).contains(answer.code.utf8.count) && answer.code.utf8.allSatisfy { (0x21...0x7e).contains($0) }
-        guard isCode else { throw failed("answers with a malformed code") }
+        guard isCode else { throw failed("the manager answers with a malformed code") }
         return answer.code
     }
 
@@ -114,18 +116,18 @@ struct SocketProvider: CredentialProvider {
     func textToInsert(for app: String) async throws -> String {
         let answer = try await call(ProviderMessages.TextToInsert(app: app), within: connections.use)
         guard (1...Self.maximumSecret).contains(answer.text.utf8.count) else {
-            throw failed("hands out a text that is empty or too long")
+            throw failed("the manager returns a text that is empty or too long")
         }
         return answer.text
     }
 
-    /// Keeps a password, after the person chose this manager.
+    /// Saves a password, after the person chose this manager.
     ///
     /// - Returns: The manager's reference to the entry that has the password now, if it says so.
     func save(_ password: ProviderMessages.Save) async throws -> String? {
         let answer = try await call(password, within: connections.use)
         guard answer.reference.map({ (1...256).contains($0.utf8.count) }) ?? true else {
-            throw failed("keeps a password under a reference that is too long, or empty")
+            throw failed("the manager saves a password and returns a reference that is empty or too long")
         }
         return answer.reference
     }
@@ -182,12 +184,12 @@ struct SocketProvider: CredentialProvider {
 
     // MARK: The socket
 
-    /// An error that names the manager, and nothing that it said.
+    /// An error that names the manager but does not contain its message.
     func failed(_ what: String) -> AgentError {
-        AgentError(.providerFailed, "\(name) \(what): ward providers disable \(identifier) leaves it out")
+        AgentError(.providerFailed, "\(name): \(what). To leave \(name) out: ward providers disable \(identifier)")
     }
 
-    /// Asks for one thing.
+    /// Sends one request to the manager.
     ///
     /// - Throws: `AgentError`: `denied` and `matchedExcluded` as the manager says, `providerFailed` for all else that it does.
     func call<Method: AgentMethod>(_ method: Method, within limit: Duration) async throws -> Method.Result {
@@ -200,7 +202,7 @@ struct SocketProvider: CredentialProvider {
             try Task.checkCancellation()
             throw reported(error)
         }
-        guard let answer else { throw failed("does not answer") }
+        guard let answer else { throw failed("the manager does not answer") }
         return answer
     }
 
@@ -210,36 +212,38 @@ struct SocketProvider: CredentialProvider {
                 "a credential manager failed",
                 metadata: ["provider": "\(identifier)", "error": "\(error)"]
             )
-            return failed("cannot be reached")
+            return failed("the manager cannot be reached")
         }
         switch error.code {
         case .denied: return AgentError(.denied, "\(name) was told no")
-        case .matchedExcluded: return AgentError(.matchedExcluded, "\(name) has a passkey for this account already")
+        case .matchedExcluded: return AgentError(.matchedExcluded, "\(name) already has a passkey for this account")
         case .providerFailed: return error
-        case .unreachable: return failed("ended while it was asked")
-        case .versionMismatch: return failed("answers with something that cannot be read")
+        case .unreachable: return failed("the manager ended during the request")
+        case .versionMismatch: return failed("the manager answers with something that cannot be read")
         default:
-            // Its own words stay here: they could be anything.
+            // The manager's message is not passed on, because it could contain anything.
             connections.logger.info(
                 "a credential manager refused",
                 metadata: ["provider": "\(identifier)", "code": "\(error.code.rawValue.cleanedForPrompt)"]
             )
-            return failed("refuses")
+            return failed("the manager refuses the request")
         }
     }
 
-    /// Runs a body with a connection on which both ends know each other; starts the manager where nobody listens.
+    /// Runs a closure with a connection after both sides have identified themselves.
+    ///
+    /// If no program listens, the manager is started.
     private func connected<T: Sendable>(
         _ body: @escaping @Sendable (AgentClient) async throws -> T
     ) async throws -> T {
-        // One that was found may be about to end: nothing was asked of it yet, so another one is started.
+        // A manager that was already running may be about to end. No request was sent to it yet, so another process is started.
         let proof: String
         do {
             proof = try connections.proofs.proof(for: declaration)
         } catch {
             throw AgentError(
                 .providerFailed,
-                "Cannot write to \(connections.proofs.folder), which \(name) needs. Look at its permissions."
+                "Cannot write to \(connections.proofs.folder), which \(name) needs. Check its permissions."
             )
         }
         for _ in 0..<10 {
@@ -248,21 +252,21 @@ struct SocketProvider: CredentialProvider {
                 try await Task.sleep(for: .milliseconds(50))
             } catch is Unbelieved {
                 guard declaration.program != nil else { break }
-                // The agent before this one started it, and it is about to end.
+                // An earlier agent started this manager, and the manager is about to end.
                 try await Task.sleep(for: .milliseconds(300))
             }
         }
         do { return try await connectedOnce(proof, body) } catch is AgentClient.NobodyThere {
-            throw failed("ends before it was asked anything")
+            throw failed("the manager ends before the agent sends a request")
         } catch is Unbelieved {
             throw AgentError(
                 .providerFailed,
-                "\(name) does not believe that this is the agent. End it, and start it again."
+                "\(name) does not accept the agent's proof. End the program, and start it again."
             )
         }
     }
 
-    /// The manager did not take the agent's proof.
+    /// The manager did not accept the agent's secret.
     private struct Unbelieved: Error {}
 
     private func connectedOnce<T: Sendable>(
@@ -273,8 +277,10 @@ struct SocketProvider: CredentialProvider {
             to: declaration.socket,
             maximumAnswerLength: ProviderMessages.maximumAnswerLength
         ) { client, channel in
-            // Another user's program at this path is not the manager.
-            do { _ = try await Peer(channel) } catch { throw failed("belongs to another user") }
+            // A program of another user at this path is not the manager.
+            do { _ = try await Peer(channel) } catch {
+                throw failed("the program at the socket belongs to another user")
+            }
             let greeting: ProviderMessages.Greeting.Result
             do {
                 greeting = try await client.call(ProviderMessages.Greeting(proof: proof))
@@ -284,9 +290,11 @@ struct SocketProvider: CredentialProvider {
                 throw Unbelieved()
             }
             guard ProviderMessages.versions.contains(greeting.version) else {
-                throw failed("speaks a version that this Ward does not know")
+                throw failed("the manager uses a protocol version that this Ward does not know")
             }
-            guard greeting.identifier == identifier else { throw failed("says that it has another identifier") }
+            guard greeting.identifier == identifier else {
+                throw failed("the manager reports another identifier than its declaration")
+            }
             return try await body(client)
         }
     }

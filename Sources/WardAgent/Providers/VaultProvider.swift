@@ -4,9 +4,13 @@ internal import WardClient
 internal import WardVault
 internal import WardWebAuthn
 
-/// Ward's own vault as one of the managers; it must be open.
+/// Ward's own vault as one of the credential managers.
+///
+/// It must be open.
 struct VaultProvider: CredentialProvider {
-    /// What it is known by, and no other manager may be.
+    /// The vault's identifier.
+    ///
+    /// No other manager may use it.
     static let identifier = "ward"
     /// What people see.
     static let name = "Ward"
@@ -101,7 +105,7 @@ struct VaultProvider: CredentialProvider {
     }
 
     private static var gone: AgentError {
-        AgentError(.nothingAvailable, "what was picked is not there any more: try again")
+        AgentError(.nothingAvailable, "the picked item no longer exists: try again")
     }
 
     private func client(
@@ -121,10 +125,10 @@ struct VaultProvider: CredentialProvider {
 }
 
 extension ItemSummary {
-    /// Whether an app of a domain may see the item: it is for that very host, or for one below it.
+    /// Whether an app of a domain may see the item: the item's site is this host or a host below it.
     ///
-    /// Stricter than for a page, where the registrable domain is what counts: a domain that names an app need not be the
-    /// owner of what stands above it.
+    /// This rule is stricter than for a page, which may use the whole registrable domain. The domain that lists an app need not
+    /// be the owner of the domains above it.
     func belongs(to domain: String) -> Bool {
         let isPlace = sites.contains { site in
             guard let host = site.host else { return false }
@@ -137,7 +141,7 @@ extension ItemSummary {
         return isPlace || passkeys.contains { $0.rpID == domain }
     }
 
-    /// What it has beside passkeys.
+    /// The entries of the vault that are not passkeys.
     fileprivate func entries(_ domain: String) -> [ProviderEntry] {
         var kinds: [ProviderEntry.Kind] = []
         if hasPassword, !tags.contains(AppSignal.unusedPasswordTag) { kinds.append(.password) }

@@ -7,15 +7,14 @@ public import ServiceLifecycle
 public import WardAgentClient
 internal import WardVault
 
-/// Listens on the agent's sockets and answers.
+/// Listens on the agent's sockets and answers requests.
 ///
-/// A connection may have several requests that run; when it ends, what is running for it ends too, and a prompt that nobody
-/// waits for any more is withdrawn.
+/// A connection can have several running requests. When it closes, its requests are cancelled and their prompts are withdrawn.
 public struct AgentServer: Service {
     private let session: VaultSession
     private let stopping: StopSignal
     private let reception: Reception
-    /// How long a program may be connected before it says something.
+    /// The time limit for the first request of a connection.
     private let patience: Duration
     private let sleep: @Sendable (Duration) async throws -> Void
     private let vault: String
@@ -60,7 +59,7 @@ public struct AgentServer: Service {
 
     private typealias Connection = OpenDoor.Connection
 
-    /// Serves until the agent is told to stop, one of its sockets is gone, or the task is cancelled.
+    /// Serves requests until the agent is stopped, one of its sockets is removed, or the task is cancelled.
     ///
     /// - Throws: `AgentError` with `failed` when it cannot listen, or when another agent is there already.
     public func run() async throws {
@@ -83,7 +82,7 @@ public struct AgentServer: Service {
         for door in doors { logger.info("listening", metadata: ["socket": "\(door.file.path)"]) }
         whenReady()
         let lockNow: @Sendable () -> Void = { [session] in
-            // logind waits for the thread that says so.
+            // logind waits for the thread that receives its signal.
             let done = DispatchSemaphore(value: 0)
             Task {
                 await session.lockIfOpen()
@@ -93,7 +92,7 @@ public struct AgentServer: Service {
         }
         SleepWatch(logger: logger, lock: lockNow).start()
         ScreenSaverWatch(logger: logger, lock: lockNow).start()
-        // Both sockets share the limits.
+        // Both sockets of the agent share the same limits.
         let connections = Connections(limits)
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await waitUntilStopped() }
@@ -114,7 +113,7 @@ public struct AgentServer: Service {
         await session.close()
     }
 
-    /// Says beside the vault that this agent serves it.
+    /// Writes the file beside the vault which says that this agent serves the vault.
     ///
     /// - Returns: What holds the claim; `nil` where nothing can be written beside the vault.
     /// - Throws: `AgentError` with `failed` when another agent serves it.
@@ -132,7 +131,7 @@ public struct AgentServer: Service {
         throw AgentError(.failed, "An agent for this vault is running already\(other). End it: ward agent --stop")
     }
 
-    /// Ends the agent when a file that it lives by is gone.
+    /// Ends the agent when one of its sockets or its file is removed.
     private func endWhenGone(_ file: PlacedFile, _ reason: String) async {
         await file.waitUntilUnreachable(sleep)
         guard !Task.isCancelled else { return }
@@ -140,15 +139,15 @@ public struct AgentServer: Service {
         stopping.signal()
     }
 
-    /// Returns when a program asked the agent to end.
+    /// Returns when a program asks the agent to end.
     private func waitUntilStopped() async {
         await stopping.wait()
-        // The answer to that program goes out first.
+        // The answer to that program is sent first.
         try? await Task.sleep(for: .milliseconds(50))
     }
 
     private func gracefulShutdownOrCancellation() async {
-        // Ends when the service group asks for it, or with the task.
+        // Ends when the service group requests it, or when the task is cancelled.
         await withGracefulShutdownHandler {
             while !Task.isCancelled, !Task.isShuttingDownGracefully { try? await Task.sleep(for: .milliseconds(200)) }
         } onGracefulShutdown: {
@@ -160,7 +159,8 @@ public struct AgentServer: Service {
             .serverChannelOption(.backlog, value: 128)
             .childChannelOption(.autoRead, value: false)
         let kept = activation?.sockets[path]
-        // Bound here and not by NIO, which would remove the file at the end, whosever it is by then.
+        // The socket is bound here and not by NIO. NIO would remove the file at the end, even if it belongs to another program
+        // by then.
         let listener = try await bootstrap.bind(
             kept ?? PlacedFile.bind(path),
             childChannelInitializer: Self.connection
@@ -176,7 +176,7 @@ public struct AgentServer: Service {
         try? await open.listener.executeThenClose { inbound in
             await withDiscardingTaskGroup { group in
                 do {
-                    // One after the other, so that no more than one waits here for its answer from the kernel.
+                    // Connections are handled one after the other, so that at most one waits for the kernel's answer.
                     for try await connection in inbound {
                         guard let admitted = await admit(connection, at: open.door, to: connections) else { continue }
                         group.addTask { await serve(admitted, connections) }
@@ -189,7 +189,7 @@ public struct AgentServer: Service {
         }
     }
 
-    /// Lets a program in, or tells it why not.
+    /// Accepts a connection, or tells the program why it is refused.
     private func admit(_ connection: Connection, at door: Door, to connections: Connections) async -> Admitted? {
         do {
             let peer = try await Peer(connection)
@@ -228,7 +228,7 @@ public struct AgentServer: Service {
     }
 }
 
-/// A connection that was let in.
+/// A connection that was accepted.
 private struct Admitted: Sendable {
     let served: ServedConnection
     let place: Connections.Place

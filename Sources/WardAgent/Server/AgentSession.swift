@@ -1,14 +1,16 @@
 internal import Logging
 internal import WardAgentClient
 
-/// One connection: who is there, what was agreed, and which method is which.
+/// One connection: the program, the protocol version, and the answers to its requests.
 actor AgentSession {
     private let reception: Reception
     private let peer: Peer
     private let door: Door
     private let logger: Logger
     private var hello: Hello?
-    /// Where the person of one of the manager's programs is; apps have no say in it.
+    /// The terminal and desktop that a manager program reported.
+    ///
+    /// Apps cannot report them.
     private var place: PromptPlace?
 
     init(reception: Reception, peer: Peer, door: Door, logger: Logger) {
@@ -18,10 +20,12 @@ actor AgentSession {
         self.logger = logger
     }
 
-    /// Answers a line; nothing that stands in it can make this fail.
+    /// Answers one line.
+    ///
+    /// No content of the line can make this call fail.
     func answer(to line: [UInt8]) async -> [UInt8] {
         guard let head = try? Envelope.decode(Envelope.Head.self, from: line), head.jsonrpc == "2.0" else {
-            return refusal(nil, AgentError(.invalidRequest, "a message is a JSON-RPC 2.0 request on one line"))
+            return refusal(nil, AgentError(.invalidRequest, "a message must be a JSON-RPC 2.0 request on one line"))
         }
         do {
             let answer = try await dispatch(head, line)
@@ -40,7 +44,7 @@ actor AgentSession {
     private func dispatch(_ head: Envelope.Head, _ line: [UInt8]) async throws -> [UInt8] {
         let request = MethodTable.Request(id: head.id, line: line)
         if head.method == Hello.name { return try await greet(request) }
-        guard hello != nil else { throw AgentError(.invalidRequest, "a connection begins with hello") }
+        guard hello != nil else { throw AgentError(.invalidRequest, "the first request of a connection must be hello") }
         let place = place
         let entry = reception.methods[head.method]
         try await door.check(head.method, entry, from: peer, reception.policy)
@@ -63,7 +67,8 @@ actor AgentSession {
         guard let version = hello.versions.filter(Hello.versions.contains).max() else {
             throw AgentError(
                 .versionMismatch,
-                "the agent is of another version than this program: ward agent --stop ends it, and the next command starts the new one"
+                "the agent has another version than this program. End the agent: ward agent --stop. The next command starts "
+                    + "the right version"
             )
         }
         let isManager = await door.isManagers(peer, reception.policy)
@@ -79,7 +84,7 @@ actor AgentSession {
     }
 
     private func refusal(_ id: Envelope.ID?, _ error: AgentError) -> [UInt8] {
-        // Plain strings and numbers: this cannot fail.
+        // The result has only plain strings and numbers, so encoding cannot fail.
         (try? Envelope.encode(Envelope.Refusal(id: id, error))) ?? []
     }
 }

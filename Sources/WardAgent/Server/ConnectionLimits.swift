@@ -3,15 +3,19 @@ internal import WardAgentClient
 
 /// The limits for one connection, one program and all apps together.
 struct ConnectionLimits: Sendable {
-    /// Concurrent requests of one connection; further ones are read after one is answered.
+    /// The maximum number of requests of one connection that run at the same time.
+    ///
+    /// Further requests are read after one is answered.
     var requests = 32
-    /// Unread bytes of answers to an app; with more, the connection is closed.
+    /// The maximum number of unread bytes of answers to an app.
+    ///
+    /// If there are more, the connection is closed.
     ///
     /// The agent waits for a manager program instead, because its answers can be megabytes.
     var unread = 64 << 10
-    /// Connections of one process.
+    /// The maximum number of connections of one process.
     var perProcess = 16
-    /// Connections of all processes of one app.
+    /// The maximum number of connections of all processes of one app.
     var perApp = 32
     /// All connections.
     var total = 64
@@ -20,13 +24,15 @@ struct ConnectionLimits: Sendable {
 
     /// The maximum length of a program's message, in bytes.
     func messageLength(isManager: Bool) -> Int { isManager ? Envelope.maximumLength : 256 << 10 }
-    /// The maximum number of message bytes in work for one connection.
+    /// The maximum number of message bytes that one connection can have in progress.
     func bytesInWork(isManager: Bool) -> Int { isManager ? 4 * Envelope.maximumLength : 1 << 20 }
 }
 
 /// The current connections, by program.
 final class Connections: Sendable {
-    /// One connection, until it is released.
+    /// One connection.
+    ///
+    /// It counts until it is released.
     struct Place: Hashable, Sendable {
         fileprivate let number: Int
         fileprivate let process: PeerProcess.Identity?
@@ -81,6 +87,6 @@ final class Connections: Sendable {
     func leave(_ place: Place) { state.withLock { _ = $0.places.remove(place) } }
 
     private static func busy(_ what: String) -> AgentError {
-        AgentError(.busy, "\(what), which is the most: close one, then try again")
+        AgentError(.busy, "\(what), and more are not possible: close one, then try again")
     }
 }

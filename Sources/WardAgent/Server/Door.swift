@@ -1,20 +1,26 @@
 internal import NIOCore
 internal import WardAgentClient
 
-/// What is answered at a socket of the agent, and to whom.
+/// A socket of the agent.
+///
+/// It decides which programs may call which methods there.
 enum Door: Sendable {
-    /// The credential manager's own programs may ask for everything, and nobody else for anything.
+    /// The socket for the credential manager's own programs. They may call every method; other programs may call none.
     case manager
-    /// Every program may call the methods for apps, and nothing else.
+    /// The socket for apps. Every program may call the methods for apps, and no other methods.
     case apps
 
-    /// Whether a program is heard as one of the manager's own; one that cannot be looked at is nobody's.
+    /// Whether a program counts as one of the manager's own.
+    ///
+    /// A program that cannot be identified does not count.
     func isManagers(_ peer: Peer, _ policy: AppPolicy) async -> Bool {
         guard self == .manager else { return false }
         return (try? await policy.isManager(peer)) ?? false
     }
 
-    /// Refuses a program that may not call a method here; ``Hello`` is for every program.
+    /// Refuses a program that may not call a method at this socket.
+    ///
+    /// Every program may call ``Hello``.
     ///
     /// - Throws: `AgentError` with `appUnknown`, and a sentence that says where to go.
     func check(
@@ -52,15 +58,18 @@ enum Door: Sendable {
     }
 }
 
-/// A socket of the agent that listens.
+/// A listening socket of the agent.
 struct OpenDoor: Sendable {
-    /// A connection that nobody reads from yet; one that is never served may be let go as it is, which a
-    /// `NIOAsyncChannel` must not.
+    /// An accepted connection that is not read yet.
+    ///
+    /// If it is never served, it can be released as it is. A `NIOAsyncChannel` does not allow that.
     typealias Connection = any Channel
 
     let door: Door
     let file: PlacedFile
     let listener: NIOAsyncChannel<Connection, Never>
-    /// Whether systemd keeps the socket, so that its file stays when the agent ends.
+    /// Whether systemd owns the socket.
+    ///
+    /// Then its file stays when the agent ends.
     let isKept: Bool
 }

@@ -1,7 +1,9 @@
 internal import Foundation
 internal import WardAgentClient
 
-/// A file that must stay in its place while the agent lives, such as a listening socket: its path, and its original identity.
+/// A file that must stay at its path while the agent lives, such as a listening socket.
+///
+/// The value has the path and the file's identity.
 struct PlacedFile: Sendable {
     let path: String
     private let identity: FileIdentity?
@@ -13,7 +15,7 @@ struct PlacedFile: Sendable {
 
     /// Creates a socket at a path with access only for its owner.
     ///
-    /// A left-over file of a dead agent is removed.
+    /// If an agent that ended left a file at this path, the file is removed.
     ///
     /// - Returns: The socket, which does not listen yet.
     /// - Throws: `AgentError` with `failed`.
@@ -27,7 +29,7 @@ struct PlacedFile: Sendable {
             close(descriptor)
             throw AgentError(
                 .failed,
-                "Cannot listen at \(path). Look at the permissions of its folder; a path has at most 107 bytes."
+                "Cannot listen at \(path). Check the permissions of the folder; the path can have at most 107 bytes."
             )
         }
         return descriptor
@@ -36,7 +38,7 @@ struct PlacedFile: Sendable {
     /// Whether the path still leads to this file.
     var isReachable: Bool { identity != nil && FileIdentity(path: path) == identity }
 
-    /// Returns when the path leads nowhere or to another file: the folder was moved or removed, as at logout, or another
+    /// Returns when the path leads to no file or to another file: the folder was moved or removed, as at logout, or another
     /// program listens there.
     ///
     /// - Parameter sleep: How time passes: the path is checked once a second.

@@ -1,7 +1,7 @@
-/// What every connection needs to answer requests.
+/// The values that every connection needs to answer requests.
 struct Reception: Sendable {
     let methods: MethodTable
-    /// How programs are told apart.
+    /// The rules that identify programs.
     let policy: AppPolicy
     let person: PersonSession
     /// The path of the vault's file.

@@ -9,13 +9,15 @@ struct ServedConnection: Sendable {
     let session: AgentSession
     let isManager: Bool
     let limits: ConnectionLimits
-    /// How long the program may be connected before it says something.
+    /// The time limit for the first request of the connection.
     let patience: Duration
     /// How time passes.
     let sleep: @Sendable (Duration) async throws -> Void
     let logger: Logger
 
-    /// Reads and answers until the connection ends; what is running for it then ends too.
+    /// Reads and answers requests until the connection closes.
+    ///
+    /// Running requests are then cancelled.
     func serve() async throws {
         let deadline = Task {
             try await sleep(patience)
@@ -31,7 +33,7 @@ struct ServedConnection: Sendable {
                     group.cancelAll()
                     connection.close(promise: nil)
                 }
-                // Also while no further request is read: a prompt that nobody waits for is withdrawn.
+                // This also works while no further request is read: a prompt is withdrawn if its program has gone.
                 group.addTask { try? await connection.closeFuture.get() }
                 group.addTask { try await answer(inbound, outbound) }
                 try await group.next()
@@ -55,11 +57,14 @@ struct ServedConnection: Sendable {
         logger.debug("a connection said no hello")
         Self.refuse(
             connection,
-            AgentError(.busy, "A connection says hello within \(patience.components.seconds) seconds. Connect again.")
+            AgentError(
+                .busy,
+                "The first request, hello, must come within \(patience.components.seconds) seconds. Connect again."
+            )
         )
     }
 
-    /// Tells a program why it is not served, and closes the connection.
+    /// Tells a program why it is refused, and closes the connection.
     static func refuse(_ connection: any Channel, _ error: AgentError) {
         var line = (try? Envelope.encode(Envelope.Refusal(id: nil, error))) ?? []
         line.append(0x0a)
@@ -102,7 +107,7 @@ struct ServedConnection: Sendable {
     }
 }
 
-/// Calls a deadline off when the first line comes, however long it then takes to read the line.
+/// Cancels a deadline when the first line arrives, even if reading the line takes longer.
 private final class FirstLine: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -118,11 +123,11 @@ private final class FirstLine: ChannelInboundHandler, RemovableChannelHandler {
     }
 }
 
-/// Bytes of answers that wait until their program reads.
+/// The number of bytes in answers that the program has not read yet.
 private final class UnreadAnswers: Sendable {
     private let bytes = Mutex(0)
 
-    /// Adds some, and answers how many there were before.
+    /// Adds bytes, and returns the number before.
     func add(_ count: Int) -> Int {
         bytes.withLock { bytes in
             defer { bytes += count }

@@ -20,16 +20,18 @@ public struct SocketActivation: Sendable {
         guard environment["LISTEN_PID"].flatMap({ Int32($0) }) == getpid() else { return nil }
         defer { for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsafe unsetenv(name) } }
         guard let count = environment["LISTEN_FDS"].flatMap({ CInt($0) }), (1...CInt(Self.maximumCount)).contains(count)
-        else { throw Self.refusal("a number of sockets that cannot be") }
+        else { throw Self.refusal("the number of sockets is 0 or too high") }
         var sockets: [String: CInt] = [:]
         for descriptor in Self.first..<(Self.first + count) {
             guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
-                throw Self.refusal("a descriptor that is not open")
+                throw Self.refusal("a descriptor is not open")
             }
             guard Self.isListening(descriptor), let path = UnixAddress.path(of: descriptor) else {
-                throw Self.refusal("a descriptor that is not a listening Unix socket with a path")
+                throw Self.refusal("a descriptor is not a listening Unix socket with a path")
             }
-            guard sockets.updateValue(descriptor, forKey: path) == nil else { throw Self.refusal("one socket twice") }
+            guard sockets.updateValue(descriptor, forKey: path) == nil else {
+                throw Self.refusal("two sockets have the same path")
+            }
         }
         self.sockets = sockets
     }
@@ -46,13 +48,14 @@ public struct SocketActivation: Sendable {
     /// - Throws: `AgentError` with `failed` if a socket has none of these paths.
     func check(against paths: [String]) throws(AgentError) {
         guard let other = sockets.keys.sorted().first(where: { !paths.contains($0) }) else { return }
-        throw Self.refusal("\(other), and the agent's sockets are \(paths.joined(separator: " and "))")
+        throw Self.refusal("the path \(other) is not one of the agent's sockets, \(paths.joined(separator: " and "))")
     }
 
     private static func refusal(_ what: String) -> AgentError {
         AgentError(
             .failed,
-            "systemd hands over \(what). Look at ward-agent.socket: systemctl --user cat ward-agent.socket"
+            "systemd passes a wrong socket to the agent: \(what). Check the unit ward-agent.socket: systemctl --user cat "
+                + "ward-agent.socket"
         )
     }
 }

@@ -3,7 +3,9 @@ internal import WardText
 internal import WardWebAuthn
 
 extension AppSignIn {
-    /// `app.suggest`: what a text field could show, with nobody asked and nothing secret told.
+    /// `app.suggest`: the suggestions for a text field.
+    ///
+    /// No prompt appears, and no secret is returned.
     func suggest(_ method: SuggestForApp, _ app: AppProgram) async throws -> SuggestForApp.Result {
         let request = try await read(method.requests, of: app)
         let isLocked = await parts.isVaultLocked
@@ -51,7 +53,7 @@ extension AppSignIn {
         )
     }
 
-    /// How many suggestions a text field gets.
+    /// The maximum number of suggestions for a text field.
     private static var mostSuggestions: Int { 100 }
 
     private func suggestion(

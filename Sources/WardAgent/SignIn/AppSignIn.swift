@@ -20,16 +20,21 @@ struct AppSignIn: Sendable {
         do {
             return try await runner.trouble.named { try await runner.run() }
         } catch let error as ClientError {
-            throw AgentError(signIn: error, isConditional: request.isConditional)
+            throw AgentError(signIn: error, isUpgrade: request.isUpgrade)
         } catch let error as VaultError where error.code == .vaultMissing {
             throw SignInRunner.noVault
         }
     }
 
-    /// `app.unlock`: opens the vault, because the app's person wants to pick something; tells nothing.
+    /// `app.unlock`: opens the vault because the person wants to pick an entry.
+    ///
+    /// The app learns nothing.
     func unlockForApp(_ method: UnlockForApp, _ app: AppProgram) async throws -> Done {
         guard parts.providers.isVaultEnabled else {
-            throw AgentError(.nothingAvailable, "Ward's own vault is not in use: ward providers enable ward")
+            throw AgentError(
+                .nothingAvailable,
+                "Ward's own vault is not enabled. To enable it: ward providers enable ward"
+            )
         }
         _ = try await parts.session.opened(
             Authorization(method.authorization),
@@ -42,7 +47,7 @@ struct AppSignIn: Sendable {
 }
 
 extension AppIdentity.Result {
-    /// Who wants something, within a sentence.
+    /// The requester, as part of a sentence.
     var asker: String {
         switch kind {
         case .flatpak: "\(displayName.cleanedForPrompt), a Flatpak app,"
@@ -51,7 +56,7 @@ extension AppIdentity.Result {
         }
     }
 
-    /// What another manager is told of it: a name, and nothing else.
+    /// The information about the app that another manager gets: only a name.
     var nameForProviders: String {
         let name = displayName.cleanedForPrompt
         guard let last = name.split(separator: "/").last, !last.isEmpty else { return "an app" }
@@ -60,17 +65,17 @@ extension AppIdentity.Result {
 }
 
 extension AgentError {
-    /// What an app hears of a ceremony that came to nothing.
-    init(signIn error: ClientError, isConditional: Bool) {
+    /// The error of an app for a ceremony that failed.
+    init(signIn error: ClientError, isUpgrade: Bool) {
         switch error.code {
         case .invalidState:
-            self.init(.matchedExcluded, "the account has a passkey here already")
-        case .notAllowed where isConditional:
+            self.init(.matchedExcluded, "the account already has a passkey in this credential manager")
+        case .notAllowed where isUpgrade:
             self.init(.nothingAvailable, SignInRunner.noUpgrade)
         case .notAllowed where error.reason == .denied || error.reason == .cancelled || error.reason == .timedOut:
-            self.init(.denied, "the person said no, or did not answer")
+            self.init(.denied, "the person declined, or did not answer")
         case .notAllowed where error.reason == .nothingFound:
-            self.init(.nothingAvailable, "what was picked is not there any more: try again")
+            self.init(.nothingAvailable, "the picked item no longer exists: try again")
         default: self.init(.ceremonyFailed, "\(error)")
         }
     }

@@ -3,7 +3,7 @@ internal import WardClient
 internal import WardCTAP
 internal import WardWebAuthn
 
-/// Passkeys for pages: what browsers and `ward passkey` ask for.
+/// Passkeys for pages: the requests of browsers and of `ward passkey`.
 struct PageSignIn: Sendable {
     let parts: SignInParts
 
@@ -32,7 +32,7 @@ struct PageSignIn: Sendable {
         }
     }
 
-    /// Refuses a page where the person switched passkeys off, whatever its options are.
+    /// If passkeys are switched off, a page is refused before its options are read.
     private func checkPasskeysAreOn() throws(AgentError) {
         guard !parts.providers.settings.arePasskeysOff else { throw parts.providers.passkeysOff }
     }
@@ -47,7 +47,7 @@ struct PageSignIn: Sendable {
         return PageProgram(caller: page, browser: program)
     }
 
-    /// The page hears the same whatever goes wrong with its prompt.
+    /// The page gets the same error for every problem with its prompt.
     private func perform(
         _ subject: SignInRequest.Wanted.Subject,
         _ page: PageProgram,
@@ -69,7 +69,7 @@ struct PageSignIn: Sendable {
         } catch let error as ClientError {
             throw error
         } catch let error as AgentError where error.code == .matchedExcluded {
-            throw ClientError(.invalidState, "the account has a passkey here already")
+            throw ClientError(.invalidState, "the account already has a passkey on this device")
         } catch let error as AgentError where Self.isOfOneManager(error) {
             parts.providers.note(ProviderListing(failure: error))
             throw ClientError.notAllowed(.authenticator)
@@ -78,21 +78,23 @@ struct PageSignIn: Sendable {
         }
     }
 
-    /// Whether an error tells of a manager, or of what the person said to it; a page does not learn which.
+    /// Whether an error is about a credential manager, or about the person's answer to it.
+    ///
+    /// A page does not learn which.
     private static func isOfOneManager(_ error: AgentError) -> Bool {
         [.providerFailed, .nothingAvailable, .denied, .promptMissing, .promptFailed].contains(error.code)
     }
 
-    /// Has all providers asked, where there are others and the person can be asked which one it shall be.
+    /// Asks all providers, if there are other providers and the person can be asked to choose one.
     ///
-    /// A request with a passphrase is answered without a prompt, by the vault.
+    /// If a request has a passphrase, the vault answers it without a prompt.
     private func lookEverywhere(_ request: inout SignInRequest, _ page: PageProgram) async throws {
         let others = parts.providers.others.filter { $0.capabilities.contains(.passkeys) }
         guard !others.isEmpty, request.authorization.mayPrompt, request.authorization.passphrase == nil,
             [nil, .optional, .required].contains(request.mediation)
         else { return }
         let requested = SignInRequest.domain(of: request.requests[0].subject)
-        // The page's right to the RP ID is checked before anybody is asked what they have for it.
+        // The page's right to the RP ID is checked before any provider is asked.
         let client = ClientConfiguration(relatedOrigins: .http)
         request.requests[0].domains = [try await client.rpID(requested, for: page.caller)]
         request.asksAllProviders = true

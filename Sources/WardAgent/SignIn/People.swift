@@ -43,7 +43,7 @@ struct People: Sendable {
         self[keyPath: list].append(text)
     }
 
-    /// Why a text is not an e-mail address.
+    /// The reason why a text is not an e-mail address.
     static func problem(email text: String) -> PromptSentence? {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         let isAddress =
@@ -52,7 +52,7 @@ struct People: Sendable {
         return isAddress ? nil : .notEmail
     }
 
-    /// Why a text is not a telephone number.
+    /// The reason why a text is not a telephone number.
     static func problem(telephone text: String) -> PromptSentence? {
         let digits = text.utf8.count { (0x30...0x39).contains($0) }
         let isNumber =
@@ -61,7 +61,7 @@ struct People: Sendable {
         return isNumber ? nil : .notTelephone
     }
 
-    /// Why a text is not a name of a person.
+    /// The reason why a text is not a person's name.
     static func problem(name text: String) -> PromptSentence? {
         (1...256).contains(text.utf8.count) && text.utf8.count == text.printable.utf8.count ? nil : .notName
     }

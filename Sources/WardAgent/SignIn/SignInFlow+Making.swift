@@ -2,7 +2,7 @@ internal import WardAgentClient
 internal import WardWebAuthn
 
 extension SignInFlow {
-    /// The steps in which something is made: where it is kept, what a new account is named after, a yes.
+    /// The steps that create a credential: choose the provider, choose the name of a new account, and agree.
     struct Making: Sendable {
         private enum Step: Sendable {
             case beginning
@@ -81,7 +81,7 @@ extension SignInFlow {
             case (.confirming(let place, let user), .agreed): return makePassword(place, user)
             default:
                 step = .done
-                return .fail(AgentError(.failed, "a sign-in came to a step that it has not"))
+                return .fail(AgentError(.failed, "the sign-in got an event that does not belong to its step"))
             }
         }
 
@@ -164,7 +164,7 @@ extension SignInFlow {
             switch request.requests[place.request].subject {
             case .newPassword(let user) where isConfirmed: return makePassword(place, user)
             case .newPassword(let user) where place.provider != nil:
-                // What another provider has of the account is its own business.
+                // The agent does not check whether another provider already has a passkey of the account.
                 step = .confirming(place, user: user)
                 return .confirm([line(place)], agree: .makePassword)
             case .newPassword(let user):
@@ -175,7 +175,7 @@ extension SignInFlow {
                 return .makePasskey(place, wanted == nil ? nil : account, isConfirmed: isConfirmed)
             default:
                 step = .done
-                return .fail(AgentError(.failed, "nothing is made for this kind"))
+                return .fail(AgentError(.failed, "a request of this kind creates no credential"))
             }
         }
 

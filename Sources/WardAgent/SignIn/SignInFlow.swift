@@ -1,26 +1,27 @@
 internal import WardAgentClient
+internal import WardWebAuthn
 
-/// The steps of one sign-in, from the request to the answer; for apps and for pages.
+/// The steps of one sign-in, from the request to the answer, for apps and for pages.
 ///
-/// The flow decides and does nothing itself: an event comes in, the next action goes out. ``SignInRunner`` performs the actions.
+/// The flow only decides. It takes an event and returns the next action. ``SignInRunner`` performs the actions.
 struct SignInFlow: Sendable {
-    /// What is there when a sign-in begins.
+    /// The situation when a sign-in begins.
     struct Surroundings: Sendable {
-        /// Whether there is a vault, and it is in use.
+        /// Whether there is a vault, and whether it is enabled.
         var hasVault: Bool
-        /// Why no passkey is made; `nil` where passkeys are on.
+        /// The reason why no passkey can be created, or `nil` if passkeys are on.
         var passkeysOff: AgentError?
-        /// The other providers that have passkeys, in their order.
+        /// The other providers that support passkeys, in their order.
         var passkeyProviders: [Provider] = []
-        /// The other providers that keep passwords, in their order.
+        /// The other providers that save passwords, in their order.
         var savingProviders: [Provider] = []
-        /// The other providers that have text for fields, in their order.
+        /// The other providers that have texts for fields, in their order.
         var textProviders: [Provider] = []
     }
 
     typealias Provider = ProviderListing.Provider
 
-    /// What became of the vault.
+    /// The vault was opened or stayed locked.
     enum VaultState: Hashable, Sendable {
         case open, locked, absent
     }
@@ -29,51 +30,51 @@ struct SignInFlow: Sendable {
     enum Event: Sendable {
         case started(Surroundings)
         case listed(ProviderListing)
-        /// Another provider answered, while the person picks or while the flow waits for it.
+        /// Another provider answered. The person is picking, or the flow waits for this answer.
         case late(ProviderListing)
         case vault(VaultState)
-        /// A locked provider is open now.
+        /// A locked provider is now unlocked.
         case unlocked
         case people(People)
         case picked(Int)
         case typed(String)
         case agreed
-        /// Whether the account has a password already.
+        /// Whether the account already has a password.
         case account(isKnown: Bool)
     }
 
-    /// What to do next.
+    /// The next action.
     enum Action: Hashable, Sendable {
-        /// Ask the other providers what they have.
+        /// Request the entries of the other providers.
         case listOthers
-        /// Find out whether the vault is open, and open it if it is locked and needed.
+        /// Find out whether the vault is open. Open it if it is locked and needed.
         case useVault(isNeeded: Bool)
-        /// List the vault's entries that fit the request.
+        /// List the vault's entries that match the request.
         case listVault
-        /// Ask a locked provider to ask its person and open.
+        /// Ask a locked provider to unlock itself with a prompt to its person.
         case unlockProvider(Provider)
-        /// Ask one of the other providers again what it has.
+        /// Request the entries of one other provider again.
         case listProvider(Provider)
-        /// Ask the person for one of several things; each is one or more sentences.
+        /// Ask the person to pick one of several lines. Each line is one or more sentences.
         case pick([[PromptSentence]])
         /// Add lines to those that the person picks from.
         case addLines([[PromptSentence]])
         /// Wait until another provider answers.
         case awaitLate
-        /// Ask the person for a yes.
+        /// Ask the person to agree.
         case confirm([PromptSentence], agree: PromptWord)
-        /// Ask the person to type something.
+        /// Ask the person to type a text.
         case type(Typing, site: CleanText)
-        /// Read how the person is reached and called.
+        /// Read the person's contacts and name.
         case readPeople
-        /// Find out whether an account has a password already.
+        /// Find out whether an account already has a password.
         case lookUp(user: String, domain: String)
 
         // The last action of a flow.
 
-        /// Release an entry: sign with a passkey, or hand out a password or a code.
+        /// Release an entry: sign with a passkey, or return a password or a code.
         case release(Choice, isConfirmed: Bool)
-        /// Answer that the person signs in with an account from elsewhere.
+        /// Answer that the person signs in with another account.
         case answerElsewhere(request: Int)
         /// Make a passkey.
         case makePasskey(Place, NewAccount?, isConfirmed: Bool)
@@ -81,32 +82,32 @@ struct SignInFlow: Sendable {
         case makePassword(Place, user: String, domain: String)
         /// Let the person choose a text in a provider.
         case insertText(request: Int, Provider)
-        /// Make a passkey without a question, or fail.
-        case upgrade(request: Int)
+        /// Create a passkey without a prompt, or fail.
+        case upgrade(request: Int, PublicKeyCredentialCreationOptions)
         /// Perform the ceremony of a page with the vault, and open it if it is locked.
         case performCeremony(request: Int)
         case fail(AgentError)
     }
 
-    /// What the person types.
+    /// The text that the person types.
     enum Typing: Hashable, Sendable {
         case email, telephone, name
     }
 
-    /// An entry of a provider, and the request that it answers, by its place among the requests.
+    /// An entry of a provider, and the index of the request that it answers.
     struct Choice: Hashable, Sendable {
         var request: Int
         var entry: ProviderEntry
     }
 
-    /// Where something that is made will be kept.
+    /// The provider that will store a new credential.
     struct Place: Hashable, Sendable {
         var request: Int
-        /// `nil` for Ward's own vault, which need not be open yet.
+        /// It is `nil` for Ward's own vault, which may still be locked.
         var provider: Provider?
     }
 
-    /// What names a new account.
+    /// The contact that names a new account.
     struct NewAccount: Hashable, Sendable {
         var contact: String
         var name: String?
@@ -117,9 +118,9 @@ struct SignInFlow: Sendable {
         case entry(Choice)
         case vault
         case provider(Provider)
-        /// A text of a provider, with the request that it answers.
+        /// A text of a provider, and the request that it answers.
         case text(Int, Provider)
-        /// An account from elsewhere, with the request that it answers.
+        /// Another account, and the request that it answers.
         case elsewhere(Int)
     }
 
@@ -142,7 +143,7 @@ struct SignInFlow: Sendable {
     private var found: [ProviderEntry] = []
     /// The other providers that are locked.
     private var locked: [Provider] = []
-    /// How many of the other providers did not answer yet.
+    /// The number of other providers that have not answered yet.
     private var pending = 0
     private var textProviders: [Provider] = []
     private var providers: [String: Provider] = [:]
@@ -192,7 +193,7 @@ struct SignInFlow: Sendable {
             step = .listingAgain(provider)
             return .listProvider(provider)
         case (.listingAgain(let provider), .listed(let listing)):
-            // One that says that it is still locked is not offered again.
+            // A provider that reports that it is still locked is not offered again.
             locked.removeAll { $0 == provider }
             failure = listing.failure ?? failure
             found = found.filter { $0.provider != provider.identifier } + listing.entries
@@ -202,7 +203,7 @@ struct SignInFlow: Sendable {
             let action = making.handle(event)
             step = .making(making)
             return action
-        default: return end(.fail(AgentError(.failed, "a sign-in came to a step that it has not")))
+        default: return end(.fail(AgentError(.failed, "the sign-in got an event that does not belong to its step")))
         }
     }
 
@@ -215,8 +216,8 @@ struct SignInFlow: Sendable {
 
     private mutating func begin(_ surroundings: Surroundings) -> Action {
         if request.isPage {
-            // Without another provider that has passkeys, the ceremony is the vault's alone. It opens the vault when the
-            // client has checked the page: one prompt for both.
+            // If no other provider supports passkeys, only the vault takes part in the ceremony. The vault is opened after the
+            // client has checked the page, so that one prompt is enough.
             guard request.asksAllProviders, !surroundings.passkeyProviders.isEmpty, surroundings.passkeysOff == nil
             else { return end(.performCeremony(request: 0)) }
             guard request.isMaking else {
@@ -224,13 +225,8 @@ struct SignInFlow: Sendable {
                 return .listOthers
             }
         }
-        if request.isConditional {
-            guard case .registration? = request.requests.first?.subject else {
-                return end(
-                    .fail(AgentError(.invalidCombination, "only the registration of a passkey can be conditional"))
-                )
-            }
-            return end(surroundings.passkeysOff.map { .fail($0) } ?? .upgrade(request: 0))
+        if case .upgrade(let options)? = request.requests.first?.subject {
+            return end(surroundings.passkeysOff.map { .fail($0) } ?? .upgrade(request: 0, options))
         }
         guard request.authorization.mayPrompt else {
             return end(
@@ -261,11 +257,11 @@ struct SignInFlow: Sendable {
 
     // MARK: The choice
 
-    /// Whether a locked vault is opened before anything is shown.
+    /// Whether a locked vault is opened before the prompt with the entries.
     ///
-    /// An app that wants only what is here gets nothing from a locked vault, unless the vault is known to have had something
-    /// for its domains since the agent started: its person is not bothered for nothing. One that asks openly gets the vault
-    /// opened, unless another provider has something to show; then opening the vault is one more line of the prompt.
+    /// If an app wants only credentials on this machine, a locked vault is opened only if it is known to have an entry for the
+    /// app's domains since the agent started. So the person gets no useless prompt. For any other request of an app the vault
+    /// is opened, unless another provider has an entry to show. In that case, opening the vault is one more line of the prompt.
     private var needsVault: Bool {
         if case .offer(let offer) = request.suggestion {
             return offer.entry.map { $0.provider == VaultProvider.identifier } ?? true
@@ -275,7 +271,7 @@ struct SignInFlow: Sendable {
         return locked.isEmpty && pending == 0
     }
 
-    /// Takes what other providers have.
+    /// Adds the entries of other providers.
     private mutating func take(_ listing: ProviderListing) {
         found += listing.entries
         failure = failure ?? listing.failure
@@ -284,7 +280,7 @@ struct SignInFlow: Sendable {
         pending = listing.pending
     }
 
-    /// Adds what a late provider has to the lines that the person picks from.
+    /// Adds the entries of a slow provider to the lines that the person picks from.
     private mutating func add(_ listing: ProviderListing, to options: [Option]) -> Action {
         take(listing)
         let joining = choices(of: listing.entries)
@@ -297,7 +293,7 @@ struct SignInFlow: Sendable {
         return .addLines(more.map { lines($0) })
     }
 
-    /// What there is for each request: passkeys first, then passwords, then codes.
+    /// The entries for each request: first passkeys, then passwords, then codes.
     private func choices(of entries: [ProviderEntry]) -> [Choice] {
         let kinds: [ProviderEntry.Kind] = [.passkey, .password, .oneTimeCode]
         return kinds.flatMap { kind in
@@ -313,7 +309,7 @@ struct SignInFlow: Sendable {
             hasPicked = offer.entry != nil
             if let entry = offer.entry { choices = choices.filter { $0.entry.isSame(as: entry) } }
         }
-        // Whether there is an account from elsewhere is not known here, so it is the last line.
+        // The agent does not know whether the person has another account, so this is the last line.
         let elsewhere = request.suggestion.isOffer ? nil : request.requests.firstIndex { $0.subject.isElsewhere }
         var options = choices.map { Option.entry($0) }
         if !hasPicked, !request.prefersImmediatelyAvailable || !choices.isEmpty {
@@ -331,12 +327,13 @@ struct SignInFlow: Sendable {
             }
             if request.isPage { return end(.performCeremony(request: 0)) }
             if let elsewhere, !request.prefersImmediatelyAvailable { return end(.answerElsewhere(request: elsewhere)) }
-            // An app that falls back to its form is told that it can; one that waits is told what went wrong.
+            // An app that wants only credentials on this machine learns that there are none, so that it can show its own form.
+            // For other requests the app learns what went wrong.
             if let failure, !request.prefersImmediatelyAvailable { return end(.fail(failure)) }
             return end(.fail(Self.nothing("there is nothing here for \(request.domains.joined(separator: ", "))")))
         }
         if let elsewhere { options.append(.elsewhere(elsewhere)) }
-        // While another provider is asked, its lines can join.
+        // While another provider is asked, its entries can still be added.
         guard options.count > 1 || pending > 0 && !hasPicked else { return releaseOrConfirm(options[0]) }
         step = .picking(options)
         return .pick(options.map { lines($0) })
@@ -365,7 +362,9 @@ struct SignInFlow: Sendable {
         providers[entry.provider] ?? Provider(identifier: entry.provider, name: entry.provider)
     }
 
-    /// A passkey that can be used at once asks the person in its ceremony; everything else needs a yes first.
+    /// For a passkey that can be used at once, the ceremony asks the person.
+    ///
+    /// For every other entry the person must agree first.
     private mutating func releaseOrConfirm(_ option: Option) -> Action {
         if case .entry(let choice) = option, choice.entry.kind == .passkey, !choice.entry.isLocked {
             return end(.release(choice, isConfirmed: false))
@@ -410,7 +409,7 @@ struct SignInFlow: Sendable {
 }
 
 extension ProviderEntry {
-    /// Whether it is what was suggested, whatever happened to it since.
+    /// Whether an entry is the suggested one, even if it has changed since.
     fileprivate func isSame(as other: ProviderEntry) -> Bool {
         (provider, reference, kind, domain) == (other.provider, other.reference, other.kind, other.domain)
     }

@@ -3,15 +3,18 @@ internal import WardAgentClient
 
 /// The agent's memory of sign-ins and text fields; it is never written to disk.
 final class SignInMemory: Sendable {
-    /// A suggestion that was made to an app.
+    /// A suggestion that an app received.
     struct Offer: Sendable {
-        /// The app that received it; another program cannot use its ID.
+        /// The app that received it.
+        ///
+        /// No other program can use its ID.
         var app: AppIdentity.Result
-        /// The suggested entry; `nil` for unlocking the vault and for a new password.
+        /// The suggested entry.
+        ///
+        /// It is `nil` for the suggestions to unlock the vault and to generate a password.
         var entry: ProviderEntry?
-        /// The kind of request that it answers.
+        /// The kind of request that the suggestion answers.
         var kind: AppRequest.Kind
-        /// The domain.
         var domain: String
     }
 
@@ -20,7 +23,7 @@ final class SignInMemory: Sendable {
         var domains: Set<String> = []
     }
 
-    /// How long an app may redeem a suggestion that it got for a text field.
+    /// How long an app may use a suggestion that it received for a text field.
     static let offerWindow = Duration.seconds(600)
     /// The maximum number of suggestions, and of domains.
     static let limit = 1_000
@@ -32,7 +35,7 @@ final class SignInMemory: Sendable {
 
     // MARK: Suggestions
 
-    /// Stores a suggestion under an ID that nobody can guess.
+    /// Stores a suggestion under a random ID that cannot be guessed.
     func remember(_ offer: Offer, as id: String) {
         let now = now()
         state.withLock { state in
@@ -46,7 +49,7 @@ final class SignInMemory: Sendable {
         }
     }
 
-    /// A recent suggestion for this app.
+    /// A suggestion that this app received recently.
     func offer(_ id: String, to app: AppIdentity.Result) -> Offer? {
         let now = now()
         return state.withLock { state in

@@ -5,13 +5,13 @@ internal import WardText
 internal import WardWebAuthn
 
 extension AppSignIn {
-    /// Reads what an app asks for, and checks every domain.
+    /// Reads an app's request, and checks every domain.
     ///
     /// - Throws: `AgentError` with `invalidRequest`, `invalidValue`, `invalidCombination`, or what the app's identity and
     ///   domains bring: `appUnknown`, `notAssociated`.
     func read(_ requests: [AppRequest], of app: AppProgram) async throws -> SignInRequest {
         guard !requests.isEmpty, requests.count <= SignInRequest.limit else {
-            throw AgentError(.invalidRequest, "a sheet has 1 to \(SignInRequest.limit) requests")
+            throw AgentError(.invalidRequest, "an authorization must have 1 to \(SignInRequest.limit) requests")
         }
         try RequestCombination.check(requests)
         var read: [SignInRequest.Wanted] = []
@@ -20,9 +20,6 @@ extension AppSignIn {
             read.append(request)
         }
         var request = SignInRequest(requester: .app(app), requests: read)
-        request.isConditional = requests.contains {
-            $0.mediation == .conditional
-        }
         request.vaultIsKnownToHelp = parts.memory.vaultKnows(request.domains)
         return request
     }
@@ -39,16 +36,17 @@ extension AppSignIn {
             domains = try await self.domains(request.domain, app)
         case .elsewhere: break
         case .text:
-            // It belongs to no domain, so that the app's identity is all that the person can go by.
+            // The request belongs to no domain. So the app must be identified, because the person can decide only by its
+            // identity.
             guard app.kind != .unknown else {
                 throw AgentError(
                     .appUnknown,
-                    "only a registered app or a Flatpak gets text: ward apps add registers one"
+                    "only a registered app or a Flatpak can request a text for a field. To register the app: ward apps add"
                 )
             }
         default:
             guard let domain = request.domain ?? SignInRequest.domain(of: subject) else {
-                throw AgentError(.invalidRequest, "the request names no domain")
+                throw AgentError(.invalidRequest, "the request has no domain")
             }
             try await policy.check(app, mayUse: domain)
             domains = [domain]
@@ -61,10 +59,10 @@ extension AppSignIn {
         )
     }
 
-    /// The domains whose passwords and codes are meant: the one that is named, or all that are known to be the app's.
+    /// The domains for passwords and codes: the requested domain, or all known domains of the app.
     ///
-    /// Those are the ones it was registered for; for a Flatpak those that the person gave it; and where there are no limits,
-    /// those that are remembered to name it and those that its identifier is made of, if they name it.
+    /// For a registered app these are its registered domains; for a Flatpak the domains that the person gave it. If there is no
+    /// such list, they are the domains that are remembered to list the app, and the domains in its identifier if they list it.
     private func domains(
         _ named: String?,
         _ app: AppIdentity.Result
@@ -93,7 +91,7 @@ extension AppSignIn {
         if let failure, !app.domains.isEmpty { throw failure }
         throw AgentError(
             .notAssociated,
-            "no domain is known to name \(app.identifier), so the request must name one"
+            "no known domain lists \(app.identifier), so the request must have a domain"
                 + (app.kind == .flatpak ? ", or: ward apps add --flatpak \(app.identifier) --domain DOMAIN" : "")
                 + (failure.map { ". Asked: \($0.message)" } ?? "")
         )
@@ -101,7 +99,7 @@ extension AppSignIn {
 }
 
 extension SignInRequest {
-    /// What a request is about; `nil` for kinds that later versions know.
+    /// The purpose of a request, or `nil` for kinds of later versions.
     static func subject(of request: AppRequest) throws -> Wanted.Subject? {
         switch request.kind {
         case .passkeyAssertion:
@@ -109,13 +107,13 @@ extension SignInRequest {
             return .assertion(read.options)
         case .passkeyRegistration:
             let read = try TolerantOptions<PublicKeyCredentialCreationOptions>(json: try options(request))
-            return .registration(read.options, nil)
+            return request.mediation == .conditional ? .upgrade(read.options) : .registration(read.options, nil)
         case .accountCreation:
             let value = try NewAccountOptions.completed(try options(request))
             let read = try TolerantOptions<PublicKeyCredentialCreationOptions>(value)
             let contacts = (request.contacts ?? []).filter { NewAccountOptions.known.contains($0) }
             guard !contacts.isEmpty else {
-                throw AgentError(.invalidRequest, "contacts says what names a new account: email, phoneNumber")
+                throw AgentError(.invalidRequest, "contacts must contain email, phoneNumber or both")
             }
             return .registration(read.options, NewAccount(contacts: contacts, wantsName: request.wantsName ?? false))
         case .password: return .password
@@ -125,7 +123,7 @@ extension SignInRequest {
         case .newPassword:
             let user = request.user ?? ""
             guard user.utf8.count <= SocketProvider.maximumUser else {
-                throw AgentError(.invalidValue, "a user name has at most \(SocketProvider.maximumUser) bytes")
+                throw AgentError(.invalidValue, "a user name can have at most \(SocketProvider.maximumUser) bytes")
             }
             return .newPassword(user: user)
         case .securityKeyAssertion, .securityKeyRegistration: return .securityKey
@@ -135,21 +133,21 @@ extension SignInRequest {
 
     private static func options(_ request: AppRequest) throws(AgentError) -> [UInt8] {
         guard let options = request.options, options.utf8.count <= 64 << 10 else {
-            throw AgentError(.invalidRequest, "\(request.kind.rawValue) needs options of at most 64 KiB")
+            throw AgentError(.invalidRequest, "\(request.kind.rawValue) needs options, at most 64 KiB long")
         }
         return Array(options.utf8)
     }
 
-    /// The RP ID that options name.
+    /// The RP ID in the options.
     static func domain(of subject: Wanted.Subject) -> String? {
         switch subject {
         case .assertion(let options): options.rpID
-        case .registration(let options, _): options.rp.id
+        case .registration(let options, _), .upgrade(let options): options.rp.id
         default: nil
         }
     }
 
-    /// The options for the domain that was checked, and no other.
+    /// The options for exactly the domain that was checked.
     static func fitted(_ subject: Wanted.Subject, to domain: String) throws(AgentError) -> Wanted.Subject {
         if let named = Self.domain(of: subject), !named.utf8.elementsEqual(domain.utf8) {
             throw AgentError(.invalidRequest, "the options are for another RP ID than the request")
@@ -161,29 +159,34 @@ extension SignInRequest {
         case .registration(var options, let account):
             options.rp.id = domain
             return .registration(options, account)
+        case .upgrade(var options):
+            options.rp.id = domain
+            return .upgrade(options)
         default: return subject
         }
     }
 
-    /// What client data names: the domain itself, and for `localhost` what the app says it serves.
+    /// The origin in the client data: the domain itself, or for `localhost` the origin that the app reports.
     static func origin(_ said: String?, _ domain: String) throws(AgentError) -> WebOrigin? {
         guard let said else { return try? WebOrigin("https://" + domain) }
         guard let origin = try? WebOrigin(said), origin.host.isLocalhost, origin.host.description == domain else {
-            throw AgentError(.invalidValue, "only for localhost an origin can be named, such as http://localhost:8080")
+            throw AgentError(.invalidValue, "origin is allowed only for localhost, such as http://localhost:8080")
         }
         return origin
     }
 }
 
-/// Options of an account that has no name yet.
+/// The options of an account that has no name yet.
 enum NewAccountOptions {
-    /// What an account can be named after.
+    /// The kinds of contact that can name an account.
     static let known = ["email", "phoneNumber"]
 
-    /// The options with an empty name where there is none: the person gives it.
+    /// The options with an empty name if the name is missing.
+    ///
+    /// The person chooses the name.
     static func completed(_ json: [UInt8]) throws(AgentError) -> JSONValue {
         guard let value = try? JSONValue(json), let members = value.objectValue else {
-            throw AgentError(.invalidValue, "the options are no JSON object")
+            throw AgentError(.invalidValue, "the options must be a JSON object")
         }
         guard let user = value["user"]?.objectValue else { return value }
         var complete = user

@@ -1,62 +1,69 @@
 internal import WardAgentClient
 internal import WardWebAuthn
 
-/// What an app or a page asks for in one question, read and checked: who it is, what would do, for which of its domains.
+/// The requests of an app or a page for one prompt, after they were read and checked: the requester, the possible answers, and
+/// the domains.
 struct SignInRequest: Sendable {
-    /// One thing that would do.
+    /// One possible answer.
     struct Wanted: Sendable {
-        /// What it is about.
+        /// The purpose of the request.
         enum Subject: Sendable {
             /// A passkey is used.
             case assertion(PublicKeyCredentialRequestOptions)
-            /// A passkey is made; `contacts` are those that may name a new account, where it is one.
+            /// A new passkey. For a new account, `contacts` lists the kinds of contact that can name the account.
             case registration(PublicKeyCredentialCreationOptions, NewAccount?)
-            /// A password that is there.
+            /// An automatic upgrade: a new passkey without a prompt. It succeeds or fails.
+            case upgrade(PublicKeyCredentialCreationOptions)
+            /// An existing password.
             case password
-            /// A code.
             case oneTimeCode
-            /// A password that is made, for a name.
+            /// A new password for a user name.
             case newPassword(user: String)
             /// A passkey of a security key. Security keys are not supported yet.
             case securityKey
-            /// Any text, which the person chooses in another provider.
+            /// Any text. The person chooses it in another provider.
             case text
-            /// An account from elsewhere, which the app signs in with itself when the person picks it.
+            /// Another account. If the person picks it, the app itself signs in with it.
             case elsewhere
 
-            /// Whether the site wants to know that it is its person who uses or makes a passkey, if that can be found out.
+            /// Whether the site wants user verification when a passkey is used or created, if it is possible.
             var asksForVerification: Bool {
                 switch self {
                 case .assertion(let options): options.userVerification != .discouraged
-                case .registration(let options, _):
+                case .registration(let options, _), .upgrade(let options):
                     options.authenticatorSelection?.userVerification != .discouraged
                 default: false
                 }
             }
 
+            var isUpgrade: Bool { if case .upgrade = self { true } else { false } }
             var isForSecurityKey: Bool { if case .securityKey = self { true } else { false } }
             var isText: Bool { if case .text = self { true } else { false } }
             var isElsewhere: Bool { if case .elsewhere = self { true } else { false } }
         }
 
-        /// Its place among the app's requests, which the answer names.
+        /// The index among the app's requests.
+        ///
+        /// The answer contains it.
         var index: Int
-        /// What it is about.
+        /// The purpose of the request.
         var subject: Subject
-        /// For which domains: one where a passkey is concerned.
+        /// The domains of the request.
+        ///
+        /// For a passkey it is exactly one.
         var domains: [String]
-        /// Who asks, in client data.
+        /// The origin in the client data.
         var origin: WebOrigin?
 
-        /// Whether something is made, rather than used.
+        /// Whether the request creates a credential instead of using one.
         var isMaking: Bool {
             switch subject {
-            case .registration, .newPassword: true
+            case .registration, .upgrade, .newPassword: true
             default: false
             }
         }
 
-        /// What a manager may have for it.
+        /// The kind of entry that answers the request.
         var kind: ProviderEntry.Kind? {
             switch subject {
             case .assertion: .passkey
@@ -66,29 +73,30 @@ struct SignInRequest: Sendable {
             }
         }
 
-        /// Whether something that a manager has is an answer.
+        /// Whether an entry of a provider answers the request.
         func takes(_ entry: ProviderEntry) -> Bool {
             guard entry.kind == kind, domains.contains(entry.domain) else { return false }
             guard case .assertion(let options) = subject else { return true }
-            // A passkey that the service said it does not know answers only where it is named: the service may be wrong.
+            // If the service reported that it does not know a passkey, the passkey answers only if the request lists it. The
+            // report may have been wrong.
             guard !options.allowCredentials.isEmpty else { return !entry.isHidden }
             return options.allowCredentials.contains { $0.id == entry.credentialID }
         }
     }
 
-    /// What a new account wants beside a passkey.
+    /// The data for a new account that the request wants in addition to a passkey.
     struct NewAccount: Sendable {
         var contacts: [String]
         var wantsName: Bool
     }
 
-    /// What the person picked in a text field.
+    /// The person's pick in a text field.
     enum Suggestion: Sendable {
-        /// Nothing: the person is asked.
+        /// There was no pick: the person is asked.
         case none
-        /// A suggestion that was made to this app.
+        /// The person picked a suggestion that this app received.
         case offer(SignInMemory.Offer)
-        /// Something that was not suggested to this app, or too long ago.
+        /// The picked suggestion was not sent to this app, or is too old.
         case unknown
 
         var isOffer: Bool { if case .offer = self { true } else { false } }
@@ -96,34 +104,38 @@ struct SignInRequest: Sendable {
 
     /// Who asks.
     var requester: Requester
-    /// What would do; kinds that are not known are left out.
+    /// The possible answers.
+    ///
+    /// Unknown kinds are left out.
     var requests: [Wanted]
-    /// Whether nothing may be shown: the one request is a registration that either answers or fails.
-    var isConditional = false
-    /// How the request is allowed.
+    /// The authorization of the request.
     var authorization = Authorization()
-    /// Whether only what is here is wanted: with nothing, an error at once and without a question.
+    /// Whether only credentials on this machine are wanted.
+    ///
+    /// If there are none, an error comes at once without a prompt.
     var prefersImmediatelyAvailable = false
-    /// What the person picked in a text field.
+    /// The person's pick in a text field.
     var suggestion = Suggestion.none
-    /// Whether the vault had something for one of the domains since the agent started.
+    /// Whether the vault had an entry for one of the domains since the agent started.
     var vaultIsKnownToHelp = false
-    /// Whether a page's passkeys are looked for in all providers, and not in the vault alone.
+    /// Whether passkeys for a page are searched in all providers, not only in the vault.
     var asksAllProviders = false
-    /// What a page said of the way in which the person may be asked.
+    /// The mediation that a page requested.
     var mediation: CredentialMediationRequirement?
 
     /// Whether a page asks.
     var isPage: Bool { if case .page = requester { true } else { false } }
-    /// Whether something is made, rather than used.
+    /// Whether the request creates a credential instead of using one.
     var isMaking: Bool { requests.contains(where: \.isMaking) }
-    /// Whether providers are asked what they have: for something that is used, with leave to ask the person.
+    /// Whether the request is an automatic upgrade, so no prompt may appear.
+    var isUpgrade: Bool { requests.contains(where: \.subject.isUpgrade) }
+    /// Whether providers are asked for entries: the request uses a credential, and the person may be asked.
     var isListing: Bool {
-        (!isPage || asksAllProviders) && !isMaking && !isConditional && authorization.mayPrompt
+        (!isPage || asksAllProviders) && !isMaking && authorization.mayPrompt
     }
-    /// All the domains that are asked about.
+    /// All domains of the requests.
     var domains: [String] { requests.reduce(into: []) { $0 += $1.domains.filter { !$0.isEmpty } }.uniqued }
-    /// What the vault is opened for, when an app asks.
+    /// The purpose of unlocking the vault for an app, as the prompt shows it.
     var purpose: PromptPurpose {
         let (sites, more) = (domains.prefix(3).map { CleanText.domain($0) }, max(0, domains.count - 3))
         for case .registration(let options, nil) in requests.map(\.subject) {
@@ -131,15 +143,15 @@ struct SignInRequest: Sendable {
         }
         return .signIn(sites: sites, more: more)
     }
-    /// What managers are asked for.
+    /// The query for the providers.
     var query: ProviderQuery { ProviderQuery(domains: domains, kinds: Set(requests.compactMap(\.kind))) }
 
-    /// How many requests one sheet may have.
+    /// The maximum number of requests for one prompt.
     static let limit = 16
 }
 
 extension [String] {
-    /// Each once, in the order in which they come first.
+    /// The values without duplicates, in the order of their first occurrence.
     fileprivate var uniqued: [String] {
         var seen: Set<String> = []
         return filter { seen.insert($0).inserted }

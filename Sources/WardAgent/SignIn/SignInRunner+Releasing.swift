@@ -22,8 +22,8 @@ extension SignInRunner {
             return AuthorizeApp.Result(request: wanted.index, user: found.user, password: found.password)
         case .oneTimeCode:
             return AuthorizeApp.Result(request: wanted.index, code: try await provider.code(entry, for: appName))
-        case .registration, .newPassword, .securityKey, .text, .elsewhere:
-            throw AgentError(.failed, "nothing is released for this kind")
+        case .registration, .upgrade, .newPassword, .securityKey, .text, .elsewhere:
+            throw AgentError(.failed, "a request of this kind releases no credential")
         }
     }
 
@@ -34,7 +34,7 @@ extension SignInRunner {
         return try other(identifier)
     }
 
-    /// A provider in use beside the vault.
+    /// An enabled provider other than the vault.
     func other(_ identifier: String) throws(AgentError) -> SocketProvider {
         guard let provider = parts.providers.others.first(where: { $0.identifier == identifier }) else {
             throw AgentError(.nothingAvailable, "the provider is no longer in use: try again")
@@ -42,16 +42,16 @@ extension SignInRunner {
         return provider
     }
 
-    /// What another provider is told of the app.
+    /// The information about the app that another provider gets.
     ///
-    /// Of a page it is told the program that shows the page.
+    /// For a page, the provider learns the program that shows the page.
     var appName: String {
         if let app = request.requester.app { return app.identity.nameForProviders }
         let program = request.requester.manager?.peer.executable.split(separator: "/").last.map { String($0) } ?? ""
         return program.cleanedForPrompt
     }
 
-    /// Remembers that a password leaves for the app.
+    /// Records that the app receives a password.
     private func noteHandedOut(by provider: String, _ reference: String, _ domain: String, _ user: String) {
         guard let app = request.requester.app else { return }
         parts.handedOut.note(
@@ -74,7 +74,7 @@ extension SignInRunner {
     ) async throws -> AuthorizeApp.Result {
         let wanted = request.requests[place.request]
         guard case .registration(var options, _) = wanted.subject else {
-            throw AgentError(.failed, "no passkey is made for this kind")
+            throw AgentError(.failed, "a request of this kind creates no passkey")
         }
         if let account {
             options.user.name = account.contact
@@ -93,10 +93,12 @@ extension SignInRunner {
         )
     }
 
-    /// As `ward add --generate` makes them.
+    /// The length of a generated password, the same as of `ward add --generate`.
     private static let passwordLength = 20
 
-    /// Makes a password, keeps it and hands it out; if the account is known, in its item.
+    /// Generates a password, saves it and returns it to the app.
+    ///
+    /// If the account is known, the password is saved in its item.
     func makePassword(
         _ place: SignInFlow.Place,
         _ user: String,
@@ -105,7 +107,7 @@ extension SignInRunner {
         let index = request.requests[place.request].index
         let password = RandomPassword.make(length: Self.passwordLength, symbols: true)
         if let provider = place.provider {
-            // Handed out only once it is kept.
+            // The password is returned only after it was saved.
             let reference = try await other(provider.identifier).save(
                 ProviderMessages.Save(
                     app: appName,
@@ -150,14 +152,21 @@ extension SignInRunner {
     // MARK: Without a question
 
     static let noUpgrade =
-        "no automatic upgrade: the account already has a passkey, or its password was not filled in for this app in the last 5 minutes"
+        "no passkey without a prompt: the account already has a passkey, or this app did not get its password in the last 5 "
+        + "minutes"
 
-    /// A registration that shows nothing, and either answers or fails.
-    func upgrade(_ wanted: SignInRequest.Wanted) async throws -> AuthorizeApp.Result {
-        guard case .registration(let options, _) = wanted.subject, let domain = wanted.domains.first,
-            let app = request.requester.app
-        else { throw AgentError(.invalidCombination, "only the registration of a passkey can be conditional") }
-        // The vault is not opened for it: while it is locked, no password of it was handed out moments ago.
+    /// Creates a passkey beside a password that this app got in the last minutes, without a prompt.
+    ///
+    /// It succeeds or fails.
+    func upgrade(
+        _ wanted: SignInRequest.Wanted,
+        _ options: PublicKeyCredentialCreationOptions
+    ) async throws -> AuthorizeApp.Result {
+        guard let domain = wanted.domains.first, let app = request.requester.app else {
+            throw AgentError(.nothingAvailable, Self.noUpgrade)
+        }
+        // The vault is not opened for this. While it is locked, none of its passwords can have been released in the last
+        // minutes.
         var providers: [any CredentialProvider] = []
         let vault = try await useVault(isNeeded: false).vault
         if let vault { providers.append(VaultProvider(vault: vault, effects: parts.session.effects)) }
@@ -184,7 +193,9 @@ extension SignInRunner {
 
     // MARK: Ceremonies
 
-    /// The ceremony of a page, with Ward's vault, which is opened when the client has checked the page.
+    /// The ceremony of a page with Ward's vault.
+    ///
+    /// The vault is opened after the client has checked the page.
     func performCeremony(_ wanted: SignInRequest.Wanted, _ vault: Vault) async throws -> AuthorizeApp.Result {
         guard case .page(let page) = request.requester else { throw AgentError(.failed, "no page asks") }
         let consent = PromptingConsent(
@@ -211,7 +222,7 @@ extension SignInRunner {
                 proof: proof
             )
         }
-        // No upgrades: no method hands a password to a page, so that none was filled in there.
+        // There is no automatic passkey for pages: no method gives a password to a page, so the agent filled none in there.
         let client = WebAuthnClient(authenticator, ClientConfiguration(relatedOrigins: .http))
         let mediation = request.mediation ?? .optional
         let json = try await fault.named {
@@ -219,13 +230,13 @@ extension SignInRunner {
             case .assertion(let options): try await client.get(options, from: page.caller, mediation: mediation).json
             case .registration(let options, _):
                 try await client.create(options, from: page.caller, mediation: mediation).json
-            default: throw AgentError(.failed, "a page asks for passkeys only")
+            default: throw AgentError(.failed, "a page can request only passkeys")
             }
         }
         return AuthorizeApp.Result(request: wanted.index, response: String(decoding: json, as: UTF8.self))
     }
 
-    /// Who asks, in client data and in prompts.
+    /// The requester, in client data and in prompts.
     private func page(_ wanted: SignInRequest.Wanted) throws(AgentError) -> Caller {
         if case .page(let page) = request.requester { return page.caller }
         guard let origin = wanted.origin, let domain = wanted.domains.first, let app = request.requester.app else {
@@ -236,7 +247,7 @@ extension SignInRunner {
         return page
     }
 
-    /// Who asks the person in a ceremony.
+    /// The consent that asks the person in a ceremony.
     private func consent(
         _ provider: any CredentialProvider,
         _ vault: Vault?,

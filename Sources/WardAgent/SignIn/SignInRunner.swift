@@ -2,7 +2,7 @@ internal import Synchronization
 internal import WardAgentClient
 internal import WardVault
 
-/// What sign-ins need of the agent.
+/// The parts of the agent that sign-ins need.
 struct SignInParts: Sendable {
     let session: VaultSession
     let providers: Providers
@@ -10,19 +10,19 @@ struct SignInParts: Sendable {
     let handedOut: HandedOutPasswords
 
     var asking: Asking { session.asking }
-    /// Whether there is a vault, and it is in use.
+    /// Whether there is a vault, and whether it is enabled.
     var hasVault: Bool { providers.isVaultEnabled && session.hasVault }
-    /// Whether there is a vault in use that is locked.
+    /// Whether there is an enabled vault that is locked.
     var isVaultLocked: Bool { get async { providers.isVaultEnabled ? await session.isLocked : false } }
 }
 
-/// Performs what a ``SignInFlow`` decides.
+/// Performs the actions that a ``SignInFlow`` decides.
 struct SignInRunner: Sendable {
     let parts: SignInParts
     let request: SignInRequest
     /// Why no prompt could be shown; empty if each prompt was shown.
     let trouble = PromptTrouble()
-    /// Whether the person showed who they are when they opened the vault for this sign-in.
+    /// Whether the person was verified when they opened the vault for this sign-in.
     let proof = CeremonyProof()
 
     /// Runs a sign-in to its end.
@@ -50,7 +50,7 @@ struct SignInRunner: Sendable {
                 event = .unlocked
             case .listProvider(let provider): event = try await listed([other(provider.identifier)])
             case .pick(let lines): event = .picked(try await pick(lines, joinedBy: others, &flow))
-            case .addLines: throw AgentError(.failed, "a sign-in added lines to nothing")
+            case .addLines: throw AgentError(.failed, "the sign-in added lines, but no list is open")
             case .awaitLate:
                 let listing = await others.next()
                 try Task.checkCancellation()
@@ -76,7 +76,7 @@ struct SignInRunner: Sendable {
             case .insertText(let index, let provider):
                 let text = try await other(provider.identifier).textToInsert(for: appName)
                 return AuthorizeApp.Result(request: request.requests[index].index, text: text)
-            case .upgrade(let index): return try await upgrade(request.requests[index])
+            case .upgrade(let index, let options): return try await upgrade(request.requests[index], options)
             case .performCeremony(let index):
                 return try await performCeremony(request.requests[index], try await parts.session.file())
             case .fail(let error): throw error
@@ -113,7 +113,9 @@ struct SignInRunner: Sendable {
         AgentError(.nothingAvailable, "there is no vault on this machine yet. Make one: ward init")
     }
 
-    /// Ward's vault for this sign-in; without it where it is not in use, is not there, or stays locked.
+    /// Ward's vault for this sign-in.
+    ///
+    /// It is `nil` if the vault is not enabled, does not exist, or stays locked.
     func useVault(isNeeded: Bool) async throws -> (vault: Vault?, state: SignInFlow.VaultState) {
         if !request.isPage || !isNeeded {
             guard parts.hasVault else { return (nil, .absent) }
@@ -126,7 +128,7 @@ struct SignInRunner: Sendable {
             request.requester,
             to: request.purpose,
             asker: request.isPage ? nil : introduction,
-            // This prompt does not name a page's own host: the one of the ceremony does.
+            // The prompt to unlock the vault does not show the page's own host. The later prompt of the ceremony shows it.
             proof: request.isPage ? nil : proof
         )
         return (opened, .open)
@@ -137,7 +139,9 @@ struct SignInRunner: Sendable {
         return vault
     }
 
-    /// The vault whose passphrase shows who the person is, open or not, also where it is not in use as a provider.
+    /// The vault whose passphrase verifies the person.
+    ///
+    /// It can be locked, and it need not be enabled as a provider.
     func verifyingVault(_ vault: Vault?) async throws -> Vault? {
         if let vault { return vault }
         guard parts.session.hasVault else { return nil }
@@ -146,12 +150,14 @@ struct SignInRunner: Sendable {
 
     // MARK: Asking
 
-    /// Who asks, in full; with a warning if one of the domains is `localhost`.
+    /// The full description of the requester, with a warning if one of the domains is `localhost`.
     var introduction: [[PromptSentence]] {
         request.requester.app?.identity.introduction(speakingFor: request.domains) ?? request.requester.introduction
     }
 
-    /// Which of several lines the person takes; providers that answer meanwhile add theirs.
+    /// The line that the person picks.
+    ///
+    /// Providers that answer in the meantime add their lines.
     private func pick(
         _ lines: [[PromptSentence]],
         joinedBy others: ProviderAnswers,
@@ -177,7 +183,7 @@ struct SignInRunner: Sendable {
         }
     }
 
-    /// What happens while the person picks.
+    /// The events while the person picks.
     private enum Meanwhile: Sendable {
         case picked(Int)
         case joined(ProviderListing?)
@@ -219,7 +225,9 @@ struct SignInRunner: Sendable {
     }
 }
 
-/// Lines that a person picks from, and that others can join.
+/// Lines that a person picks from.
+///
+/// More lines can be added.
 private final class GrowingLines: Sendable {
     private let lines: Mutex<[[PromptSentence]]>
     var all: [[PromptSentence]] { lines.withLock { $0 } }

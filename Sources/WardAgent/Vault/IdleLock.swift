@@ -1,16 +1,16 @@
 internal import Synchronization
 internal import WardAgentClient
 
-/// When the vault locks by itself: some time after its last use, and at the latest some time after it was opened.
+/// The rules when the vault locks automatically: some time after its last use, and in any case some time after it was opened.
 ///
-/// An answer of the person in a prompt counts as use, and so does a request of a manager program. A request of an app does not, so
-/// that no app can keep the vault open; nor does a request that repeats by itself.
+/// The person's answer in a prompt and a request of a manager program count as use. Requests of apps do not count, so no app
+/// can keep the vault open. Requests that a program repeats by itself do not count either.
 final class IdleLock: Sendable {
     private struct State {
         var lastUse: ContinuousClock.Instant
-        /// When the vault was first seen open; `nil` while it is locked.
+        /// The time when the vault was first seen open, or `nil` while it is locked.
         var openSince: ContinuousClock.Instant?
-        /// How many requests of manager programs are running.
+        /// The number of running requests of manager programs.
         var inWork = 0
     }
 
@@ -35,7 +35,9 @@ final class IdleLock: Sendable {
         state.withLock { $0.lastUse = now }
     }
 
-    /// A manager program asks for something; the idle lock waits until the answer is there.
+    /// A request of a manager program begins.
+    ///
+    /// The idle lock waits until the request is answered.
     func working<T>(_ body: () async throws -> T) async rethrows -> T {
         let now = now
         state.withLock { state in
@@ -51,7 +53,9 @@ final class IdleLock: Sendable {
         return try await body()
     }
 
-    /// Whether the vault is to be locked now; called every second with what the vault is.
+    /// Whether the vault must lock now.
+    ///
+    /// It is called every second with the vault's state.
     func isDue(isOpen: Bool) -> Bool {
         let now = now()
         return state.withLock { state in
@@ -66,10 +70,12 @@ final class IdleLock: Sendable {
         }
     }
 
-    /// The vault was locked: the next opening begins anew.
+    /// The vault was locked.
+    ///
+    /// The times start again when it is opened.
     func locked() { state.withLock { $0.openSince = nil } }
 
-    /// Seconds until the vault locks, if nobody uses it; `nil` for never.
+    /// Seconds until the vault locks if it is not used; `nil` if it does not lock.
     var secondsLeft: Int? {
         let now = now()
         return state.withLock { state in
@@ -78,7 +84,7 @@ final class IdleLock: Sendable {
         }
     }
 
-    /// Seconds until the vault locks in any case; `nil` for never.
+    /// Seconds until the vault locks in any case; `nil` if it does not lock.
     var secondsToLimit: Int? {
         let now = now()
         return state.withLock { Self.left(longest, since: $0.openSince ?? now, now) }
@@ -90,7 +96,7 @@ final class IdleLock: Sendable {
     }
 }
 
-/// Asks through somebody else, and counts a yes as use of the vault.
+/// Shows prompts through another prompter, and counts an answer as use of the vault.
 struct CountedPrompting: Prompting {
     let base: any Prompting
     let idleLock: IdleLock
@@ -99,7 +105,7 @@ struct CountedPrompting: Prompting {
 
     func ask(_ prompt: Prompt, on place: PromptPlace) async throws -> PromptAnswer {
         let answer = try await base.ask(prompt, on: place)
-        // A prompt that was refused, ran out or broke says nothing of a person who uses the vault.
+        // A prompt that was declined, timed out or failed does not count as use of the vault.
         if (try? answer.assent()) != nil { idleLock.used() }
         return answer
     }

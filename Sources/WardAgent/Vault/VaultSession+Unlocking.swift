@@ -2,7 +2,7 @@ internal import WardAgentClient
 internal import WardVault
 
 extension VaultSession {
-    /// Unlocks a vault, with the passphrase of the request or by asking.
+    /// Unlocks a vault with the passphrase of the request, or with a prompt.
     ///
     /// - Parameters:
     ///   - vault: The vault.
@@ -36,12 +36,12 @@ extension VaultSession {
             return
         }
         guard authorization.mayPrompt else {
-            throw AgentError(.locked, "the vault is locked: ward unlock opens it")
+            throw AgentError(.locked, "the vault is locked. To open it: ward unlock")
         }
-        // Nobody types a passphrase that cannot help.
+        // The agent does not ask for a passphrase that could not open the vault.
         try await vault.checkSecretKey()
         try await asking.inTurn(requester) { turn in
-            // A request that waited behind another prompt may find the vault open.
+            // When a request had to wait for another prompt, the vault may be open by then.
             guard await vault.isLocked else { return }
             var problem: PromptSentence?
             if !needsPassphrase, trust == .known, quickUnlock.isReady(vault) {
@@ -63,7 +63,7 @@ extension VaultSession {
         }
     }
 
-    /// Makes sure that the person is there and knows the passphrase.
+    /// Verifies the person by the passphrase.
     nonisolated func proveIdentity(
         _ vault: Vault,
         _ authorization: Authorization,
@@ -74,7 +74,9 @@ extension VaultSession {
             let passphrase = try Passphrase(text)
             return try await asking.attempts.trying(.program) { try await vault.verify(passphrase) }
         }
-        guard authorization.mayPrompt else { throw AgentError(.denied, "nobody may be asked for the passphrase") }
+        guard authorization.mayPrompt else {
+            throw AgentError(.denied, "the passphrase is needed, and prompts are off for this request")
+        }
         try await asking.inTurn(requester) { turn in
             try await turn.passphrase(Question([.typePassphrase(purpose)], agree: .agree)) { typed in
                 try await vault.verify(try Passphrase(utf8: typed))

@@ -3,25 +3,25 @@ internal import WardAgentClient
 internal import WardVault
 internal import WardWebAuthn
 
-/// The vault of this agent: opened when it is first needed, unlocked by asking, locked after a while.
+/// The vault of this agent. It is opened when it is first needed, unlocked with a prompt, and locked after a while.
 ///
-/// Requests run side by side. Each change of the vault is one transaction, so two that meet are one after the other. A vault that
-/// is locked while a request is running makes that request fail with `locked`, and nothing half done stays.
+/// Requests run in parallel. Each change of the vault is one transaction, and transactions run one after the other. If the
+/// vault is locked while a request runs, the request fails with `locked`, and a change is either complete or not made.
 actor VaultSession {
     nonisolated let location: VaultLocation
     nonisolated let effects: Effects
     nonisolated let asking: Asking
     nonisolated let idleLock: IdleLock
-    /// How the person is verified without the passphrase.
+    /// The ways to verify the person without the passphrase.
     nonisolated let quick: QuickVerification
-    /// How a PIN opens the vault.
+    /// Quick unlock: the PIN that opens the vault.
     nonisolated let quickUnlock: QuickUnlock
     private nonisolated let clock: @Sendable () -> ContinuousClock.Instant
     private nonisolated let logger: Logger
 
-    /// The vault as far as it was opened.
+    /// The vault, if its file is open.
     private(set) var current: Vault?
-    /// When the trash was last looked through; `nil` since the vault was locked.
+    /// The time when the trash was last checked, or `nil` if it was not checked since the vault was locked.
     private(set) var trashCheckedAt: ContinuousClock.Instant?
 
     init(
@@ -49,7 +49,9 @@ actor VaultSession {
 
     // MARK: The vault
 
-    /// The vault's file, opened once and kept.
+    /// The vault's file.
+    ///
+    /// It is opened once and stays open.
     func file() throws -> Vault {
         if let current { return current }
         let opened = try Vault.open(at: location, effects: effects)
@@ -57,20 +59,22 @@ actor VaultSession {
         return opened
     }
 
-    /// Takes a vault that was just made.
+    /// Takes over a vault that was just created.
     func adopt(_ made: Vault) { current = made }
 
-    /// Whether there is a vault, and it is locked.
+    /// Whether there is a vault and it is locked.
     var isLocked: Bool {
         get async {
-            guard hasVault, let vault = try? file() else { return false }
+            guard let vault = try? file() else { return false }
             return await vault.isLocked
         }
     }
 
-    /// The unlocked vault; unlocks it first, with the passphrase of the request or by asking.
+    /// The unlocked vault.
     ///
-    /// Where the passphrase was right just now, or the PIN of the TPM, `proof` hears of it.
+    /// If it is locked, it is unlocked with the passphrase of the request or with a prompt.
+    ///
+    /// If the person just typed the right passphrase, or the PIN of the TPM, `proof` records that.
     nonisolated func opened(
         _ authorization: Authorization,
         _ requester: Requester,
@@ -96,7 +100,9 @@ actor VaultSession {
         return vault
     }
 
-    /// The unlocked vault, after the person typed the passphrase for this: once, also where the vault was locked.
+    /// The unlocked vault, after the person typed the passphrase for this request.
+    ///
+    /// One prompt is enough, even if the vault was locked.
     nonisolated func openedByOwner(
         _ authorization: Authorization,
         _ requester: Requester,
@@ -108,7 +114,7 @@ actor VaultSession {
         return vault
     }
 
-    /// Locks the vault and releases its file.
+    /// Locks the vault and closes its file.
     func close() async {
         guard let current else { return }
         self.current = nil
@@ -118,10 +124,14 @@ actor VaultSession {
 
     // MARK: Locking
 
-    /// Marks the request of a manager's program, which puts the idle lock off.
+    /// Marks a running request of a manager program.
+    ///
+    /// The idle lock waits for its end.
     nonisolated func working<T>(_ body: () async throws -> T) async rethrows -> T { try await idleLock.working(body) }
 
-    /// Locks the vault when nobody used it for long, and when the machine slept; until the task ends.
+    /// Locks the vault when it was not used for a long time and when the machine slept.
+    ///
+    /// It runs until the task ends.
     nonisolated func watch() async {
         var clock = SuspendClock()
         while !Task.isCancelled {
@@ -136,7 +146,7 @@ actor VaultSession {
         }
     }
 
-    /// Locks the vault if its time is over.
+    /// Locks the vault if its time has passed.
     func lockIfDue() async {
         let isOpen = if let current { await !current.isLocked } else { false }
         guard idleLock.isDue(isOpen: isOpen) else { return }
@@ -152,7 +162,9 @@ actor VaultSession {
         logger.info("locked")
     }
 
-    /// Removes for good what has been in the trash for thirty days, soon after unlocking and then once an hour.
+    /// Removes items that were in the trash for thirty days.
+    ///
+    /// It runs soon after unlocking and then once an hour.
     func emptyExpiredTrash() async {
         guard let current, await !current.isLocked else {
             trashCheckedAt = nil

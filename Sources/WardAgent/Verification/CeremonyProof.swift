@@ -1,15 +1,19 @@
 internal import Synchronization
 
-/// That the person showed who they are, moments ago and for one ceremony: unlocking the vault for it counts as verification.
+/// The proof that the person was verified moments ago, for one ceremony.
 ///
-/// Each ceremony has a value of its own, so that no other one can use it.
+/// Unlocking the vault for a ceremony verifies the person for it.
+///
+/// Each ceremony has its own value, so that no other ceremony can use the proof.
 final class CeremonyProof: Sendable {
     private let isThere = Mutex(false)
 
     /// The person typed the passphrase for this ceremony.
     func note() { isThere.withLock { $0 = true } }
 
-    /// Whether the person was verified; a second question of the same ceremony gets no.
+    /// Whether the person was verified.
+    ///
+    /// Only the first question of a ceremony gets the answer yes.
     func take() -> Bool {
         isThere.withLock { isThere in
             defer { isThere = false }

@@ -1,28 +1,28 @@
-/// One verification with fprintd, as a pure machine: what comes from the bus goes in, and what to do comes out.
+/// One verification with fprintd, as a pure state machine: it takes events of the bus and returns actions.
 ///
 /// [net.reactivated.Fprint.Device](https://fprint.freedesktop.org/fprintd-dev/Device.html)
 struct FingerprintConversation {
     /// What happened.
     enum Event: Hashable, Sendable {
-        /// The device is ours until it is released.
+        /// The agent has claimed the device until it releases the device.
         case claimed
         /// The device waits for a finger.
         case started
         /// The signal `VerifyStatus`.
         case status(String, isDone: Bool)
-        /// A method failed, with the name of the error.
+        /// A method failed. The value is the name of the error.
         case failed(String)
-        /// The service is gone, or is another one now.
+        /// The fprintd service has ended or was restarted.
         case serviceGone
-        /// Nobody waits any more.
+        /// The result is no longer needed.
         case cancelled
     }
 
-    /// What to do next.
+    /// The next action.
     enum Action: Hashable, Sendable {
         case startVerification
         case wait
-        /// Stop and release as far as needed, and answer.
+        /// Stop and release the device if necessary, and return the result.
         case finish(FingerprintResult, stops: Bool, releases: Bool)
     }
 
@@ -42,7 +42,7 @@ struct FingerprintConversation {
             state = .waiting
             return .wait
         case (.waiting, .status(let result, let isDone)): return status(result, isDone)
-        // A signal of somebody who had the device before.
+        // A signal for a program that had the device before.
         case (_, .status), (_, .claimed), (_, .started): return .wait
         case (_, .failed(let name)): return finish(.unavailable(FingerprintProblem(error: name)), isReachable: true)
         case (_, .serviceGone):
@@ -57,7 +57,8 @@ struct FingerprintConversation {
         case "verify-no-match": return finish(.noMatch, isReachable: true)
         case "verify-disconnected":
             return finish(.unavailable(.gone), isReachable: false)
-        // verify-retry-scan, verify-swipe-too-short, verify-finger-not-centered, verify-remove-and-retry: it goes on.
+        // verify-retry-scan, verify-swipe-too-short, verify-finger-not-centered, verify-remove-and-retry: the verification
+        // continues.
         default:
             guard isDone else { return .wait }
             return finish(.unavailable(.broken), isReachable: true)
@@ -77,7 +78,7 @@ struct FingerprintConversation {
 }
 
 extension FingerprintProblem {
-    /// What an error of fprintd means for the person.
+    /// The meaning of an error of fprintd for the person.
     init(error name: String) {
         self =
             switch name.split(separator: ".").last.map(String.init) ?? "" {

@@ -1,22 +1,24 @@
-/// What came of waiting for a finger.
+/// The result of waiting for a finger.
 enum FingerprintResult: Hashable, Sendable {
-    /// The finger is the person's.
+    /// The finger belongs to the person.
     case match
-    /// The finger is another person's, or was not recognised.
+    /// The finger belongs to another person, or was not recognised.
     case noMatch
-    /// There is nothing to wait for.
+    /// Fingerprints cannot be read.
     case unavailable(FingerprintProblem)
-    /// Nobody waits any more.
+    /// The result is no longer needed.
     case cancelled
 }
 
-/// Something that reads fingers; fprintd outside tests.
+/// A fingerprint reader.
+///
+/// Outside tests it is fprintd.
 protocol FingerprintReader: Sendable {
-    /// Waits for one finger, until the task is cancelled.
+    /// Waits for one finger. The wait ends if the task is cancelled.
     ///
     /// - Parameter waiting: Called when the reader is ready, so that the person can be told.
     /// - Returns: What came of it.
     func verify(_ waiting: @escaping @Sendable () -> Void) async -> FingerprintResult
-    /// Why no finger can be read; `nil` where one can.
+    /// The reason why fingerprints cannot be read, or `nil` if they can.
     func problem() async -> FingerprintProblem?
 }

@@ -1,17 +1,17 @@
 internal import Foundation
 internal import Synchronization
 
-/// Fingerprints through fprintd, over the system's bus.
+/// Reads fingerprints through fprintd, over the system bus.
 ///
-/// The bus lets only root own fprintd's name. Any program may send a signal that looks like fprintd's, so a signal counts only
-/// where its sender is the connection that answered our claim.
+/// The bus lets only root own the name of fprintd. But any program may send a signal that looks like a signal of fprintd. So a
+/// signal counts only if its sender is the connection that answered the agent's claim of the device.
 final class Fprintd: FingerprintReader {
     private static let service = "net.reactivated.Fprint"
     private static let device = "net.reactivated.Fprint.Device"
-    /// How long a method may take.
+    /// The time limit for a method call.
     private static let patience: UInt64 = 10_000_000
 
-    /// Set from another thread.
+    /// Another thread sets this value.
     private final class Flag: Sendable {
         private let isSet = Mutex(false)
         func set() { isSet.withLock { $0 = true } }
@@ -92,7 +92,7 @@ final class Fprintd: FingerprintReader {
         }
     }
 
-    /// The next event that concerns this conversation.
+    /// The next event of this conversation.
     private static func next(
         _ bus: MessageBus,
         _ owner: String,

@@ -11,18 +11,18 @@ extension MessageBus {
     struct Reply {
         /// The connection that answered: a unique name.
         var sender: String
-        /// The first value, where that is an object's path.
+        /// The first value, if it is the path of an object.
         var path: String?
     }
 
-    /// What came of waiting.
+    /// The result of waiting.
     enum Next {
         case signal(Signal)
         case stopped
         case closed
     }
 
-    /// Calls a method that takes strings.
+    /// Calls a method with strings as parameters.
     ///
     /// - Parameters:
     ///   - service: The bus name.
@@ -61,7 +61,9 @@ extension MessageBus {
         )
     }
 
-    /// Waits for the next signal, and looks several times a second whether anybody still wants it.
+    /// Waits for the next signal.
+    ///
+    /// Several times a second it checks whether the result is still needed.
     func next(unless isOver: () -> Bool) -> Next {
         while heard.signals.isEmpty {
             if isOver() { return .stopped }

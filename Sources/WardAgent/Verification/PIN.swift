@@ -3,34 +3,34 @@ internal import WardText
 internal import WardVault
 internal import WardWebAuthn
 
-/// A PIN that a person chose: digits, and none of those that anybody tries first.
+/// A PIN that the person chose: digits, but not one of those that attackers try first.
 struct PIN {
-    /// How many digits there are.
+    /// The allowed number of digits.
     static let lengths = 4...32
 
     /// ASCII digits.
     let digits: [UInt8]
 
-    /// Reads what was typed for a new PIN.
+    /// Checks the text that the person typed as a new PIN.
     ///
     /// - Throws: `AgentError` with `invalidValue`, and a sentence for the person.
     init(new typed: some Collection<UInt8>) throws(AgentError) {
         let digits = Array(typed)
         guard Self.lengths.contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            throw AgentError(.invalidValue, "a PIN has 4 to 32 digits: choose another one")
+            throw AgentError(.invalidValue, "a PIN must have 4 to 32 digits: choose another PIN")
         }
         let steps = Set(zip(digits, digits.dropFirst()).map { Int($1) - Int($0) })
         guard steps.count > 1 || ![-1, 0, 1].contains(steps.first ?? 0) else {
             throw AgentError(
                 .invalidValue,
-                "everybody tries a PIN such as 1234, 4321 or 0000 first: choose another one"
+                "a PIN such as 1234, 4321 or 0000 is too easy to guess: choose another PIN"
             )
         }
         self.digits = digits
     }
 }
 
-/// What tells the right PIN from others: Argon2id over the PIN, with the effort of a passphrase.
+/// The stored form of a PIN, which can check a typed PIN: Argon2id with the same settings as for a passphrase.
 struct PINVerifier: Hashable, Sendable {
     private static let saltLength = 16
     private static let tagLength = 32
@@ -38,10 +38,12 @@ struct PINVerifier: Hashable, Sendable {
     private let salt: [UInt8]
     private let tag: [UInt8]
 
-    /// The form that is kept: salt and tag.
+    /// The form in the file: salt and tag.
     var bytes: [UInt8] { salt + tag }
 
-    /// Takes a new PIN: a tenth of a second.
+    /// Creates the stored form of a new PIN.
+    ///
+    /// This takes a tenth of a second.
     ///
     /// - Throws: `VaultError` with `unavailable` when there is no memory or no randomness.
     init(_ pin: PIN, _ effects: Effects) throws(VaultError) {
@@ -51,18 +53,20 @@ struct PINVerifier: Hashable, Sendable {
         tag = try Self.stretch(pin.digits, salt)
     }
 
-    /// Reads the form that is kept, or returns `nil` if the length is wrong.
+    /// Reads the form in the file, or returns `nil` if the length is wrong.
     init?(bytes: [UInt8]) {
         guard bytes.count == Self.saltLength + Self.tagLength else { return nil }
         salt = Array(bytes.prefix(Self.saltLength))
         tag = Array(bytes.suffix(Self.tagLength))
     }
 
-    /// Whether this is the PIN: a tenth of a second.
+    /// Whether this is the right PIN.
+    ///
+    /// The check takes a tenth of a second.
     ///
     /// - Throws: `VaultError` with `unavailable` when there is no memory.
     func isRight(_ typed: [UInt8]) throws(VaultError) -> Bool {
-        // No PIN is longer, and nobody pays for more.
+        // A PIN has at most this length. Longer input is not hashed.
         guard PIN.lengths.contains(typed.count) else { return false }
         return isEqualInConstantTime(try Self.stretch(typed, salt), tag)
     }

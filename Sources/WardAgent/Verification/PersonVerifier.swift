@@ -1,21 +1,23 @@
 internal import WardVault
 
-/// Asks the person to show who they are, in the easiest way that is set up: a finger, then the PIN, then the passphrase.
+/// Verifies the person in the easiest way that is set up: first a fingerprint, then the PIN, then the passphrase.
 ///
-/// It returns only after something was verified. What the person set up counts only while the vault is open and for as long as
-/// ``VerificationLimit`` allows; then the passphrase is asked.
+/// It returns only after the person was verified. PIN and fingerprint count only while the vault is open and as long as
+/// ``VerificationLimit`` allows. After that, the agent asks for the passphrase.
 struct PersonVerifier: Sendable {
-    /// What became of one way.
+    /// The result of one way to verify the person.
     private enum Step: Sendable {
         case verified
-        /// Another way is next; a sentence says why, unless it was the person's wish.
+        /// The next way is used. A sentence says why, unless the person wanted it.
         case next(PromptSentence?)
     }
 
     let quick: QuickVerification
     let vault: Vault
     let turn: PromptTurn
-    /// Checks a passphrase; throws `VaultError` with `wrongPassphrase` for a wrong one.
+    /// Checks a passphrase.
+    ///
+    /// It throws `VaultError` with `wrongPassphrase` if the passphrase is wrong.
     let check: @Sendable ([UInt8]) async throws -> Void
 
     /// Asks.
@@ -48,7 +50,7 @@ struct PersonVerifier: Sendable {
         while quick.refusal == nil {
             var typed = try await turn.secret(.pin, question, problem: problem)
             defer { for index in typed.indices { typed[index] = 0 } }
-            // Nothing typed is not a try: the person does not know it.
+            // An empty input is not an attempt: the person does not know the PIN.
             guard !typed.isEmpty else { return .next(nil) }
             guard let left = try await quick.check(pin: typed, of: vault) else { return .verified }
             problem = .wrongPIN(left: left)
@@ -84,9 +86,12 @@ struct PersonVerifier: Sendable {
         return .next(.wrongTooOften)
     }
 
-    /// A finger or an answer, whichever comes first; the other one is withdrawn before this returns.
+    /// A fingerprint or an answer in the prompt, whichever comes first.
     ///
-    /// Nothing is asked before the reader waits, so that no prompt flashes up for a reader that does not.
+    /// The other one is cancelled before this call returns.
+    ///
+    /// The prompt appears only after the reader waits for a finger. So no prompt appears for a moment if the reader does not
+    /// work.
     private func touch(_ question: Question, _ problem: PromptSentence?) async throws -> Event {
         let (turn, reader) = (turn, quick.reader)
         return try await withThrowingTaskGroup(of: Event.self) { group in
@@ -109,7 +114,7 @@ struct PersonVerifier: Sendable {
 }
 
 extension Question {
-    /// The question with one more line.
+    /// The prompt's text with one more line.
     fileprivate func with(_ sentence: PromptSentence) -> Question {
         var question = self
         question.lines.append([sentence])

@@ -7,13 +7,16 @@ internal import WardWebAuthn
 
 /// Opens the vault with a PIN that this machine's TPM checks.
 ///
-/// Two secrets of the TPM are needed. One opens with the PIN, and wrong ones count towards the TPM's own lock-out. The other one is
-/// made anew each time the passphrase is typed, and opens until the machine is started anew, for 14 days at most: the TPM itself
-/// compares its count of starts and its clock. So nothing that somebody does to files gives a PIN more tries or more time.
+/// Two secrets of the TPM are needed. The TPM releases the first one for the right PIN, and counts wrong PINs towards its own
+/// lock-out. The second one is created each time the person types the passphrase. The TPM releases it until the next restart of
+/// the machine, for 14 days at most: the TPM itself checks its number of restarts and its clock. So an attacker who changes
+/// files gets no more attempts and no more time.
 final class QuickUnlock: Sendable {
-    /// How long a passphrase counts, in milliseconds.
+    /// How long quick unlock works after the passphrase was typed, in milliseconds.
     static let validity: UInt64 = 14 * 86_400_000
-    /// How many wrong PINs there are between two passphrases, as long as the TPM allows so many.
+    /// The number of wrong PINs after which the passphrase is needed.
+    ///
+    /// The TPM may allow fewer.
     static let tries = 5
 
     private let path: String
@@ -31,13 +34,13 @@ final class QuickUnlock: Sendable {
 
     // MARK: What there is
 
-    /// Whether the person switched it on, for this vault.
+    /// Whether the person switched quick unlock on for this vault.
     func isOn(_ vault: Vault) -> Bool { file(of: vault) != nil }
 
     /// Whether a PIN can open the vault now.
     func isReady(_ vault: Vault) -> Bool { file(of: vault)?.pass != nil && wrong.withLock { $0 < Self.tries } }
 
-    /// Why the TPM cannot be used; `nil` where it can.
+    /// The reason why the TPM cannot be used, or `nil` if it can be used.
     func problem() async -> AgentError? {
         do throws(TPMError) {
             try await onThread { [tpm] () throws(TPMError) in _ = try TPM(tpm) }
@@ -54,7 +57,9 @@ final class QuickUnlock: Sendable {
 
     // MARK: Switching
 
-    /// Switches it on with a PIN, for the open vault whose passphrase was typed a moment ago.
+    /// Switches quick unlock on with a PIN.
+    ///
+    /// The vault is open, and the person typed its passphrase moments ago.
     ///
     /// - Throws: `AgentError`, or `VaultError`.
     func switchOn(_ vault: Vault, _ pin: PIN) async throws {
@@ -82,7 +87,9 @@ final class QuickUnlock: Sendable {
         wrong.withLock { $0 = 0 }
     }
 
-    /// Switches it off: what the file had opens nothing more.
+    /// Switches quick unlock off.
+    ///
+    /// The old contents of the file no longer open anything.
     ///
     /// - Throws: `AgentError` with `failed` when the file stays.
     func switchOff() async throws {
@@ -95,13 +102,13 @@ final class QuickUnlock: Sendable {
 
     // MARK: The passphrase
 
-    /// The passphrase was right: the PIN is to open the vault again.
+    /// The passphrase was right, so the PIN may open the vault again.
     func passphraseWasRight() {
         wrong.withLock { $0 = 0 }
         isRenewalDue.withLock { $0 = true }
     }
 
-    /// Makes the PIN good for another 14 days, where the passphrase was typed since the last time.
+    /// Lets the PIN work for another 14 days, if the passphrase was typed since the last time.
     func renewIfDue(_ vault: Vault) async {
         guard await !vault.isLocked else { return }
         let isDue = isRenewalDue.withLock { isDue in
@@ -142,11 +149,11 @@ final class QuickUnlock: Sendable {
 
     // MARK: Unlocking
 
-    /// Why a PIN did not open the vault.
+    /// The reason why a PIN did not open the vault.
     struct Failure: Hashable, Sendable {
-        /// What the person reads.
+        /// The sentence for the person.
         var sentence: PromptSentence
-        /// Whether another PIN may be tried.
+        /// Whether the person may try another PIN.
         var mayTryAgain = false
     }
 
@@ -166,12 +173,13 @@ final class QuickUnlock: Sendable {
             return Failure(sentence: .pinNeedsPassphrase)
         }
         let rule = TPM.Rule.pin(Self.authorization(typed, vault))
-        // Counted before the TPM is asked.
+        // The attempt is counted before the TPM checks the PIN.
         wrong.withLock { $0 += 1 }
         do throws(TPMError) {
             let (sealed, key) = try await onThread { [tpm] () throws(TPMError) in
                 let tpm = try TPM(tpm)
-                // First what no PIN opens: a PIN for nothing is not asked of the TPM.
+                // The secret without a PIN is opened first. If that fails, the TPM is not asked about the PIN, so no attempt is
+                // wasted.
                 let secret = try tpm.unseal(pass.sealedKey, .run(resets: pass.resets, until: pass.until))
                 let key = try tpm.unseal(file.sealedPrivateKey, rule)
                 guard let box = try? AES.GCM.SealedBox(combined: pass.ciphertext),
@@ -210,17 +218,17 @@ final class QuickUnlock: Sendable {
         return Failure(sentence: .wrongPIN(left: left), mayTryAgain: true)
     }
 
-    /// The PIN as the TPM gets it: 32 bytes, other ones for each vault.
+    /// The value for the TPM: 32 bytes, computed from the PIN and the vault's ID.
     private static func authorization(_ digits: [UInt8], _ vault: Vault) -> [UInt8] {
         var bytes = Array(SHA256.hash(data: Array("ward/v1/quick-unlock".utf8) + vault.identity + digits))
-        // A TPM takes zeros off the end.
+        // A TPM removes zeros at the end of the value.
         bytes[bytes.count - 1] |= 1
         return bytes
     }
 }
 
 extension PromptSentence {
-    /// Why the TPM did not take the PIN.
+    /// What the prompt says if the PIN cannot open the vault, for any reason but a wrong PIN.
     fileprivate init(_ error: TPMError) {
         self =
             switch error {
@@ -233,7 +241,7 @@ extension PromptSentence {
 }
 
 extension AgentError {
-    /// What is wrong with the TPM, and what to do next.
+    /// The problem with the TPM, and what to do next.
     init(_ error: TPMError) {
         switch error {
         case .libraryMissing:

@@ -2,18 +2,20 @@ internal import Foundation
 internal import WardCBOR
 internal import WardVault
 
-/// What this device keeps so that a PIN and the TPM open the vault: `quick-unlock` in the state folder.
+/// The file that this device needs to open the vault with a PIN and the TPM: `quick-unlock` in the state folder.
 ///
-/// Nothing in it opens anything without this machine's TPM. `Documentation/formats/vault.md`, "Quick unlock".
+/// The file opens nothing without this machine's TPM. `Documentation/formats/vault.md`, "Quick unlock".
 struct QuickUnlockFile: Hashable, Sendable {
-    /// What a typed passphrase renews: good until the machine is started anew, for 14 days at most.
+    /// The part that is created again when the passphrase is typed.
+    ///
+    /// It works until the next restart of the machine, for 14 days at most.
     struct Pass: Hashable, Sendable {
-        /// The rule that the TPM opens `sealedKey` under.
+        /// The rule under which the TPM opens `sealedKey`.
         var resets: UInt32
         var until: UInt64
-        /// A key of 32 bytes, sealed by the TPM.
+        /// A key of 32 bytes, encrypted by the TPM.
         var sealedKey: [UInt8]
-        /// The vault's keys: sealed to the public key below, and then with the key above.
+        /// The vault's keys, encrypted with two keys: first to the public key below, then with the key above.
         var encapsulated: [UInt8]
         var ciphertext: [UInt8]
     }
@@ -21,13 +23,13 @@ struct QuickUnlockFile: Hashable, Sendable {
     static let name = "quick-unlock"
     private static let maximumLength = 16_384
 
-    /// The vault that it opens.
+    /// The ID of the vault that it opens.
     var vault: [UInt8]
-    /// X25519, the public half of `sealedPrivateKey`.
+    /// The X25519 public key that belongs to `sealedPrivateKey`.
     var publicKey: [UInt8]
-    /// The private half, sealed by the TPM under the PIN.
+    /// The private key, encrypted by the TPM and protected by the PIN.
     var sealedPrivateKey: [UInt8]
-    /// There is one after the passphrase was typed.
+    /// It is `nil` until the person types the passphrase.
     var pass: Pass?
 
     init(vault: [UInt8], publicKey: [UInt8], sealedPrivateKey: [UInt8]) {
@@ -45,7 +47,7 @@ struct QuickUnlockFile: Hashable, Sendable {
         pass = value[4].flatMap { Pass($0) }
     }
 
-    /// Puts the file in place.
+    /// Writes the file.
     func write(_ path: String) throws(VaultError) {
         var fields = CBORFields()
         fields.put(0, 1)

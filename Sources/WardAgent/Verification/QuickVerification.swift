@@ -1,10 +1,12 @@
 internal import Synchronization
 internal import WardVault
 
-/// How a person shows who they are without the passphrase, while the vault is open: the one place that counts wrong tries.
+/// PIN and fingerprint, which verify the person while the vault is open.
 ///
-/// The settings are read once after the vault was opened, and the count never leaves this memory: a file that somebody deletes or
-/// puts back while the vault is open changes nothing, and a new agent asks for the passphrase.
+/// Only this part counts wrong attempts.
+///
+/// The settings are read once after the vault was opened, and the count is only in memory. So changed files have no effect
+/// while the vault is open, and a new agent asks for the passphrase first.
 final class QuickVerification: Sendable {
     private struct State {
         var limit = VerificationLimit()
@@ -34,7 +36,9 @@ final class QuickVerification: Sendable {
 
     // MARK: What there is
 
-    /// What the person set up; nothing while the vault is locked.
+    /// The person's settings for PIN and fingerprint.
+    ///
+    /// They are empty while the vault is locked.
     func settings(of vault: Vault) async -> VerificationSettings {
         guard await !vault.isLocked else { return VerificationSettings() }
         if let known = state.withLock({ $0.settings }) { return known }
@@ -45,7 +49,7 @@ final class QuickVerification: Sendable {
         }
     }
 
-    /// Changes what is set up.
+    /// Changes the settings.
     ///
     /// - Throws: `VaultError`; then nothing changed.
     func change(_ vault: Vault, _ body: @Sendable (inout VerificationSettings) -> Void) async throws {
@@ -55,13 +59,13 @@ final class QuickVerification: Sendable {
         state.withLock { [settings] in $0.settings = settings }
     }
 
-    /// Why only the passphrase will do; `nil` where something else does.
+    /// The reason why the passphrase is needed, or `nil` if another way is allowed.
     var refusal: VerificationLimit.Refusal? {
         let now = now()
         return state.withLock { $0.limit.refusal(at: now) }
     }
 
-    /// Whether the person can show who they are without the passphrase.
+    /// Whether the person can be verified without the passphrase.
     func isReady(_ vault: Vault) async -> Bool {
         guard refusal == nil else { return false }
         return await !settings(of: vault).isEmpty
@@ -69,13 +73,15 @@ final class QuickVerification: Sendable {
 
     // MARK: What happens
 
-    /// The passphrase was right: the count begins anew.
+    /// The passphrase was right: resets the count.
     func passphraseWasRight() {
         let now = now()
         state.withLock { $0.limit.passphraseWasRight(at: now) }
     }
 
-    /// The vault was locked: what was set up is read again when it is open.
+    /// The vault was locked.
+    ///
+    /// The settings are read again when it is opened.
     func locked() { state.withLock { $0.settings = nil } }
 
     /// Checks a PIN.
@@ -101,7 +107,9 @@ final class QuickVerification: Sendable {
         }
     }
 
-    /// A finger was read; counts one that is not the person's.
+    /// A fingerprint was read.
+    ///
+    /// If it belongs to another person, it is counted as a wrong attempt.
     ///
     /// - Returns: How many tries are left.
     func noteFinger(isRight: Bool) -> Int {

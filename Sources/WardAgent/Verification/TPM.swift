@@ -1,25 +1,26 @@
 internal import CTSS2
 internal import Foundation
 
-/// Why the TPM does not do what is asked.
+/// The reason why a call of the TPM failed.
 enum TPMError: Error, Hashable {
     /// tpm2-tss is not installed.
     case libraryMissing
-    /// There is no TPM, or this user may not use it.
+    /// There is no TPM, or this user has no access to it.
     case unreachable
-    /// The PIN is wrong; the TPM counts.
+    /// The PIN is wrong. The TPM counts wrong PINs.
     case wrongPIN
-    /// Too many wrong PINs: the TPM refuses for a while, whatever comes.
+    /// There were too many wrong PINs. The TPM refuses all PINs for a while.
     case lockedOut
-    /// What was sealed is for another state of the machine: it was started anew, or its time is over, or it starts in another way.
+    /// The secret was sealed for another state of the machine: the machine was restarted, the time has passed, or it starts
+    /// with other software.
     case otherState
-    /// What was sealed is another TPM's, or damaged.
+    /// The secret was sealed by another TPM, or is damaged.
     case foreign
-    /// Anything else, with the TPM's own number.
+    /// Any other error, with the TPM's error number.
     case failed(UInt32)
 
     fileprivate init(_ code: TSS2_RC) {
-        // Numbers of TPM 2.0, part 2, section 6.6.3, without the number of the parameter, handle or session.
+        // Error numbers of TPM 2.0, part 2, section 6.6.3, without the number of the parameter, handle or session.
         let isFormatOne = code & 0x80 != 0
         self =
             switch isFormatOne ? code & 0xbf : code & 0xfff {
@@ -32,28 +33,32 @@ enum TPMError: Error, Hashable {
     }
 }
 
-/// The machine's TPM: seals secrets that it alone opens, and only in the state that was asked for.
+/// The machine's TPM.
 ///
-/// Each value is one conversation, used by one thread.
+/// It encrypts (seals) secrets that only it can open, and only under a given rule.
+///
+/// Each value is one session with the TPM, and is used by one thread only.
 @safe final class TPM {
-    /// The TPM itself, behind the kernel's resource manager.
+    /// The device of the TPM, with the kernel's resource manager.
     static let standard = "device:/dev/tpmrm0"
 
-    /// What opens a sealed secret, beside the machine having started as it did.
+    /// The rule for opening a sealed secret.
+    ///
+    /// In addition, the machine must have started with the same software.
     enum Rule: Hashable, Sendable {
-        /// A PIN, as 32 bytes. Wrong ones count towards the TPM's own lock-out.
+        /// A PIN as 32 bytes. The TPM counts wrong PINs towards its own lock-out.
         case pin([UInt8])
-        /// That the machine was not started anew since, and that the TPM's clock has not reached a time.
+        /// The machine was not restarted since, and the TPM's clock has not reached a given time.
         case run(resets: UInt32, until: UInt64)
     }
 
     private var state = unsafe ward_tpm()
 
-    /// Opens a TPM by the name that tpm2-tss has for it.
+    /// Opens a TPM by its name in tpm2-tss.
     ///
     /// - Throws: `TPMError`.
     init(_ name: String) throws(TPMError) {
-        // The loader of tpm2-tss would load any library that a name asks for.
+        // tpm2-tss would load any library whose name is given here.
         guard ["device:", "swtpm:"].contains(where: { name.hasPrefix($0) }) else { throw .unreachable }
         guard let library = unsafe ward_tss2_load() else { throw .libraryMissing }
         let code = unsafe ward_tpm_open(&state, library, name)
@@ -66,7 +71,7 @@ enum TPMError: Error, Hashable {
 
     deinit { unsafe ward_tpm_close(&state) }
 
-    /// How often the machine was started, and the TPM's clock in milliseconds.
+    /// The number of restarts of the machine, and the TPM's clock in milliseconds.
     func clock() throws(TPMError) -> (resets: UInt32, milliseconds: UInt64) {
         var (resets, milliseconds): (UInt32, UInt64) = (0, 0)
         try check(unsafe ward_tpm_clock(&state, &resets, &milliseconds))
@@ -85,7 +90,7 @@ enum TPMError: Error, Hashable {
         return Array(blob.prefix(length))
     }
 
-    /// Opens what was sealed under the same rule.
+    /// Opens a secret that was sealed under the same rule.
     func unseal(_ blob: [UInt8], _ rule: Rule) throws(TPMError) -> [UInt8] {
         var secret = [UInt8](repeating: 0, count: WARD_TPM_SECRET)
         defer { for index in secret.indices { secret[index] = 0 } }

@@ -1,27 +1,33 @@
 internal import Synchronization
 internal import WardCTAP
 
-/// Why the vault stayed locked in a ceremony, which a status cannot say.
+/// The reason why the vault stayed locked in a ceremony.
+///
+/// A CTAP status cannot express it.
 final class UnlockFault: Sendable {
     private let first = Mutex<(any Error)?>(nil)
 
-    /// Keeps the first error.
+    /// Records the first error.
     func note(_ error: any Error) { first.withLock { $0 = $0 ?? error } }
 
-    /// Runs a ceremony; its error is the one that was kept, where there is one.
+    /// Runs a ceremony.
+    ///
+    /// If it fails and an error was recorded, the recorded error is thrown instead.
     func named<T>(_ ceremony: () async throws -> T) async throws -> T {
         do { return try await ceremony() } catch { throw first.withLock { $0 } ?? error }
     }
 }
 
-/// Opens the vault when an authenticator over it is asked for something, so that one prompt can say what it is for.
+/// Opens the vault at the first request to the authenticator, so that the prompt can name the purpose.
 ///
-/// By then the client has checked the RP ID against the page. What was typed counts for this ceremony as verification too
-/// (``CeremonyProof``).
+/// By then the client has checked the page's right to the RP ID. The typed passphrase also verifies the person for this
+/// ceremony (``CeremonyProof``).
 struct UnlockingAuthenticator<Base: CTAPAuthenticator>: CTAPAuthenticator {
     let base: Base
     let fault: UnlockFault
-    /// Opens the vault for a purpose; the sentences are about the page.
+    /// Opens the vault for a purpose.
+    ///
+    /// The sentences describe the page.
     let unlock: @Sendable (_ purpose: PromptPurpose, _ page: [PromptSentence]) async throws -> Void
 
     func info() async throws(CTAPStatus) -> AuthenticatorInfo { try await base.info() }

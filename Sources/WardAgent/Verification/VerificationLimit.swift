@@ -1,30 +1,30 @@
-/// How long a person can show who they are without the passphrase: for 14 days after they typed it, and until 5 tries were wrong.
+/// The limits for verification without the passphrase: 14 days after the passphrase was typed, and 5 wrong attempts.
 ///
-/// It starts with the passphrase not typed, and lives in the agent's memory alone. So a new agent, and therefore a reboot, asks
-/// for the passphrase, and no file that somebody deletes or puts back changes the count.
+/// At the start the passphrase is needed. The count is only in the agent's memory. So a new agent, and also a reboot, needs the
+/// passphrase first, and changed files have no effect on the count.
 struct VerificationLimit {
-    /// Why only the passphrase will do.
+    /// The reason why the passphrase is needed.
     enum Refusal: String, Sendable {
-        /// It was not typed since the agent started.
+        /// The passphrase was not typed since the agent started.
         case notTyped = "not_typed"
-        /// It was typed too long ago.
+        /// The passphrase was typed too long ago.
         case tooLongAgo = "too_long_ago"
-        /// Something else was tried and wrong too often.
+        /// There were too many wrong attempts with PIN or fingerprint.
         case tooManyTries = "too_many_tries"
     }
 
-    /// How many wrong tries there are between two passphrases.
+    /// The number of wrong attempts after which the passphrase is needed.
     static let tries = 5
-    /// How long a passphrase counts.
+    /// How long the other ways work after the passphrase was typed.
     static let validity = Duration.seconds(14 * 86_400)
 
     private var typedAt: ContinuousClock.Instant?
     private(set) var wrong = 0
 
-    /// How many tries are left.
+    /// The number of attempts that are left.
     var left: Int { max(0, Self.tries - wrong) }
 
-    /// Why only the passphrase will do; `nil` where something else does.
+    /// The reason why the passphrase is needed, or `nil` if another way is allowed.
     func refusal(at now: ContinuousClock.Instant) -> Refusal? {
         guard let typedAt else { return .notTyped }
         guard wrong < Self.tries else { return .tooManyTries }
@@ -32,13 +32,13 @@ struct VerificationLimit {
         return nil
     }
 
-    /// The passphrase was right.
+    /// The passphrase was right: resets the limits.
     mutating func passphraseWasRight(at now: ContinuousClock.Instant) {
         typedAt = now
         wrong = 0
     }
 
-    /// Counts a try before it is checked, so that several at once have no more tries than one after the other.
+    /// Counts an attempt before it is checked, so that attempts at the same time are limited like attempts one after the other.
     ///
     /// - Returns: Whether there is a try left to use.
     mutating func begin(at now: ContinuousClock.Instant) -> Bool {
@@ -47,9 +47,9 @@ struct VerificationLimit {
         return true
     }
 
-    /// The try was right: those before it are forgotten.
+    /// The attempt was right: resets the count of wrong attempts.
     mutating func succeeded() { wrong = 0 }
 
-    /// The try came to nothing, and says nothing of the person.
+    /// The attempt had no result: removes it from the count.
     mutating func takeBack() { wrong = max(0, wrong - 1) }
 }

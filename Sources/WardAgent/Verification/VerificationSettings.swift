@@ -1,20 +1,24 @@
 internal import WardCBOR
 internal import WardVault
 
-/// What the person set up to show who they are without the passphrase; kept by this device, sealed with the vault's key.
+/// The settings for PIN and fingerprint.
+///
+/// This device stores them, encrypted with the vault's key.
 struct VerificationSettings: Hashable, Sendable {
-    /// The file in the state folder.
+    /// The name of the file in the state folder.
     static let record = "verification"
 
     var pin: PINVerifier?
     var usesFingerprint = false
 
-    /// Whether there is nothing but the passphrase.
+    /// Whether neither a PIN nor a fingerprint is set up.
     var isEmpty: Bool { pin == nil && !usesFingerprint }
 
     init() {}
 
-    /// Reads what an open vault's device keeps; empty where there is nothing.
+    /// Reads the settings of this device for an open vault.
+    ///
+    /// They are empty if there is no file.
     init(of vault: Vault) async throws(VaultError) {
         guard let bytes = try await vault.deviceRecord(Self.record), let value = try? CBORValue.decode(bytes) else {
             return
@@ -23,7 +27,7 @@ struct VerificationSettings: Hashable, Sendable {
         usesFingerprint = value[2]?.boolValue ?? false
     }
 
-    /// Keeps it, in place of what was there.
+    /// Writes the settings and replaces the earlier ones.
     func keep(in vault: Vault) async throws(VaultError) {
         var fields = CBORFields()
         fields.put(1, pin.map { .bytes($0.bytes) })

@@ -115,7 +115,9 @@ public struct AgentClient: Sendable {
         }
     }
 
-    /// Connects to a socket with this message format and runs a body, which decides which side begins.
+    /// Connects to a socket with this message format and runs a closure.
+    ///
+    /// The closure decides which side sends first.
     ///
     /// - Parameters:
     ///   - socket: The socket's path.
@@ -196,7 +198,7 @@ private actor Exchange {
             throw AgentError(.init(rawValue: "item_too_large"), "The item is too large: an item has at most 1 MiB")
         }
         request.append(0x0a)
-        // An agent that closed the connection may have sent the reason before; it is read below.
+        // An agent that closed the connection may have sent the reason before. The reason is read below.
         try? await outbound.write(ByteBuffer(bytes: request))
         var inbound = inbound
         let next: ByteBuffer?

@@ -2,11 +2,10 @@ internal import CLinux
 internal import Foundation
 
 extension AgentClient {
-    /// The command that starts an agent if none runs.
+    /// The command that starts an agent if none is running.
     package struct Launch: Sendable {
-        /// The program, which is told to be the agent.
+        /// The program that becomes the agent.
         package var program: String
-        /// Its arguments.
         package var arguments: [String]
 
         /// Creates a launch command.
@@ -18,7 +17,7 @@ extension AgentClient {
 
     /// Starts a program, such as the agent, in its own session, so that it outlives the terminal.
     ///
-    /// No descriptor of this process stays open in it, above all not a passphrase's.
+    /// The started program gets none of this process's open files, so it does not get a passphrase's descriptor.
     ///
     /// - Parameters:
     ///   - launch: The command.
@@ -55,7 +54,9 @@ extension AgentClient {
     }
 }
 
-/// The two ends of a pipe, which are closed with the value.
+/// Both ends of a pipe.
+///
+/// They are closed when this value is released.
 package final class PipeEnds {
     /// The end to read from.
     package let reading: CInt
@@ -69,7 +70,7 @@ package final class PipeEnds {
         guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else {
             throw AgentError(.failed, "This process has too many files open. Try again.")
         }
-        // Not one of the first three descriptors, which a child replaces.
+        // The descriptor must not be one of the first three, which a child process replaces.
         reading = fcntl(ends[0], F_DUPFD_CLOEXEC, 3)
         writing = fcntl(ends[1], F_DUPFD_CLOEXEC, 3)
         close(ends[0])

@@ -4,11 +4,13 @@ internal import WardFolders
 /// The paths of an agent's sockets: one for the credential manager's own programs, and one for apps in a separate
 /// folder, the only one that sandboxes can reach.
 ///
-/// Each vault has an agent of its own. Apps reach the agent of the default vault alone.
+/// Each vault has an agent of its own. Apps can reach only the agent of the default vault.
 public struct AgentPaths: Hashable, Sendable {
     /// The folder, with access only for its owner.
     public let directory: String
-    /// The vault's file, which the agent must serve, and beside which it records where it listens.
+    /// The vault's file.
+    ///
+    /// The agent must serve this vault. Beside the file the agent records its socket.
     ///
     /// With `nil` any agent that listens in ``directory`` is accepted.
     public var vault: String?
@@ -28,7 +30,7 @@ public struct AgentPaths: Hashable, Sendable {
     /// Creates paths from the folder.
     public init(directory: String) { self.directory = directory }
 
-    /// `$XDG_RUNTIME_DIR/ward`, otherwise `/run/user/UID/ward`, otherwise `run` in the state folder.
+    /// The default folder: `$XDG_RUNTIME_DIR/ward`, or `/run/user/UID/ward`, or `run` in the state folder.
     ///
     /// [XDG base directories](https://specifications.freedesktop.org/basedir-spec/latest/); relative paths are ignored.
     public static func standard(
@@ -54,7 +56,9 @@ public struct AgentPaths: Hashable, Sendable {
         return FileManager.default.isWritableFile(atPath: own) ? own : nil
     }
 
-    /// The agent that serves this vault, wherever it listens; `nil` if there is none, or if this cannot be determined.
+    /// The agent that serves this vault, at any socket.
+    ///
+    /// It is `nil` if there is none, or if this cannot be determined.
     package var livingAgent: AgentRecord? { vault.flatMap { AgentRecord.living(beside: $0) } }
 
     /// Whether an agent runs or is starting.
@@ -63,7 +67,7 @@ public struct AgentPaths: Hashable, Sendable {
         return LockedFile.isLocked(lock)
     }
 
-    /// Whether an agent's vault is the one that is wanted here: the paths, or the folders they lead to, are the same.
+    /// Whether an agent serves the wanted vault: the paths, or the folders that they lead to, are the same.
     func accepts(_ served: String?) -> Bool {
         guard let vault, let served, vault != served else { return true }
         guard let folder = FileIdentity(path: AgentRecord.folder(of: vault)) else { return false }
@@ -107,7 +111,10 @@ public struct AgentPaths: Hashable, Sendable {
         }
         let isClosed = unsafe status.st_mode & 0o077 == 0 || chmod(directory, 0o700) == 0
         guard isClosed else {
-            throw AgentError(.failed, "Other users can enter \(directory). Close it: chmod 700 \(directory)")
+            throw AgentError(
+                .failed,
+                "Other users can enter \(directory). Remove the access of others: chmod 700 \(directory)"
+            )
         }
     }
 }

@@ -2,8 +2,8 @@ internal import Foundation
 
 /// The agent that serves a vault: its process and its socket, recorded beside the vault.
 ///
-/// The file is `agent.json` in the folder of the vault's file, so that everybody who finds the vault finds its agent. The
-/// agent holds a lock on the file while it lives, so a left-over file is recognised.
+/// The file is `agent.json` in the folder of the vault's file, so that every program that finds the vault finds its agent. The
+/// agent locks the file while it lives, so a file that an earlier agent left is recognised.
 package struct AgentRecord: Codable, Hashable, Sendable {
     /// The agent's process number.
     package var pid: Int32
@@ -31,7 +31,8 @@ package struct AgentRecord: Codable, Hashable, Sendable {
 
     /// The running agent of a vault; `nil` if there is none, or if it does not listen yet.
     ///
-    /// A file that another user could have written is no record: who follows it would bring them the passphrase.
+    /// A file that another user could have written is ignored. Otherwise a program would send the passphrase to that user's
+    /// process.
     package static func living(beside vault: String) -> AgentRecord? {
         var status = stat()
         guard LockedFile.isLocked(path(beside: vault)),
@@ -44,10 +45,10 @@ package struct AgentRecord: Codable, Hashable, Sendable {
         return record
     }
 
-    /// Claims the right to serve a vault.
+    /// Claims the right to serve a vault, with a lock on the file.
     ///
-    /// The vault's folder is created if it does not exist. One that exists stays as it is, also if it is a link: the vault
-    /// itself is the judge of it.
+    /// If the vault's folder does not exist, it is created. An existing folder is not checked here, even if it is a link: the
+    /// vault checks it.
     ///
     /// - Returns: The claim, valid while the value lives; `nil` if another agent has it.
     /// - Throws: ``AgentError`` with `failed` if the file cannot be written.
@@ -60,7 +61,7 @@ package struct AgentRecord: Codable, Hashable, Sendable {
         return try LockedFile(path(beside: vault))
     }
 
-    /// Records where the agent with the claim listens.
+    /// Writes the socket of this agent into the file.
     package func write(to claim: LockedFile) { claim.replaceContents((try? JSONEncoder().encode(self)) ?? Data()) }
 
     /// Field 22 of `/proc/PID/stat`, see proc(5); `nil` if the process does not exist.

@@ -24,19 +24,27 @@ extension AgentClient {
 
     private static func start(_ launch: Launch, unlessListening paths: AgentPaths) async throws {
         guard await !isListening(at: paths.currentSocket) else { return }
-        if let lost = paths.livingAgent, try await !waitUntilGone(paths) {
-            throw AgentError(
-                .unreachable,
-                "The agent that has your vault (process \(lost.pid)) does not answer. Stop it: ward agent --stop"
-            )
+        var deadline = ContinuousClock.now + .seconds(10)
+        if let found = paths.livingAgent {
+            while paths.hasAgent {
+                // It may have lost its socket and end soon. Or another program started it a moment ago, and it listens now.
+                if await isListening(at: paths.currentSocket) { return }
+                guard ContinuousClock.now < deadline else {
+                    throw AgentError(
+                        .unreachable,
+                        "The agent that has your vault (process \(found.pid)) does not answer. Stop it: ward agent --stop"
+                    )
+                }
+                try await Task.sleep(for: .milliseconds(10))
+            }
         }
         let child = try StartedAgent(launch)
-        let deadline = ContinuousClock.now + .seconds(10)
+        deadline = ContinuousClock.now + .seconds(10)
         var pause = Duration.milliseconds(5)
         var failure: String?
         while await !isListening(at: paths.currentSocket) {
             if failure == nil { failure = child.failure }
-            // Another agent may have been faster: then this one ends, and the other one listens soon.
+            // Another agent may have been faster. Then this agent ends, and the other one listens soon.
             if let failure, !paths.hasAgent { throw AgentError(.unreachable, failure) }
             guard ContinuousClock.now < deadline else {
                 let silence = "The agent (process \(child.pid)) did not listen within 10 seconds. Try again."
@@ -73,7 +81,7 @@ extension AgentClient {
 
 /// An agent that was started and does not listen yet.
 ///
-/// Its standard error says why it ended.
+/// The agent's standard error, which says why it ended.
 private final class StartedAgent {
     let pid: pid_t
     private let errors: PipeEnds
@@ -83,11 +91,11 @@ private final class StartedAgent {
         errors = try PipeEnds()
         pid = try AgentClient.start(launch, errors: errors.writing)
         errors.closeWriting()
-        // A process that the agent started may keep the other end open.
+        // Another process that the agent started may still have the other end of the pipe open.
         _ = fcntl(errors.reading, F_SETFL, O_NONBLOCK)
     }
 
-    /// Why it ended; `nil` while it runs.
+    /// The reason why the agent ended, or `nil` while it runs.
     var failure: String? {
         var status: CInt = 0
         guard unsafe waitpid(pid, &status, WNOHANG) != 0 else { return nil }

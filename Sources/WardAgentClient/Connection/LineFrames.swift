@@ -5,7 +5,7 @@ package struct LineFrames: ByteToMessageDecoder {
     package typealias InboundOut = ByteBuffer
 
     private let maximumLength: Int
-    /// How many bytes of the buffer are known to have no line feed.
+    /// The number of bytes in the buffer that are known to contain no line feed.
     private var searched = 0
 
     package init(maximumLength: Int = Envelope.maximumLength) { self.maximumLength = maximumLength }

@@ -1,7 +1,9 @@
 internal import CLinux
 internal import Foundation
 
-/// A file that this process has locked exclusively while the value lives.
+/// A file that this process has locked exclusively.
+///
+/// The lock lasts as long as this value.
 ///
 /// The kernel releases the lock with the process.
 ///
@@ -9,7 +11,9 @@ internal import Foundation
 package final class LockedFile: Sendable {
     private let descriptor: CInt
 
-    /// Makes the file if need be and locks it, or returns `nil` when it is locked already.
+    /// Creates the file if it does not exist, and locks it.
+    ///
+    /// The result is `nil` if another process has locked it.
     ///
     /// - Throws: ``AgentError`` with `failed` when the file cannot be written, or when its file system has no locks.
     package init?(_ path: String) throws(AgentError) {
@@ -18,7 +22,9 @@ package final class LockedFile: Sendable {
         guard ward_lock_file(descriptor) == 0 else {
             let isTaken = errno == EAGAIN || errno == EACCES
             close(descriptor)
-            guard isTaken else { throw AgentError(.failed, "Cannot lock \(path): its file system has no locks.") }
+            guard isTaken else {
+                throw AgentError(.failed, "Cannot lock \(path), because its file system does not support locks.")
+            }
             return nil
         }
         self.descriptor = descriptor

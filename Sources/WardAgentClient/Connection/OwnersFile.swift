@@ -1,13 +1,17 @@
 package import Foundation
 
-/// Small files that their owner alone may read, in folders of theirs.
+/// Small files that only their owner can read, in folders that only their owner can enter.
 package enum OwnersFile {
-    /// Puts a value in place of what was there, as JSON, or leaves that as it is.
+    /// Writes a value as JSON into the file.
+    ///
+    /// If that fails, the old content stays.
     package static func write(_ value: some Encodable, to path: String) throws {
         try write(Data(try Envelope.encode(value)), to: path)
     }
 
-    /// Puts bytes in place of what was there, or leaves that as it is.
+    /// Writes bytes into the file.
+    ///
+    /// If that fails, the old content stays.
     package static func write(_ bytes: Data, to path: String) throws {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         try FileManager.default.createDirectory(

@@ -43,7 +43,7 @@ extension Hello.Terminal {
 }
 
 extension AgentPaths {
-    /// The paths of this person's agent, for a program without other knowledge of the credential manager.
+    /// The paths of this person's agent, for a program that knows nothing else about the credential manager.
     package static func ofThisPerson() -> AgentPaths {
         .standard(stateDirectory: BaseFolders.ofThisProcess.state + "/ward")
     }

@@ -49,7 +49,8 @@ public struct AgentError: CodedError {
         public static let invalidValue = Self(rawValue: "invalid_value")
         /// A WebAuthn ceremony failed; the message begins with the exception name that a page would get.
         public static let ceremonyFailed = Self(rawValue: "ceremony_failed")
-        /// The method is for the manager's own programs or for identified apps, and this program is neither.
+        /// The method is only for the manager's own programs, or only for identified apps, and this program does not belong to
+        /// them.
         public static let appUnknown = Self(rawValue: "app_unknown")
         /// The domain does not list the app; the message says what is wrong with its association file.
         public static let notAssociated = Self(rawValue: "not_associated")
@@ -84,6 +85,6 @@ public struct AgentError: CodedError {
         self.message = message
     }
 
-    /// One line for a log.
+    /// A description on one line, for a log.
     public var description: String { "\(code): \(message)" }
 }

@@ -2,7 +2,7 @@
 public struct AppRequest: Codable, Hashable, Sendable {
     /// The kind of a request.
     ///
-    /// Later versions may add kinds; an agent ignores unknown ones.
+    /// Later versions may add kinds. An agent ignores kinds that it does not know.
     public struct Kind: RawRepresentable, Codable, Hashable, Sendable {
         /// The kind's name in messages.
         public let rawValue: String
@@ -25,11 +25,15 @@ public struct AppRequest: Codable, Hashable, Sendable {
         public static let newPassword = Self(rawValue: "newPassword")
         /// A passkey and the data for a new account.
         public static let accountCreation = Self(rawValue: "accountCreation")
-        /// Another account of the person: the agent offers it beside the others, and the app signs in with it.
+        /// Another account of the person.
+        ///
+        /// The agent offers it together with the other entries, and the app signs in with it.
         public static let otherAccount = Self(rawValue: "otherAccount")
         /// Any text for a field, which the person chooses in another credential manager.
         public static let textToInsert = Self(rawValue: "textToInsert")
-        /// Only in suggestions: unlocks the vault.
+        /// The suggestion to unlock the vault.
+        ///
+        /// It occurs only in suggestions.
         public static let unlock = Self(rawValue: "unlock")
     }
 
@@ -70,12 +74,13 @@ public struct AuthorizeApp: AgentMethod {
     public static let name = "app.authorize"
     /// Whether the person may be prompted.
     ///
-    /// Without that, only a conditional registration can succeed.
+    /// If not, only a conditional registration can succeed.
     public var authorization: AppAuthorization
     /// The requests, one of which is answered.
     public var requests: [AppRequest]
-    /// Whether only immediately available credentials count: without any, the error is `nothing_available` at once,
-    /// without a prompt.
+    /// Whether only immediately available credentials count.
+    ///
+    /// If there are none, the error `nothing_available` comes at once, without a prompt.
     public var prefersImmediatelyAvailable: Bool
     /// The suggestion that the person picked in a text field; `nil` for the sheet.
     public var suggestion: String?
@@ -101,7 +106,7 @@ public struct AuthorizeApp: AgentMethod {
         public var response: String?
         /// The user name for passwords; the contact for account creation.
         public var user: String?
-        /// The password, or the new one.
+        /// The password: the existing or the new one.
         public var password: String?
         /// The code.
         public var code: String?
@@ -149,7 +154,7 @@ public struct SuggestForApp: AgentMethod {
     public struct Result: Codable, Sendable {
         /// Whether the vault is locked.
         ///
-        /// Its content is then unknown, and the only suggestion is to unlock it.
+        /// Its content is then unknown, so the only suggestion is to unlock the vault.
         public var isLocked: Bool
         /// The suggestions, latest use first.
         public var suggestions: [AppSuggestion]
@@ -186,7 +191,9 @@ public struct AppSuggestion: Codable, Hashable, Sendable {
     }
 }
 
-/// Unlocks the vault for an app, because the person wants to pick an entry; reveals nothing.
+/// Unlocks the vault for an app, because the person wants to pick an entry.
+///
+/// The app learns nothing.
 public struct UnlockForApp: AgentMethod {
     /// `app.unlock`.
     public static let name = "app.unlock"
@@ -198,10 +205,10 @@ public struct UnlockForApp: AgentMethod {
     public typealias Result = Done
 }
 
-/// Asks the person to enable a credential manager, as from the manager's own settings.
+/// Asks the person to enable a credential manager, for example from the manager's own settings.
 ///
-/// The prompt names the program that asks, the manager, and the file that declares it. Nothing happens if the manager is
-/// enabled already.
+/// The prompt names the requesting program, the manager, and the file that declares it. If the manager is already enabled, no
+/// prompt appears.
 public struct EnableProviderForApp: AgentMethod {
     /// `app.enableProvider`.
     public static let name = "app.enableProvider"
@@ -287,16 +294,16 @@ public struct AppIdentity: AgentMethod {
 
     /// The app's identity.
     public struct Result: Codable, Hashable, Sendable {
-        /// How the app was identified.
+        /// The way in which the app was identified.
         public enum Kind: String, Codable, Sendable {
             /// By its Flatpak sandbox.
             case flatpak
             /// By its executable, which the person or the administrator registered.
             case registered
-            /// Not identified: it may use only `localhost`.
+            /// The app was not identified: it may use only `localhost`.
             case unknown
         }
-        /// How the app was identified.
+        /// The way in which the app was identified.
         public var kind: Kind
         /// The identifier that domains list; empty if unknown.
         public var identifier: String

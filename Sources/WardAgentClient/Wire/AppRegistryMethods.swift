@@ -11,7 +11,7 @@ package struct AppRecord: Codable, Hashable, Sendable {
         package static let ok = Self(rawValue: "ok")
         /// The executable differs: the app has no access until it is added again.
         package static let changed = Self(rawValue: "changed")
-        /// The executable is missing or unreadable.
+        /// The executable does not exist or cannot be read.
         package static let missing = Self(rawValue: "missing")
     }
 
@@ -23,13 +23,19 @@ package struct AppRecord: Codable, Hashable, Sendable {
     package var path: String
     /// SHA-256 of the executable when it was registered, in hexadecimal.
     package var digest: String
-    /// The only domains that it may use; empty for all domains that list it.
+    /// The only domains that the app may use.
+    ///
+    /// If the list is empty, the app may use all domains that list it.
     package var domains: [String]
     /// The state of its executable.
     package var state: State
-    /// Whether the administrator registered it, and not the person.
+    /// Whether the administrator registered the app.
+    ///
+    /// If not, the person did.
     package var isAdministrators: Bool
-    /// Whether it is a Flatpak, without path and digest; `nil` for a program.
+    /// Whether this is a Flatpak, which has no path and no digest.
+    ///
+    /// It is `nil` for a program.
     package var isFlatpak: Bool?
 
     package init(
@@ -55,16 +61,16 @@ package struct AppRecord: Codable, Hashable, Sendable {
 
 /// Lists the registered apps.
 package struct ListApps: AgentMethod {
-    /// `apps.list`.
     package static let name = "apps.list"
-    /// Creates a request.
     package init() {}
 
     /// The apps.
     package struct Result: Codable, Sendable {
-        /// The apps, those of the administrator first.
+        /// The apps.
+        ///
+        /// Those that the administrator registered come first.
         package var apps: [AppRecord]
-        /// Sentences about files that are ignored.
+        /// Sentences about files that were ignored because of a problem.
         package var problems: [String]
 
         package init(apps: [AppRecord], problems: [String]) {
@@ -74,18 +80,18 @@ package struct ListApps: AgentMethod {
     }
 }
 
-/// Inspects a program before it is registered; changes nothing.
+/// Inspects a program before it is registered.
+///
+/// It changes nothing.
 package struct CheckApp: AgentMethod {
-    /// `apps.check`.
     package static let name = "apps.check"
     /// The executable's absolute path.
     package var path: String
-    /// Creates a request.
     package init(path: String) { self.path = path }
 
-    /// The data that would be trusted.
+    /// The data that a registration would trust.
     package struct Result: Codable, Hashable, Sendable {
-        /// The path without links.
+        /// The path with all links resolved.
         package var path: String
         /// SHA-256 of the file in hexadecimal.
         package var digest: String
@@ -102,7 +108,6 @@ package struct CheckApp: AgentMethod {
 
 /// Registers a program as an app for this person, and replaces an entry with the same path.
 package struct AddApp: AgentMethod {
-    /// `apps.add`.
     package static let name = "apps.add"
     /// The executable's absolute path.
     package var path: String
@@ -110,14 +115,17 @@ package struct AddApp: AgentMethod {
     package var identifier: String
     /// The name for display: one line of at most 64 characters.
     package var displayName: String
-    /// The only domains that it may use; empty for all domains that list it.
+    /// The only domains that the app may use.
+    ///
+    /// If the list is empty, the app may use all domains that list it.
     package var domains: [String]
-    /// The digest that was shown to the person; the error is `conflict` if the file has changed since.
+    /// The digest that the person saw.
+    ///
+    /// If the file has changed since, the error is `conflict`.
     package var digest: String?
-    /// Whether interpreters are allowed.
+    /// Whether an interpreter may be registered.
     package var allowsInterpreter: Bool
 
-    /// Creates a request.
     package init(
         path: String,
         identifier: String,
@@ -137,38 +145,35 @@ package struct AddApp: AgentMethod {
     package typealias Result = AppRecord
 }
 
-/// Gives domains to a Flatpak, and replaces those that it was given before.
+/// Gives domains to a Flatpak.
 ///
-/// Passwords and codes of these domains then do not need the domain's own file; passkeys still do.
+/// They replace the domains that it had.
+///
+/// For passwords and codes, these domains then need not list the app. For passkeys they must.
 package struct AddFlatpakApp: AgentMethod {
-    /// `apps.addFlatpak`.
     package static let name = "apps.addFlatpak"
     /// The application ID.
     package var identifier: String
     /// The domains: 1 to 32.
     package var domains: [String]
 
-    /// Creates a request.
     package init(identifier: String, domains: [String]) {
         self.identifier = identifier
         self.domains = domains
     }
-    /// The Flatpak with its domains.
+    /// The Flatpak and its domains.
     package typealias Result = AppRecord
 }
 
 /// Removes an app from this person's registry.
 package struct RemoveApp: AgentMethod {
-    /// `apps.remove`.
     package static let name = "apps.remove"
     /// The identifier, or the path.
     package var app: String
-    /// Creates a request.
     package init(app: String) { self.app = app }
 
     /// The removed apps: one, unless several programs have the identifier.
     package struct Result: Codable, Sendable {
-        /// The apps.
         package var apps: [AppRecord]
         package init(apps: [AppRecord]) { self.apps = apps }
     }

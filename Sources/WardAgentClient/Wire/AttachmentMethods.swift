@@ -2,15 +2,17 @@
 package struct AttachmentRecord: Codable, Hashable, Sendable {
     /// The attachment ID.
     package var id: String
-    /// The name, which comes from outside: clean it before it becomes a path.
+    /// The name of the file.
+    ///
+    /// It comes from outside: clean it before it becomes part of a path.
     package var name: String
-    /// The name as the last part of a path: without a path separator, not hidden.
+    /// A safe file name, made from the name: it has no path separator and is not hidden.
     package var fileName: String
     /// The media type.
     package var type: String
     /// The size of the content in bytes.
     package var size: Int
-    /// When it was attached.
+    /// The time when the file was attached.
     package var addedAt: Int64
 
     package init(id: String, name: String, fileName: String, type: String, size: Int, addedAt: Int64) {
@@ -25,14 +27,13 @@ package struct AttachmentRecord: Codable, Hashable, Sendable {
 
 /// A file to attach.
 package struct NewAttachment: Codable, Sendable {
-    /// The name.
     package var name: String
     /// The media type.
     package var type: String
     /// The content in base64url.
     package var content: String
 
-    /// The most bytes that the contents in one request may have together, so that the message stays within its limit.
+    /// The maximum number of bytes of all contents in one request, so that the message is not too long.
     package static let maximumAtOnce = 2 << 20
 
     package init(name: String, type: String, content: String) {
@@ -44,18 +45,16 @@ package struct NewAttachment: Codable, Sendable {
 
 /// Reads the content of an attached file.
 package struct GetAttachment: AgentMethod {
-    /// `items.attachment`.
     package static let name = "items.attachment"
     /// The authorization of the request.
     package var authorization: Authorization
     /// The item, as in ``GetItem``.
     package var item: String
-    /// The name of the attachment, or its ID or the first characters of it.
+    /// The name of the attachment, its ID, or the first characters of its ID.
     package var attachment: String
-    /// A revision other than the latest.
+    /// The revision to read; `nil` for the latest.
     package var revision: String?
 
-    /// Creates a request.
     package init(authorization: Authorization, item: String, attachment: String, revision: String? = nil) {
         self.authorization = authorization
         self.item = item
@@ -63,9 +62,8 @@ package struct GetAttachment: AgentMethod {
         self.revision = revision
     }
 
-    /// The attachment and its content.
+    /// An attachment with its content.
     package struct Result: Codable, Sendable {
-        /// The attachment.
         package var attachment: AttachmentRecord
         /// The content in base64url.
         package var content: String

@@ -3,7 +3,6 @@
 /// A locked vault is unlocked first, so that every item in the copy can be checked. If no prompt is allowed, the locked
 /// vault is copied.
 package struct BackUpVault: AgentMethod {
-    /// `vault.backUp`.
     package static let name = "vault.backUp"
     /// The authorization of the request.
     package var authorization: Authorization
@@ -16,7 +15,6 @@ package struct BackUpVault: AgentMethod {
     /// Whether the person says that the path is on another disk or machine.
     package var isElsewhere: Bool
 
-    /// Creates a request.
     package init(
         authorization: Authorization,
         path: String,
@@ -31,21 +29,24 @@ package struct BackUpVault: AgentMethod {
         self.isElsewhere = isElsewhere
     }
 
-    /// The result.
     package struct Result: Codable, Sendable {
         /// The file.
         package var path: String
-        /// The number of log entries in it, all verified.
+        /// The number of log entries in the copy.
+        ///
+        /// All of them were verified.
         package var entries: Int
-        /// Whether every item in the copy was opened; not possible with a locked vault.
+        /// Whether every item in the copy was decrypted.
+        ///
+        /// That is not possible while the vault is locked.
         package var areContentsChecked: Bool
-        /// Items that cannot be read in the vault and in the copy.
+        /// Items that cannot be read in the vault and so not in the copy.
         package var unreadable: [String]
         /// Older copies that were removed.
         package var removed: [String]
         /// Whether the copy is on another disk than the vault.
         package var isElsewhere: Bool
-        /// The state of backups; `nil` while the vault is locked.
+        /// The state of the vault's backups; `nil` while the vault is locked.
         package var state: BackupRecordState?
 
         package init(
@@ -68,11 +69,11 @@ package struct BackUpVault: AgentMethod {
     }
 }
 
-/// Whether passkeys count as backed up, and what is missing.
+/// Whether services see passkeys as backed up, and what is still missing.
 package struct BackupRecordState: Codable, Hashable, Sendable {
     /// Whether all passkeys count as backed up.
     package var isComplete: Bool
-    /// When the last verified copy on another disk was made.
+    /// The time when the last verified copy on another disk was made.
     package var copiedAt: Int64?
     /// The path of that copy.
     package var path: String?
@@ -80,9 +81,9 @@ package struct BackupRecordState: Codable, Hashable, Sendable {
     package var passkeys: Int
     /// The number of passkeys in the copy.
     package var copiedPasskeys: Int
-    /// When a key was typed from paper.
+    /// The time when the person typed a key from paper.
     package var confirmedAt: Int64?
-    /// What is missing: `copy`, `key`, `passkeys`.
+    /// The things that are missing: `copy`, `key`, `passkeys`.
     package var missing: [String]
 
     package init(
@@ -105,13 +106,11 @@ package struct BackupRecordState: Codable, Hashable, Sendable {
 
 /// Records that the person typed the recovery key or the Secret Key from paper.
 package struct ConfirmBackupKey: AgentMethod {
-    /// `vault.confirmBackupKey`.
     package static let name = "vault.confirmBackupKey"
     /// The authorization of the request.
     package var authorization: Authorization
     /// The typed key.
     package var key: String
-    /// Creates a request.
     package init(authorization: Authorization, key: String) {
         self.authorization = authorization
         self.key = key
@@ -121,7 +120,7 @@ package struct ConfirmBackupKey: AgentMethod {
     package struct Result: Codable, Sendable {
         /// `recoveryKey` or `secretKey`.
         package var kind: String
-        /// The state of backups after that.
+        /// The state of the vault's backups after the key was confirmed.
         package var state: BackupRecordState
 
         package init(kind: String, state: BackupRecordState) {
@@ -133,13 +132,14 @@ package struct ConfirmBackupKey: AgentMethod {
 
 /// Restores a copy of a vault, after it was opened successfully.
 package struct RestoreVault: AgentMethod {
-    /// `vault.restore`.
     package static let name = "vault.restore"
     /// The authorization.
     ///
-    /// Its passphrase is the copy's; with a recovery key it is the new one.
+    /// Its passphrase is the passphrase of the copy. With a recovery key it is the new passphrase.
     package var authorization: Authorization
-    /// A copy, or a folder of dated copies, of which the newest is used; an absolute path.
+    /// The absolute path of a copy, or of a folder of dated copies.
+    ///
+    /// From a folder, the newest copy is used.
     package var path: String
     /// The Secret Key, if it is neither beside the copy nor on this device.
     package var secretKey: String?
@@ -149,10 +149,11 @@ package struct RestoreVault: AgentMethod {
     package var replaces: Bool
     /// Whether to accept a copy that is older than the vault this device last saw.
     package var trustsFile: Bool
-    /// Whether the recovery key may open a copy without a proof, as copies of early versions are.
+    /// Whether the recovery key may open a copy that has no proof for the key.
+    ///
+    /// Early versions made such copies.
     package var trustsUnproven = false
 
-    /// Creates a request.
     package init(
         authorization: Authorization,
         path: String,
@@ -179,7 +180,7 @@ package struct RestoreVault: AgentMethod {
         package var replaced: String?
         /// The number of items.
         package var items: Int
-        /// When the vault in the copy was last changed.
+        /// The time of the last change of the vault in the copy.
         package var lastChange: Int64
 
         package init(source: String, vault: String, replaced: String?, items: Int, lastChange: Int64) {

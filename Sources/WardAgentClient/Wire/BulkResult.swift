@@ -2,7 +2,8 @@ internal import WardText
 
 /// A result with up to ten thousand members, for which Foundation's coders take a tenth of a second.
 ///
-/// The JSON is the same as theirs, with sorted names and without white space. Any other input is left to Foundation.
+/// The JSON is the same as from Foundation's coders, with sorted names and without white space. Foundation reads any other
+/// input.
 protocol BulkResult: Codable {
     /// Writes the value.
     func write(to writer: inout BulkWriter)
@@ -14,7 +15,7 @@ protocol BulkResult: Codable {
 struct BulkWriter {
     private(set) var bytes: [UInt8] = []
 
-    /// Reserves space, so that the bytes are not moved while they grow.
+    /// Reserves space, so that the written bytes need not be moved later.
     mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
 
     /// Writes punctuation and names unchanged.

@@ -2,12 +2,12 @@ internal import Foundation
 
 /// The message format: JSON-RPC 2.0, one message per line, UTF-8.
 ///
-/// [JSON-RPC 2.0](https://www.jsonrpc.org/specification). Batches are refused. The first request on a connection is
+/// [JSON-RPC 2.0](https://www.jsonrpc.org/specification). Batches of requests are refused. The first request on a connection is
 /// ``Hello``.
 package enum Envelope {
-    /// The maximum length of a line, in bytes: an item of full size in base64, and its envelope.
+    /// The maximum length of a line, in bytes: enough for the largest item in base64 and the rest of its message.
     package static let maximumLength = 4 << 20
-    /// The maximum length of a line that a client accepts: a list of a million items.
+    /// The maximum length of a line that a client accepts: enough for a list of a million items.
     package static let maximumAnswerLength = 512 << 20
 
     /// The ID of a request: a number or a string.
@@ -35,7 +35,7 @@ package enum Envelope {
         }
     }
 
-    /// A request before its method is known.
+    /// A request whose method is not known yet.
     package struct Head: Decodable {
         package let jsonrpc: String
         package let id: ID?
@@ -85,7 +85,7 @@ package enum Envelope {
             )
         }
 
-        /// JSON-RPC's error numbers where they exist, and one number for all of Ward's codes.
+        /// The error numbers: JSON-RPC's own if there is one, and one number for all of Ward's codes.
         private static func number(_ code: AgentError.Code) -> Int {
             switch code {
             case .invalidRequest: -32600

@@ -1,12 +1,13 @@
 /// Lists items: all items, items with all words of a query, or items for a page.
 package struct ListItems: AgentMethod {
-    /// `items.list`.
     package static let name = "items.list"
     /// The authorization of the request.
     package var authorization: Authorization
     /// Words to search for; empty lists all items.
     package var query: String
-    /// The URL of a page; lists only items for it.
+    /// The URL of a page.
+    ///
+    /// The list contains only items for this page.
     package var site: String?
     /// Lists only items of this kind.
     package var kind: String?
@@ -15,7 +16,6 @@ package struct ListItems: AgentMethod {
     /// Whether to list the trash instead.
     package var inTrash: Bool
 
-    /// Creates a request.
     package init(
         authorization: Authorization,
         query: String = "",
@@ -34,9 +34,11 @@ package struct ListItems: AgentMethod {
 
     /// The items, favourites first, then by title.
     package struct Result: Codable, Sendable {
-        /// The items; damaged ones with the values of the latest readable revision.
+        /// The items.
+        ///
+        /// A damaged item has the values of its latest readable revision.
         package var items: [SummaryRecord]
-        /// The IDs of all damaged items in the vault, independent of the query; `nil` if there are none.
+        /// The IDs of all damaged items in the vault, even if they do not match the query; `nil` if there are none.
         package var damaged: [String]?
 
         package init(items: [SummaryRecord], damaged: [String]? = nil) {
@@ -48,7 +50,6 @@ package struct ListItems: AgentMethod {
 
 /// Reads one item.
 package struct GetItem: AgentMethod {
-    /// `items.get`.
     package static let name = "items.get"
     /// The authorization of the request.
     package var authorization: Authorization
@@ -56,10 +57,9 @@ package struct GetItem: AgentMethod {
     package var item: String
     /// Whether to include passwords, notes, hidden fields and links.
     package var reveal: Bool
-    /// A revision other than the latest.
+    /// The revision to read; `nil` for the latest.
     package var revision: String?
 
-    /// Creates a request.
     package init(authorization: Authorization, item: String, reveal: Bool = false, revision: String? = nil) {
         self.authorization = authorization
         self.item = item
@@ -70,9 +70,7 @@ package struct GetItem: AgentMethod {
     package typealias Result = ItemRecord
 }
 
-/// Adds an item.
 package struct AddItem: AgentMethod {
-    /// `items.add`.
     package static let name = "items.add"
     /// The authorization of the request.
     package var authorization: Authorization
@@ -81,7 +79,6 @@ package struct AddItem: AgentMethod {
     /// The content of the item; it must have a title.
     package var change: ItemChange
 
-    /// Creates a request.
     package init(authorization: Authorization, kind: String = "login", change: ItemChange) {
         self.authorization = authorization
         self.kind = kind
@@ -93,16 +90,13 @@ package struct AddItem: AgentMethod {
 
 /// Changes an item.
 package struct EditItem: AgentMethod {
-    /// `items.edit`.
     package static let name = "items.edit"
     /// The authorization of the request.
     package var authorization: Authorization
     /// The item, as in ``GetItem``.
     package var item: String
-    /// The changes.
     package var change: ItemChange
 
-    /// Creates a request.
     package init(authorization: Authorization, item: String, change: ItemChange) {
         self.authorization = authorization
         self.item = item
@@ -112,18 +106,18 @@ package struct EditItem: AgentMethod {
     package typealias Result = ItemRecord
 }
 
-/// Adds a copy of an item with its attachments, without its passkeys, its history, and its past passwords.
+/// Adds a copy of an item with its attachments, without its passkeys, its history and its earlier passwords.
 package struct CloneItem: AgentMethod {
-    /// `items.clone`.
     package static let name = "items.clone"
     /// The authorization of the request.
     package var authorization: Authorization
-    /// Which item, as in ``GetItem``.
+    /// The item to copy, as in ``GetItem``.
     package var item: String
-    /// The title of the copy; absent for the item's title and the word “copy”.
+    /// The title of the copy.
+    ///
+    /// If it is absent, the title is the item's title and the word “copy”.
     package var title: String?
 
-    /// Creates a request.
     package init(authorization: Authorization, item: String, title: String? = nil) {
         self.authorization = authorization
         self.item = item
@@ -135,7 +129,6 @@ package struct CloneItem: AgentMethod {
 
 /// Moves an item to the trash, or removes it permanently.
 package struct RemoveItem: AgentMethod {
-    /// `items.remove`.
     package static let name = "items.remove"
     /// The authorization of the request.
     package var authorization: Authorization
@@ -147,7 +140,6 @@ package struct RemoveItem: AgentMethod {
     /// Whether to remove the item and its history permanently.
     package var forGood: Bool
 
-    /// Creates a request.
     package init(authorization: Authorization, item: String, forGood: Bool = false) {
         self.authorization = authorization
         self.item = item
@@ -159,14 +151,12 @@ package struct RemoveItem: AgentMethod {
 
 /// Finds exactly one item and changes nothing.
 package struct FindItem: AgentMethod {
-    /// `items.find`.
     package static let name = "items.find"
     /// The authorization of the request.
     package var authorization: Authorization
     /// The item, as for a permanent removal with ``RemoveItem``.
     package var item: String
 
-    /// Creates a request.
     package init(authorization: Authorization, item: String) {
         self.authorization = authorization
         self.item = item
@@ -177,14 +167,11 @@ package struct FindItem: AgentMethod {
 
 /// Permanently removes all items in the trash.
 package struct EmptyTrash: AgentMethod {
-    /// `trash.empty`.
     package static let name = "trash.empty"
     /// The authorization of the request.
     package var authorization: Authorization
-    /// Creates a request.
     package init(authorization: Authorization) { self.authorization = authorization }
 
-    /// The result.
     package struct Result: Codable, Sendable {
         /// The number of removed items.
         package var removed: Int
@@ -197,7 +184,6 @@ package struct EmptyTrash: AgentMethod {
 
 /// Takes an item out of the trash, or restores an earlier revision.
 package struct RestoreItem: AgentMethod {
-    /// `items.restore`.
     package static let name = "items.restore"
     /// The authorization of the request.
     package var authorization: Authorization
@@ -206,7 +192,6 @@ package struct RestoreItem: AgentMethod {
     /// The revision to restore; `nil` takes the item out of the trash.
     package var revision: String?
 
-    /// Creates a request.
     package init(authorization: Authorization, item: String, revision: String? = nil) {
         self.authorization = authorization
         self.item = item
@@ -218,14 +203,12 @@ package struct RestoreItem: AgentMethod {
 
 /// Lists the revisions of an item, latest first.
 package struct ItemHistory: AgentMethod {
-    /// `items.history`.
     package static let name = "items.history"
     /// The authorization of the request.
     package var authorization: Authorization
     /// The item, as in ``GetItem``.
     package var item: String
 
-    /// Creates a request.
     package init(authorization: Authorization, item: String) {
         self.authorization = authorization
         self.item = item
@@ -233,7 +216,6 @@ package struct ItemHistory: AgentMethod {
 
     /// The revisions.
     package struct Result: Codable, Sendable {
-        /// The item.
         package var item: SummaryRecord
         /// Its revisions, latest first.
         package var revisions: [RevisionRecord]
@@ -245,9 +227,10 @@ package struct ItemHistory: AgentMethod {
     }
 }
 
-/// Returns a verification code; a counter-based one is used up.
+/// Returns a verification code.
+///
+/// A counter-based code is used up by this.
 package struct ShowCode: AgentMethod {
-    /// `items.code`.
     package static let name = "items.code"
     /// The authorization of the request.
     package var authorization: Authorization
@@ -255,12 +238,13 @@ package struct ShowCode: AgentMethod {
     package var item: String
     /// The index of the code, counted from 0.
     package var index: Int
-    /// Whether a display refreshes itself; this does not count as use of the vault.
+    /// Whether a display sends the request to refresh itself.
     ///
-    /// `nil` if a person asks.
+    /// Such a request does not count as use of the vault.
+    ///
+    /// It is `nil` if a person sends the request.
     package var isRefresh: Bool?
 
-    /// Creates a request.
     package init(authorization: Authorization, item: String, index: Int = 0) {
         self.authorization = authorization
         self.item = item

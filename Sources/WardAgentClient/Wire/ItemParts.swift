@@ -15,11 +15,10 @@ extension ItemRecord {
         }
     }
 
-    /// A password.
     package struct PasswordRecord: Codable, Hashable, Sendable {
         /// The current password; `nil` unless requested.
         package var value: String?
-        /// When it was set.
+        /// The time when the password was set.
         package var changedAt: Int64
         /// The number of earlier passwords.
         package var previous: Int
@@ -38,7 +37,7 @@ extension ItemRecord {
     package struct PreviousPassword: Codable, Hashable, Sendable {
         /// The password.
         package var value: String
-        /// When it was replaced.
+        /// The time when the password was replaced.
         package var replacedAt: Int64
 
         package init(value: String, replacedAt: Int64) {
@@ -85,7 +84,6 @@ extension ItemRecord {
         package var kind: String
         /// The label of the group.
         package var label: String
-        /// The fields.
         package var fields: [FieldRecord]
 
         package init(kind: String, label: String, fields: [FieldRecord]) {
@@ -95,7 +93,6 @@ extension ItemRecord {
         }
     }
 
-    /// A field.
     package struct FieldRecord: Codable, Hashable, Sendable {
         /// The name of a known field; empty for a field that the person made.
         package var name: String
@@ -103,7 +100,9 @@ extension ItemRecord {
         package var label: String
         /// The type of the value, such as `string` or `concealed-string`.
         package var type: String
-        /// The value, bytes in base64url; `nil` if it is hidden and was not requested.
+        /// The value; bytes are in base64url.
+        ///
+        /// It is `nil` if the value is hidden and was not requested.
         package var value: String?
 
         package init(name: String, label: String, type: String, value: String? = nil) {
@@ -114,15 +113,17 @@ extension ItemRecord {
         }
     }
 
-    /// A value that was entered on one device while another device changed the same value; the item shows the other one.
+    /// A value from one device, while another device changed the same value.
+    ///
+    /// The item shows the value of the other device.
     package struct ConflictRecord: Codable, Hashable, Sendable {
-        /// `title`, `username`, `password`, `notes`, `kind`, or the name or label of a field.
+        /// The changed value: `title`, `username`, `password`, `notes`, `kind`, or the name or label of a field.
         package var name: String
         /// The value; `nil` if it is hidden and was not requested.
         package var value: String?
         /// The device on which the value was entered.
         package var device: String
-        /// When it was entered.
+        /// The time when the value was entered.
         package var time: Int64
 
         package init(name: String, value: String? = nil, device: String, time: Int64) {
@@ -135,7 +136,9 @@ extension ItemRecord {
 }
 
 extension ItemChange {
-    /// A change of a field, found by label, or by name if the item's kind has one.
+    /// A change of a field.
+    ///
+    /// The field is found by its label, or by its name if the item's kind defines it.
     package struct FieldChange: Codable, Sendable {
         /// The label or the name.
         package var label: String
@@ -155,25 +158,20 @@ extension ItemChange {
 
 /// A passkey as JSON, without its private key.
 package struct PasskeyRecord: Codable, Hashable, Sendable {
-    /// The credential ID.
     package var credentialID: CredentialID
     /// The item ID.
     package var item: String
-    /// The RP ID.
     package var rpID: String
-    /// The user handle.
     package var userHandle: UserHandle
-    /// The user name.
     package var userName: String
-    /// The display name.
     package var userDisplayName: String
     /// The signature algorithm, such as `ES256`.
     package var algorithm: String
     /// Whether the site signalled that it no longer knows the passkey.
     package var isHidden: Bool
-    /// When it was created.
+    /// The time of creation.
     package var createdAt: Int64
-    /// When it was last used.
+    /// The time of the last use.
     package var lastUsedAt: Int64?
 
     package init(
@@ -207,11 +205,11 @@ package struct RevisionRecord: Codable, Hashable, Sendable {
     package var id: String
     /// The number of the revision, from 1.
     package var number: Int
-    /// When it was made.
+    /// The time when the revision was made.
     package var time: Int64
     /// The device that made it.
     package var device: String
-    /// The change: `created`, `edited`, `used`, …; `nil` if the revision's content is no longer kept.
+    /// The kind of change: `created`, `edited`, `used`, …; `nil` if the revision's content was removed.
     package var change: String?
     /// The title in this revision.
     package var title: String?

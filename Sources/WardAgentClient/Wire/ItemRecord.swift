@@ -4,25 +4,20 @@
 package struct ItemRecord: Codable, Hashable, Sendable {
     /// The item ID.
     package var id: String
-    /// The kind.
     package var kind: String
-    /// The title.
     package var title: String
-    /// The sites.
     package var sites: [SiteRecord]
     /// The user name.
     package var username: String
-    /// The password.
     package var password: PasswordRecord?
     /// The passkeys, without their keys.
     package var passkeys: [PasskeyRecord]
     /// The secrets of verification codes.
     package var codes: [CodeRecord]
-    /// The notes; `nil` if there are notes that were not requested.
+    /// The notes; `nil` if there are notes and they were not requested.
     package var notes: String?
     /// The fields.
     package var sections: [SectionRecord]
-    /// The tags.
     package var tags: [String]
     /// Whether the item is a favourite.
     package var isFavorite: Bool
@@ -30,11 +25,11 @@ package struct ItemRecord: Codable, Hashable, Sendable {
     package var attachments: [AttachmentRecord] = []
     /// Other values that were entered at the same time on other devices, oldest first; `nil` if there are none.
     package var conflicts: [ConflictRecord]?
-    /// When it was created.
+    /// The time of creation.
     package var createdAt: Int64
-    /// When a person last changed it.
+    /// The time of the last change by a person.
     package var modifiedAt: Int64
-    /// When it was moved to the trash.
+    /// The time when the item was moved to the trash.
     package var deletedAt: Int64?
     /// The revision that was read.
     package var revision: String?
@@ -78,17 +73,19 @@ package struct ItemRecord: Codable, Hashable, Sendable {
     }
 }
 
-/// Changes to an item; absent values stay.
+/// Changes to an item.
+///
+/// Values that are absent stay as they are.
 package struct ItemChange: Codable, Sendable {
-    /// The title.
     package var title: String?
     /// The user name.
     package var username: String?
-    /// The password; empty removes it.
+    /// The new password.
     ///
-    /// The old one goes into the history.
+    /// An empty text removes the password.
+    ///
+    /// The old password moves to the history.
     package var password: String?
-    /// The notes.
     package var notes: String?
     /// Sites to add.
     package var addSites: [String] = []
@@ -112,11 +109,15 @@ package struct ItemChange: Codable, Sendable {
     package var removeAttachments: [String]?
     /// Fields to set or remove.
     package var fields: [FieldChange] = []
-    /// The indexes of ``ItemRecord/conflicts`` whose value the item takes instead of the one it shows, counted from 0.
+    /// The indexes, counted from 0, of conflicts in ``ItemRecord/conflicts``.
     ///
-    /// These conflicts are settled. They refer to the item as it was before this change.
+    /// The item takes the values of these conflicts.
+    ///
+    /// These conflicts are then removed. The indexes refer to the item before this change.
     package var takeConflicts: [Int]?
-    /// Whether all other conflicts are settled: the item keeps the values it shows.
+    /// Whether all other conflicts are removed.
+    ///
+    /// The item keeps the values that it shows.
     package var settleConflicts: Bool?
 
     /// Creates an empty change.

@@ -1,12 +1,12 @@
-/// How a credential is asked for.
+/// The way in which a credential is requested.
 ///
 /// Credential Management, [§2.3.2](https://www.w3.org/TR/credential-management-1/#mediation-requirements).
 public enum Mediation: String, CaseIterable, Codable, Hashable, Sendable {
-    /// Without the person. Ward refuses it for passkeys.
+    /// No prompt appears. Ward refuses this value for passkeys.
     case silent
-    /// With a prompt where one is needed.
+    /// A prompt appears if one is needed.
     case optional
-    /// From a form's autofill, or a new passkey without a prompt.
+    /// The credential is picked in a form's autofill, or a passkey is created without a prompt.
     case conditional
     /// With a prompt.
     case required

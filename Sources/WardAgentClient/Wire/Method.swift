@@ -12,16 +12,20 @@ public struct Done: Codable, Hashable, Sendable {
     public init() {}
 }
 
-/// The first request of a connection: the client, its protocol versions, and where the person can be asked.
+/// The first request of a connection.
+///
+/// It contains the client, its protocol versions, and the place for prompts.
 public struct Hello: AgentMethod {
     /// `hello`.
     public static let name = "hello"
     /// The protocol versions that this program supports.
     ///
-    /// Version 1 had other error codes.
+    /// Version 1 had other error codes, so it is not supported.
     public static let versions = [2]
 
-    /// The values that a prompt needs to reach the person; the names are those of the environment and pinentry.
+    /// The values that a prompt needs to reach the person.
+    ///
+    /// The names are those of the environment and of pinentry.
     ///
     /// The agent uses them only from the manager's own programs, and checks each value. It ignores them from apps.
     public struct Terminal: Codable, Hashable, Sendable {
@@ -35,13 +39,15 @@ public struct Hello: AgentMethod {
         public var waylandDisplay: String?
         /// `XAUTHORITY`.
         public var xauthority: String?
-        /// `DBUS_SESSION_BUS_ADDRESS`.
+        /// The value of `DBUS_SESSION_BUS_ADDRESS`.
         public var sessionBus: String?
-        /// `LC_ALL`, `LC_CTYPE` or `LANG`.
+        /// The value of `LC_ALL`, `LC_CTYPE` or `LANG`.
         public var locale: String?
         /// The language of messages: `LC_ALL`, `LC_MESSAGES` or `LANG`.
         public var messages: String?
-        /// The path of the wanted pinentry, from `WARD_PINENTRY`; empty for the agent's own choice.
+        /// The path of the pinentry that the person wants, from `WARD_PINENTRY`.
+        ///
+        /// If it is empty, the agent chooses one.
         public var pinentry: String?
 
         /// Creates empty values.
@@ -50,9 +56,13 @@ public struct Hello: AgentMethod {
 
     /// The protocol versions of the client.
     public var versions: [Int]
-    /// The client's own name, only for logs, because it can be false.
+    /// The name that the client gives itself.
+    ///
+    /// It is used only in logs, because it can be false.
     public var client: String
-    /// Where the person can be asked; apps leave it empty.
+    /// The place for prompts.
+    ///
+    /// Apps leave it empty.
     public var terminal: Terminal
 
     /// Creates the request.
@@ -81,15 +91,16 @@ public struct Hello: AgentMethod {
 
 /// The authorization of a manager program's request.
 ///
-/// A passphrase comes from a descriptor that the caller named. It replaces the prompts for unlocking, consent and
-/// verification of this one request.
+/// The passphrase comes from a file descriptor that the caller chose. It replaces all prompts of this request: for unlocking,
+/// consent and verification.
 package struct Authorization: Codable, Sendable {
     /// The passphrase; the agent moves it into locked memory.
     package var passphrase: String?
-    /// Whether the person may be prompted; otherwise a locked vault is an error at once.
+    /// Whether prompts are allowed.
+    ///
+    /// If not, a locked vault is an error at once.
     package var mayPrompt: Bool
 
-    /// Creates an authorization.
     package init(passphrase: String? = nil, mayPrompt: Bool = true) {
         self.passphrase = passphrase
         self.mayPrompt = mayPrompt
@@ -103,7 +114,9 @@ package struct Authorization: Codable, Sendable {
 public struct AppAuthorization: Codable, Hashable, Sendable {
     private enum CodingKeys: String, CodingKey { case mayPrompt, passphrase }
 
-    /// Whether the person may be prompted; otherwise a locked vault is an error at once.
+    /// Whether prompts are allowed.
+    ///
+    /// If not, a locked vault is an error at once.
     public var mayPrompt: Bool
 
     /// Creates an authorization.
@@ -117,7 +130,8 @@ public struct AppAuthorization: Codable, Hashable, Sendable {
         guard !container.contains(.passphrase) else {
             throw AgentError(
                 .invalidRequest,
-                "an app cannot send a passphrase: leave out authorization.passphrase, and the agent asks the person"
+                "an app cannot send a passphrase: leave out authorization.passphrase; the agent then asks the person for the "
+                    + "passphrase"
             )
         }
         mayPrompt = try container.decode(Bool.self, forKey: .mayPrompt)
@@ -131,6 +145,6 @@ public struct AppAuthorization: Codable, Hashable, Sendable {
 }
 
 extension Authorization {
-    /// The same authorization, for code that handles requests of apps and of manager programs.
+    /// The same authorization in the form for code that handles requests of apps and of manager programs.
     package init(_ app: AppAuthorization) { self.init(mayPrompt: app.mayPrompt) }
 }

@@ -1,13 +1,11 @@
 /// Lists passkeys: all, or the passkeys of an RP ID.
 package struct ListPasskeys: AgentMethod {
-    /// `passkeys.list`.
     package static let name = "passkeys.list"
     /// The authorization of the request.
     package var authorization: Authorization
     /// The RP ID; `nil` for all.
     package var rpID: String?
 
-    /// Creates a request.
     package init(authorization: Authorization, rpID: String? = nil) {
         self.authorization = authorization
         self.rpID = rpID
@@ -24,16 +22,16 @@ package struct ListPasskeys: AgentMethod {
     }
 }
 
-/// Removes a passkey from its item; earlier revisions of the item keep it.
+/// Removes a passkey from its item.
+///
+/// Earlier revisions of the item still have it.
 package struct RemovePasskey: AgentMethod {
-    /// `passkeys.remove`.
     package static let name = "passkeys.remove"
     /// The authorization of the request.
     package var authorization: Authorization
     /// The credential ID in base64url, or its first characters.
     package var credentialID: String
 
-    /// Creates a request.
     package init(authorization: Authorization, credentialID: String) {
         self.authorization = authorization
         self.credentialID = credentialID
@@ -44,7 +42,6 @@ package struct RemovePasskey: AgentMethod {
 
 /// Creates a passkey as for a page: `navigator.credentials.create`.
 package struct CreatePasskey: AgentMethod {
-    /// `passkeys.create`.
     package static let name = "passkeys.create"
     /// The authorization of the request.
     package var authorization: Authorization
@@ -57,7 +54,6 @@ package struct CreatePasskey: AgentMethod {
     /// `optional`, `required` or `conditional`; default `optional`.
     package var mediation: Mediation?
 
-    /// Creates a request.
     package init(
         authorization: Authorization,
         origin: String,
@@ -76,7 +72,7 @@ package struct CreatePasskey: AgentMethod {
     package struct Result: Codable, Sendable {
         /// `RegistrationResponseJSON` as text.
         package var response: String
-        /// The repairs in the options.
+        /// The repairs that were made in the options.
         package var repairs: [String]
 
         package init(response: String, repairs: [String]) {
@@ -88,7 +84,6 @@ package struct CreatePasskey: AgentMethod {
 
 /// Uses a passkey as for a page: `navigator.credentials.get`.
 package struct UsePasskey: AgentMethod {
-    /// `passkeys.get`.
     package static let name = "passkeys.get"
     /// The authorization of the request.
     package var authorization: Authorization
@@ -101,7 +96,6 @@ package struct UsePasskey: AgentMethod {
     /// `silent`, `optional`, `required` or `conditional`; default `optional`.
     package var mediation: Mediation?
 
-    /// Creates a request.
     package init(
         authorization: Authorization,
         origin: String,
@@ -120,7 +114,7 @@ package struct UsePasskey: AgentMethod {
     package struct Result: Codable, Sendable {
         /// `AuthenticationResponseJSON` as text.
         package var response: String
-        /// The repairs in the options.
+        /// The repairs that were made in the options.
         package var repairs: [String]
 
         package init(response: String, repairs: [String]) {

@@ -71,7 +71,9 @@ package enum ProviderMessages {
 
         package struct Result: Codable, Sendable {
             package var entries: [Entry]
-            /// Whether the manager is locked, so that the entries are what it knows without its secrets.
+            /// Whether the manager is locked.
+            ///
+            /// The list then has only the entries that the manager knows while it is locked.
             package var isLocked: Bool?
             package init(entries: [Entry], isLocked: Bool? = nil) {
                 self.entries = entries
@@ -80,7 +82,7 @@ package enum ProviderMessages {
         }
     }
 
-    /// Asks a locked manager to ask its person and open, after the person picked one of its entries.
+    /// Asks a locked manager to unlock itself with a prompt to its person, after the person picked one of its entries.
     package struct Unlock: AgentMethod {
         package static let name = "provider.unlock"
         package var app: String
@@ -163,13 +165,17 @@ package enum ProviderMessages {
         package var clientDataHash: String
         package var userPresent: Bool
         package var userVerified: Bool
-        /// Whether the manager verifies its person before it signs; only one that declares it is asked to.
+        /// Whether the manager must verify its person before it signs.
+        ///
+        /// Only managers that declare this get such a request.
         package var wantsVerification: Bool
-        /// Salts of the extension `prf`, for a manager that declares it.
+        /// Salts of the extension `prf`.
+        ///
+        /// Only managers that declare the extension get them.
         package var prf: PRFValues?
         /// Whether the service wants to read the passkey's large blob.
         package var readsLargeBlob: Bool?
-        /// The bytes that the service wants to keep in the passkey's large blob.
+        /// The bytes that the service wants to store in the passkey's large blob.
         package var writesLargeBlob: String?
 
         package init(
@@ -232,11 +238,15 @@ package enum ProviderMessages {
         /// As in ``Assertion``.
         package var wantsVerification: Bool
         package var isConditional: Bool
-        /// Whether the service asks for the extension `prf`, of a manager that declares it.
+        /// Whether the service requests the extension `prf`.
+        ///
+        /// Only managers that declare the extension get this.
         package var wantsPRF: Bool?
-        /// Salts for results at once.
+        /// Salts, if the service wants prf results at registration.
         package var prf: PRFValues?
-        /// Whether the service asks for a large blob, of a manager that declares it.
+        /// Whether the service requests a large blob.
+        ///
+        /// Only managers that declare the extension get this.
         package var wantsLargeBlob: Bool?
 
         package init(
@@ -278,16 +288,18 @@ package enum ProviderMessages {
         }
     }
 
-    /// Keeps a password, after the person chose this manager for it.
+    /// Saves a password, after the person chose this manager for it.
     package struct Save: AgentMethod {
         package static let name = "provider.save"
         package var app: String
         package var domain: String
         package var user: String
         package var password: String
-        /// The app's title for it; empty if there is none.
+        /// The app's title for the password; empty if there is none.
         package var title: String
-        /// Whether the agent made the password, rather than the person.
+        /// Whether the agent generated the password.
+        ///
+        /// If not, the person typed it.
         package var isGenerated: Bool
 
         package init(
@@ -307,7 +319,7 @@ package enum ProviderMessages {
         }
 
         package struct Result: Codable, Sendable {
-            /// The entry that has the password now.
+            /// The entry that now has the password.
             package var reference: String?
             package init(reference: String?) { self.reference = reference }
         }
@@ -316,7 +328,7 @@ package enum ProviderMessages {
     /// Asks whether an account may get a passkey without a prompt, before such a registration.
     package struct MayUpgrade: AgentMethod {
         package static let name = "provider.mayUpgrade"
-        /// The entry of the password that this manager handed to the app minutes ago.
+        /// The entry of the password that this manager released to the app in the last minutes.
         package var reference: String
         package var app: String
         package var domain: String

@@ -1,15 +1,13 @@
 /// Lists the credential managers that are declared on this machine, enabled ones first.
 package struct ListProviders: AgentMethod {
-    /// `providers.list`.
     package static let name = "providers.list"
-    /// Creates a request.
     package init() {}
 
     /// The managers.
     package struct Result: Codable, Sendable {
-        /// The enabled managers in their order, then the others.
+        /// The enabled managers in their order, then all others.
         package var providers: [ProviderRecord]
-        /// Whether passkeys are off: switched off, or not supported by any enabled manager.
+        /// Whether passkeys are off: the person switched them off, or no enabled manager supports them.
         package var passkeysAreOff: Bool
         /// Whether the person switched passkeys off.
         package var arePasskeysSwitchedOff: Bool
@@ -30,13 +28,13 @@ package struct ListProviders: AgentMethod {
     }
 }
 
-/// Enables a credential manager, after those that are already enabled; Ward's own comes first.
+/// Enables a credential manager.
+///
+/// It comes last in the order; Ward's own vault is always first.
 package struct EnableProvider: AgentMethod {
-    /// `providers.enable`.
     package static let name = "providers.enable"
     /// The manager's identifier.
     package var identifier: String
-    /// Creates a request.
     package init(identifier: String) { self.identifier = identifier }
     /// The list after the change.
     package typealias Result = ListProviders.Result
@@ -44,23 +42,21 @@ package struct EnableProvider: AgentMethod {
 
 /// Disables a credential manager.
 package struct DisableProvider: AgentMethod {
-    /// `providers.disable`.
     package static let name = "providers.disable"
     /// The manager's identifier.
     package var identifier: String
-    /// Creates a request.
     package init(identifier: String) { self.identifier = identifier }
     /// The list after the change.
     package typealias Result = ListProviders.Result
 }
 
-/// Switches passkeys on or off on this device; passwords and codes stay.
+/// Switches passkeys on or off on this device.
+///
+/// Passwords and codes are not affected.
 package struct SwitchPasskeys: AgentMethod {
-    /// `passkeys.switch`.
     package static let name = "passkeys.switch"
     /// Whether passkeys should be on.
     package var isOn: Bool
-    /// Creates a request.
     package init(isOn: Bool) { self.isOn = isOn }
     /// The list after the change.
     package typealias Result = ListProviders.Result
@@ -72,15 +68,15 @@ package struct ProviderRecord: Codable, Hashable, Sendable {
     package var identifier: String
     /// The name for display.
     package var name: String
-    /// Whether it is enabled.
+    /// Whether the manager is enabled.
     package var isEnabled: Bool
-    /// Its capabilities, with the keys of `ASCredentialProviderExtensionCapabilities`.
+    /// The manager's capabilities, with the keys of `ASCredentialProviderExtensionCapabilities`.
     package var capabilities: [String]
-    /// Whether the manager itself verifies its person when a site asks who signs in; `nil` means no.
+    /// Whether the manager itself verifies its person if a site wants user verification; `nil` means no.
     package var verifiesUser: Bool?
     /// The file that declares it; `nil` for Ward's own vault.
     package var declaration: String?
-    /// Why it cannot be used.
+    /// The reason why the manager cannot be used.
     package var problem: String?
 
     package init(

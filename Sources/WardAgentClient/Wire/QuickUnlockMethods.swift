@@ -1,8 +1,9 @@
-/// Says whether a PIN that the TPM checks opens the vault.
+/// Returns whether a PIN opens the vault.
 ///
-/// Nobody is asked.
+/// The TPM checks this PIN.
+///
+/// No prompt appears.
 package struct QuickUnlockStatus: AgentMethod {
-    /// `quickUnlock.status`.
     package static let name = "quickUnlock.status"
     package init() {}
 
@@ -11,7 +12,7 @@ package struct QuickUnlockStatus: AgentMethod {
         package var isOn: Bool
         /// Whether the PIN opens the vault now; if not, the passphrase is needed once.
         package var isReady: Bool
-        /// Why the TPM cannot be used; `nil` if it can.
+        /// The reason why the TPM cannot be used, or `nil` if it can be used.
         package var problem: String?
 
         package init(isOn: Bool, isReady: Bool, problem: String? = nil) {
@@ -22,11 +23,12 @@ package struct QuickUnlockStatus: AgentMethod {
     }
 }
 
-/// Turns quick unlock on or off: a PIN that the TPM checks opens the vault.
+/// Turns quick unlock on or off.
+///
+/// With quick unlock, a PIN opens the vault, and the TPM checks the PIN.
 ///
 /// Turning it on asks for the passphrase.
 package struct SwitchQuickUnlock: AgentMethod {
-    /// `quickUnlock.switch`.
     package static let name = "quickUnlock.switch"
     /// The authorization of the request.
     package var authorization: Authorization

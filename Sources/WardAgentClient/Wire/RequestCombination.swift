@@ -23,7 +23,7 @@ package enum RequestCombination {
 }
 
 extension AppRequest.Kind {
-    /// Whether a request of this kind makes a credential.
+    /// Whether a request of this kind creates a credential.
     fileprivate var makesSomething: Bool {
         let making: [Self] = [.passkeyRegistration, .securityKeyRegistration, .accountCreation, .newPassword]
         return making.contains(self)

@@ -2,7 +2,6 @@
 ///
 /// The damaged file stays unchanged.
 package struct SalvageVault: AgentMethod {
-    /// `vault.salvage`.
     package static let name = "vault.salvage"
     /// The authorization with the damaged vault's passphrase, unless there is a recovery key.
     package var authorization: Authorization
@@ -10,14 +9,17 @@ package struct SalvageVault: AgentMethod {
     package var recoveryKey: String?
     /// The new vault's passphrase.
     ///
-    /// `nil` means the passphrase of the damaged vault. Required with a recovery key.
+    /// With `nil` it is the passphrase of the damaged vault. With a recovery key it is required.
     package var passphrase: String?
-    /// Whether to accept a vault without a proof for the recovery key; `nil` means no.
+    /// Whether to open a vault that has no proof that it was made with the recovery key; `nil` means no.
+    ///
+    /// Without the proof, another person can have made the vault. Vaults of early versions have none.
     package var trustsUnproven: Bool?
-    /// The folder to create for the new vault, an absolute path; `nil` only shows what can be saved.
+    /// The absolute path of a folder to create for the new vault.
+    ///
+    /// With `nil` the request only shows what can be saved.
     package var folder: String?
 
-    /// Creates a request.
     package init(
         authorization: Authorization,
         recoveryKey: String? = nil,
@@ -47,17 +49,19 @@ package struct SalvageVault: AgentMethod {
             }
         }
 
-        /// The number of items that were saved in their latest revision.
+        /// The number of items that were saved with their latest revision.
         package var complete: Int
-        /// Items that were saved in an older revision, because the latest is unreadable.
+        /// Items that were saved with an older revision, because the latest cannot be read.
         package var outdated: [ItemState]
         /// Items without a readable revision.
         package var lost: [ItemState]
-        /// Saved items of which an attached file cannot be read; `nil` if there are none.
+        /// Saved items with an attached file that cannot be read; `nil` if there are none.
         package var withoutAttachments: [ItemState]?
         /// The number of log entries that are unreadable or missing.
         package var damagedEntries: Int
-        /// The new vault's file; this and the next values are `nil` if nothing was written.
+        /// The path of the new vault's file.
+        ///
+        /// This value and the next ones are `nil` if nothing was written.
         package var vault: String?
         /// The path of the new vault's Secret Key.
         package var secretKey: String?

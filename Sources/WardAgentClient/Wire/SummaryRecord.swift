@@ -2,31 +2,27 @@
 package struct SummaryRecord: Codable, Hashable, Sendable {
     /// The item ID.
     package var id: String
-    /// The kind.
     package var kind: String
-    /// The title.
     package var title: String
     /// The user name.
     package var username: String
-    /// The sites.
     package var sites: [String]
-    /// The tags.
     package var tags: [String]
     /// Whether the item is a favourite.
     package var isFavorite: Bool
-    /// Whether its latest revision cannot be read, so that these are the values of an older one; otherwise `nil`.
+    /// Whether the latest revision cannot be read and these are the values of an older one; otherwise `nil`.
     package var isDamaged: Bool?
     /// The number of its conflicts, as in ``ItemRecord/conflicts``; `nil` if there are none.
     package var conflicts: Int?
-    /// Whether it has a password.
+    /// Whether the item has a password.
     package var hasPassword: Bool
     /// The number of verification codes.
     package var codes: Int
     /// The number of passkeys.
     package var passkeys: Int
-    /// When a person last changed it.
+    /// The time of the last change by a person.
     package var modifiedAt: Int64
-    /// When it was moved to the trash.
+    /// The time when the item was moved to the trash.
     package var deletedAt: Int64?
 
     package init(

@@ -1,19 +1,19 @@
 /// Returns the status of vault and agent, without a prompt.
 package struct Status: AgentMethod {
-    /// `status`.
     package static let name = "status"
-    /// Creates a request.
     package init() {}
 
     /// The status.
     package struct Result: Codable, Sendable {
         /// The vault's file.
         package var vault: String
-        /// The vault's name, `default` for the one that a person has without naming one.
+        /// The vault's name.
+        ///
+        /// It is `default` for the default vault.
         package var name: String?
         /// Whether the vault exists.
         package var exists: Bool
-        /// Whether it is locked.
+        /// Whether the vault is locked.
         package var isLocked: Bool
         /// The number of items outside the trash; `nil` while locked.
         package var items: Int?
@@ -31,31 +31,35 @@ package struct Status: AgentMethod {
         package var device: String?
         /// The number of devices that wrote to the log.
         package var devices: Int?
-        /// Whether the vault has a proof for the holder of the recovery key; `nil` if there is no vault.
+        /// Whether the vault has a proof that a holder of the recovery key created it; `nil` if there is no vault.
         package var isProven: Bool?
-        /// Whether passkeys count as backed up; absent while locked.
+        /// Whether services see passkeys as backed up; absent while the vault is locked.
         package var backup: BackupRecordState?
-        /// Why the vault cannot be opened.
+        /// The reason why the vault cannot be opened.
         package var problem: String?
         /// The agent's process.
         package var pid: Int32
-        /// Seconds without use until the vault locks; 0 for never.
+        /// The number of seconds without use after which the vault locks; 0 for never.
         package var idleLock: Int
-        /// Seconds until the vault locks without use; `nil` while locked.
+        /// The number of seconds until the vault locks if it is not used; `nil` while it is locked.
         package var locksIn: Int?
-        /// Seconds until the vault locks even if it is used; `nil` while locked, or without such a limit.
+        /// The number of seconds until the vault locks even if it is used; `nil` while it is locked, or without such a limit.
         package var locksLatestIn: Int?
         /// The program for prompts; `nil` if there is none.
         package var pinentry: String?
-        /// Why prompts are not possible; `nil` if they are.
+        /// The reason why prompts are not possible, or `nil` if they are possible.
         package var pinentryProblem: String?
         /// The agent's version.
         package var version: String
         /// Whether systemd starts the agent on demand, from login on.
         package var startsAtLogin: Bool?
-        /// How the person can be verified beside the passphrase, without what the reader says.
+        /// The ways to verify the person without the passphrase.
+        ///
+        /// The fingerprint reader is not asked.
         package var verification: VerificationStatus.Result?
-        /// Whether a PIN opens the vault, without what the TPM says.
+        /// Whether a PIN opens the vault.
+        ///
+        /// The TPM is not asked.
         package var quickUnlock: QuickUnlockStatus.Result?
 
         package init(
@@ -102,11 +106,11 @@ package struct Status: AgentMethod {
     }
 }
 
-/// Creates the vault, unlocked.
+/// Creates a vault.
+///
+/// It is unlocked afterwards.
 package struct CreateVault: AgentMethod {
-    /// `vault.create`.
     package static let name = "vault.create"
-    /// The passphrase.
     package var passphrase: String
     /// Creates a request with a passphrase.
     package init(passphrase: String) { self.passphrase = passphrase }
@@ -130,9 +134,8 @@ package struct CreateVault: AgentMethod {
 
 /// Checks whether a recovery key belongs to this vault, for example after the person has written it down.
 ///
-/// An open vault without a proof for the recovery key gets one.
+/// If the open vault has no proof for the recovery key, it gets one.
 package struct CheckRecoveryKey: AgentMethod {
-    /// `vault.checkRecoveryKey`.
     package static let name = "vault.checkRecoveryKey"
     /// The typed key.
     package var recoveryKey: String
@@ -145,7 +148,9 @@ package struct CheckRecoveryKey: AgentMethod {
         package var isRight: Bool
         /// Whether the vault has a proof for this key; `nil` if the key is wrong.
         package var isProven: Bool?
-        /// The number of items, including the trash; only if there is no proof, so that the person can judge.
+        /// The number of items, including the trash.
+        ///
+        /// It is present only if there is no proof, so that the person can judge whether the vault is theirs.
         package var items: Int?
         /// The time of the last write, in seconds since 1970; present together with `items`.
         package var changedAt: Int64?
@@ -163,11 +168,9 @@ package struct CheckRecoveryKey: AgentMethod {
 ///
 /// The person must type the passphrase.
 package struct ReplaceRecoveryKey: AgentMethod {
-    /// `vault.replaceRecoveryKey`.
     package static let name = "vault.replaceRecoveryKey"
     /// The authorization of the request.
     package var authorization: Authorization
-    /// Creates a request.
     package init(authorization: Authorization) { self.authorization = authorization }
 
     /// Values that are shown only once.
@@ -183,13 +186,11 @@ package struct ReplaceRecoveryKey: AgentMethod {
 
 /// Unlocks the vault with a prompt, or with the passphrase of the authorization.
 package struct Unlock: AgentMethod {
-    /// `vault.unlock`.
     package static let name = "vault.unlock"
     /// The authorization of the request.
     package var authorization: Authorization
-    /// Whether to accept an older file than the one this device last saw, for example after a restored backup.
+    /// Whether to accept a file that is older than the last one on this device, for example a restored backup.
     package var trustsFile: Bool
-    /// Creates a request.
     package init(authorization: Authorization, trustsFile: Bool = false) {
         self.authorization = authorization
         self.trustsFile = trustsFile
@@ -200,17 +201,17 @@ package struct Unlock: AgentMethod {
 
 /// Unlocks the vault with the recovery key and sets a new passphrase.
 package struct Recover: AgentMethod {
-    /// `vault.recover`.
     package static let name = "vault.recover"
     /// The typed recovery key.
     package var recoveryKey: String
     /// The new passphrase.
     package var passphrase: String
-    /// Whether to accept an older file than the one this device last saw.
+    /// Whether to accept a file that is older than the last one on this device.
     package var trustsFile: Bool
-    /// Whether to accept a vault without a proof for the recovery key; `nil` means no.
+    /// Whether to open a vault that has no proof that it was made with the recovery key; `nil` means no.
+    ///
+    /// Without the proof, another person can have made the vault. Vaults of early versions have none.
     package var trustsUnproven: Bool?
-    /// Creates a request.
     package init(recoveryKey: String, passphrase: String, trustsFile: Bool = false, trustsUnproven: Bool = false) {
         self.recoveryKey = recoveryKey
         self.passphrase = passphrase
@@ -223,7 +224,6 @@ package struct Recover: AgentMethod {
 
 /// Checks the passphrase, and unlocks the vault if it is right.
 package struct CheckPassphrase: AgentMethod {
-    /// `vault.checkPassphrase`.
     package static let name = "vault.checkPassphrase"
     /// The typed passphrase.
     package var passphrase: String
@@ -233,15 +233,12 @@ package struct CheckPassphrase: AgentMethod {
     package typealias Result = Done
 }
 
-/// Changes the passphrase.
 package struct ChangePassphrase: AgentMethod {
-    /// `vault.changePassphrase`.
     package static let name = "vault.changePassphrase"
     /// The current passphrase.
     package var old: String
     /// The new passphrase.
     package var new: String
-    /// Creates a request.
     package init(old: String, new: String) {
         self.old = old
         self.new = new
@@ -254,38 +251,35 @@ package struct ChangePassphrase: AgentMethod {
 ///
 /// A running request that needs the keys fails with `locked`.
 package struct Lock: AgentMethod {
-    /// `vault.lock`.
     package static let name = "vault.lock"
-    /// Creates a request.
     package init() {}
     /// An empty result.
     package typealias Result = Done
 }
 
-/// Verifies the whole log: every signature, every link, every encrypted item.
+/// Verifies the whole log: every signature, every link between entries, and every encrypted item.
 package struct VerifyLog: AgentMethod {
-    /// `log.verify`.
     package static let name = "log.verify"
     /// The authorization of the request.
     package var authorization: Authorization
-    /// Creates a request.
     package init(authorization: Authorization) { self.authorization = authorization }
 
     /// The verified numbers.
     ///
-    /// A log with an error makes the method fail with `damaged`.
+    /// If the log has an error, the method fails with `damaged`.
     package struct Result: Codable, Sendable {
         /// The number of verified entries.
         package var entries: Int
-        /// The number of opened revisions.
+        /// The number of decrypted revisions.
         package var revisions: Int
-        /// The number of revisions whose content is no longer kept.
+        /// The number of revisions whose content was removed.
         package var cleared: Int
         /// The number of permanently removed items.
         package var purged: Int
         /// The devices that wrote to the log.
         package var devices: [String]
-        /// For each device whose entries do not all count, the number of the first one that does not; `nil` if all count.
+        /// The devices whose last entries do not count, each with the number of the first entry that does not count; `nil` if
+        /// all entries count.
         package var firstVoidEntries: [String: UInt64]?
 
         package init(
@@ -308,9 +302,7 @@ package struct VerifyLog: AgentMethod {
 
 /// Locks the vault and ends the agent.
 package struct StopAgent: AgentMethod {
-    /// `agent.stop`.
     package static let name = "agent.stop"
-    /// Creates a request.
     package init() {}
     /// An empty result.
     package typealias Result = Done

@@ -1,8 +1,7 @@
-/// Says how the agent can verify the person, apart from the passphrase.
+/// Returns the ways in which the agent can verify the person without the passphrase.
 ///
-/// Nobody is asked.
+/// No prompt appears.
 package struct VerificationStatus: AgentMethod {
-    /// `verification.status`.
     package static let name = "verification.status"
     package init() {}
 
@@ -11,9 +10,9 @@ package struct VerificationStatus: AgentMethod {
         package var hasPIN: Bool?
         /// Whether a fingerprint verifies the person; `nil` while the vault is locked.
         package var usesFingerprint: Bool?
-        /// Why no finger can be read; `nil` if one can.
+        /// The reason why fingerprints cannot be read, or `nil` if they can.
         package var fingerprintProblem: String?
-        /// Why the passphrase is needed: `not_typed`, `too_long_ago` or `too_many_tries`; `nil` if it is not.
+        /// The reason why the passphrase is needed: `not_typed`, `too_long_ago` or `too_many_tries`; `nil` if it is not needed.
         package var passphraseNeeded: String?
 
         package init(
@@ -32,13 +31,14 @@ package struct VerificationStatus: AgentMethod {
 
 /// Sets or removes the PIN that verifies the person while the vault is open.
 ///
-/// The agent asks for the passphrase.
+/// The agent asks for the passphrase first.
 package struct SetPIN: AgentMethod {
-    /// `verification.setPIN`.
     package static let name = "verification.setPIN"
     /// The authorization of the request.
     package var authorization: Authorization
-    /// The new PIN; `nil` removes the PIN.
+    /// The new PIN.
+    ///
+    /// With `nil` the PIN is removed.
     package var pin: String?
 
     package init(authorization: Authorization, pin: String?) {
@@ -49,15 +49,16 @@ package struct SetPIN: AgentMethod {
     package typealias Result = Done
 }
 
-/// Turns verification by fingerprint on or off; it counts while the vault is open.
+/// Turns verification by fingerprint on or off.
 ///
-/// The agent asks for the passphrase.
+/// A fingerprint verifies the person only while the vault is open.
+///
+/// The agent asks for the passphrase first.
 package struct SwitchFingerprint: AgentMethod {
-    /// `verification.switchFingerprint`.
     package static let name = "verification.switchFingerprint"
     /// The authorization of the request.
     package var authorization: Authorization
-    /// Whether a fingerprint verifies the person from now on.
+    /// Whether a fingerprint verifies the person in future.
     package var isOn: Bool
 
     package init(authorization: Authorization, isOn: Bool) {

@@ -9,12 +9,14 @@ struct AssertionOrder: Sendable {
     var agreement = ConsentAgreement(isPresent: false, isVerified: false)
     private let salts: (salts: PRFSalts, secret: PINUVSharedSecret)?
     private let prf: PRFExtensionInput?
-    /// Whether to read the blob.
+    /// Whether to read the large blob.
     let readsLargeBlob: Bool
-    /// The blob to store with the credential.
+    /// The large blob to store with the credential.
     let largeBlob: [UInt8]?
 
-    /// Reads all inputs, so that an invalid one ends the request before the person is asked.
+    /// Reads all inputs.
+    ///
+    /// So an invalid input ends the request before the person is asked.
     init<Store, Consent>(
         _ request: GetAssertionRequest,
         _ authenticator: SoftwareAuthenticator<Store, Consent>
@@ -57,7 +59,7 @@ struct AssertionOrder: Sendable {
     ) async throws(CTAPStatus) -> CTAPExtensions {
         var unsigned = CTAPExtensions()
         if let prf {
-            // L3 #prf-extension: only the function for verified users; without verification there is no result.
+            // L3 #prf-extension: only the secret for verified users is used. Without verification there is no result.
             let wanted = request.allowList.isEmpty ? prf.eval : prf.salts(for: passkey.id)
             if agreement.isVerified, let wanted, let results = try await results(of: wanted, with: passkey, store) {
                 unsigned.set(prfOutput: PRFOutputs(results: results.values))
@@ -95,6 +97,6 @@ struct AssertionOrder: Sendable {
 }
 
 extension PRFSalts {
-    /// The same bytes as a client hands them out.
+    /// The same bytes in the form in which a client returns them.
     var values: PRFInputs.Values { PRFInputs.Values(first: first, second: second) }
 }

@@ -13,7 +13,9 @@ struct PendingAssertions: Sendable {
 ///
 /// A channel has at most one state. A command that does not continue it deletes it. CTAP 2.3, section 6.3.
 struct Conversations: Sendable {
-    /// The maximum number of channels; the oldest state is deleted first.
+    /// The maximum number of channels.
+    ///
+    /// The oldest state is deleted first.
     static let limit = 16
     /// Time limit for the next command, in seconds.
     static let patience: Int64 = 30

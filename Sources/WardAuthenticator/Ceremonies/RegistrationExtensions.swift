@@ -2,7 +2,9 @@ internal import WardCBOR
 internal import WardCTAP
 internal import WardWebAuthn
 
-/// A client's extension inputs for a new passkey; unknown ones are ignored.
+/// A client's extension inputs for a new passkey.
+///
+/// Unknown inputs are ignored.
 struct RegistrationExtensions: Sendable {
     /// The requested protection level.
     let protection: CredentialProtectionPolicy?
@@ -12,7 +14,9 @@ struct RegistrationExtensions: Sendable {
     private let wantsLargeBlob: Bool
     private let wantsProperties: Bool
 
-    /// Reads all inputs, so that an invalid one ends the request before the person is asked.
+    /// Reads all inputs.
+    ///
+    /// So an invalid input ends the request before the person is asked.
     init<Store, Consent>(
         _ inputs: CTAPExtensions,
         _ authenticator: SoftwareAuthenticator<Store, Consent>
@@ -31,7 +35,7 @@ struct RegistrationExtensions: Sendable {
         wantsProperties = try inputs.flag(.credProps) ?? false
     }
 
-    /// The outputs: the signed part, and the part only for the client.
+    /// The extension outputs: a part that is signed, and a part that is only for the client.
     func outputs(
         for key: some PasskeyKey,
         isVerified: Bool,
@@ -45,7 +49,7 @@ struct RegistrationExtensions: Sendable {
             signed[.hmacSecretMC] = .bytes(try salts.secret.encrypt(results.joined, effects: effects))
         }
         if let prf {
-            // L3 #prf-extension: only the function for verified users; without verification there is no result.
+            // L3 #prf-extension: only the secret for verified users is used. Without verification there is no result.
             var output = PRFOutputs(enabled: key.hasHMACSecret)
             if isVerified, let salts = prf.eval {
                 output.results = try await results(of: salts, with: key, isVerified: true)?.values

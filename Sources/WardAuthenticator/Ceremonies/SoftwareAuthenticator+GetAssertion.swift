@@ -215,7 +215,7 @@ extension SoftwareAuthenticator {
         await noteUse(of: passkey)
     }
 
-    /// A use that could not be recorded does not refuse a sign-in.
+    /// If the use cannot be recorded, the sign-in still succeeds.
     private func noteUse(of passkey: PasskeyInfo) async {
         try? await store.noteUse(of: passkey.id, for: passkey.rpID, at: effects.now())
     }

@@ -49,7 +49,7 @@ extension SoftwareAuthenticator {
         guard request.pinUVAuthParam == nil else { throw .pinAuthInvalid }
         guard request.excludeList.count <= configuration.maximumCredentialCountInList else { throw .limitExceeded }
         guard request.clientDataHash.count == 32 else { throw .invalidLength }
-        // Read the extension inputs before the person is asked, so that an invalid request ends early.
+        // The extension inputs are read before the person is asked, so that an invalid request ends early.
         let extensions = try RegistrationExtensions(request.extensions, self)
 
         // Step 12, first half: look for excluded credentials.
@@ -102,7 +102,9 @@ extension SoftwareAuthenticator {
         }
     }
 
-    /// Steps 16 to 18: a key, a new credential ID, and the secrets of `hmac-secret`, which every passkey gets.
+    /// Steps 16 to 18: describes the new passkey, with a new credential ID.
+    ///
+    /// The store then generates the key and the secrets of `hmac-secret`.
     private func describe(
         _ request: MakeCredentialRequest,
         _ algorithm: COSEAlgorithmIdentifier,
@@ -132,18 +134,19 @@ extension SoftwareAuthenticator {
         _ extensions: RegistrationExtensions,
         _ agreement: ConsentAgreement
     ) async throws -> MakeCredentialResponse {
-        // What the store answers goes into a signature: a key of another kind than was asked for must not.
+        // The public key from the store becomes part of a signed answer. So a key for another algorithm than requested must be
+        // refused.
         guard key.publicKey.algorithm == passkey.algorithm else { throw CTAPStatus.other }
         let outputs = try await extensions.outputs(for: key, isVerified: agreement.isVerified, effects)
         let data = AuthenticatorData.assemble(
             rpIDHash: Array(SHA256.hash(data: Array(passkey.rpID.utf8))),
-            // It is in no copy yet.
+            // The new passkey is not in a backup yet.
             flags: .init(agreement, isBackupEligible: key.isBackupEligible, isBackedUp: false),
             signCount: 0,
             credential: (configuration.aaguid, passkey.id.bytes, key.publicKey.encoded),
             extensions: outputs.signed.bytes
         )
-        // The first preferred format that is supported; `none` without a preference.
+        // The first preferred format that is supported, or `none` if there is no preference.
         let format = request.attestationFormatsPreference.first { ["none", "packed"].contains($0) } ?? "none"
         var statement: CBORValue = [:]
         if format == "packed" {
@@ -167,7 +170,7 @@ extension AuthenticatorData.Flags {
         if agreement.isPresent { insert(.userPresent) }
         if agreement.isVerified { insert(.userVerified) }
         if isBackupEligible { insert(.backupEligible) }
-        // BS without BE is an error, so a store that reports it is ignored.
+        // BS without BE is an error. If a store reports that, BS is left out.
         if isBackupEligible && isBackedUp { insert(.backupState) }
     }
 }
@@ -191,7 +194,7 @@ extension ConsentRequest.Account {
 }
 
 extension String {
-    /// The longest prefix of the text that fits, cut between characters.
+    /// The longest prefix of whole characters that has at most this number of bytes.
     func limited(toUTF8Bytes limit: Int) -> String {
         guard utf8.count > limit else { return self }
         var length = 0

@@ -1,31 +1,37 @@
 public import WardCOSE
 public import WardWebAuthn
 
-/// What a ``PasskeyStore`` says of a passkey without its secrets: all that an authenticator needs before the person agrees.
+/// A passkey as a ``PasskeyStore`` lists it, without its secrets.
+///
+/// The authenticator needs no other data before the person agrees.
 public struct PasskeyInfo: Hashable, Sendable {
     /// The credential ID.
     public let id: CredentialID
-    /// The relying party it is for.
+    /// The RP ID of the passkey.
     public let rpID: String
-    /// The account at the relying party.
+    /// The user handle of the account at the relying party.
     public let userHandle: UserHandle
-    /// The account's name; text from outside.
+    /// The user name of the account; text from outside.
     public let userName: String
-    /// The person's name; text from outside.
+    /// The display name of the account; text from outside.
     public let userDisplayName: String
-    /// What the key signs with.
+    /// The signature algorithm of the key.
     public let algorithm: COSEAlgorithmIdentifier
-    /// How well it is guarded, as CTAP 2.3, section 12.1, has it; absent means level 1.
+    /// The protection level of CTAP 2.3, section 12.1.
+    ///
+    /// If it is absent, it is level 1.
     public let protection: CredentialProtectionPolicy?
-    /// BE, which never changes in a passkey's life.
+    /// BE.
+    ///
+    /// It never changes after the passkey was created.
     ///
     /// WebAuthn Level 3, [§6.1.3](https://www.w3.org/TR/webauthn-3/#sctn-credential-backup).
     public let isBackupEligible: Bool
-    /// BS: whether a copy exists elsewhere now.
+    /// BS: whether a copy of the passkey exists elsewhere now.
     ///
     /// It may change from call to call.
     public let isBackedUp: Bool
-    /// When it was made, in seconds since 1970.
+    /// The time of creation, in seconds since 1970.
     public let createdAt: Int64
 
     /// Describes a passkey.
@@ -53,9 +59,11 @@ public struct PasskeyInfo: Hashable, Sendable {
         self.createdAt = createdAt
     }
 
-    /// Whether it may be used at all, given what is known of the person and whether the request names it.
+    /// Whether the passkey may be used in a request.
     ///
-    /// CTAP 2.3, section 12.1: level 3 needs a verified person, level 2 that or the credential ID.
+    /// That depends on two facts: whether the person was verified, and whether the request lists the passkey.
+    ///
+    /// CTAP 2.3, section 12.1: level 3 needs a verified person, level 2 a verified person or the credential ID.
     func mayAnswer(isVerified: Bool, isNamed: Bool) -> Bool {
         switch protection?.level ?? 1 {
         case 3: isVerified
@@ -65,27 +73,31 @@ public struct PasskeyInfo: Hashable, Sendable {
     }
 }
 
-/// A passkey that is to be made, as the relying party describes it.
+/// A new passkey, as the relying party requests it.
 public struct NewPasskey: Hashable, Sendable {
-    /// The credential ID, which nobody has yet.
+    /// The credential ID.
+    ///
+    /// No other passkey has it.
     public let id: CredentialID
-    /// The relying party it is for.
+    /// The RP ID of the passkey.
     public let rpID: String
-    /// What the relying party calls itself, at most 1,024 bytes; text from outside.
+    /// The name of the relying party, at most 1,024 bytes; text from outside.
     public let rpName: String
-    /// The account at the relying party.
+    /// The user handle of the account at the relying party.
     public let userHandle: UserHandle
-    /// The account's name, at most 1,024 bytes; text from outside.
+    /// The user name of the account, at most 1,024 bytes; text from outside.
     public let userName: String
-    /// The person's name, at most 1,024 bytes; text from outside.
+    /// The display name of the account, at most 1,024 bytes; text from outside.
     public let userDisplayName: String
-    /// What the key signs with.
+    /// The signature algorithm of the key.
     public let algorithm: COSEAlgorithmIdentifier
-    /// How well it is guarded, as CTAP 2.3, section 12.1, has it; absent means level 1.
+    /// The protection level of CTAP 2.3, section 12.1.
+    ///
+    /// If it is absent, it is level 1.
     public let protection: CredentialProtectionPolicy?
-    /// When it is made, in seconds since 1970.
+    /// The time of creation, in seconds since 1970.
     public let createdAt: Int64
-    /// Whether nobody is asked: an upgrade after a sign-in with a password.
+    /// Whether the passkey is created without a prompt, after a sign-in with a password.
     public let isUpgrade: Bool
 
     /// Describes a passkey.

@@ -3,16 +3,18 @@ public import WardCOSE
 public import WardCTAP
 public import WardWebAuthn
 
-/// The key of a passkey, where a ``PasskeyStore`` has it: it signs, and does not give itself out.
+/// The key of a passkey in a ``PasskeyStore``.
+///
+/// It signs, and never leaves the store.
 public protocol PasskeyKey: Sendable {
-    /// The public half, which the relying party gets.
+    /// The public key for the relying party.
     var publicKey: COSEKey { get }
     /// BE: whether a copy of the key may exist elsewhere, now or later.
     var isBackupEligible: Bool { get }
-    /// Whether it computes `hmac-secret`.
+    /// Whether the key can compute `hmac-secret`.
     var hasHMACSecret: Bool { get }
 
-    /// Signs a message; for ECDSA in DER, as WebAuthn has it.
+    /// Signs a message. An ECDSA signature is in DER, as WebAuthn requires.
     ///
     /// - Throws: ``PasskeyStoreError``.
     func sign(_ message: [UInt8]) async throws(PasskeyStoreError) -> [UInt8]
@@ -25,15 +27,19 @@ public protocol PasskeyKey: Sendable {
 
 /// The key of a passkey in this process's memory, for stores that encrypt keys and keep them in a file.
 ///
-/// Nothing here prints its secrets.
+/// No description of this type contains its secrets.
 public struct SoftwarePasskeyKey: PasskeyKey, CustomStringConvertible, CustomReflectable {
     /// The two secrets behind `hmac-secret` and `prf`, which never change: 32 random bytes each.
     ///
     /// CTAP 2.3, section 12.5.
     public struct HMACSecrets: Sendable, CustomStringConvertible, CustomReflectable {
-        /// The secret for verified persons; `prf` uses no other.
+        /// The secret for verified persons.
+        ///
+        /// The extension `prf` uses only this one.
         public let withVerification: SymmetricKey
-        /// The secret for persons who were not verified; `nil` where another manager kept one only.
+        /// The secret for persons who were not verified.
+        ///
+        /// It is `nil` if another manager stored only one secret.
         public let withoutVerification: SymmetricKey?
 
         /// Keeps both.
@@ -42,24 +48,26 @@ public struct SoftwarePasskeyKey: PasskeyKey, CustomStringConvertible, CustomRef
             self.withoutVerification = withoutVerification
         }
 
-        /// Nothing of the secrets.
+        /// A description without the secrets.
         public var description: String { "HMACSecrets" }
-        /// Nothing of the secrets.
+        /// A mirror without the secrets.
         public var customMirror: Mirror { Mirror(self, children: [:]) }
     }
 
     /// What signs.
     public let privateKey: COSEPrivateKey
-    /// What is behind `hmac-secret` and `prf`; every passkey made here has it.
+    /// The secrets for `hmac-secret` and `prf`.
+    ///
+    /// Every passkey that is created here has them.
     public let hmacSecrets: HMACSecrets?
 
-    /// Takes a key that a store kept.
+    /// Creates a value from a stored key.
     public init(privateKey: COSEPrivateKey, hmacSecrets: HMACSecrets?) {
         self.privateKey = privateKey
         self.hmacSecrets = hmacSecrets
     }
 
-    /// Draws a key and its secrets.
+    /// Generates a key and its secrets.
     ///
     /// - Parameters:
     ///   - algorithm: What it signs with.
@@ -77,16 +85,19 @@ public struct SoftwarePasskeyKey: PasskeyKey, CustomStringConvertible, CustomRef
         )
     }
 
-    /// What software draws keys for, the preferred algorithm first.
+    /// The algorithms for which software can generate keys, the preferred one first.
     ///
-    /// ES256 and EdDSA work everywhere; an ML-DSA-65 key is made for a site that asks for one first.
+    /// A new passkey gets the first algorithm of the site's list that is also in this list. So an ML-DSA-65 key is generated only
+    /// if the site names this algorithm before ES256 and EdDSA.
     public static let algorithms: [COSEAlgorithmIdentifier] = [.es256, .edDSA, .mlDSA65]
 
     /// The public half.
     public var publicKey: COSEKey { privateKey.publicKey }
-    /// A file can be copied.
+    /// The key is in a file, and a file can be copied.
+    ///
+    /// So it may have a backup.
     public var isBackupEligible: Bool { true }
-    /// Whether it has the secrets.
+    /// Whether the key has the secrets for `hmac-secret`.
     public var hasHMACSecret: Bool { hmacSecrets != nil }
 
     /// Signs a message.
@@ -96,7 +107,9 @@ public struct SoftwarePasskeyKey: PasskeyKey, CustomStringConvertible, CustomRef
         do { return try privateKey.sign(message) } catch { throw PasskeyStoreError(.failed, error.code.name) }
     }
 
-    /// HMAC-SHA-256 of each salt; `nil` where there is no secret for this case.
+    /// HMAC-SHA-256 of each salt.
+    ///
+    /// It is `nil` if there is no secret for this case.
     public func hmacSecret(of salts: PRFSalts, isVerified: Bool) -> PRFSalts? {
         guard let key = isVerified ? hmacSecrets?.withVerification : hmacSecrets?.withoutVerification else {
             return nil
@@ -105,8 +118,8 @@ public struct SoftwarePasskeyKey: PasskeyKey, CustomStringConvertible, CustomRef
         return PRFSalts(first: result(salts.first), second: salts.second.map(result))
     }
 
-    /// The algorithm, and nothing of the secrets.
+    /// A description with the algorithm and without the secrets.
     public var description: String { "SoftwarePasskeyKey(\(privateKey.algorithm))" }
-    /// Shows the public half alone.
+    /// A mirror with only the public key.
     public var customMirror: Mirror { Mirror(self, children: ["publicKey": publicKey]) }
 }

@@ -3,23 +3,26 @@ public import WardCTAP
 public import WardText
 public import WardWebAuthn
 
-/// Where a ``SoftwareAuthenticator`` keeps passkeys, and what signs with them.
+/// The store of a ``SoftwareAuthenticator``.
 ///
-/// No private key leaves the store: it draws keys, signs and computes `hmac-secret` itself. So keys may be in a vault, in a TPM, or
-/// in any other device that does not give them out. The authenticator calls ``list(for:among:)`` before it asks the person, and
-/// everything else after a yes. The one exception is the silent pre-flight of ``SoftwareAuthenticator/getAssertion(_:in:)``.
+/// It stores passkeys and signs with them.
 ///
-/// Calls of several requests may overlap. Each call does all it says or, when it throws, nothing.
+/// No private key leaves the store: the store generates keys, signs and computes `hmac-secret` itself. So keys may be in a
+/// vault, in a TPM, or in any other device that does not give them out. The authenticator calls ``list(for:among:)`` before it
+/// asks the person, and all other methods after the person agreed. The one exception is the silent pre-flight of
+/// ``SoftwareAuthenticator/getAssertion(_:in:)``.
+///
+/// Calls of several requests can overlap. A call that throws must not have changed anything.
 public protocol PasskeyStore: Sendable {
-    /// A key that was drawn and is not kept yet.
+    /// A new key that is not stored yet.
     associatedtype NewKey: PasskeyKey
 
-    /// What the store draws keys for, the preferred algorithm first.
+    /// The algorithms for which the store can generate keys, the preferred one first.
     var algorithms: [COSEAlgorithmIdentifier] { get async }
 
     /// The passkeys of a relying party that can be used now, in any order.
     ///
-    /// It runs before the person is asked, so it must not decrypt a secret.
+    /// It is called before the person is asked, so it must not decrypt a secret.
     ///
     /// - Parameters:
     ///   - rpID: The relying party, compared byte for byte.
@@ -28,14 +31,14 @@ public protocol PasskeyStore: Sendable {
     /// - Throws: ``PasskeyStoreError``.
     func list(for rpID: String, among ids: [CredentialID]?) async throws(PasskeyStoreError) -> [PasskeyInfo]
 
-    /// Draws a key for a new passkey. Nothing is kept until ``create(_:with:replacing:)``.
+    /// Generates a key for a new passkey. It is stored only by ``create(_:with:replacing:)``.
     ///
     /// - Parameter passkey: What the passkey will be; its algorithm is one of ``algorithms``.
     /// - Returns: The key, which signs the attestation. The authenticator drops it where the ceremony fails.
     /// - Throws: ``PasskeyStoreError``.
     func makeKey(for passkey: NewPasskey) async throws(PasskeyStoreError) -> NewKey
 
-    /// Keeps a new passkey and removes those it replaces, in one step.
+    /// Stores a new passkey and removes the passkeys that it replaces, in one step.
     ///
     /// - Parameters:
     ///   - passkey: The passkey. Its credential ID is new.
@@ -81,7 +84,7 @@ public protocol PasskeyStore: Sendable {
         isVerified: Bool
     ) async throws(PasskeyStoreError) -> PRFSalts?
 
-    /// The bytes that the relying party keeps with a passkey.
+    /// The large blob of a passkey: bytes that the relying party stores with it.
     ///
     /// - Parameters:
     ///   - id: The passkey.
@@ -90,7 +93,7 @@ public protocol PasskeyStore: Sendable {
     /// - Throws: ``PasskeyStoreError``.
     func largeBlob(of id: CredentialID, for rpID: String) async throws(PasskeyStoreError) -> [UInt8]?
 
-    /// Keeps bytes with a passkey, in place of those that were there.
+    /// Stores a large blob with a passkey, and replaces an earlier one.
     ///
     /// - Parameters:
     ///   - largeBlob: What the relying party wants kept.
@@ -99,7 +102,7 @@ public protocol PasskeyStore: Sendable {
     /// - Throws: ``PasskeyStoreError``; then nothing has changed.
     func write(largeBlob: [UInt8], of id: CredentialID, for rpID: String) async throws(PasskeyStoreError)
 
-    /// Notes that a passkey signed. Nobody hears of a failure: the sign-in goes on.
+    /// Records that a passkey was used. An error is ignored, and the sign-in goes on.
     ///
     /// - Parameters:
     ///   - id: The passkey.
@@ -113,27 +116,31 @@ extension PasskeyStore {
     /// Keeps no bytes.
     public func largeBlob(of id: CredentialID, for rpID: String) async throws(PasskeyStoreError) -> [UInt8]? { nil }
 
-    /// Refuses, so that the page hears that nothing was written.
+    /// Throws, so that the page learns that nothing was written.
     public func write(largeBlob: [UInt8], of id: CredentialID, for rpID: String) async throws(PasskeyStoreError) {
-        throw PasskeyStoreError(.failed, "this store keeps no large blobs")
+        throw PasskeyStoreError(.failed, "this store does not support large blobs")
     }
 
     /// Notes nothing.
     public func noteUse(of id: CredentialID, for rpID: String, at time: Int64) async throws(PasskeyStoreError) {}
 }
 
-/// Why a store does not do what it is asked.
+/// The reason why a call of a store failed.
 public struct PasskeyStoreError: CodedError {
-    /// What is wrong; minor releases may add codes.
+    /// The kind of error.
+    ///
+    /// Minor releases may add codes.
     public struct Code: ErrorCode {
         /// A stable name for logs.
         public let name: String
 
-        /// There is no room for more.
+        /// The store has no room for another passkey.
         public static let full = Self(name: "full")
-        /// A person must open the store first.
+        /// The store is locked.
+        ///
+        /// A person must open it first.
         public static let locked = Self(name: "locked")
-        /// The passkey is not here, or not any more.
+        /// The store does not have this passkey, or no longer has it.
         public static let missing = Self(name: "missing")
         /// Anything else.
         public static let failed = Self(name: "failed")
@@ -144,7 +151,7 @@ public struct PasskeyStoreError: CodedError {
     /// Details for a log, without secrets; no client sees them.
     public let detail: String
 
-    /// Says what is wrong.
+    /// The code of the error, as text.
     public init(_ code: Code, _ detail: String = "") {
         self.code = code
         self.detail = detail

@@ -9,9 +9,13 @@ public struct ConsentRequest: Hashable, Sendable {
         public let credentialID: CredentialID?
         /// The user handle of the account.
         public let userHandle: UserHandle
-        /// The user name; text from outside, to be displayed as such.
+        /// The user name.
+        ///
+        /// It is text from outside and must be shown as such.
         public let name: String
-        /// The display name; text from outside, to be displayed as such.
+        /// The display name.
+        ///
+        /// It is text from outside and must be shown as such.
         public let displayName: String
         /// When the passkey was created, in seconds since 1970, if it already exists.
         public let createdAt: Int64?
@@ -41,10 +45,10 @@ public struct ConsentRequest: Hashable, Sendable {
         case makePasskey(account: Account, replacing: [Account], isExcluded: Bool)
         /// Which passkey to sign in with, the newest first.
         ///
-        /// With an empty list the person is asked too, so that a page learns nothing from the time. The prompt says
-        /// that there is no passkey, and nothing is signed whatever the answer.
+        /// If the list is empty, the person is still asked, so that a page learns nothing from the time. The prompt says that
+        /// there is no passkey, and nothing is signed, whatever the person answers.
         case usePasskey([Account])
-        /// Whether the person means this authenticator.
+        /// Whether the person wants to use this authenticator.
         case selectAuthenticator
     }
 
@@ -52,7 +56,9 @@ public struct ConsentRequest: Hashable, Sendable {
     public let question: Question
     /// The RP ID; `nil` for a selection.
     public let rpID: String?
-    /// The relying party's own name, which proves nothing.
+    /// The relying party's name for itself.
+    ///
+    /// Any site can use any name.
     public let rpName: String?
     /// Whether presence is required: a click or a touch.
     public let wantsPresence: Bool
@@ -60,9 +66,10 @@ public struct ConsentRequest: Hashable, Sendable {
     public let wantsVerification: Bool
     /// Whether a yes without verification is enough although verification is wanted.
     ///
-    /// The relying party prefers it and does not require it: verify where that is easy for the person.
+    /// The relying party prefers verification but does not require it: verify the person if that is easy for them.
     public let isVerificationOptional: Bool
-    /// The context: origin and caller for the text, the time limit, and whether a form's autofill is the prompt.
+    /// The context of the request: origin and caller for the text, the time limit, and whether a form's autofill replaces the
+    /// prompt.
     public let context: CeremonyContext
 
     /// Puts a question together.
@@ -87,7 +94,7 @@ public struct ConsentRequest: Hashable, Sendable {
 
 /// The result of a prompt.
 public enum ConsentAnswer: Hashable, Sendable {
-    /// The person agreed; the value says what happened.
+    /// The person agreed. The value says how.
     case agreed(ConsentAgreement)
     /// The person declined.
     case refused
@@ -97,11 +104,11 @@ public enum ConsentAnswer: Hashable, Sendable {
     case cancelled
 }
 
-/// What happened when a person agreed.
+/// The way in which a person agreed.
 ///
-/// It sets the signed flags.
+/// These values become flags in the signed data.
 public struct ConsentAgreement: Hashable, Sendable {
-    /// Whether a person was present and did something that only a person can do.
+    /// Whether a person was present and did something that only a person can do, such as a click or a touch.
     public var isPresent: Bool
     /// Whether the person was verified for this request.
     public var isVerified: Bool
@@ -120,7 +127,7 @@ public struct ConsentAgreement: Hashable, Sendable {
 public enum VerificationCapability: Hashable, Sendable {
     /// Not supported.
     case unsupported
-    /// Supported but not set up.
+    /// Verification is supported but not set up.
     case notConfigured
     /// Ready.
     case ready
@@ -137,8 +144,8 @@ public protocol UserConsent: Sendable {
     /// - Returns: The answer.
     func ask(_ request: ConsentRequest) async -> ConsentAnswer
 
-    /// Whether a passkey may be created without a prompt, because the person just signed in to this account with a
-    /// password that was filled in from here.
+    /// Whether a passkey may be created without a prompt, because the person has just signed in to this account with a password
+    /// from this credential manager.
     ///
     /// WebAuthn Level 3, [§5.1.3](https://www.w3.org/TR/webauthn-3/#sctn-createCredential), conditional mediation. It
     /// must not show anything.

@@ -18,11 +18,13 @@ extension CTAPStatus {
     }
 }
 
-/// The parameters of one message, taken out one by one; those that are not taken remain in ``rest``.
+/// The parameters of one message.
+///
+/// Values are taken out one by one; the parameters that were not taken remain in ``rest``.
 struct MessageReader {
     private var fields: CBORFields
 
-    /// Reads bytes that are exactly one map.
+    /// Reads bytes that must be exactly one map.
     init(_ bytes: [UInt8]) throws(CTAPStatus) {
         guard bytes.count <= 1 << 20 else { throw .requestTooLarge }
         let value: CBORValue
@@ -78,7 +80,7 @@ struct MessageReader {
 }
 
 extension CBORValue {
-    // The required type of a parameter; others give CTAP2_ERR_CBOR_UNEXPECTED_TYPE.
+    // The required type of a parameter. A value of another type causes CTAP2_ERR_CBOR_UNEXPECTED_TYPE.
 
     func asBytes() throws(CTAPStatus) -> [UInt8] {
         guard case .bytes(let bytes) = self else { throw .cborUnexpectedType }
@@ -120,11 +122,13 @@ extension CBORValue {
     }
 }
 
-/// Collects the parameters of one message; absent and empty values are left out.
+/// Collects the parameters of one message.
+///
+/// Absent and empty values are left out.
 struct MessageWriter {
     private var fields: CBORFields
 
-    /// Starts with unknown parameters that were kept.
+    /// Starts with the unknown parameters of a decoded message.
     init(_ unknown: [CBORPair] = []) { fields = CBORFields(keeping: unknown) }
 
     mutating func put(_ key: CBORValue, _ value: CBORValue?) { fields.put(key, value) }

@@ -1,6 +1,8 @@
 public import WardCBOR
 
-/// Extension inputs or outputs by identifier; unknown ones are kept.
+/// Extension inputs or outputs by identifier.
+///
+/// Unknown extensions are kept unchanged.
 ///
 /// Typed access: ``hmacSecretInput(_:)``, ``prfInput()``, ``largeBlobInput()``, ``credProtect()``. CTAP 2.3, section
 /// 12, Defined Extensions.
@@ -16,21 +18,23 @@ public struct CTAPExtensions: Hashable, Sendable, ExpressibleByDictionaryLiteral
 
         /// The protection level of a credential; section 12.1.
         public static let credProtect: Self = "credProtect"
-        /// Bytes that are stored with a credential; section 12.2.
+        /// `credBlob`: bytes that are stored with a credential; section 12.2.
         public static let credBlob: Self = "credBlob"
         /// A key for the array of large blobs; section 12.3.
         public static let largeBlobKey: Self = "largeBlobKey"
-        /// The blob itself, in the form of phones.
+        /// `largeBlob` with the blob itself, in the form that phones use.
         public static let largeBlob: Self = "largeBlob"
         /// The minimum PIN length; section 12.4.
         public static let minPinLength: Self = "minPinLength"
-        /// Secrets derived with a credential; section 12.5.
+        /// `hmac-secret`: secrets derived with a credential; section 12.5.
         public static let hmacSecret: Self = "hmac-secret"
-        /// The same when a credential is created.
+        /// `hmac-secret-mc`: the same secrets when a credential is created.
         public static let hmacSecretMC: Self = "hmac-secret-mc"
-        /// The same in the form of phones: unencrypted salts and results.
+        /// `prf`: the same secrets in the form that phones use, with unencrypted salts and results.
         public static let prf: Self = "prf"
-        /// The client's extension; its output here has the values that only the authenticator knows.
+        /// `credProps`: an extension of the client.
+        ///
+        /// Its output here has the values that only the authenticator knows.
         public static let credProps: Self = "credProps"
     }
 
@@ -69,7 +73,7 @@ public struct CTAPExtensions: Hashable, Sendable, ExpressibleByDictionaryLiteral
         }
     }
 
-    /// The map as canonical CBOR, as in authenticator data, or `nil` if it is empty.
+    /// The map as canonical CBOR, as authenticator data contains it, or `nil` if the map is empty.
     public var bytes: [UInt8]? { value?.encoded() }
 
     /// The map, or `nil` if it is empty.

@@ -12,7 +12,7 @@ public struct HMACSecretInput: Hashable, Sendable {
     public var saltEnc: [UInt8]
     /// The authentication code of the encrypted salts.
     public var saltAuth: [UInt8]
-    /// The protocol of all three; `nil` means one.
+    /// The protocol of the three values; `nil` means protocol one.
     public var pinUVAuthProtocol: PINUVAuthProtocol?
 
     /// Creates an input.

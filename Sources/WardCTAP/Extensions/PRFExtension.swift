@@ -27,7 +27,7 @@ public struct PRFSalts: Hashable, Sendable {
     /// Both salts concatenated: 32 or 64 bytes, as `hmac-secret` encrypts them.
     package var joined: [UInt8] { first + (second ?? []) }
 
-    /// Takes 32 or 64 bytes apart, or returns `nil`.
+    /// Splits 32 or 64 bytes into salts, or returns `nil` for any other length.
     package init?(joined bytes: [UInt8]) {
         guard bytes.count == 32 || bytes.count == 64 else { return nil }
         first = Array(bytes.prefix(32))
@@ -58,12 +58,14 @@ public struct PRFSalts: Hashable, Sendable {
 public struct PRFExtensionInput: Hashable, Sendable {
     /// Salts for any credential.
     public var eval: PRFSalts?
-    /// Salts by credential ID, which take precedence over ``eval``; only with an allow list.
+    /// Salts by credential ID.
+    ///
+    /// They take precedence over ``eval``, and need an allow list.
     public var evalByCredential: [CredentialID: PRFSalts]
 
     /// Creates an input.
     ///
-    /// Without salts it only asks for support, at registration.
+    /// An input without salts, at registration, only asks whether the credential supports the extension.
     public init(eval: PRFSalts? = nil, evalByCredential: [CredentialID: PRFSalts] = [:]) {
         self.eval = eval
         self.evalByCredential = evalByCredential

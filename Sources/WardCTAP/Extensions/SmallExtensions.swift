@@ -18,8 +18,8 @@ extension CTAPExtensions {
         self[.credProtect] = policy.level.map { .unsigned($0) }
     }
 
-    /// A boolean: `hmac-secret` and `minPinLength` at registration, `credProps` in Ward's own messages in both
-    /// directions.
+    /// An extension with a boolean value: `hmac-secret` and `minPinLength` at registration, and `credProps` in Ward's own
+    /// messages.
     ///
     /// - Throws: ``CTAPStatus`` if it is not a boolean.
     public func flag(_ identifier: Identifier) throws(CTAPStatus) -> Bool? {

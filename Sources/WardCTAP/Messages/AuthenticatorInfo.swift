@@ -3,8 +3,8 @@ public import WardWebAuthn
 
 /// What an authenticator is and what it supports: the response of `authenticatorGetInfo`.
 ///
-/// It has every member of CTAP 2.3; members of later versions are kept in ``unknown``. An empty list is left out when
-/// it is encoded, unless the standard distinguishes an empty list from an absent one; those members are optional.
+/// It has every member of CTAP 2.3. Members of later versions are kept in ``unknown``. An empty list is left out when the value
+/// is encoded. If the standard distinguishes an empty list from an absent one, the member is optional here.
 ///
 /// CTAP 2.3, section 6.4.
 public struct AuthenticatorInfo: Hashable, Sendable {
@@ -44,19 +44,23 @@ public struct AuthenticatorInfo: Hashable, Sendable {
     public var preferredPlatformUvAttempts: Int?
     /// The verification methods: bits of the FIDO Registry of Predefined Values.
     public var uvModality: UInt64?
-    /// Its certificates: a map from name to level.
+    /// The authenticator's certifications: a map from name to level.
     public var certifications: CBORValue?
     /// The estimated number of further discoverable credentials.
     public var remainingDiscoverableCredentials: Int?
     /// The vendor's subcommands of `authenticatorConfig`.
     public var vendorPrototypeConfigCommands: [UInt64]?
-    /// The attestation statement formats; `none` is never listed.
+    /// The supported attestation statement formats.
+    ///
+    /// The format `none` is never listed.
     public var attestationFormats: [String]
-    /// How many times a person was verified since the PIN was last entered.
+    /// How many times a person was verified by built-in verification since the PIN was last entered.
     public var uvCountSinceLastPINEntry: Int?
     /// Whether a reset needs a long touch.
     public var needsLongTouchForReset: Bool?
-    /// The encrypted identifier of this device, which only the holder of a persistent token can read.
+    /// The encrypted identifier of this device.
+    ///
+    /// Only the holder of a persistent token can read it.
     public var encryptedIdentifier: [UInt8]?
     /// The transports that allow a reset.
     public var transportsForReset: [AuthenticatorTransport]?
@@ -66,7 +70,7 @@ public struct AuthenticatorInfo: Hashable, Sendable {
     public var pinComplexityPolicyURL: [UInt8]?
     /// The maximum PIN length, in code points.
     public var maximumPINLength: Int?
-    /// The encrypted state of its credentials, for the holder of a persistent token.
+    /// The encrypted state of the authenticator's credentials, for the holder of a persistent token.
     public var encryptedCredentialStoreState: [UInt8]?
     /// The supported subcommands of `authenticatorConfig`.
     public var authenticatorConfigCommands: [UInt64]?
@@ -82,7 +86,9 @@ public struct AuthenticatorInfo: Hashable, Sendable {
     /// CTAP 2.3; the standard has no version name for 2.2.
     public static let fido23 = "FIDO_2_3"
 
-    /// Creates the values that every authenticator has; set the others afterwards.
+    /// Creates a value with the members that every authenticator has.
+    ///
+    /// Set the other members afterwards.
     public init(
         versions: [String],
         extensions: [CTAPExtensions.Identifier] = [],

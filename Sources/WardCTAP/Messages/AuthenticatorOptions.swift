@@ -13,39 +13,41 @@ public struct AuthenticatorOptions: Hashable, Sendable, ExpressibleByDictionaryL
         /// Creates a value from any string.
         public init(stringLiteral value: String) { rawValue = value }
 
-        /// Part of the client's device.
+        /// The authenticator is part of the client's device.
         public static let platformDevice: Self = "plat"
         /// Stores discoverable credentials.
         public static let residentKey: Self = "rk"
         /// Has a PIN.
         public static let clientPIN: Self = "clientPin"
-        /// Can detect user presence; true if absent.
+        /// The authenticator can detect user presence.
+        ///
+        /// If the option is absent, it counts as true.
         public static let userPresence: Self = "up"
-        /// Has built-in user verification.
+        /// The authenticator has built-in user verification.
         public static let userVerification: Self = "uv"
         /// Issues tokens.
         public static let pinUVAuthToken: Self = "pinUvAuthToken"
-        /// Does not issue tokens for creating and using credentials in exchange for a PIN.
+        /// The authenticator does not issue tokens for creating and using credentials in exchange for a PIN.
         public static let noMcGaPermissionsWithClientPin: Self = "noMcGaPermissionsWithClientPin"
         /// Stores large blobs.
         public static let largeBlobs: Self = "largeBlobs"
         /// Supports enterprise attestation.
         public static let enterpriseAttestation: Self = "ep"
-        /// Enrolls fingerprints and faces.
+        /// The authenticator enrolls fingerprints and faces.
         public static let bioEnroll: Self = "bioEnroll"
-        /// Issues tokens for enrollment after built-in verification.
+        /// The authenticator issues tokens for enrollment after built-in verification.
         public static let uvBioEnroll: Self = "uvBioEnroll"
         /// Supports configuration.
         public static let authenticatorConfig: Self = "authnrCfg"
-        /// Issues tokens for configuration after built-in verification.
+        /// The authenticator issues tokens for configuration after built-in verification.
         public static let uvAuthenticatorConfig: Self = "uvAcfg"
-        /// Lists and deletes credentials.
+        /// The authenticator lists and deletes credentials.
         public static let credentialManagement: Self = "credMgmt"
-        /// Lists credentials with a persistent token.
+        /// The authenticator lists credentials with a persistent token.
         public static let persistentCredentialManagementReadOnly: Self = "perCredMgmtRO"
-        /// Supports setting a minimum PIN length.
+        /// The authenticator supports setting a minimum PIN length.
         public static let setMinPINLength: Self = "setMinPINLength"
-        /// Creates non-discoverable credentials without verification.
+        /// The authenticator creates non-discoverable credentials without verification.
         public static let makeCredUvNotRequired: Self = "makeCredUvNotRqd"
         /// Always requires verification.
         public static let alwaysUv: Self = "alwaysUv"

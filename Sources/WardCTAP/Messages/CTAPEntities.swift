@@ -37,9 +37,13 @@ public struct CTAPRelyingPartyEntity: Hashable, Sendable {
 public struct CTAPUserEntity: Hashable, Sendable {
     /// The user handle.
     public var id: UserHandle
-    /// The user name; withheld if nobody was verified.
+    /// The user name.
+    ///
+    /// It is withheld if the person was not verified.
     public var name: String?
-    /// The display name; withheld if nobody was verified.
+    /// The display name.
+    ///
+    /// It is withheld if the person was not verified.
     public var displayName: String?
 
     /// Creates an entity.

@@ -1,10 +1,14 @@
 public import WardCBOR
 
-/// The options of a request; each has a default.
+/// The options of a request.
+///
+/// Each option has a default.
 ///
 /// CTAP 2.3, sections 6.1 and 6.2.
 public struct CTAPRequestOptions: Hashable, Sendable {
-    /// `rk`: whether the credential should be discoverable; refused in assertions.
+    /// `rk`: whether the credential should be discoverable.
+    ///
+    /// Requests for assertions must not have this option.
     public var residentKey: Bool?
     /// `up`: whether user presence is required; default true.
     public var userPresence: Bool?

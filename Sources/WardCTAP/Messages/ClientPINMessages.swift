@@ -8,14 +8,14 @@ public struct ClientPINRequest: Hashable, Sendable {
     public struct Subcommand: RawRepresentable, Hashable, Sendable {
         /// The number on the wire.
         public let rawValue: Int
-        /// Takes any number from 0 up.
+        /// Takes a number that is not negative.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// The remaining tries for the PIN.
+        /// The number of remaining attempts with the PIN.
         public static let getPINRetries = Self(rawValue: 0x01)
         /// The authenticator's public key for the key agreement.
         public static let getKeyAgreement = Self(rawValue: 0x02)
-        /// Sets the first PIN.
+        /// The subcommand to set the first PIN.
         public static let setPIN = Self(rawValue: 0x03)
         /// Changes the PIN.
         public static let changePIN = Self(rawValue: 0x04)
@@ -23,7 +23,7 @@ public struct ClientPINRequest: Hashable, Sendable {
         public static let getPINToken = Self(rawValue: 0x05)
         /// A token for built-in verification, with permissions.
         public static let getPINUVAuthTokenUsingUVWithPermissions = Self(rawValue: 0x06)
-        /// The remaining tries for built-in verification.
+        /// The number of remaining attempts with built-in verification.
         public static let getUVRetries = Self(rawValue: 0x07)
         /// A token for the PIN, with permissions.
         public static let getPINUVAuthTokenUsingPINWithPermissions = Self(rawValue: 0x09)
@@ -109,11 +109,11 @@ public struct ClientPINResponse: Hashable, Sendable {
     public var keyAgreement: KeyAgreementKey?
     /// A token, encrypted.
     public var pinUVAuthToken: [UInt8]?
-    /// The remaining tries for the PIN.
+    /// The number of remaining attempts with the PIN.
     public var pinRetries: Int?
-    /// Whether the power must be disconnected before the next try.
+    /// Whether the power must be disconnected before the next attempt.
     public var needsPowerCycle: Bool?
-    /// The remaining tries for built-in verification.
+    /// The number of remaining attempts with built-in verification.
     public var uvRetries: Int?
     /// Unknown members.
     public var unknown: [CBORPair] = []

@@ -3,23 +3,31 @@ public import WardWebAuthn
 
 /// The response of `authenticatorGetAssertion` and `authenticatorGetNextAssertion`.
 ///
-/// Nothing in it is verified. CTAP 2.3, section 6.2, Response.
+/// The values of the response are not verified. CTAP 2.3, section 6.2, Response.
 public struct GetAssertionResponse: Hashable, Sendable {
-    /// The credential; old authenticators omit it if only one was allowed.
+    /// The credential.
+    ///
+    /// Old authenticators leave it out if only one was allowed.
     public var credential: PublicKeyCredentialDescriptor?
     /// The authenticator data as signed.
     public var authenticatorData: [UInt8]
     /// The signature over the authenticator data and the hash of the client data.
     public var signature: [UInt8]
-    /// The account; only the user handle if nobody was verified or only one account was found.
+    /// The account.
+    ///
+    /// It has only the user handle if the person was not verified or only one account was found.
     public var user: CTAPUserEntity?
-    /// The number of found credentials, if further ones can be fetched; absent in the further responses.
+    /// The number of credentials that were found, if the client can fetch more.
+    ///
+    /// The further responses do not have it.
     public var numberOfCredentials: Int?
     /// Whether the person chose the account in a prompt of the authenticator.
     public var isUserSelected: Bool?
     /// The credential's key for the large-blob array, a secret of 32 bytes.
     public var largeBlobKey: [UInt8]?
-    /// Unsigned extension outputs; those of `prf` and `largeBlob` are secrets.
+    /// Unsigned extension outputs.
+    ///
+    /// Those of `prf` and `largeBlob` are secrets.
     public var unsignedExtensionOutputs: CTAPExtensions
     /// Unknown members.
     public var unknown: [CBORPair] = []

@@ -20,7 +20,9 @@ public struct MakeCredentialRequest: Hashable, Sendable {
     public var extensions: CTAPExtensions
     /// Options.
     public var options: CTAPRequestOptions
-    /// Proves that the client has a token; an empty value only asks for a touch.
+    /// A proof that the client has a token.
+    ///
+    /// An empty value only asks for a touch.
     public var pinUVAuthParam: [UInt8]?
     /// The protocol of ``pinUVAuthParam``.
     public var pinUVAuthProtocol: PINUVAuthProtocol?

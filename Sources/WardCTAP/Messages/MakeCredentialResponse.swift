@@ -2,7 +2,7 @@ public import WardCBOR
 
 /// The response of `authenticatorMakeCredential`.
 ///
-/// Nothing in it is verified. CTAP 2.3, section 6.1, Response.
+/// The values of the response are not verified. CTAP 2.3, section 6.1, Response.
 public struct MakeCredentialResponse: Hashable, Sendable {
     /// The attestation statement's format.
     public var format: String
@@ -14,7 +14,9 @@ public struct MakeCredentialResponse: Hashable, Sendable {
     public var isEnterpriseAttestation: Bool?
     /// The credential's key for the large-blob array, a secret of 32 bytes.
     public var largeBlobKey: [UInt8]?
-    /// Unsigned extension outputs; those of `prf` and `largeBlob` are secrets.
+    /// Unsigned extension outputs.
+    ///
+    /// Those of `prf` and `largeBlob` are secrets.
     public var unsignedExtensionOutputs: CTAPExtensions
     /// Unknown members.
     public var unknown: [CBORPair] = []

@@ -2,7 +2,7 @@ internal import WardCBOR
 
 /// A P-256 public key for a key agreement.
 ///
-/// Its use checks whether it is a point of the curve. CTAP 2.3, section 6.5.6: a COSE_Key with algorithm -25.
+/// When the key is used, it is checked that the point is on the curve. CTAP 2.3, section 6.5.6: a COSE_Key with algorithm -25.
 public struct KeyAgreementKey: Hashable, Sendable {
     /// The x coordinate: 32 bytes.
     public let x: [UInt8]
@@ -37,7 +37,7 @@ public struct KeyAgreementKey: Hashable, Sendable {
         func string(_ value: CBORValue) throws(CTAPStatus) -> [UInt8] { try value.asBytes() }
         var reader = try MessageReader(value)
         let keyType = try reader.required(Label.keyType, number)
-        // Some old clients omit the algorithm or write another one; it is ignored.
+        // Some old clients leave out the algorithm or write another one, so it is ignored.
         _ = try reader.value(Label.algorithm, number)
         let curve = try reader.required(Label.curve, number)
         let x = try reader.required(Label.x, string)

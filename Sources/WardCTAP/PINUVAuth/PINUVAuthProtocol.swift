@@ -6,7 +6,7 @@ internal import WardCBOR
 public struct PINUVAuthProtocol: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The number on the wire.
     public let rawValue: Int
-    /// Takes any number from 0 up.
+    /// Takes a number that is not negative.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// AES-256-CBC with a zero initialization vector, HMAC-SHA-256 truncated to 16 bytes, one key for both.

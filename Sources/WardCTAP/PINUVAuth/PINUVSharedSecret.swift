@@ -13,7 +13,7 @@ public struct PINUVKeyAgreement: Sendable {
     /// Creates a key pair.
     public init() { key = P256.KeyAgreement.PrivateKey(compactRepresentable: false) }
 
-    /// Takes a scalar, for answers that were published, or returns `nil`.
+    /// Creates a key pair from a private scalar, for published examples, or returns `nil`.
     package init?(rawRepresentation: [UInt8]) {
         guard let key = try? P256.KeyAgreement.PrivateKey(rawRepresentation: rawRepresentation) else { return nil }
         self.key = key
@@ -22,7 +22,7 @@ public struct PINUVKeyAgreement: Sendable {
     /// The public key for the other side.
     public var publicKey: KeyAgreementKey {
         let point = [UInt8](key.publicKey.rawRepresentation)
-        // A raw point has two coordinates of 32 bytes, so the fallback is never used.
+        // A raw point always has two coordinates of 32 bytes, so the fallback is never used.
         return KeyAgreementKey(x: Array(point.prefix(32)), y: Array(point.dropFirst(32))) ?? .nowhere
     }
 
@@ -42,7 +42,7 @@ public struct PINUVKeyAgreement: Sendable {
         else { throw .invalidParameter }
         switch pinUVAuthProtocol {
         case .one:
-            // The bytes do not leave the closure.
+            // The bytes stay inside the closure.
             var hash = SHA256()
             unsafe z.withUnsafeBytes { bytes in unsafe hash.update(bufferPointer: bytes) }
             let key = SymmetricKey(data: hash.finalize())
@@ -68,7 +68,8 @@ public struct PINUVKeyAgreement: Sendable {
 
 /// The shared secret of a client and an authenticator, which encrypts and authenticates.
 ///
-/// The cryptographic library holds and wipes it; printing does not show it. CTAP 2.3, sections 6.5.4, 6.5.6 and 6.5.7.
+/// The cryptographic library stores the secret and wipes it. Printing does not show it. CTAP 2.3, sections 6.5.4, 6.5.6 and
+/// 6.5.7.
 public struct PINUVSharedSecret: Sendable, CustomStringConvertible, CustomReflectable {
     /// The protocol.
     public let pinUVAuthProtocol: PINUVAuthProtocol
@@ -117,7 +118,7 @@ public struct PINUVSharedSecret: Sendable, CustomStringConvertible, CustomReflec
 
     /// Decrypts the result of ``encrypt(_:effects:)``.
     ///
-    /// It does not detect changes; use ``verify(_:signature:)`` for that.
+    /// Decryption does not detect changes. Use ``verify(_:signature:)`` for that.
     ///
     /// - Parameter ciphertext: At most 64 KiB.
     /// - Returns: The plaintext.
@@ -152,14 +153,14 @@ public struct PINUVSharedSecret: Sendable, CustomStringConvertible, CustomReflec
         isEqualInConstantTime(authenticate(message), signature)
     }
 
-    /// The protocol, without the secret.
+    /// A description with the protocol and without the secret.
     public var description: String { "PINUVSharedSecret(\(pinUVAuthProtocol))" }
     /// A mirror with only the protocol.
     public var customMirror: Mirror { Mirror(self, children: ["pinUVAuthProtocol": pinUVAuthProtocol]) }
 }
 
 extension KeyAgreementKey {
-    /// A key that no agreement accepts: both coordinates are zero.
+    /// A key with which no agreement works: both coordinates are zero.
     fileprivate static var nowhere: KeyAgreementKey {
         KeyAgreementKey(unchecked: [UInt8](repeating: 0, count: 32))
     }

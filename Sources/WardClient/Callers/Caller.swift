@@ -1,9 +1,11 @@
 public import WardCTAP
 public import WardWebAuthn
 
-/// The caller of a request, from the platform's own knowledge and never from the page.
+/// The caller of a request.
 ///
-/// A browser's extension, or the agent for an app, fills it in from its own observations.
+/// Its values come from the platform, never from the page.
+///
+/// A browser's extension, or Ward's agent for an app, fills in what it knows itself.
 public struct Caller: Hashable, Sendable {
     /// The caller's origin.
     public let origin: Origin
@@ -11,9 +13,11 @@ public struct Caller: Hashable, Sendable {
     public let topOrigin: Origin?
     /// Whether the person just clicked or typed there.
     ///
-    /// Frames of other origins need this to create a credential.
+    /// A frame of another origin can create a credential only if this is true.
     public let hasTransientActivation: Bool
-    /// For an app, the RP IDs whose owners list it, as the platform checked; empty for pages.
+    /// For an app, the RP IDs whose owners list the app.
+    ///
+    /// The platform checked that. For pages the list is empty.
     public let associatedDomains: Set<String>
     /// The requesting program for prompts, if known.
     public var program: CeremonyContext.Caller?
@@ -30,7 +34,7 @@ public struct Caller: Hashable, Sendable {
         self.associatedDomains = associatedDomains
     }
 
-    /// A page, or a frame in which all pages up to the top have its origin.
+    /// A page, or a frame whose pages up to the top all have the same origin.
     public static func page(_ origin: WebOrigin) -> Caller {
         Caller(origin: .web(origin), topOrigin: nil, hasTransientActivation: true, associatedDomains: [])
     }

@@ -8,7 +8,7 @@ public import WardDomains
 ///
 /// WebAuthn Level 3, [§5.11](https://www.w3.org/TR/webauthn-3/#sctn-related-origins).
 public struct RelatedOriginsFetch: Sendable {
-    /// The maximum size: 256 KiB.
+    /// The maximum size of the document: 256 KiB.
     public static var maximumSize: Int { 262_144 }
 
     /// Downloads the document's bytes for an RP ID, without credentials and without a referrer.

@@ -1,8 +1,8 @@
 internal import WardDomains
 internal import WardWebAuthn
 
-/// Which RP IDs a caller may use: its own host, a registrable suffix of it, or an RP ID whose owner lists the caller's
-/// origin.
+/// The rules for the RP IDs that a caller may use: its own host, a registrable suffix of its host, or an RP ID whose owner
+/// lists the caller's origin.
 ///
 /// WebAuthn Level 3, [§5.1.3, step 8](https://www.w3.org/TR/webauthn-3/#CreateCred-DetermineRpId).
 struct RelyingPartyIDRules: Sendable {
@@ -18,7 +18,7 @@ struct RelyingPartyIDRules: Sendable {
     /// - Throws: ``ClientError`` with `SecurityError`, or `AbortError` if the task was cancelled meanwhile.
     func resolve(_ requested: String?, for caller: Caller) async throws(ClientError) -> String {
         guard let origin = caller.origin.web else { return try app(requested, caller) }
-        // Not present: the caller's effective domain.
+        // If the options have no RP ID, it is the caller's effective domain.
         guard let requested else { return origin.host.description }
         let domain: DomainName
         do {
@@ -26,11 +26,12 @@ struct RelyingPartyIDRules: Sendable {
         } catch {
             throw ClientError(.security, "the RP ID is not a domain name: \(error)")
         }
-        // HTML, "is a registrable domain suffix of or is equal to": an equal host is allowed even if it is a public
-        // suffix, because nobody else has it. So a service at a one-label name of an intranet works.
+        // HTML, "is a registrable domain suffix of or is equal to": if host and RP ID are equal, the RP ID is allowed even if
+        // it is a public suffix, because the host belongs to one owner. So a service with a one-label name in an intranet
+        // works.
         if domain == origin.host { return domain.description }
         guard domain.isLocalhost || !suffixes.isPublicSuffix(domain) else {
-            throw ClientError(.security, "\(domain) is a public suffix, so pages below it cannot use it as RP ID")
+            throw ClientError(.security, "\(domain) is a public suffix, so it cannot be an RP ID")
         }
         if origin.host.isEqualToOrBelow(domain), isWithinSite(domain, of: origin.host) { return domain.description }
         return try await relatedOrigin(domain, origin)
@@ -38,7 +39,7 @@ struct RelyingPartyIDRules: Sendable {
 
     /// The other half of HTML's rule: there must be no public suffix between the RP ID and the host.
     ///
-    /// Otherwise the host belongs to somebody else than the RP ID (for example a cloud's own site, and a customer below
+    /// Otherwise the host and the RP ID have different owners (for example, a cloud provider's own site and a customer below
     /// it).
     private func isWithinSite(_ domain: DomainName, of host: DomainName) -> Bool {
         if domain.isLocalhost { return true }

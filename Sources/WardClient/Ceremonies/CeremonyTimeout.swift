@@ -1,4 +1,6 @@
-/// The time limit of a ceremony: the page's hint, within limits that give a person enough time.
+/// The time limit of a ceremony.
+///
+/// The page may suggest a limit; it is adjusted to a range that gives a person enough time.
 ///
 /// WebAuthn Level 3, [§15.1](https://www.w3.org/TR/webauthn-3/#sctn-timeout-recommended-range): 300,000 to 600,000
 /// milliseconds, 300,000 by default.
@@ -10,7 +12,7 @@ public struct CeremonyTimeout: Sendable {
     /// The default without a hint, in milliseconds.
     public static var `default`: Int64 { 300_000 }
 
-    /// The time limit of a request.
+    /// The time limit of a request, in milliseconds.
     ///
     /// - Parameter hint: The timeout in the options, in milliseconds; any number.
     /// - Returns: The closest time within the limits.
@@ -18,7 +20,9 @@ public struct CeremonyTimeout: Sendable {
         .milliseconds(min(max(hint ?? Self.default, minimum), maximum))
     }
 
-    /// Waits, or throws if its task is cancelled; tests pass their own clock.
+    /// A wait that throws if its task is cancelled.
+    ///
+    /// Tests pass their own clock.
     public var sleep: @Sendable (Duration) async throws -> Void
 
     /// Creates a timeout from a closure.
@@ -54,7 +58,7 @@ public struct CeremonyTimeout: Sendable {
             group.cancelAll()
             return first
         }
-        // The caller cancelled its request, whatever the authenticator returned.
+        // The caller cancelled the request. The authenticator's answer no longer matters.
         if Task.isCancelled { throw .aborted }
         return try (outcome ?? .failure(.aborted)).get()
     }

@@ -65,14 +65,13 @@ struct AuthenticationExtensions: Sendable {
         return values
     }
 
-    /// Whether user verification is required regardless of the options.
+    /// Whether user verification is required, even if the options do not require it.
     ///
     /// L3 #prf-extension: the function "MUST be the one used for when user verification is performed. This overrides
     /// the UserVerificationRequirement if necessary."
     var needsUserVerification: Bool { eval != nil || !byCredential.isEmpty }
 
-    /// Whether the answering credential must be known before the request: `hmac-secret` takes the salts of one
-    /// credential.
+    /// Whether the credential must be known before the request, because `hmac-secret` needs the salts of one credential.
     func dependsOnCredential(for info: AuthenticatorInfo) -> Bool {
         !byCredential.isEmpty && !info.supports(.prf) && info.supports(.hmacSecret)
     }

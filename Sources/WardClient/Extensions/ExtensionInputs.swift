@@ -1,10 +1,10 @@
 internal import WardText
 internal import WardWebAuthn
 
-/// A page's `prf` input, with the record's keys as written.
+/// A page's `prf` input, with the credential IDs as the page wrote them.
 struct PRFRequest: Sendable {
     var eval: PRFInputs.Values?
-    /// At registration, absent and empty are different.
+    /// At registration, an absent input and an empty input have different meanings.
     var byCredential: [(key: String, values: PRFInputs.Values)]?
 }
 
@@ -54,7 +54,6 @@ extension AuthenticationExtensionsClientInputs {
         return blob
     }
 
-    /// `prf`.
     func prfRequest() throws(ClientError) -> PRFRequest? {
         guard let value = input("prf") else { return nil }
         guard case .object = value else { throw ClientError(.type, "extensions.prf must be an object") }

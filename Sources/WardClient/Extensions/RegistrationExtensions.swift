@@ -40,7 +40,7 @@ struct RegistrationExtensions: Sendable {
         }
     }
 
-    /// The required feature that this authenticator lacks, as a phrase for the page's developer.
+    /// The required feature that this authenticator does not support, as a phrase for the page's developer.
     func unmet(by info: AuthenticatorInfo) -> String? {
         // L3 #sctn-large-blob-extension, registration, step 2.
         if largeBlob?.support == .required, !info.supports(.largeBlob) { return "largeBlob is required" }
@@ -51,7 +51,7 @@ struct RegistrationExtensions: Sendable {
         return nil
     }
 
-    /// Whether user verification is required regardless of the options.
+    /// Whether user verification is required, even if the options do not require it.
     ///
     /// L3 #prf-extension: the function "MUST be the one used for when user verification is performed". This matters if
     /// results are requested at registration.
@@ -107,9 +107,9 @@ struct RegistrationExtensions: Sendable {
         let unsigned = response.unsignedExtensionOutputs
         var outputs = AuthenticationExtensionsClientOutputs()
         if wantsCredProps {
-            // If the authenticator reports whether the credential is discoverable, use that. If it can create
-            // discoverable credentials without being asked and does not report it, claim nothing: "client platforms may
-            // be forced to omit the rk property".
+            // If the authenticator reports whether the credential is discoverable, its report is used. An authenticator may
+            // create discoverable credentials without a request and not report it. Then the output is left out: "client
+            // platforms may be forced to omit the rk property".
             let canKeep = info.options[.residentKey] == true
             let isDiscoverable =
                 (try? unsigned.isDiscoverable()) ?? (requireResidentKey || !canKeep ? requireResidentKey : nil)

@@ -1,7 +1,7 @@
 internal import WardCTAP
 internal import WardWebAuthn
 
-/// `prf` over `hmac-secret`, for authenticators that take only encrypted salts, such as security keys.
+/// The extension `prf` by means of `hmac-secret`, for authenticators that accept only encrypted salts, such as security keys.
 extension WebAuthnClient {
     /// Encrypts salts for this authenticator, and returns the secret that decrypts the results.
     ///

@@ -1,10 +1,10 @@
 public import WardWebAuthn
 
-/// How a credential manager handles signals of relying parties about credentials and names.
+/// The functions of a credential manager that handle signals of relying parties about credentials and names.
 ///
-/// It hides and renames, and never deletes, because a service can leave a credential out by mistake and correct that
-/// later. The page gets no answer and does not wait, so it does not learn what the manager stores: each function
-/// returns at once.
+/// They hide and rename credentials and never delete them, because a service can leave a credential out by mistake and correct
+/// that later. The page gets no answer and does not wait, so it does not learn what the manager stores: each function returns
+/// at once.
 ///
 /// WebAuthn Level 3, [§5.1.10](https://www.w3.org/TR/webauthn-3/#sctn-signal-methods).
 public struct CredentialSignals: Sendable {

@@ -22,7 +22,7 @@ extension OptionsRepairer {
 
     /// The page's timeout in milliseconds.
     ///
-    /// A malformed one is ignored, because the client has its own.
+    /// A malformed timeout is ignored, because the client has its own limits.
     mutating func timeout(_ value: JSONValue) -> JSONValue? {
         var value = value
         // WebIDL drops the fraction.
@@ -36,7 +36,7 @@ extension OptionsRepairer {
 
     /// `true` and `false`, also as text and as 1 and 0.
     ///
-    /// Anything else counts as absent.
+    /// Any other value counts as absent.
     mutating func bool(_ value: JSONValue, _ path: String) -> JSONValue? {
         switch value {
         case .bool: return value
@@ -63,7 +63,7 @@ extension OptionsRepairer {
 
     /// A value of an enumeration.
     ///
-    /// Anything but text counts as absent, like an unknown value.
+    /// Any other type counts as absent, like an unknown value.
     mutating func hint(_ value: JSONValue, _ path: String) -> JSONValue? {
         if case .string(let text) = value, !text.isEmpty { return value }
         note(path, .malformedHint)
@@ -106,14 +106,16 @@ extension OptionsRepairer {
         var elements = [JSONValue?](repeating: nil, count: members.count)
         for member in members {
             guard let index = Int(member.name), String(index) == member.name, elements.indices.contains(index) else {
-                throw ClientError(.type, "\(path) must be base64url text, or its bytes by index")
+                throw ClientError(.type, "\(path) must be base64url text, or an object with the bytes by index")
             }
             elements[index] = member.value
         }
         return elements.compactMap { $0 }
     }
 
-    /// Numbers from -128 to 255; negative ones are Java's signed bytes.
+    /// Numbers from -128 to 255.
+    ///
+    /// Negative numbers are signed bytes of Java.
     private func octets(_ elements: [JSONValue], _ path: String) throws(ClientError) -> [UInt8] {
         var bytes: [UInt8] = []
         for element in elements {
@@ -127,8 +129,8 @@ extension OptionsRepairer {
 
     /// Base64 of either alphabet, with or without padding and line breaks.
     ///
-    /// The meaning stays unambiguous: a mix of both alphabets, padding of the wrong length, and unused bits that are
-    /// not zero are refused.
+    /// Only unambiguous text is accepted: a mix of both alphabets, padding of the wrong length, and unused bits that are not
+    /// zero are refused.
     private mutating func base64URL(_ text: String, _ path: String) throws(ClientError) -> String {
         if Base64URL.decode(text) != nil { return text }
         let refusal = ClientError(.encoding, "\(path) is not base64url")
@@ -147,7 +149,7 @@ extension OptionsRepairer {
             padding += 1
         }
         if padding > 0 {
-            // Three signs of padding would leave one digit too many, which decoding refuses below.
+            // With three padding characters, one digit too many would remain. Decoding refuses that below.
             guard (digits.count + padding).isMultiple(of: 4) else { throw refusal }
             if escapes == 0 { note(path, .padding) }
         }

@@ -182,7 +182,9 @@ struct OptionsRepairer {
         return .object(values.members)
     }
 
-    /// A member that may be absent: `[]` and any other value that is not an object count as absent.
+    /// An object that may be absent.
+    ///
+    /// `[]` and any other value that is not an object count as absent.
     private mutating func lenientObject(_ value: JSONValue, _ path: String) -> Members? {
         switch value {
         case .object(let members): return Members(withoutNull(members, path))
@@ -198,7 +200,7 @@ struct OptionsRepairer {
 
     /// The known algorithms.
     ///
-    /// The authenticator decides which ones it supports.
+    /// The authenticator decides which algorithms it supports.
     private static let algorithms = Set(COSEAlgorithmIdentifier.supported + [.mlDSA44, .es256K, .ed448])
 }
 

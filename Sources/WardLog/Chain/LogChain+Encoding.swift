@@ -1,6 +1,6 @@
 package import WardCBOR
 
-/// The form in the index, which is sealed: nothing here comes from outside.
+/// The encoding in the index. The index is sealed, so nothing here comes from outside.
 extension LogChain {
     package var cbor: CBORValue {
         [

@@ -1,6 +1,6 @@
-/// What a device must know of a log to write the next entry: the ends of all chains and the header in force.
+/// What a device needs to write the next entry of a log: the last entry of each chain, and the current header.
 ///
-/// Small, so it lies in the index and a vault opens without its whole log. ``LogGraph`` knows the rest.
+/// It is small and is kept in the index, so a vault opens without reading its whole log. ``LogGraph`` has the whole log.
 package struct LogChain: Hashable, Sendable {
     /// The last entry of a chain.
     package struct Leaf: Hashable, Sendable {
@@ -10,7 +10,7 @@ package struct LogChain: Hashable, Sendable {
         package var time: HybridTime
     }
 
-    /// A device and where its chain ends: at one entry, or at several where the device signed two with one number.
+    /// A device and the ends of its chain: several if the device signed two entries with the same sequence number.
     package struct Device: Hashable, Sendable {
         package var publicKey: [UInt8]
         package var leaves: [Leaf]
@@ -21,13 +21,13 @@ package struct LogChain: Hashable, Sendable {
     package internal(set) var devices: [DeviceID: Device] = [:]
     package internal(set) var headerGeneration: UInt64 = 0
     package internal(set) var headerHash: [UInt8] = []
-    /// Where the last entry lies, and its hash; 0 before the first.
+    /// The position and the hash of the last entry in the file; 0 if the log is empty.
     package internal(set) var position: Int64 = 0
     package internal(set) var hash: [UInt8] = []
 
     package init() {}
 
-    /// What a whole log amounts to.
+    /// Takes the ends of all chains from a whole log.
     package init(_ graph: LogGraph) {
         guard let last = graph.nodes.last else { return }
         nonce = graph.genesis?.nonce ?? []
@@ -43,23 +43,25 @@ package struct LogChain: Hashable, Sendable {
         hash = last.hash
     }
 
-    /// The time of the latest entry, as the devices' clocks said.
+    /// The time of the latest entry, by the devices' clocks.
     package var time: HybridTime {
         devices.values.flatMap(\.leaves).map(\.time).max() ?? HybridTime(value: 0)
     }
 
-    /// The one end of a device's chain; `nil` when the device is not there, or its chain has several ends.
+    /// The end of a device's chain; `nil` if the device is unknown or its chain has several ends.
     package func leaf(of device: DeviceID) -> Leaf? {
         guard let leaves = devices[device]?.leaves, leaves.count == 1 else { return nil }
         return leaves[0]
     }
 
-    /// The next entry of a device, which names the ends of all chains that came after the device's entry before.
+    /// The next entry of a device.
     ///
-    /// It is later than the device's entry before, and than those of others. A time of another device that is more than a day
-    /// ahead of the clock is ignored: otherwise one device with a wrong clock would set all clocks.
+    /// It names the last entries of other devices that arrived after this device's previous entry. If a device's chain has
+    /// several ends, it has several last entries. The time is after the device's previous entry and after the entries of other
+    /// devices. Times of other devices that are more than a day ahead of the clock are ignored: otherwise one device with a
+    /// wrong clock would change all times.
     ///
-    /// - Throws: ``LogError`` with `refused` when the device's own chain has several ends, or no time is left for it.
+    /// - Throws: ``LogError`` with `refused` if the device's own chain has several ends, or if its last time is the largest.
     package func next(_ operation: LogOperation, by device: DeviceID, now: Int64) throws(LogError) -> LogEntry {
         guard devices[device] == nil || leaf(of: device) != nil else {
             throw .refused("this device's log has two ends: it must begin anew")
@@ -86,11 +88,11 @@ package struct LogChain: Hashable, Sendable {
         )
     }
 
-    /// Goes on by an entry of a device that names everything: one that was made by ``next(_:by:now:)``.
+    /// Adds an entry of this device that ``next(_:by:now:)`` made.
     ///
-    /// For entries of this device alone, which nobody has to check. ``LogGraph`` takes those of others.
+    /// Entries of this device need no check. ``LogGraph`` takes the entries of other devices.
     ///
-    /// - Returns: Whether the entry is such a one; the chain is what it was if not.
+    /// - Returns: Whether the entry follows this chain; if not, the chain does not change.
     package mutating func append(_ signed: SignedEntry, at position: Int64) -> Bool {
         let entry = signed.entry
         let last = leaf(of: entry.device)

@@ -20,7 +20,7 @@ extension LogOperation {
         }
     }
 
-    /// The number of ``content(_:)``: a reader that does not know it must not pass over it, or it would clear contents.
+    /// The number of ``content(_:)``; a reader that does not know it must not ignore it, or it would clear contents.
     private static let contentCode: UInt64 = 20
 
     init(code: UInt64, body: CBORValue) throws(LogError) {
@@ -81,9 +81,9 @@ extension RevisionEntry {
 }
 
 extension LogEntry {
-    /// Reads what was signed; the signature is checked elsewhere.
+    /// Reads the signed bytes; the signature is checked elsewhere.
     ///
-    /// The fields 1 to 5 mean the same in every version, so an entry of a later version has its place in the log.
+    /// The fields 1 to 5 mean the same in every version, so the place of an entry of a later version is known.
     ///
     /// - Throws: ``LogError`` with `malformed`.
     package init(payload: [UInt8]) throws(LogError) {
@@ -113,7 +113,7 @@ extension LogEntry {
     }
 }
 
-/// Takes values of exact shapes out of a map.
+/// Reads values of exact types from a map.
 private struct OperationReader {
     let body: CBORValue
 

@@ -1,11 +1,11 @@
 package import WardCBOR
 
-/// One entry of the log: signed by the device that wrote it, and chained to the one that the device wrote before.
+/// One entry of the log: signed by the device that wrote it, and with the hash of the device's previous entry.
 ///
-/// Each device has a chain of its own and names the newest entries of the others that it has seen, so nothing is signed twice
-/// when devices meet. `Documentation/formats/vault.md`, "Log".
+/// Each device has a chain of its own and names the newest entries of other devices that it has seen. So entries need no
+/// second signature when devices meet. `Documentation/formats/vault.md`, "Log".
 package struct LogEntry: Hashable, Sendable {
-    /// A device's newest entry, as another device saw it.
+    /// The newest entry of another device that the writer had seen.
     package struct Seen: Hashable, Sendable {
         package var device: DeviceID
         package var sequence: UInt64
@@ -20,9 +20,9 @@ package struct LogEntry: Hashable, Sendable {
 
     package var version: UInt64 = Self.version
     package var device: DeviceID
-    /// Counts the entries of the device, from 1.
+    /// The number of the entry on its device, from 1.
     package var sequence: UInt64
-    /// The hash of the device's entry before; `nil` for the first.
+    /// The hash of the device's previous entry; `nil` for the first.
     package var previous: [UInt8]?
     package var time: HybridTime
     /// The newest entries of other devices that this device had not named before.
@@ -56,7 +56,7 @@ package struct LogEntry: Hashable, Sendable {
 }
 
 extension LogEntry {
-    /// What is signed: the entry without its signature.
+    /// The bytes to sign: the entry without its signature.
     package func payload() -> [UInt8] {
         var fields = CBORFields(keeping: unknown)
         fields.put(0, .unsigned(version))
@@ -73,7 +73,7 @@ extension LogEntry {
         return fields.encoded
     }
 
-    /// Signs the entry and puts it into the form of the file.
+    /// Signs the entry.
     ///
     /// - Parameters:
     ///   - vault: The vault, or `nil` for the first entry, from which the vault's ID is made.
@@ -92,12 +92,12 @@ extension LogEntry {
         )
     }
 
-    /// What a signature covers: the vault's ID too, so that no entry fits into another vault; the first entry has none.
+    /// The message of a signature, which contains the vault's ID, so no entry fits into another vault; zeros in the first entry.
     static func signedMessage(_ payload: [UInt8], vault: VaultID?) -> [UInt8] {
         Array("ward/v1/entry".utf8) + [0] + (vault?.bytes ?? [UInt8](repeating: 0, count: hashLength)) + payload
     }
 
-    /// What the vault's authority signs to admit a device.
+    /// The message that the vault's authority signs to admit a device.
     package static func certificateMessage(device publicKey: [UInt8], nonce: [UInt8]) -> [UInt8] {
         Array("ward/v1/device".utf8) + [0] + nonce + publicKey
     }

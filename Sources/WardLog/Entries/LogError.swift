@@ -1,6 +1,6 @@
-/// Why an entry is not taken in.
+/// Why the log does not accept an entry.
 ///
-/// Whether an entry is refused depends on the entry and on its past alone, so all devices refuse the same entries.
+/// The decision depends only on the entry and its past, so all devices refuse the same entries.
 package enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The bytes are not an entry.
     case malformed(String)

@@ -1,6 +1,6 @@
 internal import WardText
 
-/// The item that an entry is about, as the log knows it: sixteen bytes and nothing more.
+/// The ID of an item in the log: sixteen bytes.
 package struct LogItemID: Hashable, Sendable, Comparable, CustomStringConvertible {
     package let bytes: [UInt8]
 
@@ -11,7 +11,7 @@ package struct LogItemID: Hashable, Sendable, Comparable, CustomStringConvertibl
         self.bytes = bytes
     }
 
-    /// The first sixteen bytes; what is missing is zero.
+    /// Takes the first sixteen bytes, and zeros for missing ones.
     package init(prefix bytes: [UInt8]) {
         let first = bytes.prefix(Self.length)
         self.bytes = first + [UInt8](repeating: 0, count: Self.length - first.count)

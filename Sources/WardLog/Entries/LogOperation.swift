@@ -12,27 +12,27 @@ package enum LogOperation: Hashable, Sendable {
     case purge(item: LogItemID, parents: [[UInt8]])
     /// The header was replaced.
     case header(generation: UInt64, hash: [UInt8])
-    /// A file was attached to an item; its content lies sealed beside the entry.
+    /// A file was attached to an item; its sealed content is stored with the entry.
     case content(ContentEntry)
-    /// Something that a later version records and that may be passed over.
+    /// An operation of a later version that a reader may ignore.
     case ignorable(UInt64, CBORValue)
-    /// Something that must not be passed over and that nothing in the log announced: its device counts no further.
+    /// An operation of a later version that a reader must not ignore: the entries of its device count only up to here.
     ///
     /// A reader does not refuse the log because of it. Otherwise a stolen device could stop all others with one such entry.
     case unknown(UInt64, CBORValue)
 
-    /// Operations from here on may be passed over by a reader that does not know them.
+    /// A reader may ignore unknown operations from this number on.
     package static let firstIgnorable: UInt64 = 128
 }
 
-/// What the log says about a revision; the item itself lies sealed beside it.
+/// A revision in the log; the sealed item is stored with the entry.
 package struct RevisionEntry: Hashable, Sendable {
     package var item: LogItemID
     /// One more than the largest number among the parents; 1 without parents.
     package var number: UInt64
-    /// The hashes of the revisions that this one was made from, in order: all that its device knew to be newest.
+    /// The hashes of the revisions that this one replaces, in order: all newest revisions that its device knew.
     package var parents: [[UInt8]]
-    /// Whose key seals it.
+    /// The epoch of the key that seals the item.
     package var epoch: UInt64
     /// SHA-256 of the sealed item.
     package var blobHash: [UInt8]
@@ -56,7 +56,7 @@ package struct RevisionEntry: Hashable, Sendable {
     }
 }
 
-/// What the log says about the content of an attached file; its name and its key lie in the sealed item.
+/// The content of an attached file in the log; its name and its key are in the sealed item.
 package struct ContentEntry: Hashable, Sendable {
     package var item: LogItemID
     /// SHA-256 of the sealed content.

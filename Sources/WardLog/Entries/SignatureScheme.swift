@@ -1,6 +1,6 @@
 internal import Crypto
 
-/// How signatures are checked: Ed25519, but in tests that take in millions of entries.
+/// How signatures are checked: with Ed25519, except in tests with millions of entries.
 package struct SignatureScheme: Sendable {
     package let isValid: @Sendable (_ signature: [UInt8], _ message: [UInt8], _ publicKey: [UInt8]) -> Bool
 

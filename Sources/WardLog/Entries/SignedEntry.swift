@@ -1,14 +1,14 @@
 internal import Crypto
 internal import WardCBOR
 
-/// An entry with its signature: exactly what lies in the file, and its hash.
+/// An entry with its signature: the exact bytes in the file, and their hash.
 package struct SignedEntry: Hashable, Sendable {
     package let entry: LogEntry
     package let payload: [UInt8]
     package let signature: [UInt8]
-    /// The form in the file.
+    /// The bytes in the file.
     package let encoded: [UInt8]
-    /// SHA-256 of that form, by which other entries name this one.
+    /// SHA-256 of these bytes, by which other entries name this one.
     package let hash: [UInt8]
 
     package init(entry: LogEntry, payload: [UInt8], signature: [UInt8]) {
@@ -23,7 +23,7 @@ package struct SignedEntry: Hashable, Sendable {
         hash = Array(SHA256.hash(data: encoded))
     }
 
-    /// Reads the form in the file; ``LogGraph`` checks the signature.
+    /// Reads the bytes in the file; ``LogGraph`` checks the signature.
     ///
     /// - Throws: ``LogError`` with `malformed`.
     package init(encoded: [UInt8]) throws(LogError) {
@@ -50,7 +50,7 @@ package struct SignedEntry: Hashable, Sendable {
         hash = Array(SHA256.hash(data: encoded))
     }
 
-    /// Whether the device signed it.
+    /// Whether the device signed the entry.
     package func isSigned(by publicKey: [UInt8], vault: VaultID?, _ scheme: SignatureScheme = .ed25519) -> Bool {
         scheme.isValid(signature, LogEntry.signedMessage(payload, vault: vault), publicKey)
     }

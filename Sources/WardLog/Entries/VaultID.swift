@@ -1,7 +1,7 @@
 internal import Crypto
 internal import WardText
 
-/// The ID of a vault: the hash of its log's first entry, so no other log passes for this vault's.
+/// The ID of a vault: the hash of the first entry of its log, so no other log has this ID.
 public struct VaultID: Hashable, Sendable, CustomStringConvertible {
     /// Thirty-two bytes.
     public let bytes: [UInt8]

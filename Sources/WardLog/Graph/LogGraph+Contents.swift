@@ -2,7 +2,7 @@
 package struct LoggedContent: Hashable, Sendable {
     /// SHA-256 of the sealed content.
     package let blobHash: [UInt8]
-    /// Where its entry lies in the file.
+    /// The position of its entry in the file.
     package let position: Int64
     package let item: LogItemID
     /// The revisions that name it.
@@ -10,7 +10,7 @@ package struct LoggedContent: Hashable, Sendable {
 }
 
 extension LogGraph {
-    /// The attached contents of an item, in the order in which they came.
+    /// The attached contents of an item, in order of arrival.
     package func contents(of item: LogItemID) -> [LoggedContent] {
         guard let found = attached[item] else { return [] }
         let revisions = (items[item]?.nodes ?? []).compactMap { revision($0) }
@@ -28,9 +28,9 @@ extension LogGraph {
     /// All attached contents.
     package func contents() -> [LoggedContent] { attached.keys.flatMap { contents(of: $0) } }
 
-    /// The attached contents of an item that may be cleared: revisions name them, and all of these may be cleared.
+    /// The attached contents of an item that can be cleared now: every revision that names them can be cleared.
     ///
-    /// A content that no revision names stays: the revision that names it may be on its way.
+    /// A content stays if no revision names it, because its revision may still arrive from another device.
     package func clearableContents(of item: LogItemID) -> [LoggedContent] {
         let found = contents(of: item)
         guard !found.isEmpty else { return [] }

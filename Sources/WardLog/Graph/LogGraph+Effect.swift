@@ -1,8 +1,8 @@
 extension LogGraph {
-    /// From which sequence on a device counts for nothing, by what a past shows; `nil` when it counts to its end.
+    /// The sequence number from which the entries of a device are void in a past; `nil` if all of them count.
     ///
-    /// A device that signed two entries with one number, or an operation that must not be passed over and that nothing
-    /// announced, counts up to there. Its entries stay in the log, and what others wrote after them stays in force.
+    /// A device's entries are void from the point where it signed two entries with the same number, or an unknown operation
+    /// that must not be ignored. Void entries stay in the log, and what other devices wrote after them still counts.
     func voidSequence(of device: DeviceID, in past: Past) -> UInt64? {
         guard let member = members[device], member.isSuspect else { return nil }
         var found = member.unknown.filter { past.limit($0.branch) >= $0.sequence }.map(\.sequence)
@@ -16,29 +16,29 @@ extension LogGraph {
         return found.min()
     }
 
-    /// The same by everything that is known.
+    /// The sequence number from which the entries of a device are void, by all known entries.
     package func voidSequence(of device: DeviceID) -> UInt64? {
         suspects.contains(device) ? voidSequence(of: device, in: everything) : nil
     }
 
-    /// The sequence of a device's first entry that only a later version understands, if there is one.
+    /// The sequence number of a device's first entry with an unknown operation.
     package func firstUnknownEntry(of device: DeviceID) -> UInt64? { members[device]?.unknown.map(\.sequence).min() }
 
-    /// Whether an entry counts, by what a past shows.
+    /// Whether an entry counts in a past.
     func isEffective(_ node: Node, in past: Past) -> Bool {
         guard suspects.contains(node.device), let limit = voidSequence(of: node.device, in: past) else { return true }
         return node.sequence < limit
     }
 
-    /// Whether an entry counts; `false` also when it is not there.
+    /// Whether an entry counts; `false` also if it is unknown.
     package func isEffective(_ hash: [UInt8]) -> Bool {
         places[hash].map { isEffective(nodes[$0], in: everything) } ?? false
     }
 
-    /// The revisions and removals of an item that count and that nothing else that counts builds on, by what a past shows.
+    /// The newest revisions and removals of an item in a past: they count, and nothing that counts builds on them.
     func maximal(of item: LogItemID, in past: Past) -> [Int] {
         var found: [Int] = []
-        // What comes later never lies in the past of what came before.
+        // An earlier entry never has a later one in its past.
         for index in (items[item]?.nodes ?? []).reversed() where past.contains(nodes[index]) {
             guard isEffective(nodes[index], in: past),
                 !found.contains(where: { nodes[$0].past.contains(nodes[index]) })
@@ -48,7 +48,7 @@ extension LogGraph {
         return found
     }
 
-    /// The newest revisions of an item in a past, in the order of their hashes; none after a removal.
+    /// The newest revisions of an item in a past, ordered by hash; empty after a removal.
     func heads(of item: LogItemID, in past: Past) -> [Int] {
         guard let log = items[item] else { return [] }
         let isAllKnown = suspects.isEmpty && log.tops.allSatisfy { past.contains(nodes[$0]) }
@@ -65,12 +65,11 @@ extension LogGraph {
         if case .revision(let record, _) = nodes[index].content { record.number } else { 0 }
     }
 
-    /// The header in force, by what a past shows: of several that were made side by side the one with the largest generation,
-    /// then the latest.
+    /// The current header in a past: the one with the largest generation, and of several with the same generation the latest.
     func header(in past: Past) -> (generation: UInt64, hash: [UInt8])? {
         let known = headers.filter { past.contains(nodes[$0]) }
         let effective = known.filter { isEffective(nodes[$0], in: past) }
-        // A vault needs a header: where none counts, those that do not are better than nothing.
+        // A vault needs a header: if every header is void, a void one is used.
         let best = (effective.isEmpty ? known : effective).max { one, other in
             guard case .header(let mine, _) = nodes[one].content, case .header(let theirs, _) = nodes[other].content,
                 mine == theirs
@@ -85,10 +84,10 @@ extension LogGraph {
         if case .header(let generation, _) = nodes[index].content { generation } else { 0 }
     }
 
-    /// The header in force; `nil` before the first.
+    /// The current header; `nil` before the first.
     package var header: (generation: UInt64, hash: [UInt8])? { header(in: everything) }
 
-    /// The one order in which entries that were made side by side are looked at: by time, device and hash.
+    /// The order of entries that do not build on each other: by time, then device, then hash.
     func isEarlier(_ one: Int, _ other: Int) -> Bool {
         let (mine, theirs) = (nodes[one], nodes[other])
         if mine.time != theirs.time { return mine.time < theirs.time }

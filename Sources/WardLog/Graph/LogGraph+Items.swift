@@ -2,7 +2,7 @@
 package struct LoggedRevision: Hashable, Sendable {
     /// The hash of its entry.
     package let hash: [UInt8]
-    /// Where its entry lies in the file.
+    /// The position of its entry in the file.
     package let position: Int64
     package let device: DeviceID
     package let time: HybridTime
@@ -17,7 +17,7 @@ package struct LoggedRemoval: Hashable, Sendable {
 }
 
 extension LogGraph {
-    /// The removals that count, in the order in which they came.
+    /// The removals that count, in order of arrival.
     package func removals() -> [LoggedRemoval] {
         let everything = everything
         return nodes.compactMap { node in
@@ -26,7 +26,7 @@ extension LogGraph {
         }
     }
 
-    /// What the removal at a place of the file removed: the revisions in its past, if the removal counts.
+    /// The revisions that the removal at this position of the file removed; empty if the removal does not count.
     package func revisions(removedAt position: Int64) -> [LoggedRevision] {
         guard let node = nodes.first(where: { $0.position == position }), case .purge(let item) = node.content,
             isEffective(node, in: everything)
@@ -40,36 +40,35 @@ extension LogGraph {
     /// The items that were removed for good.
     package func removedItemIDs() -> [LogItemID] { items.keys.filter { heads(of: $0).isEmpty } }
 
-    /// The newest revisions of an item, in the order of their hashes: more than one where devices changed it side by side, none
-    /// after a removal.
+    /// The newest revisions of an item, ordered by hash: several if devices changed it at the same time, none after a removal.
     package func heads(of item: LogItemID) -> [LoggedRevision] {
         heads(of: item, in: everything).compactMap { revision($0) }
     }
 
-    /// What led to an item's newest revisions, with these, newest first.
+    /// An item's newest revisions and all revisions that they build on, newest first.
     package func history(of item: LogItemID) -> [LoggedRevision] {
         let ancestry = ItemAncestry(self, item)
         let all = heads(of: item, in: everything).reduce(into: Bits()) { $0.formUnion(ancestry.set(of: $1)) }
         return ancestry.members(of: all).sorted { isEarlier($1, $0, byNumber: true) }.compactMap { revision($0) }
     }
 
-    /// The revisions of an item that count for nothing, because of the device that made them, newest first.
+    /// The void revisions of an item, newest first.
     package func voidRevisions(of item: LogItemID) -> [LoggedRevision] {
         let found = (items[item]?.nodes ?? []).filter { !isEffective(nodes[$0], in: everything) }
         return found.sorted { isEarlier($1, $0, byNumber: true) }.compactMap { revision($0) }
     }
 
-    /// The revisions of an item whose contents may be cleared, and which count as empty where they are the base of a merge: those
-    /// in the past of a removal that counts, and those a hundred revisions below a newest one.
+    /// The revisions of an item whose contents may be cleared: those that a removal removed, and those that are a hundred
+    /// revisions older than a newest one.
     ///
-    /// Whether they are still there makes no difference, so all devices join alike.
+    /// A merge treats them as empty, cleared or not. So the result is the same on all devices.
     package func clearableRevisions(of item: LogItemID) -> [LoggedRevision] {
         let heads = heads(of: item, in: everything)
         let ancestry = ItemAncestry(self, item)
         return (items[item]?.nodes ?? []).filter { isClearable($0, item, heads, ancestry) }.compactMap { revision($0) }
     }
 
-    /// The items that have revisions, also those that were removed.
+    /// All items with revisions, including removed ones.
     package var allItemIDs: some Collection<LogItemID> { items.keys }
 
     /// A revision by its hash.
@@ -99,9 +98,9 @@ extension LogGraph {
     }
 }
 
-/// Which revisions of an item were made from which.
+/// The ancestors of each revision of an item.
 struct ItemAncestry {
-    /// The revisions in the order in which they came.
+    /// The revisions in order of arrival.
     private(set) var order: [Int] = []
     private var ordinals: [Int: Int] = [:]
     private var sets: [Bits] = []
@@ -119,7 +118,7 @@ struct ItemAncestry {
         }
     }
 
-    /// A revision and all that it was made from.
+    /// A revision and all its ancestors.
     func set(of index: Int) -> Bits { ordinals[index].map { sets[$0] } ?? Bits() }
 
     func isAncestor(_ index: Int, of other: Int) -> Bool {
@@ -129,11 +128,11 @@ struct ItemAncestry {
 
     func members(of set: Bits) -> [Int] { set.members.map { order[$0] } }
 
-    /// Those from which no other of them was made.
+    /// The members that are not an ancestor of another member.
     func maximal(_ set: Bits) -> [Int] {
         var rest = set
         var found: [Int] = []
-        // What came later was never an ancestor of what came before.
+        // A later revision is never an ancestor of an earlier one.
         while let last = rest.last {
             found.append(order[last])
             rest.subtract(sets[last])

@@ -1,10 +1,12 @@
-/// How revisions become one state: what a log leaves to those who can open items.
+/// The functions that merge revisions.
+///
+/// The log cannot open items, so the caller gives them.
 package struct RevisionMerge<State, Failure: Error> {
-    /// What an item is before its first revision.
+    /// The state of an item before its first revision.
     package var empty: State
-    /// Opens a revision.
+    /// Reads the state of a revision.
     package var read: (LoggedRevision) throws(Failure) -> State
-    /// Joins what two sides made of one base; the second side is the later one.
+    /// Merges two states that were made from one base.
     package var join: (_ base: State, _ earlier: State, _ later: State) throws(Failure) -> State
 
     package init(
@@ -19,18 +21,18 @@ package struct RevisionMerge<State, Failure: Error> {
 }
 
 extension LogGraph {
-    /// So many revisions below the newest one a revision may be cleared, and then counts as empty where it is a base.
+    /// A revision that is this many revisions older than the newest one may be cleared; as a base it then counts as empty.
     package static let keptRevisions: UInt64 = 100
-    /// How often the base of a merge may itself be a merge before an empty one takes its place.
+    /// The maximum depth of bases that are merges themselves; below it, an empty base is used.
     static let maximumDepth = 16
 
-    /// The state of an item: its newest revision, or all of its newest revisions joined.
+    /// The state of an item: its newest revision, or a merge of all its newest revisions.
     ///
-    /// Revisions are joined in the order of time, device and hash. The base of two of them is what both were made from; where
-    /// that is several revisions, they are joined first, by the same rule. The result follows from the set of entries alone.
+    /// Revisions are merged in order of time, device and hash. The base of two revisions is their newest common ancestor; if
+    /// there are several, they are merged first by the same rule. The result depends only on the set of entries.
     ///
-    /// - Returns: `nil` when there is no such item, or it was removed.
-    /// - Throws: What `merge` throws.
+    /// - Returns: The state, or `nil` if the item does not exist or was removed.
+    /// - Throws: The errors of `merge`.
     package func state<State, Failure: Error>(
         of item: LogItemID,
         _ merge: RevisionMerge<State, Failure>
@@ -61,7 +63,7 @@ extension LogGraph {
     }
 }
 
-/// One merge on its way.
+/// The work of one merge.
 private struct Folding<State, Failure: Error> {
     let graph: LogGraph
     let item: LogItemID

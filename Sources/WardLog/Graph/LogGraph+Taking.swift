@@ -1,26 +1,26 @@
 extension LogGraph {
-    /// What became of an entry.
+    /// The result of taking an entry.
     package enum Outcome: Hashable, Sendable {
         /// The entry is in the graph now.
         case taken
         /// The entry was there before.
         case known
-        /// The entry builds on these, which are not there, or on the first entry of the log: it is not taken yet.
+        /// The entry is not in the graph yet, because these entries, or the first entry of the log, are missing.
         case waits([[UInt8]])
     }
 
-    /// Takes an entry in, after all checks.
+    /// Checks an entry and adds it.
     ///
-    /// An entry is taken when everything that it names is there. So entries may come in any order: one that waits is offered
-    /// again when what it waits for has come.
+    /// Everything that the entry names must be in the graph. Entries may arrive in any order: offer one that waits again when
+    /// the missing entries have arrived.
     ///
     /// - Parameters:
     ///   - signed: The entry.
-    ///   - position: Where it lies in the file; by default behind the last one.
-    ///   - checksSignature: Whether the signature is checked. It need not be for an entry that this device has checked before
-    ///     and whose hash is known since.
-    /// - Returns: What became of the entry.
-    /// - Throws: ``LogError``; the graph is then what it was.
+    ///   - position: The position of the entry in the file; by default after the last one.
+    ///   - checksSignature: Whether the signature is checked. An entry with the hash of an entry that this device has checked
+    ///     before needs no second check.
+    /// - Returns: Whether the entry was added.
+    /// - Throws: ``LogError``; the graph does not change then.
     @discardableResult
     package mutating func take(
         _ signed: SignedEntry,
@@ -30,7 +30,7 @@ extension LogGraph {
         let entry = signed.entry
         guard places[signed.hash] == nil else { return .known }
         let missing = missing(entry)
-        // An entry without a past still needs the log's beginning, which says who may admit a device.
+        // Every entry needs the first entry of the log, which says who may admit a device.
         guard missing.isEmpty, genesis != nil || entry.operation.isGenesis else { return .waits(missing) }
         let publicKey = try publicKey(of: signed)
         guard !checksSignature || signed.isSigned(by: publicKey, vault: nodes.isEmpty ? nil : vault, scheme) else {
@@ -58,7 +58,7 @@ extension LogGraph {
         return .taken
     }
 
-    /// What an entry names and the graph does not have.
+    /// The entries that an entry names and that are not in the graph.
     private func missing(_ entry: LogEntry) -> [[UInt8]] {
         var named = entry.seen.map(\.hash)
         if let previous = entry.previous { named.append(previous) }
@@ -70,7 +70,7 @@ extension LogGraph {
         return named.filter { places[$0] == nil }
     }
 
-    /// The key of an entry's device, which its first entry brings.
+    /// The public key of an entry's device, from the device's first entry.
     private func publicKey(of signed: SignedEntry) throws(LogError) -> [UInt8] {
         let entry = signed.entry
         switch entry.operation {
@@ -100,7 +100,7 @@ extension LogGraph {
         }
     }
 
-    /// Until a circle of devices begins, the vault's first key admits devices.
+    /// The vault's first key admits devices, until there is a circle of devices.
     private func checkAdmission(
         _ device: DeviceID,
         _ publicKey: [UInt8],
@@ -114,7 +114,7 @@ extension LogGraph {
         }
     }
 
-    /// What an entry builds on, and whether it begins a branch.
+    /// The past of an entry, and whether the entry begins a branch.
     private func past(of entry: LogEntry) throws(LogError) -> (past: Past, isNewBranch: Bool) {
         var past = Past(branch: branches.count, sequence: entry.sequence, others: [])
         var isNewBranch = true
@@ -142,7 +142,7 @@ extension LogGraph {
         return (past, isNewBranch)
     }
 
-    /// The rules of each operation, which look at nothing but the entry's past.
+    /// Checks the rules of each operation, which depend only on the entry's past.
     private func content(of entry: LogEntry, _ past: Past) throws(LogError) -> Content {
         switch entry.operation {
         case .revision(let record):
@@ -150,7 +150,7 @@ extension LogGraph {
             try check(record.parents, are: heads, entry)
             let newest = heads.map { number(of: $0) }.max() ?? 0
             guard record.number == newest + 1 else { throw .refused("\(Self.name(entry)) has a wrong number") }
-            // There is one epoch until a circle of devices begins.
+            // There is only one epoch, until there is a circle of devices.
             guard record.epoch == 0 else { throw .refused("\(Self.name(entry)) is sealed with a key of another epoch") }
             try check(record.contents, areIn: past, of: record.item, entry)
             return .revision(record, parents: record.parents.compactMap { places[$0] })
@@ -171,14 +171,14 @@ extension LogGraph {
         }
     }
 
-    /// An entry is made from exactly what its device knew to be newest, so nobody chooses an old state to go back to.
+    /// The parents must be exactly the newest revisions that the device knew, so nobody can go back to an old state.
     private func check(_ parents: [[UInt8]], are heads: [Int], _ entry: LogEntry) throws(LogError) {
         guard parents == heads.map({ nodes[$0].hash }) else {
             throw .refused("\(Self.name(entry)) is not made from the item's newest revisions")
         }
     }
 
-    /// A revision names each content once, in order, and only contents of its item that were there before it.
+    /// A revision names each content once, in order, and only contents that its item had before.
     private func check(
         _ contents: [[UInt8]],
         areIn past: Past,
@@ -238,7 +238,7 @@ extension LogOperation {
 }
 
 extension LogGraph.Node {
-    /// The item that the entry is about.
+    /// The item of the entry.
     var item: LogItemID? {
         switch content {
         case .revision(let record, _): record.item

@@ -6,12 +6,12 @@
 ///
 /// `Documentation/formats/vault.md`, "Log".
 package struct LogGraph: Sendable {
-    /// One entry in its place.
+    /// An entry in the graph.
     struct Node: Sendable {
         let hash: [UInt8]
         let device: DeviceID
         let time: HybridTime
-        /// The entry itself and all that it builds on.
+        /// The entry itself and all entries that it builds on.
         let past: Past
         let position: Int64
         let content: Content
@@ -19,7 +19,7 @@ package struct LogGraph: Sendable {
         var sequence: UInt64 { past.sequence }
     }
 
-    /// What a node says, as far as other nodes depend on it.
+    /// The part of an entry that other entries depend on.
     enum Content: Sendable {
         case revision(RevisionEntry, parents: [Int])
         case purge(LogItemID)
@@ -31,7 +31,7 @@ package struct LogGraph: Sendable {
     /// A chain without forks.
     struct Branch: Sendable {
         let device: DeviceID
-        /// The sequence of the first entry that is on this branch and on no other.
+        /// The sequence number of the first entry that is only on this branch.
         let first: UInt64
         /// The last node.
         var leaf: Int
@@ -41,7 +41,7 @@ package struct LogGraph: Sendable {
     struct Member: Sendable {
         let publicKey: [UInt8]
         var branches: [Int] = []
-        /// Entries that only a later version understands and that nothing announced.
+        /// Entries with an unknown operation that must not be ignored.
         var unknown: [(branch: Int, sequence: UInt64)] = []
 
         var isSuspect: Bool { branches.count > 1 || !unknown.isEmpty }
@@ -50,11 +50,11 @@ package struct LogGraph: Sendable {
     /// The revisions and removals of an item.
     struct ItemLog: Sendable {
         var nodes: [Int] = []
-        /// Those that count and that nothing else that counts builds on.
+        /// The newest of them: they count, and nothing that counts builds on them.
         var tops: [Int] = []
     }
 
-    /// What the first entry laid down.
+    /// The content of the log's first entry.
     package struct Genesis: Hashable, Sendable {
         package let nonce: [UInt8]
         package let authority: [UInt8]
@@ -67,7 +67,7 @@ package struct LogGraph: Sendable {
     var places: [[UInt8]: Int] = [:]
     var branches: [Branch] = []
     var members: [DeviceID: Member] = [:]
-    /// Members that may not count to their end.
+    /// Devices that may have void entries.
     var suspects: Set<DeviceID> = []
     var items: [LogItemID: ItemLog] = [:]
     var headers: [Int] = []
@@ -80,27 +80,17 @@ package struct LogGraph: Sendable {
         self.scheme = scheme
     }
 
-    /// How many entries there are.
+    /// The number of entries.
     package var count: Int { nodes.count }
 
-    /// Whether an entry is there.
+    /// Whether the graph has an entry.
     package func contains(_ hash: [UInt8]) -> Bool { places[hash] != nil }
 
-    /// Where an entry lies in the file; `nil` when it is not there.
+    /// The position of an entry in the file; `nil` if the graph does not have it.
     package func position(of hash: [UInt8]) -> Int64? { places[hash].map { nodes[$0].position } }
 
-    /// The past of an entry that would build on everything.
+    /// The past of an entry that builds on all others.
     var everything: Past {
         Past(branch: -1, sequence: 0, others: branches.map { nodes[$0.leaf].sequence })
-    }
-
-    /// Whether the log's first entry was made by somebody with the vault's keys.
-    ///
-    /// - Parameter authority: The public key that the vault's keys make for the log's nonce.
-    /// - Returns: Whether the first entry names that key.
-    /// - Throws: What `authority` throws.
-    package func isBegun(by authority: (_ nonce: [UInt8]) throws -> [UInt8]) rethrows -> Bool {
-        guard let genesis else { return false }
-        return try authority(genesis.nonce) == genesis.authority
     }
 }

@@ -1,14 +1,14 @@
-/// All entries that an entry builds on: those before it on its own branch, and what these and it have named.
+/// All entries that an entry builds on: the earlier ones on its own branch, and all that they and the entry name.
 ///
-/// A branch is a chain without forks. An honest device has one. So the past of an entry is one number for each branch: how far
-/// it reaches there.
+/// A branch is a chain without forks. An honest device has one. So a past is one number for each branch: the sequence number
+/// of the last entry that it includes.
 struct Past: Sendable {
-    /// The branch that the entry is on, and how far the past reaches there.
+    /// The branch of the entry, and the sequence number of the last entry there.
     var branch: Int
     var sequence: UInt64
-    /// How far the past reaches on the other branches; 0, or nothing at the end, where it does not reach.
+    /// The sequence number of the last entry on each other branch; 0 if there is no entry.
     ///
-    /// Shared by all entries of a run in which no other device was heard of.
+    /// Zeros at the end may be left out. Consecutive entries that name no other device share this array.
     var others: [UInt64]
 
     func limit(_ branch: Int) -> UInt64 {
@@ -18,7 +18,7 @@ struct Past: Sendable {
 
     func contains(_ node: LogGraph.Node) -> Bool { limit(node.past.branch) >= node.past.sequence }
 
-    /// Adds an entry of another branch with all that it builds on.
+    /// Adds an entry of another branch and its past.
     mutating func unite(with other: Past) {
         if others.count < other.others.count {
             others += repeatElement(0, count: other.others.count - others.count)

@@ -1,4 +1,4 @@
-/// The text form of code secrets: base32 with the alphabet of RFC 4648, section 6.
+/// The text form of the secrets of verification codes: base32 with the alphabet of RFC 4648, section 6.
 public enum Base32 {
     /// The text of `bytes`, upper case, without padding.
     public static func encode(_ bytes: [UInt8]) -> String {
@@ -19,7 +19,7 @@ public enum Base32 {
         return text
     }
 
-    /// The bytes of a text as people and sites write it, or `nil` if it is not base32.
+    /// The bytes of a text in the form in which people and sites write it, or `nil` if it is not base32.
     ///
     /// Case does not matter; white space (also as `+`), hyphens and padding are ignored. `0`, `1` and `8`, which the
     /// alphabet lacks, count as the similar letters `O`, `L` and `B`. Bits that do not fill a byte are dropped, as in

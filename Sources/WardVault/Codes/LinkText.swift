@@ -1,18 +1,26 @@
 internal import WardText
 
-/// Splits a link into its parts, without assuming that it is one.
+/// Splits a link into its parts.
+///
+/// The text need not be a valid link.
 enum LinkText {
-    /// The maximum length; no QR code contains more.
+    /// The maximum length of a link.
+    ///
+    /// No QR code contains more.
     static let maximumLength = 8192
 
-    /// The text after `scheme://`, or `nil` if the text does not begin with it; case does not matter.
+    /// The text after `scheme://`, or `nil` if the text does not begin with the scheme.
+    ///
+    /// Case does not matter.
     static func removing(scheme: String, from text: String) -> Substring? {
         let prefix = scheme + "://"
         guard text.prefix(prefix.count).lowercased() == prefix else { return nil }
         return text.dropFirst(prefix.count)
     }
 
-    /// The decoded parameters of a query, by name in lower case; of duplicates the first one is used.
+    /// The decoded parameters of a query, with names in lower case.
+    ///
+    /// If a name has two values, the first one is used.
     static func parameters(_ query: Substring) -> [String: String] {
         var found: [String: String] = [:]
         let withoutFragment = query.prefix { $0 != "#" }
@@ -25,7 +33,9 @@ enum LinkText {
         return found
     }
 
-    /// Decodes percent-encoding; other text stays.
+    /// Decodes percent-encoding.
+    ///
+    /// Other text stays as it is.
     static func decode(_ text: Substring) -> String {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
         let bytes = Array(text.utf8)
@@ -43,11 +53,11 @@ enum LinkText {
                 index += 1
             }
         }
-        // If the decoded bytes are not text, keep the original text.
+        // If the decoded bytes are not text, the original text is used.
         return String(validating: decoded, as: UTF8.self) ?? String(text)
     }
 
-    /// Percent-encodes everything but letters, digits and `-._~` (RFC 3986, section 2.3).
+    /// Percent-encodes all characters except letters, digits and `-._~` (RFC 3986, section 2.3).
     static func encode(_ text: String) -> String {
         var encoded = ""
         for byte in text.utf8 {

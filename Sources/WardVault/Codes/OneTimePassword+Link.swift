@@ -5,7 +5,7 @@ extension OneTimePassword {
     /// in base32. Case, white space, missing labels, omitted defaults, unknown parameters, labels without
     /// percent-encoding, hash names such as `HmacSHA256` and `sha-1`, and grouped secrets are tolerated.
     ///
-    /// The form is Google's [Key URI Format](https://github.com/google/google-authenticator/wiki/Key-Uri-Format).
+    /// The form of the links is Google's [Key URI Format](https://github.com/google/google-authenticator/wiki/Key-Uri-Format).
     ///
     /// - Parameter text: The link or the secret.
     /// - Throws: ``OneTimePasswordError`` that says which part is malformed. Use ``OneTimePasswordBatch`` for a
@@ -30,7 +30,7 @@ extension OneTimePassword {
 
     /// The link for any authenticator app, with all parameters.
     ///
-    /// It contains the secret.
+    /// The link contains the secret.
     public var link: String {
         let type =
             switch kind {
@@ -99,7 +99,10 @@ extension OneTimePassword {
 
     private static func secret(_ text: some StringProtocol) throws(OneTimePasswordError) -> [UInt8] {
         guard let bytes = Base32.decode(String(text)) else {
-            throw OneTimePasswordError(.secret, "the secret is not base32: letters and the digits 2 to 7")
+            throw OneTimePasswordError(
+                .secret,
+                "the secret is not base32, which has only letters and the digits 2 to 7"
+            )
         }
         return bytes
     }
@@ -129,12 +132,14 @@ extension OneTimePassword {
         let letters = text.uppercased().filter { $0.isLetter || $0.isNumber }
         let name = letters.hasPrefix("HMAC") ? String(letters.dropFirst(4)) : letters
         guard let algorithm = Algorithm.allCases.first(where: { $0.name == name }) else {
-            throw OneTimePasswordError(.algorithm, "codes are made with SHA1, SHA256 or SHA512")
+            throw OneTimePasswordError(.algorithm, "the algorithm must be SHA1, SHA256 or SHA512")
         }
         return algorithm
     }
 
-    /// `Issuer:account`, with or without percent-encoding; either half can be missing.
+    /// The form `Issuer:account`, with or without percent-encoding.
+    ///
+    /// Either part can be missing.
     private struct Label {
         var issuer = ""
         var account = ""

@@ -6,19 +6,19 @@ internal import Crypto
 public struct OneTimePassword: Hashable, Sendable {
     /// The kind of codes.
     public enum Kind: Hashable, Sendable {
-        /// Time-based; each code is valid for the period in seconds, at least one.
+        /// Codes by time. Each code is valid for the period in seconds, which is at least one.
         case totp(period: Int)
-        /// Counter-based: the number of the next code.
+        /// Codes by counter. The value is the number of the next code.
         ///
         /// Each code is used once.
         case hotp(counter: UInt64)
-        /// Time-based in steps of 30 seconds, with five letters and digits.
+        /// Steam's codes: by time, in steps of 30 seconds, with five letters and digits.
         case steam
     }
 
     /// The hash function of the codes.
     public enum Algorithm: Int, Hashable, Sendable, CaseIterable {
-        /// Used by nearly every site.
+        /// SHA-1, which nearly every site uses.
         case sha1 = 1
         /// SHA-256.
         case sha256 = 2
@@ -50,7 +50,7 @@ public struct OneTimePassword: Hashable, Sendable {
     /// Unknown fields of a later version.
     var unknown = UnknownFields()
 
-    /// Creates a secret and checks its parts.
+    /// Creates a secret and checks its values.
     ///
     /// - Throws: ``OneTimePasswordError`` with `secret`, `digits` or `period`.
     public init(
@@ -62,14 +62,14 @@ public struct OneTimePassword: Hashable, Sendable {
         account: String = ""
     ) throws(OneTimePasswordError) {
         guard !secret.isEmpty, secret.count <= Self.maximumSecretLength else {
-            throw OneTimePasswordError(.secret, "a secret has 1 to \(Self.maximumSecretLength) bytes")
+            throw OneTimePasswordError(.secret, "a secret must have 1 to \(Self.maximumSecretLength) bytes")
         }
         if case .totp(let period) = kind, !(1...Self.maximumPeriod).contains(period) {
-            throw OneTimePasswordError(.period, "a period is at least a second")
+            throw OneTimePasswordError(.period, "a period must be 1 to \(Self.maximumPeriod) seconds")
         }
         let isSteam = kind == .steam
         guard isSteam || (6...8).contains(digits) else {
-            throw OneTimePasswordError(.digits, "codes have 6 to 8 digits")
+            throw OneTimePasswordError(.digits, "a code must have 6 to 8 digits")
         }
         self.kind = kind
         self.secret = SecretBytes(secret)
@@ -105,7 +105,7 @@ extension OneTimePassword {
 
     /// The code at a time.
     ///
-    /// A counter-based code is the next one, and this call does not use it up.
+    /// For a counter-based secret it is the next code. This call does not use it up.
     ///
     /// - Parameter time: Seconds since 1970; earlier times count as 1970.
     /// - Returns: The code and its lifetime.

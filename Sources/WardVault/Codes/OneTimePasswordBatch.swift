@@ -52,7 +52,7 @@ public struct OneTimePasswordBatch: Hashable, Sendable {
             switch (field.number, field.value) {
             case (1, .bytes(let bytes)):
                 guard codes.count + refused.count < Self.maximumCodes else {
-                    throw OneTimePasswordError(.batch, "the transfer holds too many codes")
+                    throw OneTimePasswordError(.batch, "the transfer has too many codes")
                 }
                 let entry = try Entry(bytes)
                 do {
@@ -106,17 +106,19 @@ public struct OneTimePasswordBatch: Hashable, Sendable {
             switch type {
             case 0, 2: kind = .totp(period: 30)
             case 1: kind = .hotp(counter: counter)
-            default: throw OneTimePasswordError(.kind, "the code is neither totp nor hotp")
+            default: throw OneTimePasswordError(.kind, "the code's type must be totp or hotp")
             }
             let hash: OneTimePassword.Algorithm
             switch algorithm {
             case 0, 1: hash = .sha1
             case 2: hash = .sha256
             case 3: hash = .sha512
-            default: throw OneTimePasswordError(.algorithm, "codes are made with SHA1, SHA256 or SHA512")
+            default: throw OneTimePasswordError(.algorithm, "the algorithm must be SHA1, SHA256 or SHA512")
             }
-            guard digits <= 2 else { throw OneTimePasswordError(.digits, "the transfer knows 6 and 8 digits") }
-            // Phones repeat the issuer in the name: "Example:alice@example.com".
+            guard digits <= 2 else {
+                throw OneTimePasswordError(.digits, "a code in a transfer must have 6 or 8 digits")
+            }
+            // Phones write the issuer also into the name: "Example:alice@example.com".
             let prefix = issuer + ":"
             let isRepeated = !issuer.isEmpty && name.hasPrefix(prefix)
             return try OneTimePassword(
@@ -130,7 +132,9 @@ public struct OneTimePasswordBatch: Hashable, Sendable {
         }
     }
 
-    /// Base64 in either alphabet; a space counts as a plus that a form decoded.
+    /// Base64 in either alphabet.
+    ///
+    /// A space counts as a plus, because form decoding turns a plus into a space.
     private static func bytes(_ data: String) -> [UInt8]? {
         Base64.decode(lenient: String(data.map { $0 == " " ? "+" : $0 }))
     }

@@ -1,35 +1,37 @@
 public import WardText
 
-/// Why a link, a QR code's text or a set of parts is not a secret for verification codes.
+/// The reason why a link, a QR code's text or a set of values is not a secret for verification codes.
 public struct OneTimePasswordError: CodedError {
-    /// What is wrong; minor releases may add codes.
+    /// The kind of error.
+    ///
+    /// Minor releases may add codes.
     public struct Code: ErrorCode {
         /// A stable word for logs and JSON.
         public let name: String
 
-        /// Neither a link of a known kind nor a secret in base32.
+        /// The text is neither a link of a known kind nor a secret in base32.
         public static let link = Self(name: "link")
-        /// There is no secret, or it is not base32, or too long.
+        /// The secret is missing, is not base32, or is too long.
         public static let secret = Self(name: "secret")
-        /// A number of digits that no code has.
+        /// The number of digits is one that no code has.
         public static let digits = Self(name: "digits")
-        /// A period that is not a number of seconds.
+        /// The period is not a number of seconds.
         public static let period = Self(name: "period")
-        /// A hash function that nobody should use for this, or that does not exist.
+        /// The hash function is unknown, or too weak for codes.
         public static let algorithm = Self(name: "algorithm")
-        /// Neither by the clock nor by counting.
+        /// The kind of code is neither time-based nor counter-based.
         public static let kind = Self(name: "kind")
-        /// A counter that is not a number from 0 up.
+        /// The counter is not a number, or is negative.
         public static let counter = Self(name: "counter")
-        /// The data of a transfer between phones is not what it should be.
+        /// The data of a transfer between phones is malformed.
         public static let batch = Self(name: "batch")
     }
 
     /// What is wrong.
     public let code: Code
-    /// What was expected, without the secret.
+    /// The expected value, without the secret.
     public let detail: String
-    /// One line for a person.
+    /// The error on one line, for a person.
     public var description: String { detail }
 
     package init(_ code: Code, _ detail: String) {

@@ -1,8 +1,8 @@
 /// Reads the fields of one protocol-buffer message from untrusted bytes.
 ///
-/// It supports what a transfer of codes needs: varints and length-delimited fields. Other fields are skipped, groups
-/// are refused. Every length is checked against the remaining bytes. A message of n bytes has at most n fields, and
-/// nothing recurses.
+/// It supports only the types that a transfer of codes needs: varints and length-delimited fields. Other fields are skipped,
+/// and groups are refused. Every length is checked against the remaining bytes. A message of n bytes has at most n fields, and
+/// the reader does not recurse.
 struct ProtobufReader {
     enum Value {
         case varint(UInt64)
@@ -44,7 +44,7 @@ struct ProtobufReader {
         var value: UInt64 = 0
         for index in UInt64(0)..<10 {
             guard let byte = rest.popFirst() else { throw Self.malformed }
-            // The tenth byte has the last bit.
+            // The tenth byte can have only the last bit of a number.
             guard index < 9 || byte <= 1 else { throw Self.malformed }
             value |= UInt64(byte & 0x7f) << (7 * index)
             if byte & 0x80 == 0 { return value }

@@ -1,6 +1,6 @@
 /// Generates random passwords.
 package enum RandomPassword {
-    /// How many characters there are to draw from.
+    /// The number of characters from which a password is drawn.
     package static func choices(symbols: Bool) -> Int { groups(symbols: symbols).joined().count }
 
     private static func groups(symbols: Bool) -> [String] {
@@ -9,7 +9,7 @@ package enum RandomPassword {
 
     /// Generates a password without similar letters.
     ///
-    /// It is generated again until it has a character of each allowed group.
+    /// The password is generated again until it has a character of each allowed group.
     package static func make(length: Int, symbols: Bool) -> String {
         let groups = groups(symbols: symbols)
         let all = Array(groups.joined())

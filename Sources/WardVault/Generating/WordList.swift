@@ -1,6 +1,6 @@
 /// Words for passphrases: the long list of the Electronic Frontier Foundation.
 ///
-/// 7776 words of 3 to 9 characters, so each adds 12.9 bits. Published 2016 at
+/// The list has 7776 words of 3 to 9 characters, so each word adds 12.9 bits. It was published in 2016 at
 /// [eff.org/dice](https://www.eff.org/dice) under the licence CC BY 3.0 US, which `NOTICE` repeats.
 enum WordList {
     static let words = text.split(whereSeparator: \.isWhitespace).map(String.init)

@@ -1,8 +1,10 @@
 internal import WardDomains
 
-/// What the index keeps of an item: where its newest revisions lie, and what lists need.
+/// An item in the index: the positions of its newest revisions, and the values for lists.
 struct IndexEntry: Hashable, Sendable {
-    /// Where the newest revisions lie in the file, in the order of their hashes; what lies there must have these.
+    /// The positions of the newest revisions in the file, in the order of their hashes.
+    ///
+    /// The entries at these positions must have these hashes.
     var heads: [RevisionPlace]
     var summary: ItemSummary
     /// The text to search.

@@ -2,7 +2,9 @@ internal import Crypto
 internal import Foundation
 internal import WardLog
 
-/// The encrypted index on disk, which only saves time.
+/// The encrypted index on disk.
+///
+/// Its only purpose is to save time.
 ///
 /// If it is damaged, it is rebuilt from the vault.
 ///
@@ -12,7 +14,9 @@ enum IndexFile {
     private static let saltLength = 32
     private static let limit = 1 << 30
 
-    /// Reads the index; `nil` if there is no usable one.
+    /// Reads the index.
+    ///
+    /// It is `nil` if there is no valid index.
     static func read(_ path: String, _ vault: VaultID, _ keys: VaultKeys) -> IndexSnapshot? {
         guard let bytes = try? SmallFile.read(path, limit: limit), bytes.starts(with: magic) else { return nil }
         let salt = Array(bytes.dropFirst(magic.count).prefix(saltLength))

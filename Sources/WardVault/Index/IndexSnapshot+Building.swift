@@ -49,7 +49,7 @@ extension IndexSnapshot {
         var credentials: [(hash: UInt64, slot: Int)] = []
         for (slot, piece) in pieces.enumerated() {
             slots += piece.id.bytes
-            // Of several newest revisions the others stand in the state.
+            // If an item has several newest revisions, the others are in the state of the log.
             let first = piece.heads.first ?? RevisionPlace(position: 0, hash: [UInt8](repeating: 0, count: 32))
             slots += first.hash
             append(UInt64(bitPattern: first.position), width: 8, to: &slots)

@@ -1,8 +1,9 @@
 internal import WardCBOR
 internal import WardLog
 
-/// An index as on disk: one block of bytes with tables, which are read in place, so that ten thousand items cost almost
-/// nothing until they are used.
+/// An index in its form on disk: one block of bytes with tables.
+///
+/// The tables are read in place, so that ten thousand items cost almost no time until they are used.
 ///
 /// All numbers are little-endian. First come six numbers of 4 bytes: the magic, the numbers of items, site keys and
 /// credential keys, and the lengths of the state and the texts. Then the slots, one per item in the order of their IDs;
@@ -22,18 +23,20 @@ struct IndexSnapshot {
     private(set) var bytes: [UInt8]
     /// The number of items.
     let count: Int
-    /// What the log amounted to.
+    /// The state of the log when the index was made.
     var chain: LogChain { state.chain }
-    /// Removals whose revisions may still be in the file.
+    /// The removals of items whose revisions may still be in the file.
     var removals: [Removal] { state.removals }
-    /// Where the contents of attached files lie, by their hashes.
+    /// The positions of the contents of attached files, by their hashes.
     var contents: [[UInt8]: ContentPlace] { state.contents }
     private let state: IndexState
     private let siteCount: Int
     private let credentialCount: Int
     private let arena: Int
 
-    /// Checks that the tables fit; `nil` if they do not.
+    /// Checks that the tables have the right sizes.
+    ///
+    /// The result is `nil` if they do not.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= Self.headerLength else { return nil }
         let numbers = (0..<6).map { Int(Self.number(bytes, at: $0 * 4, width: 4)) }
@@ -66,7 +69,9 @@ struct IndexSnapshot {
         return nil
     }
 
-    /// The slots of a site's key, and some with the same hash.
+    /// The slots with a site's key.
+    ///
+    /// Some slots of other keys with the same hash can be among them.
     func slots(siteHash hash: UInt64) -> [Int] { slots(hash, table: 0, count: siteCount) }
 
     /// The slots of a credential ID.
@@ -87,7 +92,7 @@ struct IndexSnapshot {
 
     func id(_ slot: Int) -> ItemID? { ItemID(Array(bytes[slotStart(slot)..<slotStart(slot) + 16])) }
 
-    /// Where the newest revisions of a slot's item lie.
+    /// The positions of the newest revisions of a slot's item.
     func heads(_ slot: Int, _ id: ItemID) -> [RevisionPlace] {
         if let several = state.several[id] { return several }
         let position = Int64(truncatingIfNeeded: Self.number(bytes, at: slotStart(slot) + 48, width: 8))

@@ -1,10 +1,11 @@
 internal import WardCBOR
 internal import WardLog
 
-/// What the index keeps of the log: where it ends, the items with several newest revisions, removals, and attached contents.
+/// The part of the index about the log: its end, the items with several newest revisions, the removals, and the contents of
+/// attached files.
 struct IndexState {
     let chain: LogChain
-    /// The newest revisions of items that have more than one.
+    /// The newest revisions of items that have more than one newest revision.
     private(set) var several: [ItemID: [RevisionPlace]] = [:]
     private(set) var removals: [Removal] = []
     private(set) var contents: [[UInt8]: ContentPlace] = [:]

@@ -2,7 +2,7 @@ internal import WardCBOR
 internal import WardCOSE
 internal import WardWebAuthn
 
-/// The form in the index: arrays in a fixed order.
+/// The form of a summary in the index: arrays in a fixed order.
 ///
 /// The index is encrypted with the vault's key and written by this program, so a malformed index is simply discarded.
 extension ItemSummary {

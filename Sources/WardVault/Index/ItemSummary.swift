@@ -17,18 +17,20 @@ public struct ItemSummary: Hashable, Sendable, Identifiable {
         public var userDisplayName: String
         /// The signature algorithm.
         public var algorithm: COSEAlgorithmIdentifier
-        /// Whether it is hidden.
+        /// Whether the passkey is hidden.
         public var isHidden: Bool
-        /// When it was created, in seconds since 1970.
+        /// The time of creation, in seconds since 1970.
         public var createdAt: Int64
-        /// When it was last used, in seconds since 1970.
+        /// The time of the last use, in seconds since 1970.
         public var lastUsedAt: Int64?
         /// The level of the `credProtect` extension, 1 to 3, if the site asked for one.
         public var protection: Int?
         /// The backup eligibility flag.
         public var isBackupEligible: Bool
 
-        /// Whether Ward signs with keys of this algorithm; others are kept for the manager they came from.
+        /// Whether Ward can sign with keys of this algorithm.
+        ///
+        /// Other keys are stored only for the manager that they came from.
         package var canSign: Bool { PKCS8.algorithms.contains(algorithm) }
     }
 
@@ -46,19 +48,19 @@ public struct ItemSummary: Hashable, Sendable, Identifiable {
     public var tags: [String]
     /// Whether the item is a favourite.
     public var isFavorite: Bool
-    /// Whether it has a password.
+    /// Whether the item has a password.
     public var hasPassword: Bool
     /// The number of verification codes.
     public var codeCount: Int
     /// Its passkeys.
     public var passkeys: [Passkey]
-    /// The number of conflicts that nobody settled; see ``Item/conflicts``.
+    /// The number of conflicts that are not settled; see ``Item/conflicts``.
     public var conflictCount: Int
-    /// When it was created, in seconds since 1970.
+    /// The time of creation, in seconds since 1970.
     public var createdAt: Int64
-    /// When it was last changed, in seconds since 1970.
+    /// The time of the last change, in seconds since 1970.
     public var modifiedAt: Int64
-    /// When it was moved to the trash, in seconds since 1970.
+    /// The time when the item was moved to the trash, in seconds since 1970.
     public var deletedAt: Int64?
 
     /// Whether the item is in the trash.

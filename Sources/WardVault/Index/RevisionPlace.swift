@@ -1,6 +1,6 @@
 internal import WardLog
 
-/// Where a revision lies, and the hash of its entry.
+/// The position of a revision in the file, and the hash of its entry.
 struct RevisionPlace: Hashable, Sendable {
     var position: Int64
     var hash: [UInt8]
@@ -13,17 +13,19 @@ struct RevisionPlace: Hashable, Sendable {
     init(_ revision: LoggedRevision) { self.init(position: revision.position, hash: revision.hash) }
 }
 
-/// Where the content of an attached file lies, and whose it is.
+/// The position of the content of an attached file, and the item that it belongs to.
 struct ContentPlace: Hashable, Sendable {
     var item: ItemID
     var position: Int64
 }
 
-/// The removal of an item whose revisions may still be in the file.
+/// The removal of an item.
+///
+/// Its revisions may still be in the file.
 struct Removal: Hashable, Sendable {
     var item: ItemID
     var position: Int64
-    /// When it was removed, in seconds since 1970.
+    /// The time when the item was removed, in seconds since 1970.
     var time: Int64
 
     init(item: ItemID, position: Int64, time: Int64) {

@@ -2,12 +2,14 @@ internal import Foundation
 
 /// The text for searches, in which case and accents do not matter.
 enum SearchText {
-    /// The words of a query; all must be found.
+    /// The words of a query.
+    ///
+    /// A match must contain all of them.
     static func words(_ query: String) -> [[UInt8]] {
         query.split(whereSeparator: \.isWhitespace).map { Array(folded(String($0)).utf8) }
     }
 
-    /// Title, user names, sites and tags, one per line.
+    /// The searched text: title, user names, sites and tags, one per line.
     static func text(_ summary: ItemSummary) -> [UInt8] {
         var lines = [summary.title, summary.username]
         lines += summary.sites.map(\.text)
@@ -18,7 +20,7 @@ enum SearchText {
         return Array(folded(lines.filter { !$0.isEmpty }.joined(separator: "\n")).utf8)
     }
 
-    /// Lower case, without accents, with full-width letters as ordinary ones.
+    /// A text in lower case, without accents, and with ordinary letters instead of full-width ones.
     static func folded(_ text: String) -> String {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
         return text.folding(options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
@@ -34,7 +36,6 @@ enum SearchText {
 
     private static func contains(_ word: Span<UInt8>, in input: Span<UInt8>, _ range: Range<Int>) -> Bool {
         guard !word.isEmpty else { return true }
-        guard range.count >= word.count else { return false }
         let first = word[0]
         var start = range.lowerBound
         let last = range.upperBound - word.count

@@ -1,6 +1,6 @@
 internal import WardDomains
 
-/// The keys for looking up items by site: registrable domains and apps.
+/// The keys for finding items by site: registrable domains and apps.
 enum SiteKeys {
     /// The keys of an item, without duplicates.
     static func keys(_ summary: ItemSummary, _ suffixes: PublicSuffixList) -> Set<String> {
@@ -14,7 +14,9 @@ enum SiteKeys {
         return keys
     }
 
-    /// The key of one site; `nil` if it is never looked up.
+    /// The key of one site.
+    ///
+    /// It is `nil` if no search needs it.
     static func key(_ site: Site, _ suffixes: PublicSuffixList) -> String? {
         switch site.target {
         case .web(let address): SiteAddress(address)?.registrableDomain(suffixes)
@@ -24,7 +26,9 @@ enum SiteKeys {
         }
     }
 
-    /// The hash of a key in the index; matches are compared in full.
+    /// The hash of a key in the index.
+    ///
+    /// Different keys can have the same hash, so the keys of matches are compared too.
     static func hash(_ key: some Sequence<UInt8>) -> UInt64 {
         // FNV-1a, 64 bits.
         key.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }

@@ -1,9 +1,11 @@
 /// Summaries in display order: favourites first, then by title, then by item ID.
 ///
-/// The list is sorted once and kept in order while items change, because sorting ten thousand items takes too long.
+/// The list is sorted once and stays sorted while items change, because sorting ten thousand items takes too long.
 struct SummaryList {
     private(set) var summaries: [ItemSummary]
-    /// The slots in the index on disk; `nil` for items that changed since.
+    /// The slots in the index on disk.
+    ///
+    /// It is `nil` for items that have changed since.
     private var slots: [Int?]
 
     /// Sorts the list.

@@ -2,14 +2,16 @@ internal import WardDomains
 internal import WardWebAuthn
 internal import WardLog
 
-/// An open vault's index of all items: the index on disk, and the changes since.
+/// The index of all items of an open vault: the index on disk and the changes since then.
 struct VaultIndex {
     private var base: IndexSnapshot?
-    /// The slots of the base that changed since.
+    /// The slots of the index on disk whose items have changed since then.
     private var isSuperseded: [Bool] = []
     private var supersededCount = 0
     private var changed: [ItemID: IndexEntry] = [:]
-    /// All items in order, outside and inside the trash; built on first use.
+    /// All items in order, outside and inside the trash.
+    ///
+    /// The lists are built on first use.
     private var lists: (kept: SummaryList, trashed: SummaryList)?
     private var sites: [String: Set<ItemID>] = [:]
     private var credentials: [CredentialID: Set<ItemID>] = [:]
@@ -23,10 +25,12 @@ struct VaultIndex {
 
     /// The number of items, including the trash.
     var count: Int { (base?.count ?? 0) - supersededCount + changed.count }
-    /// The number of items that the next start would read one by one.
+    /// The number of items that the next start must read one by one.
     var changes: Int { supersededCount + changed.count }
 
-    /// Where an item's newest revisions lie, in the order of their hashes; none when the item is not there.
+    /// The positions of an item's newest revisions, in the order of their hashes.
+    ///
+    /// The list is empty if the item does not exist.
     func heads(_ id: ItemID) -> [RevisionPlace] {
         if let entry = changed[id] { return entry.heads }
         guard let base, let slot = base.slot(id), !isSuperseded[slot] else { return [] }
@@ -39,7 +43,9 @@ struct VaultIndex {
         return base.summary(slot)
     }
 
-    /// Prepares for many changes: sorting again is then cheaper than inserting each one.
+    /// Prepares for many changes.
+    ///
+    /// One sort afterwards is then cheaper than inserting each item.
     mutating func prepare(forChanges count: Int) {
         if count > Self.fewSummaries { lists = nil }
     }
@@ -91,7 +97,7 @@ struct VaultIndex {
                 isFound[slot] = SearchText.contains(words, in: base.bytes, base.searchRange(slot))
             }
         }
-        // Sort a few; filter many from the sorted list.
+        // A few matches are sorted. Many matches are filtered from the sorted list.
         guard entries.count + isFound.count(where: { $0 }) > Self.fewSummaries else {
             let slots = isFound.indices.filter { isFound[$0] }
             let found = entries.map(\.summary) + slots.compactMap { base?.summary($0) }
@@ -116,7 +122,9 @@ struct VaultIndex {
 
     private static let fewSummaries = 64
 
-    /// The items with a site's key; the caller compares in full.
+    /// The items that may have a site's key.
+    ///
+    /// The caller must compare the keys.
     func summaries(siteKey key: String) -> [ItemSummary] {
         var found = (sites[key] ?? []).compactMap { changed[$0]?.summary }
         if let base {
@@ -126,7 +134,9 @@ struct VaultIndex {
         return found
     }
 
-    /// The items with a passkey; more than one if it was imported twice.
+    /// The items with a passkey.
+    ///
+    /// There are several if it was imported twice.
     func summaries(credentialID: CredentialID) -> [ItemSummary] {
         var found = (credentials[credentialID] ?? []).compactMap { changed[$0]?.summary }
         if let base {
@@ -148,7 +158,7 @@ struct VaultIndex {
         return old + changed.keys
     }
 
-    /// The index as it shall lie on the disk.
+    /// The index in the form for the disk.
     func snapshot(_ chain: LogChain, _ removals: [Removal], _ contents: [[UInt8]: ContentPlace]) -> [UInt8] {
         var pieces = changed.values.map { IndexSnapshot.Piece($0) }
         if let base {
@@ -170,7 +180,7 @@ struct VaultIndex {
         return IndexSnapshot.build(pieces, chain, removals, contents)
     }
 
-    /// Overwrites the block of bytes and drops the rest.
+    /// Overwrites the block of bytes and releases the rest.
     mutating func wipe() {
         base?.wipe()
         base = nil

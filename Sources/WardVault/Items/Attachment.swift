@@ -2,8 +2,8 @@ internal import WardCBOR
 
 /// A file attached to an item.
 ///
-/// The content is sealed beside the item with a key of its own, so a change of the item does not write it again. Content and key
-/// of an attachment never change: a file with new content is a new attachment.
+/// The content is encrypted separately from the item, with a key of its own. So a change of the item does not write it again.
+/// Content and key of an attachment never change: a file with new content is a new attachment.
 public struct Attachment: Hashable, Sendable, Identifiable {
     /// An attachment ID: random, never changes.
     public struct ID: Hashable, Sendable, CustomStringConvertible {
@@ -18,42 +18,48 @@ public struct Attachment: Hashable, Sendable, Identifiable {
         fileprivate init(bytes: [UInt8]) { self.bytes = bytes }
 
         /// 26 lower-case letters and digits, for command lines.
-        public var text: String { CrockfordBase32.encode(bytes).lowercased() }
-        /// The same as ``text``.
+        public var text: String { CrockfordBase32.encode(bytes, isLowerCase: true) }
+        /// A description: the same text as ``text``.
         public var description: String { text }
     }
 
-    /// Where the content is.
+    /// The place where the content of the attachment is stored.
     enum Content: Hashable, Sendable {
-        /// In memory: it is sealed when the item is written.
+        /// The content is in memory. It is encrypted when the item is written.
         case added(AttachedBytes)
-        /// In the vault's file.
+        /// The content is in the vault's file.
         case sealed(hash: [UInt8], key: SecretBytes)
     }
 
     /// The attachment ID.
     public let id: ID
-    /// The name: one line without control characters, which may still be dangerous as a path; see ``fileName``.
+    /// The name: one line without control characters.
+    ///
+    /// It can still be dangerous as a path; see ``fileName``.
     public var name: String
     /// The media type, such as `application/pdf`.
     public var type: String
     /// The size of the content in bytes.
     public let size: Int
-    /// When it was attached, in seconds since 1970; set by the vault.
+    /// The time when the file was attached, in seconds since 1970.
+    ///
+    /// The vault sets it.
     public internal(set) var addedAt: Int64
     var content: Content
     var unknown = UnknownFields()
 
-    /// The largest content in bytes.
+    /// The maximum size of a content, in bytes.
     public static let maximumSize = 1 << 20
-    /// The most attachments that an item may have.
+    /// The maximum number of attachments of an item.
     public static let maximumCount = 16
-    /// The most bytes that the contents of an item's attachments may have together.
+    /// The maximum size of all contents of an item together, in bytes.
     public static let maximumTotal = 8 << 20
-    /// The longest name, and the longest media type, in bytes of UTF-8.
+    /// The maximum length of a name or a media type, in bytes of UTF-8.
     static let maximumNameLength = 255
 
-    /// Makes an attachment of a file's content; add it to ``Item/attachments`` and write the item.
+    /// Makes an attachment from a file's content.
+    ///
+    /// Add it to ``Item/attachments`` and write the item.
     ///
     /// - Parameters:
     ///   - name: The file's name. Folders before it, control characters and what exceeds 255 bytes are left out.
@@ -70,7 +76,7 @@ public struct Attachment: Hashable, Sendable, Identifiable {
         self.content = .added(AttachedBytes(content))
     }
 
-    /// The name as the last part of a path: without a path separator, not hidden, and never `.` or `..`.
+    /// A safe file name: it has no path separator, is not hidden, and is never `.` or `..`.
     public var fileName: String {
         let clean = ItemTitle.clean(name).filter { $0 != "/" && $0 != "\\" && $0 != "\0" }
         let shown = Self.cut(String(clean.drop { $0 == "." || $0 == "-" || $0 == "~" || $0.isWhitespace }))
@@ -83,7 +89,9 @@ public struct Attachment: Hashable, Sendable, Identifiable {
         return text
     }
 
-    /// The hash of the sealed content; `nil` before the item was written.
+    /// The hash of the encrypted content.
+    ///
+    /// It is `nil` until the item is written.
     var hash: [UInt8]? { if case .sealed(let hash, _) = content { hash } else { nil } }
 }
 
@@ -119,9 +127,11 @@ extension Attachment: ItemPart {
     }
 }
 
-/// How two sides' attachments become one list.
+/// The rules that merge the attachments of two sides.
 enum AttachmentMerge {
-    /// What never differs between honest devices; where it does, both attachments stay.
+    /// The values that are always the same on honest devices.
+    ///
+    /// If they differ, both attachments stay.
     struct Key: Hashable {
         var id: Attachment.ID
         var content: Attachment.Content

@@ -32,19 +32,19 @@ extension StoredPasskey {
     init(_ value: CBORValue) throws(VaultError) {
         var map = try MapReader(value, "passkey")
         guard let credentialID = CredentialID(try map.required(map.bytes(1), 1)) else {
-            throw VaultError(.malformedItem, "a credential ID has 1 to 1,023 bytes")
+            throw VaultError(.malformedItem, "a credential ID must have 1 to 1,023 bytes")
         }
         self.credentialID = credentialID
         rpID = try map.required(map.text(2), 2)
         rpName = try map.text(3) ?? ""
         guard let userHandle = UserHandle(try map.required(map.bytes(4), 4)) else {
-            throw VaultError(.malformedItem, "a user handle has 1 to 64 bytes")
+            throw VaultError(.malformedItem, "a user handle must have 1 to 64 bytes")
         }
         self.userHandle = userHandle
         userName = try map.text(5) ?? ""
         userDisplayName = try map.text(6) ?? ""
         guard let number = Int(exactly: try map.required(map.integer(7), 7)) else {
-            throw VaultError(.malformedItem, "a passkey's algorithm is not a number this machine holds")
+            throw VaultError(.malformedItem, "a passkey's algorithm is a number that is too large")
         }
         algorithm = COSEAlgorithmIdentifier(rawValue: number)
         privateKey = SecretBytes(try map.required(map.bytes(8), 8))
@@ -56,7 +56,10 @@ extension StoredPasskey {
                 withoutVerification: withoutVerification.map(SecretBytes.init)
             )
         } else if withoutVerification != nil {
-            throw VaultError(.malformedItem, "a passkey has the second prf secret without the first")
+            throw VaultError(
+                .malformedItem,
+                "a passkey has the PRF secret without user verification, but not the one with it"
+            )
         }
         isBackupEligible = try map.required(map.bool(11), 11)
         isBackedUp = try map.required(map.bool(12), 12)
@@ -66,7 +69,7 @@ extension StoredPasskey {
         isHidden = try map.bool(16) ?? false
         if let level = try map.integer(17) {
             guard let small = Int(exactly: level) else {
-                throw VaultError(.malformedItem, "a passkey's protection is out of range")
+                throw VaultError(.malformedItem, "a passkey's credential protection level is out of range")
             }
             protection = small
         }

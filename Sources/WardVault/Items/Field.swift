@@ -1,17 +1,21 @@
-/// A labelled value of an item: one that the person added, or one of the item's kind.
+/// A value of an item with a label.
+///
+/// The person added it, or it belongs to the item's kind.
 public struct Field: Hashable, Sendable {
-    /// The type of a value, for display and exchange; unknown types are kept.
+    /// The type of a value, for display and exchange.
+    ///
+    /// Unknown types are kept.
     public struct ValueType: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-        /// The word in the file.
+        /// The word for the type in the file.
         public let rawValue: String
         /// Takes any word.
         public init(rawValue: String) { self.rawValue = rawValue }
-        /// Takes any word written in code.
+        /// Creates a value from any word.
         public init(stringLiteral value: String) { rawValue = value }
         /// The word itself.
         public var description: String { rawValue }
 
-        /// Text that may be shown.
+        /// Text that may be visible.
         public static let text: Self = "string"
         /// Text that is hidden by default.
         public static let concealed: Self = "concealed-string"
@@ -25,7 +29,7 @@ public struct Field: Hashable, Sendable {
         public static let date: Self = "date"
         /// A month: `2026-11`.
         public static let yearMonth: Self = "year-month"
-        /// A country code (ISO 3166-1, two letters).
+        /// A country, as a code of two letters (ISO 3166-1).
         public static let countryCode: Self = "country-code"
         /// A subdivision code (ISO 3166-2).
         public static let subdivisionCode: Self = "subdivision-code"
@@ -85,11 +89,11 @@ public struct Field: Hashable, Sendable {
 ///
 /// The names are those of the Credential Exchange Format 1.0 if it has one, so that nothing is lost between managers.
 public struct FieldName: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The word in the file.
+    /// The word for the name in the file.
     public let rawValue: String
     /// Takes any word.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// Takes any word written in code.
+    /// Creates a value from any word.
     public init(stringLiteral value: String) { rawValue = value }
     /// The word itself.
     public var description: String { rawValue }

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Host names in the form that browsers compare.
+/// Host names in the form in which browsers compare them.
 enum HostName {
     /// The `xn--` form of an international name; other names stay unchanged.
     static func ascii(_ name: String) -> String {

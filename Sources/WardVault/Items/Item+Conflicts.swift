@@ -1,9 +1,9 @@
 internal import WardCBOR
 
 extension Item {
-    /// Takes the other value of a conflict instead of the one the item shows, and settles the conflict.
+    /// Replaces the value that an item shows with the other value of a conflict, and removes the conflict.
     ///
-    /// A password that gives way goes to the password's history. A field that was removed comes back.
+    /// If it replaces a password, the old password goes to the history. A field that was removed is added again.
     ///
     /// - Parameters:
     ///   - index: The place of the conflict in ``conflicts``.
@@ -48,7 +48,7 @@ extension Item {
             sections[place].fields[known].value = value
             return
         }
-        // The field was removed since, so nothing says any more whether it may be shown.
+        // The field was removed since. So it is no longer known whether its value may be visible.
         let restored = Field(FieldName(rawValue: field.name), label: field.label, type: .concealed, value: value)
         if let place {
             sections[place].fields.append(restored)

@@ -22,7 +22,7 @@ extension Item {
         for property in Self.properties { property.write(self, &map) }
         let bytes = map.value.encoded()
         guard bytes.count <= Self.maximumSize else {
-            throw VaultError(.itemTooLarge, "an item has at most \(Self.maximumSize) bytes")
+            throw VaultError(.itemTooLarge, "an item can have at most \(Self.maximumSize) bytes")
         }
         return bytes
     }
@@ -40,10 +40,13 @@ extension Item {
         var map = try MapReader(value, "item")
         let version = try map.required(map.integer(0), 0)
         guard version == Self.version else {
-            throw VaultError(.unknownVersion, "the item has version \(version), this is for version \(Self.version)")
+            throw VaultError(
+                .unknownVersion,
+                "the item has version \(version), but this program reads version \(Self.version)"
+            )
         }
         guard let id = ItemID(try map.required(map.bytes(1), 1)) else {
-            throw VaultError(.malformedItem, "an item ID has \(ItemID.length) bytes")
+            throw VaultError(.malformedItem, "an item ID must have \(ItemID.length) bytes")
         }
         self.init(ItemKind(rawValue: ""), title: "", id: id)
         for property in Self.properties { try property.read(&self, &map) }

@@ -1,6 +1,6 @@
 internal import WardCBOR
 
-/// An account at one site, or another thing that a person keeps.
+/// An account at one site, or another entry such as a note or a card.
 ///
 /// An item is a value: changes affect the vault only when the item is written in a transaction.
 public struct Item: Hashable, Sendable, Identifiable {
@@ -14,7 +14,7 @@ public struct Item: Hashable, Sendable, Identifiable {
     public var sites: [Site]
     /// The user name.
     public var username: String
-    /// The password and earlier ones.
+    /// The password and the earlier passwords.
     public var password: Password?
     /// The passkeys.
     public var passkeys: [StoredPasskey]
@@ -28,29 +28,41 @@ public struct Item: Hashable, Sendable, Identifiable {
     public var tags: [String]
     /// Whether the item is a favourite.
     public var isFavorite: Bool
-    /// When it was created, in seconds since 1970; the vault sets it if it is 0.
-    public var createdAt: Int64
-    /// When a person last changed it, in seconds since 1970; set by the vault.
-    public internal(set) var modifiedAt: Int64
-    /// What the latest revision did; set by the vault.
-    public package(set) var change: Change
-    /// The revision that was read; `nil` for an item that is not in the vault yet.
+    /// The time of creation, in seconds since 1970.
     ///
-    /// Writing the item is refused if the vault has a later revision.
+    /// If it is 0, the vault sets it.
+    public var createdAt: Int64
+    /// The time of the last change by a person, in seconds since 1970.
+    ///
+    /// The vault sets it.
+    public internal(set) var modifiedAt: Int64
+    /// The kind of change in the latest revision.
+    ///
+    /// The vault sets it.
+    public package(set) var change: Change
+    /// The revision that was read.
+    ///
+    /// It is `nil` for an item that is not in the vault yet.
+    ///
+    /// If the vault has a later revision, writing the item is refused.
     public internal(set) var revision: RevisionID?
-    /// When it went to the trash, in seconds since 1970; set by the vault.
+    /// The time when the item was moved to the trash, in seconds since 1970.
+    ///
+    /// The vault sets it.
     public package(set) var deletedAt: Int64?
-    /// Values that were entered on one device while another one changed them too, oldest first; remove those that are settled.
+    /// Values from one device that another device changed at the same time, oldest first.
+    ///
+    /// Remove those that are settled.
     public var conflicts: [ItemConflict] = []
     /// The attached files.
     public var attachments: [Attachment] = []
-    /// What another manager attached and nobody here understands, by its name and byte for byte.
+    /// Data of another manager that Ward does not understand, by its name and byte for byte.
     public var extensions: [String: [UInt8]]
     /// Codes of unknown kinds.
     var unknownCodes: [CBORValue] = []
     var unknown = UnknownFields()
 
-    /// The largest item, in bytes of its encoding.
+    /// The maximum size of an item's encoding, in bytes.
     public static let maximumSize = 1 << 20
 
     /// Creates an item.
@@ -88,7 +100,7 @@ public struct Item: Hashable, Sendable, Identifiable {
         self.extensions = extensions
     }
 
-    /// What the vault does with each property, by its key in the encoding.
+    /// The rules for each property, by its key in the encoding.
     ///
     /// `Documentation/formats/vault.md`, "Items". A new property is declared above and has a line here.
     static let properties: [ItemProperty] = [
@@ -112,7 +124,7 @@ public struct Item: Hashable, Sendable, Identifiable {
         .list(19, \.attachments, AttachmentMerge.rules),
     ]
 
-    /// A copy with an ID of its own, without passkeys and what other managers attached, and without a past.
+    /// A copy with a new ID, without passkeys, data of other managers, and history.
     package func copy(title: String, at time: Int64) -> Item {
         var copy = self
         copy.id = ItemID()
@@ -120,7 +132,7 @@ public struct Item: Hashable, Sendable, Identifiable {
         copy.passkeys = []
         copy.password = password.map { Password($0.value, changedAt: time) }
         copy.conflicts = []
-        // A content belongs to one item: the caller attaches it again.
+        // An attached content belongs to one item, so the caller must attach it again.
         copy.attachments = []
         copy.extensions = [:]
         copy.unknownCodes = []
@@ -133,7 +145,7 @@ public struct Item: Hashable, Sendable, Identifiable {
     /// Whether the item is in the trash.
     public var isInTrash: Bool { deletedAt != nil }
 
-    /// The person's own fields outside any group.
+    /// The person's own fields that are not in a group.
     public var fields: [Field] {
         get { sections.first(where: Self.isOwn)?.fields ?? [] }
         set {
@@ -146,7 +158,7 @@ public struct Item: Hashable, Sendable, Identifiable {
         }
     }
 
-    /// The fields of a kind, such as ``ItemKind/card``.
+    /// The fields that belong to a kind, such as ``ItemKind/card``.
     public func section(_ kind: ItemKind) -> FieldSection? { sections.first { $0.kind == kind } }
 
     private static func isOwn(_ section: FieldSection) -> Bool {

@@ -1,22 +1,24 @@
 internal import WardCBOR
 public import WardLog
 
-/// A value that a person entered on one device while another device changed the same value: the item shows the other one.
+/// A value from one device, while another device changed the same value.
 ///
-/// It is kept until somebody removes it from ``Item/conflicts``.
+/// The item shows the value of the other device.
+///
+/// It stays until it is removed from ``Item/conflicts``.
 public struct ItemConflict: Hashable, Sendable {
-    /// Which section or field: what it is, and what a person calls it.
+    /// A section or field: its name in the format and its label for people.
     struct Label: Hashable, Sendable {
         var name: String
         var label: String
     }
 
-    /// Which value of the item.
+    /// The value of the item that the conflict is about.
     enum Place: Hashable, Sendable {
         case kind, title, username, password, notes
-        /// A field of a section; of several with the same label, which of them.
+        /// A field of a section. If several have the same label, the index says which one.
         case field(section: Label, Int, Label, Int)
-        /// A value that a later version knows.
+        /// A value of a later version of the format.
         case other(Int64)
     }
 
@@ -24,7 +26,7 @@ public struct ItemConflict: Hashable, Sendable {
     var content: CBORValue
     /// The device on which the value was entered.
     public let device: DeviceID
-    /// When the revision with the value was made, in seconds since 1970.
+    /// The time when the revision with the value was made, in seconds since 1970.
     public let time: Int64
     var unknown: [CBORValue] = []
 
@@ -35,7 +37,7 @@ public struct ItemConflict: Hashable, Sendable {
         self.time = time
     }
 
-    /// What the value is, in the words of the format: `title`, `password`, or a field's name or label.
+    /// The name of the value in the format: `title`, `password`, or a field's name or label.
     public var name: String {
         switch place {
         case .kind: "kind"
@@ -48,7 +50,9 @@ public struct ItemConflict: Hashable, Sendable {
         }
     }
 
-    /// Whether the value may be a secret: everything but title, user name and kind.
+    /// Whether the value may be a secret.
+    ///
+    /// Only title, user name and kind are not.
     public var isSecret: Bool {
         switch place {
         case .kind, .title, .username: false
@@ -77,7 +81,7 @@ extension ItemConflict: Comparable {
     }
 }
 
-/// The form in the vault: key of the value, the value, device, time. `Documentation/formats/vault.md`, "Items".
+/// The form in the vault: the key of the value, the value, the device and the time. `Documentation/formats/vault.md`, "Items".
 extension ItemConflict {
     var cbor: CBORValue {
         let value: CBORValue =
@@ -144,7 +148,9 @@ extension Field {
 }
 
 extension Field.Value {
-    /// What a conflict keeps of a value; nothing of an empty one.
+    /// The part of a value that a conflict stores.
+    ///
+    /// It is `nil` for an empty value.
     var content: CBORValue? {
         switch self {
         case .text(let text): text.isEmpty ? nil : .text(text.revealed)

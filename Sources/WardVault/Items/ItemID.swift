@@ -1,6 +1,8 @@
 public import WardWebAuthn
 
-/// An item ID: random, never changes, without information about the item.
+/// An item ID.
+///
+/// It is random, never changes, and contains no information about the item.
 public struct ItemID: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// Sixteen random bytes.
     public let bytes: [UInt8]
@@ -18,15 +20,17 @@ public struct ItemID: Hashable, Sendable, Comparable, CustomStringConvertible {
         bytes = drawn
     }
 
-    /// Reads the form of ``text``; case does not matter.
+    /// Reads an ID in the form of ``text``.
+    ///
+    /// Case does not matter.
     public init?(text: String) {
         guard let bytes = CrockfordBase32.decode(text), bytes.count == Self.length else { return nil }
         self.bytes = bytes
     }
 
     /// 26 lower-case letters and digits, for command lines.
-    public var text: String { CrockfordBase32.encode(bytes).lowercased() }
-    /// The same as ``text``.
+    public var text: String { CrockfordBase32.encode(bytes, isLowerCase: true) }
+    /// A description: the same text as ``text``.
     public var description: String { text }
 
     /// Compares the bytes.

@@ -1,13 +1,15 @@
-/// The kind of an item, for lists and icons; an item can have more than its kind suggests.
+/// The kind of an item, for lists and icons.
+///
+/// An item can have more values than its kind suggests.
 ///
 /// Unknown kinds are kept.
 public struct ItemKind: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The word in the file.
+    /// The word for the kind in the file.
     public let rawValue: String
 
     /// Takes any word.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// Takes any word written in code.
+    /// Creates a value from any word.
     public init(stringLiteral value: String) { rawValue = value }
 
     /// The word itself.

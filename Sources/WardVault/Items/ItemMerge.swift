@@ -1,7 +1,7 @@
 internal import WardCBOR
 package import WardLog
 
-/// One side of a merge: an item, and which revision each of its values came from.
+/// One side of a merge: an item, and for each value the revision that it came from.
 struct MergeSide {
     /// The revision that a value came from.
     struct Origin: Hashable, Comparable {
@@ -11,13 +11,13 @@ struct MergeSide {
         static func < (lhs: Self, rhs: Self) -> Bool { (lhs.time, lhs.device) < (rhs.time, rhs.device) }
     }
 
-    /// `nil` before the first revision, and where the base counts as empty.
+    /// It is `nil` before the first revision, and if the base counts as empty.
     var item: Item?
-    /// Where values came from that ``origins`` does not name.
+    /// The revision of all values that ``origins`` does not contain.
     var origin: Origin
     var origins: [ItemConflict.Place: Origin] = [:]
 
-    /// What an item is before its first revision.
+    /// The state of an item before its first revision.
     static let empty = MergeSide(item: nil, origin: Origin(time: HybridTime(value: 0), device: DeviceID(publicKey: [])))
 
     func origin(of place: ItemConflict.Place) -> Origin { origins[place] ?? origin }
@@ -30,10 +30,11 @@ extension MergeSide {
     }
 }
 
-/// Joins what two devices made of one item, value by value.
+/// Merges the changes of two devices to one item, value by value.
 ///
-/// What one side changed is taken. Where both changed the same value, the later one is shown and the other is kept as a conflict.
-/// What one side removed is gone unless the other side changed it. Nothing that a person entered is lost.
+/// If only one side changed a value, the change is used. If both changed it, the later value is shown and the other one becomes
+/// a conflict. If one side removed a value, it is removed, unless the other side changed it. No value that a person entered is
+/// lost.
 ///
 /// `Documentation/formats/vault.md`, "Several revisions at once".
 package struct ItemMerge {
@@ -50,7 +51,9 @@ package struct ItemMerge {
         origins = later.origins
     }
 
-    /// What an item amounts to in a log, with contents that are at hand.
+    /// The current state of an item in a log.
+    ///
+    /// The contents of its revisions are given.
     ///
     /// - Parameters:
     ///   - id: The item.
@@ -68,7 +71,7 @@ package struct ItemMerge {
         }
     }
 
-    /// Joins two sides of one base.
+    /// Merges two sides with a common base.
     static func join(_ base: MergeSide, _ earlier: MergeSide, _ later: MergeSide) -> MergeSide {
         guard let a = earlier.item else { return later }
         guard let b = later.item else { return earlier }
@@ -80,7 +83,7 @@ package struct ItemMerge {
         var r = b
         for property in Item.properties { property.merge(&self, &r, base, a, b) }
         r.unknown = UnknownFields.join(base?.unknown, a.unknown, b.unknown)
-        // What the merge itself found comes to the conflicts that the sides had.
+        // The conflicts that the merge found are added to the conflicts that the sides already had.
         let known = Set(r.conflicts.map(\.identity))
         r.conflicts += conflicts.filter { !known.contains($0.identity) }
         r.conflicts.sort()
@@ -89,7 +92,9 @@ package struct ItemMerge {
 
     // MARK: Single values
 
-    /// A text: of two changes the later one, and the other becomes a conflict.
+    /// Merges a text.
+    ///
+    /// If both sides changed it, the later one is used, and the other becomes a conflict.
     mutating func text(_ place: ItemConflict.Place, _ o: String?, _ a: String, _ b: String) -> String {
         value(place, o.map { SecretText($0) }, SecretText(a), SecretText(b)) { $0.isEmpty ? nil : .text($0.revealed) }
             .revealed
@@ -115,10 +120,12 @@ package struct ItemMerge {
         )
     }
 
-    /// A password: histories are united, and of two changes the earlier one goes to the history too.
+    /// Merges a password.
+    ///
+    /// The histories are united. If both sides changed the password, the earlier change also goes to the history.
     mutating func password(_ o: Password?, _ a: Password?, _ b: Password?) -> Password? {
         guard let a, let b else {
-            // A removal beside a change: the change stays.
+            // One side removed the value and the other changed it: the change is used.
             guard let present = a ?? b, present.value != o?.value else { return nil }
             if a != nil { origins[.password] = earlier.origin(of: .password) }
             return present
@@ -133,7 +140,7 @@ package struct ItemMerge {
                 history.insert(Password.Previous(value: a.value, replacedAt: b.changedAt))
             }
         }
-        // A date in the future makes no older password give way.
+        // A date in the future must not make an older password win.
         let limit = max(earlier.origin, later.origin).time.seconds + HybridTime.tolerance
         let sorted = history.sorted { one, other in
             let (mine, theirs) = (
@@ -147,7 +154,7 @@ package struct ItemMerge {
         )
     }
 
-    /// The trash gives way to a change or a use beside it.
+    /// If one side moved the item to the trash and the other changed or used it, the item is not in the trash.
     static func trash(_ o: Item?, _ a: Item, _ b: Item) -> Int64? {
         if a.deletedAt == b.deletedAt { return b.deletedAt }
         let before = o?.deletedAt
@@ -185,7 +192,9 @@ package struct ItemMerge {
 // MARK: Sections
 
 extension ItemMerge {
-    /// Sections by kind and label, and their fields by name and label: each value counts for itself.
+    /// Sections are matched by kind and label, and their fields by name and label.
+    ///
+    /// Each value is merged separately.
     mutating func sections(_ o: [FieldSection], _ a: [FieldSection], _ b: [FieldSection]) -> [FieldSection] {
         guard !(a.isEmpty && b.isEmpty) else { return [] }
         let (before, mine, theirs) = (Numbered.list(o, \.place), Numbered.list(a, \.place), Numbered.list(b, \.place))
@@ -201,7 +210,7 @@ extension ItemMerge {
                 section.unknown = UnknownFields.join(x?.unknown, y?.unknown ?? .init(), z?.unknown ?? .init())
                 return section
             }
-            // One side removed the section, or never had it: what is new or changed stays.
+            // One side removed the section or never had it. Fields that are new or changed on the other side stay.
             var section = entry.value
             section.fields = fields
             let isUnchanged = x != nil && fields.isEmpty && x?.unknown == section.unknown

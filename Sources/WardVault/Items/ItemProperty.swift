@@ -1,14 +1,18 @@
 internal import WardCBOR
 
-/// What the vault does with one property of an item: how it is encoded, and what a merge makes of two sides.
+/// The rules for one property of an item: how it is encoded, and how two sides are merged.
 ///
-/// ``Item/properties`` has all of them.
+/// ``Item/properties`` has all properties.
 struct ItemProperty: Sendable {
-    /// Writes the property into the item's map; an empty value is left out.
+    /// Writes the property into the item's map.
+    ///
+    /// An empty value is left out.
     let write: @Sendable (Item, inout MapWriter) -> Void
-    /// Takes the property from the item's map.
+    /// Reads the property from the item's map.
     let read: @Sendable (inout Item, inout MapReader) throws(VaultError) -> Void
-    /// Sets the property of a merged item, which is the later side at first.
+    /// Sets the property of a merged item.
+    ///
+    /// At first the merged item is a copy of the later side.
     let merge: @Sendable (inout ItemMerge, inout Item, _ base: Item?, _ earlier: Item, _ later: Item) -> Void
 }
 
@@ -47,7 +51,9 @@ extension ItemConflict: ItemPart {}
 extension ItemProperty {
     typealias Path<Value> = any WritableKeyPath<Item, Value> & Sendable
 
-    /// A text; of two changes the later one is shown, and the other becomes a conflict.
+    /// A text.
+    ///
+    /// If both sides changed it, the later one is used, and the other becomes a conflict.
     static func text<Value: ItemTextValue>(
         _ key: Int64,
         _ path: Path<Value>,
@@ -67,7 +73,9 @@ extension ItemProperty {
         )
     }
 
-    /// A yes or no; of two changes the later one.
+    /// A boolean.
+    ///
+    /// If both sides changed it, the later one is used.
     static func flag(_ key: Int64, _ path: Path<Bool>) -> Self {
         Self(
             write: { item, map in map.put(key, flag: item[keyPath: path]) },
@@ -79,7 +87,7 @@ extension ItemProperty {
         )
     }
 
-    /// A time that is always written.
+    /// A time that is always written, even if it is 0.
     static func time(
         _ key: Int64,
         _ path: Path<Int64>,
@@ -103,7 +111,7 @@ extension ItemProperty {
         list(key, path) { _, base, earlier, later in MergedList.join(base, earlier, later, by: rules()) }
     }
 
-    /// A list with a merge of its own.
+    /// A list with its own rule for merging.
     static func list<Part: ItemPart>(
         _ key: Int64,
         _ path: Path<[Part]>,
@@ -122,7 +130,7 @@ extension ItemProperty {
     }
 }
 
-/// The properties with a form of their own.
+/// The properties with an encoding of their own.
 extension ItemProperty {
     static let password = Self(
         write: { item, map in map.put(6, item.password?.cbor) },
@@ -134,7 +142,9 @@ extension ItemProperty {
         }
     )
 
-    /// Codes; those of unknown kinds are kept.
+    /// The codes.
+    ///
+    /// Those of unknown kinds are kept.
     static let codes = Self(
         write: { item, map in map.put(8, array: item.codes.map(\.cbor) + item.unknownCodes) },
         read: { (item, map) throws(VaultError) in
@@ -161,7 +171,7 @@ extension ItemProperty {
         write: { item, map in map.put(11, array: item.tags.map { .text($0) }) },
         read: { (item, map) throws(VaultError) in
             item.tags = try map.array(11).map { (value) throws(VaultError) in
-                guard let tag = value.textValue else { throw VaultError(.malformedItem, "a tag is not a text") }
+                guard let tag = value.textValue else { throw VaultError(.malformedItem, "a tag must be a text") }
                 return tag
             }
         },
@@ -184,7 +194,10 @@ extension ItemProperty {
         read: { (item, map) throws(VaultError) in
             for pair in map.value(16)?.mapValue ?? [] {
                 guard let name = pair.key.textValue, let content = pair.value.bytesValue else {
-                    throw VaultError(.malformedItem, "an extension is not a text with bytes")
+                    throw VaultError(
+                        .malformedItem,
+                        "the name of an extension must be text, and its value must be bytes"
+                    )
                 }
                 item.extensions[name] = content
             }

@@ -1,21 +1,21 @@
 public import WardLog
 
-/// The name of one revision of an item: the hash of its entry in the log.
+/// The ID of one revision of an item: the hash of its entry in the log.
 public struct RevisionID: Hashable, Sendable, CustomStringConvertible {
     /// Thirty-two bytes.
     public let bytes: [UInt8]
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Reads the form of ``text``.
+    /// Reads an ID in the form of ``text``.
     public init?(text: String) {
         guard let bytes = CrockfordBase32.decode(text), bytes.count == 32 else { return nil }
         self.bytes = bytes
     }
 
     /// 52 letters and digits, lower case.
-    public var text: String { CrockfordBase32.encode(bytes).lowercased() }
-    /// The same as ``text``.
+    public var text: String { CrockfordBase32.encode(bytes, isLowerCase: true) }
+    /// A description: the same text as ``text``.
     public var description: String { text }
 }
 
@@ -25,13 +25,17 @@ public struct ItemRevision: Hashable, Sendable, Identifiable {
     public let id: RevisionID
     /// The number of the revision, from 1.
     public let number: Int
-    /// When it was made, in seconds since 1970.
+    /// The time when the revision was made, in seconds since 1970.
     public let time: Int64
     /// The device that made it.
     public let device: DeviceID
-    /// The change; `nil` if the content is no longer kept or cannot be read.
+    /// The kind of change.
+    ///
+    /// It is `nil` if the content was removed or cannot be read.
     public let change: Item.Change?
-    /// The title in this revision; `nil` if the content is no longer kept or cannot be read.
+    /// The title in this revision.
+    ///
+    /// It is `nil` if the content was removed or cannot be read.
     public let title: String?
 
     /// Whether the revision can be shown and restored.
@@ -41,7 +45,7 @@ public struct ItemRevision: Hashable, Sendable, Identifiable {
 extension Item {
     /// The change of a revision; unknown changes are kept.
     public struct Change: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-        /// The word in the file.
+        /// The word for the change in the file.
         public let rawValue: String
         /// Takes any word.
         public init(rawValue: String) { self.rawValue = rawValue }
@@ -56,11 +60,11 @@ extension Item {
         public static let edited = Self(rawValue: "edited")
         /// A passkey or a counter-based code was used.
         public static let used = Self(rawValue: "used")
-        /// A site signalled a change of its passkeys, such as a new name or that it no longer knows one.
+        /// A site reported a change of its passkeys, such as a new name, or that it no longer knows one.
         public static let signalled = Self(rawValue: "signalled")
-        /// It was moved to the trash.
+        /// The item was moved to the trash.
         public static let trashed = Self(rawValue: "trashed")
-        /// It was taken out of the trash.
+        /// The item was taken out of the trash.
         public static let restored = Self(rawValue: "restored")
         /// An earlier revision was restored.
         public static let reverted = Self(rawValue: "reverted")

@@ -1,6 +1,8 @@
-/// The title of an item from outside: from a site, a link or a file.
+/// The title of an item, from a site, a link or a file.
 package enum ItemTitle {
-    /// The title in one line without control characters; may be empty.
+    /// The title on one line without control characters.
+    ///
+    /// It can be empty.
     package static func clean(_ text: String) -> String {
         let shown = text.unicodeScalars.map { $0.properties.isWhitespace ? " " : $0 }.filter { scalar in
             switch scalar.properties.generalCategory {

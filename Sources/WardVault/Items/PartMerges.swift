@@ -1,8 +1,10 @@
 internal import WardWebAuthn
 
-/// How two sides' passkeys become one list.
+/// The rules that merge the passkeys of two sides.
 enum PasskeyMerge {
-    /// What never differs between honest devices; where it does, both passkeys stay.
+    /// The values that are always the same on honest devices.
+    ///
+    /// If they differ, both passkeys stay.
     struct Key: Hashable {
         var credentialID: CredentialID
         var rpID: String
@@ -20,7 +22,7 @@ enum PasskeyMerge {
     static var rules: MergedList<StoredPasskey, Key>.Rules {
         .init(
             key: { Key($0) },
-            // A use alone does not bring back what was removed.
+            // If one side removed a passkey and the other only used it, the passkey is removed.
             isUnchanged: { base, now in
                 var now = now
                 now.lastUsedAt = base.lastUsedAt
@@ -45,9 +47,11 @@ enum PasskeyMerge {
     }
 }
 
-/// How two sides' verification codes become one list.
+/// The rules that merge the verification codes of two sides.
 enum CodeMerge {
-    /// A code without what counts up.
+    /// Codes are compared without their counters.
+    ///
+    /// Of two counters the larger one is used.
     static var rules: MergedList<OneTimePassword, OneTimePassword>.Rules {
         .init(
             key: identity,
@@ -80,7 +84,7 @@ extension Password {
 }
 
 extension Item {
-    /// Whether two states of an item are the same but for the trash and what the vault itself writes down.
+    /// Whether two states of an item differ only in the trash and in values that the vault sets.
     func isSame(as other: Item?) -> Bool {
         guard var other else { return false }
         other.deletedAt = deletedAt
@@ -89,19 +93,21 @@ extension Item {
         other.change = change
         other.conflicts = conflicts
         other.revision = revision
-        // A history grows by joining too.
+        // The password history also grows when two sides are merged.
         if password?.value == other.password?.value { other.password = password }
         return self == other
     }
 }
 
 extension Item.Change {
-    /// Revisions of several devices became one.
+    /// A merge of the revisions of several devices.
     public static let merged = Self(rawValue: "merged")
 }
 
 extension ItemConflict {
-    /// The same value on both sides is one conflict; one that a side dismissed stays dismissed.
+    /// If both sides have the same value, it is one conflict.
+    ///
+    /// If one side has removed the conflict, it stays removed.
     static var rules: MergedList<ItemConflict, Identity>.Rules {
         .init(key: \.identity, isUnchanged: { _, _ in true }, join: { _, a, b in min(a, b) })
     }

@@ -1,4 +1,4 @@
-/// A password and the earlier ones.
+/// A password and the earlier passwords.
 public struct Password: Hashable, Sendable {
     /// An earlier password.
     public struct Previous: Hashable, Sendable {
@@ -17,7 +17,7 @@ public struct Password: Hashable, Sendable {
 
     /// The current password.
     public private(set) var value: SecretText
-    /// When it was set, in seconds since 1970.
+    /// The time when the password was set, in seconds since 1970.
     public private(set) var changedAt: Int64
     /// The earlier passwords, latest first, at most ``maximumHistory``.
     public private(set) var history: [Previous]
@@ -40,7 +40,7 @@ public struct Password: Hashable, Sendable {
 
     /// Sets a new password and moves the current one to the history.
     ///
-    /// The same password again changes nothing.
+    /// If the password is the same, nothing changes.
     ///
     /// - Parameters:
     ///   - value: The new password.

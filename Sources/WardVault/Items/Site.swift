@@ -1,11 +1,11 @@
 internal import WardDomains
 internal import WardWebAuthn
 
-/// A site of an item: a page or an app, and how it must match.
+/// A site of an item: a page or an app, and the rule for matching it.
 public struct Site: Hashable, Sendable {
     /// The page or app.
     public enum Target: Hashable, Sendable {
-        /// A page's address as it was typed or found: a URL, or only a host.
+        /// A page's address in the form in which it was typed or found: a URL, or only a host.
         case web(String)
         /// An Android app with its package name.
         case androidApp(String)
@@ -15,9 +15,11 @@ public struct Site: Hashable, Sendable {
         case other(type: String, String)
     }
 
-    /// How a page must match; unknown values are kept and match nothing.
+    /// The rule for matching a page.
+    ///
+    /// Unknown rules are kept and match nothing.
     public struct Match: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-        /// The word in the file.
+        /// The word for the rule in the file.
         public let rawValue: String
         /// Takes any word.
         public init(rawValue: String) { self.rawValue = rawValue }
@@ -30,7 +32,9 @@ public struct Site: Hashable, Sendable {
         public static let host = Self(rawValue: "host")
         /// The same URL, without query and fragment.
         public static let exact = Self(rawValue: "exact")
-        /// Never matches; stored only for reference.
+        /// The site never matches.
+        ///
+        /// It is stored only for reference.
         public static let never = Self(rawValue: "never")
     }
 
@@ -63,7 +67,7 @@ public struct Site: Hashable, Sendable {
     }
 }
 
-/// The parts of a page's address, as people write it.
+/// The parts of a page's address in the form in which people write it.
 struct SiteAddress: Hashable {
     /// The host in lower case, in ASCII if it is a domain name.
     let host: String
@@ -95,7 +99,9 @@ struct SiteAddress: Hashable {
         path = tail == "/" ? "" : String(tail)
     }
 
-    /// The registrable domain, or the host itself if there is none: an address, `localhost`, an intranet name.
+    /// The registrable domain.
+    ///
+    /// If there is none, it is the host itself: an IP address, `localhost`, or a name in an intranet.
     func registrableDomain(_ suffixes: PublicSuffixList) -> String {
         guard let domain = try? DomainName(host) else { return host }
         return suffixes.registrableDomain(of: domain)?.description ?? host
@@ -103,7 +109,9 @@ struct SiteAddress: Hashable {
 }
 
 extension Substring {
-    /// The position of `://` after a scheme, but not in a query.
+    /// The position of `://` after a scheme.
+    ///
+    /// Such text in a query is ignored.
     fileprivate func firstRange(ofScheme separator: String) -> Range<Index>? {
         let scheme = prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
         guard !scheme.isEmpty, self[scheme.endIndex...].hasPrefix(separator) else { return nil }

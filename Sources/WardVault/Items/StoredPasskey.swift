@@ -5,18 +5,18 @@ public import WardWebAuthn
 public struct StoredPasskey: Hashable, Sendable {
     /// The origin of a passkey.
     public struct Creator: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-        /// The word in the file.
+        /// The word for the origin in the file.
         public let rawValue: String
         /// Takes any word.
         public init(rawValue: String) { self.rawValue = rawValue }
         /// The word itself.
         public var description: String { rawValue }
 
-        /// Created by a person in a ceremony.
+        /// A person created the passkey in a ceremony.
         public static let user = Self(rawValue: "user")
-        /// Created by a site without a prompt, after a sign-in with a password.
+        /// A site created the passkey without a prompt, after a sign-in with a password.
         public static let upgrade = Self(rawValue: "upgrade")
-        /// Imported from another manager.
+        /// The passkey was imported from another manager.
         public static let imported = Self(rawValue: "import")
     }
 
@@ -24,7 +24,9 @@ public struct StoredPasskey: Hashable, Sendable {
     public struct PRFSecrets: Hashable, Sendable {
         /// The secret for verified users: 32 bytes.
         public let withVerification: SecretBytes
-        /// The secret without user verification; `nil` if another manager stored only one.
+        /// The secret without user verification.
+        ///
+        /// It is `nil` if another manager stored only one secret.
         public let withoutVerification: SecretBytes?
 
         /// Creates secrets.
@@ -54,15 +56,19 @@ public struct StoredPasskey: Hashable, Sendable {
     public var prf: PRFSecrets?
     /// The backup eligibility flag; it never changes (WebAuthn Level 3, §6.1.3).
     public let isBackupEligible: Bool
-    /// The backup state flag at creation or import; sites see ``Vault/isBackedUp(credentialID:)``.
+    /// The backup state flag at the time of creation or import.
+    ///
+    /// Sites see ``Vault/isBackedUp(credentialID:)``.
     public let isBackedUp: Bool
-    /// When it was created, in seconds since 1970.
+    /// The time of creation, in seconds since 1970.
     public let createdAt: Int64
     /// The origin of the passkey.
     public let createdBy: Creator
-    /// When it was last used, in seconds since 1970.
+    /// The time of the last use, in seconds since 1970.
     public var lastUsedAt: Int64?
-    /// Whether it is hidden because of a site's signal; a signal never deletes it.
+    /// Whether the passkey is hidden because of a site's signal.
+    ///
+    /// A signal never deletes a passkey.
     public var isHidden: Bool
     /// The level of the `credProtect` extension, 1 to 3, if requested.
     public var protection: Int?

@@ -1,24 +1,28 @@
 internal import WardCBOR
 
-/// One value that two sides had from one base.
+/// One value on two sides that have a common base.
 enum ThreeWay {
-    /// What became of a value.
+    /// The result of the merge of a value.
     struct Picked<Value> {
         var value: Value
-        /// Whether the value is the earlier side's.
+        /// Whether the value comes from the earlier side.
         var isEarlier = false
-        /// Whether both sides changed it, and not to the same.
+        /// Whether both sides changed the value, and differently.
         var isConflict = false
     }
 
-    /// What one side changed; where both did, the later side's.
+    /// The value of the side that changed it.
+    ///
+    /// If both changed it, the value of the later side.
     static func pick<Value: Equatable>(_ base: Value?, _ earlier: Value, _ later: Value) -> Picked<Value> {
         if earlier == later || earlier == base { return Picked(value: later) }
         if later == base { return Picked(value: earlier, isEarlier: true) }
         return Picked(value: later, isConflict: true)
     }
 
-    /// The same for a value that may be missing; a change wins over a removal.
+    /// The same for a value that can be missing.
+    ///
+    /// A change wins over a removal.
     static func pick<Value: Equatable>(optional base: Value?, _ earlier: Value?, _ later: Value?) -> Value? {
         guard let earlier, let later else {
             let present = earlier ?? later
@@ -28,16 +32,20 @@ enum ThreeWay {
     }
 }
 
-/// Lists whose elements have a key: what is new stays, what one side removed is gone unless the other side changed it.
+/// Lists whose elements have keys.
+///
+/// New elements stay. If one side removed an element, it is removed, unless the other side changed it.
 enum MergedList<Element, Key: Hashable> {
     struct Rules {
         var key: (Element) -> Key
-        /// Whether an element is as it was, as far as a removal beside it may take it along.
+        /// Whether an element counts as unchanged, so that a removal on the other side may remove it.
         var isUnchanged: (_ base: Element, _ now: Element) -> Bool
         var join: (_ base: Element?, _ earlier: Element, _ later: Element) -> Element
     }
 
-    /// The later side's order; what only the earlier side has comes behind.
+    /// The order is that of the later side.
+    ///
+    /// Elements that only the earlier side has come at the end.
     static func join(_ base: [Element], _ earlier: [Element], _ later: [Element], by rules: Rules) -> [Element] {
         guard !(earlier.isEmpty && later.isEmpty) else { return [] }
         let before = index(base, rules)
@@ -59,11 +67,13 @@ enum MergedList<Element, Key: Hashable> {
 }
 
 extension MergedList.Rules where Element == Key {
-    /// Elements that are their own keys: they come and go as a whole.
+    /// Elements that are their own keys.
+    ///
+    /// Each is only added or removed as a whole.
     static var whole: Self { Self(key: { $0 }, isUnchanged: { _, _ in true }, join: { $2 }) }
 }
 
-/// Elements of a list in which a key may stand several times.
+/// Elements of a list in which a key can occur several times.
 struct Numbered<Element> {
     struct Key: Hashable {
         var place: ItemConflict.Label
@@ -85,7 +95,9 @@ struct Numbered<Element> {
 }
 
 extension UnknownFields {
-    /// Fields of a later version: each for itself, of two changes the later one.
+    /// Fields of a later version.
+    ///
+    /// Each field is merged separately. If both sides changed one, the later change is used.
     static func join(_ base: UnknownFields?, _ earlier: UnknownFields, _ later: UnknownFields) -> UnknownFields {
         guard earlier != later else { return later }
         let rules = MergedList<CBORPair, CBORValue>.Rules(

@@ -2,7 +2,9 @@ internal import Crypto
 internal import Foundation
 
 extension LockedBytes {
-    /// The same bytes for swift-crypto; wiped with the last reference.
+    /// The same bytes in the type of swift-crypto.
+    ///
+    /// They are wiped with the last reference.
     var symmetricKey: SymmetricKey { unsafe withBytes { unsafe SymmetricKey(data: $0) } }
 }
 
@@ -35,7 +37,7 @@ enum Sealing {
             let box = try AES.GCM.seal(plaintext, using: key, nonce: nonce, authenticating: associated)
             return Array(nonce) + Array(box.ciphertext) + Array(box.tag)
         } catch {
-            throw VaultError(.unavailable, "AES-GCM refuses to seal")
+            throw VaultError(.unavailable, "AES-GCM encryption failed")
         }
     }
 

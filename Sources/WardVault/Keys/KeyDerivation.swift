@@ -17,8 +17,9 @@ struct KeyDerivation: Hashable, Sendable {
     static let saltLength = 16
     static let outputLength = 32
 
-    /// The accepted cost, whatever a file says: never weaker than the standard, and never so high that a crafted file
-    /// could stop the machine.
+    /// The accepted cost, no matter what a file says.
+    ///
+    /// It is never weaker than the standard, and never so high that a crafted file could block the machine.
     static let acceptedPasses = 3...64
     static let acceptedMemory = 65_536...1_048_576
 
@@ -34,12 +35,15 @@ struct KeyDerivation: Hashable, Sendable {
         else {
             throw VaultError(
                 .weakKeyDerivation,
-                "the file asks for Argon2id with \(passes) passes over \(memory) KiB; 3 to 64 passes over 65536 to 1048576 KiB are accepted"
+                "the file requires Argon2id with \(passes) passes over \(memory) KiB; 3 to 64 passes over 65536 to 1048576 "
+                    + "KiB are accepted"
             )
         }
     }
 
-    /// The form in the header, to which the derived keys are bound: algorithm 1 is Argon2id version 1.3 with one lane.
+    /// The form in the header.
+    ///
+    /// The derived keys are bound to it. Algorithm 1 is Argon2id version 1.3 with one lane.
     var cbor: CBORValue {
         [1, .integer(Int64(passes)), .integer(Int64(memory)), 1, .bytes(salt)]
     }
@@ -47,11 +51,13 @@ struct KeyDerivation: Hashable, Sendable {
     init(_ value: CBORValue) throws(VaultError) {
         guard let parts = value.arrayValue, parts.count == 5, parts[0].integerValue == 1, parts[3].integerValue == 1,
             let passes = parts[1].integerValue, let memory = parts[2].integerValue, let salt = parts[4].bytesValue
-        else { throw VaultError(.damaged, "the header's key derivation is not one that Ward knows") }
+        else { throw VaultError(.damaged, "the header's key derivation is unknown") }
         self.init(passes: Int(clamping: passes), memory: Int(clamping: memory), salt: salt)
     }
 
-    /// Runs Argon2id: about a tenth of a second, on the caller's thread.
+    /// Runs Argon2id on the caller's thread.
+    ///
+    /// It takes about a tenth of a second.
     ///
     /// - Throws: ``VaultError`` with `weakKeyDerivation`, or `unavailable` if there is not enough memory.
     func run(_ passphrase: LockedBytes) throws(VaultError) -> LockedBytes {
@@ -59,7 +65,7 @@ struct KeyDerivation: Hashable, Sendable {
         let (passes, memory, salt) = (UInt64(passes), memory * 1024, salt)
         return try unsafe LockedBytes(count: Self.outputLength) { (output) throws(VaultError) in
             guard LockedBytes.isReady, let target = output.baseAddress else {
-                throw VaultError(.unavailable, "libsodium does not start")
+                throw VaultError(.unavailable, "libsodium could not be initialised")
             }
             let result: CInt = unsafe passphrase.withBytes { input in
                 guard let source = input.baseAddress else { return -1 }
@@ -74,13 +80,15 @@ struct KeyDerivation: Hashable, Sendable {
                     crypto_pwhash_ALG_ARGON2ID13
                 )
             }
-            guard result == 0 else { throw VaultError(.unavailable, "Argon2id needs \(memory) bytes of memory") }
+            guard result == 0 else {
+                throw VaultError(.unavailable, "there is not enough memory: Argon2id needs \(memory) bytes of memory")
+            }
         }
     }
 }
 
 extension Passphrase {
-    /// Argon2id alone, for comparison with other implementations and for measurements.
+    /// Runs only Argon2id, for comparison with other implementations and for measurements.
     package static func stretch(
         _ bytes: [UInt8],
         salt: [UInt8],

@@ -2,38 +2,47 @@ internal import Crypto
 public import WardText
 internal import WardWebAuthn
 
-/// Why a typed key is not one.
+/// The reason why a typed text is not a key.
 public struct KeyTextError: CodedError {
-    /// What is wrong; minor releases may add codes.
+    /// The kind of error.
+    ///
+    /// Minor releases may add codes.
     public struct Code: ErrorCode {
         /// A stable word for logs and JSON.
         public let name: String
 
-        /// Characters are missing, or too many.
+        /// The text has too few or too many characters.
         public static let length = Self(name: "length")
-        /// A character that no key has.
+        /// The text has a character that no key has.
         public static let character = Self(name: "character")
-        /// A character is mistyped, or two are swapped, or it is another kind of key.
+        /// A character is wrong, two characters are swapped, or this is another kind of key.
         public static let checksum = Self(name: "checksum")
     }
 
     /// What is wrong.
     public let code: Code
-    /// One line for the one who types.
+    /// One line for the person who types.
     public let description: String
 }
 
-/// The form of keys on paper: base32 in groups, the last bits being a checksum.
+/// The form of keys on paper: base32 in groups.
 ///
-/// Typing is forgiven case, spaces, hyphens left out or put elsewhere, and `O`, `I`, `L` for the digits they look like.
+/// The last bits are a checksum.
+///
+/// The reader accepts upper and lower case, spaces, missing or extra hyphens, and `O`, `I`, `L` instead of the digits that look
+/// like them.
 struct KeyText {
-    /// What the checksum is bound to, so that one kind of key is never taken for another.
+    /// The context of the checksum.
+    ///
+    /// It is different for each kind of key, so that one kind is never accepted as another.
     let context: String
-    /// How many bytes the key has.
+    /// The length of the key, in bytes.
     let length: Int
-    /// How many characters its text has, without hyphens; 5 bits each, and what the key leaves over is checksum.
+    /// The length of the text without hyphens, in characters.
+    ///
+    /// A character has 5 bits, and the bits after the key are the checksum.
     let characters: Int
-    /// How many characters stand together.
+    /// The number of characters in a group.
     let group: Int
 
     /// The text of a key.
@@ -54,7 +63,7 @@ struct KeyText {
     func drawn(_ effects: Effects) throws(VaultError) -> LockedBytes {
         var drawn = effects.randomBytes(length)
         defer { drawn.wipe() }
-        guard drawn.count == length else { throw VaultError(.unavailable, "there is no randomness") }
+        guard drawn.count == length else { throw VaultError(.unavailable, "the system has no random bytes") }
         return try LockedBytes(drawn)
     }
 
@@ -63,7 +72,7 @@ struct KeyText {
         var key = try key(text)
         defer { key.wipe() }
         guard let locked = try? LockedBytes(key) else {
-            throw KeyTextError(code: .length, description: "the system has no memory for keys")
+            throw KeyTextError(code: .length, description: "the system has no locked memory left for keys")
         }
         return locked
     }
@@ -72,7 +81,7 @@ struct KeyText {
         var bits: [UInt8] = []
         for scalar in text.unicodeScalars where !CrockfordBase32.isPassedOver(scalar) {
             guard let value = CrockfordBase32.value(scalar) else {
-                throw KeyTextError(code: .character, description: "“\(scalar)” is in no key")
+                throw KeyTextError(code: .character, description: "“\(scalar)” cannot be part of a key")
             }
             for shift in [4, 3, 2, 1, 0] as [UInt32] { bits.append(UInt8(value >> shift & 1)) }
             guard bits.count <= 5 * 1024 else { break }
@@ -87,7 +96,10 @@ struct KeyText {
             bits[start..<start + 8].reduce(UInt8(0)) { $0 << 1 | $1 }
         }
         guard Array(bits[(length * 8)...]) == checksum(key) else {
-            throw KeyTextError(code: .checksum, description: "a letter or digit is mistyped: compare it with the paper")
+            throw KeyTextError(
+                code: .checksum,
+                description: "a letter or digit is wrong: compare the key with the paper"
+            )
         }
         return key
     }

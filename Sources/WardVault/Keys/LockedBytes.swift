@@ -1,9 +1,11 @@
 internal import CSodium
 
-/// Secret bytes outside Swift's heap: between guard pages, locked against swapping if possible, and wiped when freed.
+/// Secret bytes outside Swift's heap.
 ///
-/// They are locked as far as `RLIMIT_MEMLOCK` allows; beyond that libsodium continues without locking. Nothing here
-/// prints, compares or hashes the bytes.
+/// They are between guard pages, locked against swapping if possible, and wiped when they are freed.
+///
+/// They are locked as far as `RLIMIT_MEMLOCK` allows; beyond that libsodium continues without locking. No method of this type
+/// prints or hashes the bytes.
 ///
 /// `@unchecked Sendable` is safe because the initialiser writes the bytes once and then makes the memory read-only.
 @safe final class LockedBytes: @unchecked Sendable {
@@ -19,7 +21,7 @@ internal import CSodium
         fill: (UnsafeMutableRawBufferPointer) throws(VaultError) -> Void
     ) throws(VaultError) {
         guard Self.isReady, let memory = unsafe sodium_malloc(max(1, count)) else {
-            throw VaultError(.unavailable, "the system has no memory for keys")
+            throw VaultError(.unavailable, "the system has no locked memory left for keys")
         }
         self.count = count
         unsafe start = memory
@@ -32,7 +34,9 @@ internal import CSodium
         _ = unsafe sodium_mprotect_readonly(memory)
     }
 
-    /// Copies bytes; the caller must wipe its own copy.
+    /// Copies bytes.
+    ///
+    /// The caller must wipe its own copy.
     convenience init(_ bytes: some Collection<UInt8>) throws(VaultError) {
         try unsafe self.init(count: bytes.count) { (buffer) throws(VaultError) in
             unsafe buffer.copyBytes(from: bytes)
@@ -43,7 +47,9 @@ internal import CSodium
         unsafe sodium_free(start)
     }
 
-    /// Passes the bytes to a closure, which must not keep them.
+    /// Passes the bytes to a closure.
+    ///
+    /// The closure must not store them.
     func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
         try unsafe body(UnsafeRawBufferPointer(start: start, count: count))
     }
@@ -51,7 +57,9 @@ internal import CSodium
     /// A copy in ordinary memory, for APIs that need one.
     var copy: [UInt8] { unsafe withBytes { unsafe Array($0) } }
 
-    /// Whether both have the same bytes, in constant time.
+    /// Whether both have the same bytes.
+    ///
+    /// For two values of the same length, the time of the comparison does not depend on the bytes.
     func isEqual(to other: LockedBytes) -> Bool {
         guard count == other.count else { return false }
         return unsafe withBytes { mine in

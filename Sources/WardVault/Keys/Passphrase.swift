@@ -9,7 +9,7 @@ public final class Passphrase: Sendable, CustomStringConvertible, CustomReflecta
 
     /// Creates a passphrase from text.
     ///
-    /// The string itself stays in memory until Swift reuses it; prefer bytes.
+    /// The string itself stays in memory until Swift reuses it, so prefer the initialiser for bytes.
     ///
     /// - Throws: ``VaultError`` with `emptyPassphrase`, or `unavailable` if there is no memory.
     public convenience init(_ text: String) throws(VaultError) {
@@ -36,16 +36,16 @@ public final class Passphrase: Sendable, CustomStringConvertible, CustomReflecta
     private init(normalized: [UInt8]) throws(VaultError) {
         var copy = normalized
         defer { copy.wipe() }
-        guard !copy.isEmpty else { throw VaultError(.emptyPassphrase, "a passphrase has at least one character") }
+        guard !copy.isEmpty else { throw VaultError(.emptyPassphrase, "a passphrase must have at least one character") }
         guard copy.count <= Self.maximumLength else {
-            throw VaultError(.unavailable, "a passphrase has at most \(Self.maximumLength) bytes")
+            throw VaultError(.unavailable, "a passphrase can have at most \(Self.maximumLength) bytes")
         }
         bytes = try LockedBytes(copy)
     }
 
     static let maximumLength = 4096
 
-    /// A placeholder instead of the passphrase.
+    /// The text that is shown instead of the passphrase.
     public var description: String { "Passphrase" }
     /// A mirror without the secret.
     public var customMirror: Mirror { Mirror(self, children: []) }

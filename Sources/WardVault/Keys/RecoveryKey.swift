@@ -3,9 +3,11 @@ internal import Foundation
 internal import WardLog
 internal import WardWebAuthn
 
-/// The recovery key: 160 random bits on paper that open the vault if passphrase or devices are lost.
+/// The recovery key: 160 random bits on paper.
 ///
-/// It is shown once, when it is created; the vault stores only its public half.
+/// It opens the vault if the passphrase or the devices are lost.
+///
+/// It is shown once, when it is created. The vault stores only its public key.
 public struct RecoveryKey: Sendable, CustomStringConvertible, CustomReflectable {
     let bytes: LockedBytes
 
@@ -14,7 +16,9 @@ public struct RecoveryKey: Sendable, CustomStringConvertible, CustomReflectable 
     /// Creates a random key.
     init(effects: Effects) throws(VaultError) { bytes = try Self.form.drawn(effects) }
 
-    /// Reads a typed key; case, spaces and hyphens do not matter.
+    /// Reads a typed key.
+    ///
+    /// Case, spaces and hyphens do not matter.
     ///
     /// - Throws: ``KeyTextError`` that says what is wrong with the text.
     public init(text: String) throws(KeyTextError) { bytes = try Self.form.read(text) }
@@ -22,12 +26,12 @@ public struct RecoveryKey: Sendable, CustomStringConvertible, CustomReflectable 
     /// Nine groups of four letters and digits; the last group is the checksum.
     public var text: String { Self.form.text(bytes.copy) }
 
-    /// A placeholder instead of the key.
+    /// The text that is shown instead of the key.
     public var description: String { "RecoveryKey" }
     /// A mirror without the secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// The X25519 key that vault keys are encrypted to.
+    /// The X25519 key to which the vault's keys are encrypted.
     func privateKey() throws(VaultError) -> Curve25519.KeyAgreement.PrivateKey {
         let seed = bytes.symmetricKey.derive("ward/v1/recovery/x25519", salt: [], context: [])
         do {
@@ -35,12 +39,13 @@ public struct RecoveryKey: Sendable, CustomStringConvertible, CustomReflectable 
                 unsafe try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: Data(bytes))
             }
         } catch {
-            throw VaultError(.unavailable, "the recovery key makes no X25519 key")
+            throw VaultError(.unavailable, "no X25519 key can be derived from the recovery key")
         }
     }
 
-    /// The proof for the key's holder that a vault and its first key are theirs, because encrypting to the public half
-    /// needs no secret.
+    /// The proof that a person with the recovery key created the vault and its first key.
+    ///
+    /// It is needed because the encryption to the public key requires no secret.
     func proof(of vault: VaultID, _ keys: VaultKeys) throws(VaultError) -> [UInt8] {
         let commitment = try keys.key(0).derive("ward/v1/recovery/commitment", salt: vault.bytes, context: []).published
         let key = bytes.symmetricKey.derive("ward/v1/recovery/proof", salt: vault.bytes, context: [])
@@ -52,6 +57,6 @@ public struct RecoveryKey: Sendable, CustomStringConvertible, CustomReflectable 
         HPKE.Ciphersuite(kem: .Curve25519_HKDF_SHA256, kdf: .HKDF_SHA256, aead: .AES_GCM_256)
     }
 
-    /// The info that binds an encrypted vault key to its vault.
+    /// The context that binds an encrypted vault key to its vault.
     static func info(_ vault: VaultID) -> Data { Data(Array("ward/v1/recovery".utf8) + [0] + vault.bytes) }
 }

@@ -1,8 +1,10 @@
 internal import WardWebAuthn
 
-/// The Secret Key: 128 random bits on each of a person's devices, which together with the passphrase open a vault.
+/// The Secret Key: 128 random bits on each of a person's devices.
 ///
-/// Every key is derived from both, so with the vault's file alone nobody can try passphrases.
+/// Together with the passphrase it opens a vault.
+///
+/// Every key is derived from both. So an attacker who has only the vault's file cannot try passphrases.
 public struct SecretKey: Sendable, CustomStringConvertible, CustomReflectable {
     let bytes: LockedBytes
 
@@ -11,7 +13,9 @@ public struct SecretKey: Sendable, CustomStringConvertible, CustomReflectable {
     /// Creates a random key.
     init(effects: Effects) throws(VaultError) { bytes = try Self.form.drawn(effects) }
 
-    /// Reads the form of ``text``; case, spaces and hyphens do not matter.
+    /// Reads a key in the form of ``text``.
+    ///
+    /// Case, spaces and hyphens do not matter.
     ///
     /// - Throws: ``KeyTextError`` that says what is wrong with the text.
     public init(text: String) throws(KeyTextError) { bytes = try Self.form.read(text) }
@@ -19,7 +23,7 @@ public struct SecretKey: Sendable, CustomStringConvertible, CustomReflectable {
     /// Six groups of five letters and digits, with a checksum in the last four, for paper and other devices.
     public var text: String { Self.form.text(bytes.copy) }
 
-    /// A placeholder instead of the key.
+    /// The text that is shown instead of the key.
     public var description: String { "SecretKey" }
     /// A mirror without the secret.
     public var customMirror: Mirror { Mirror(self, children: []) }

@@ -8,7 +8,7 @@ internal import WardText
 ///
 /// `Documentation/formats/vault.md`, "Envelopes".
 extension VaultHeader {
-    /// The keys that passphrase and Secret Key give together.
+    /// The keys that are derived from passphrase and Secret Key together.
     struct UnlockKeys {
         let wrapping: SymmetricKey
         let commitment: [UInt8]
@@ -67,7 +67,7 @@ extension VaultHeader {
                 key: unlock.wrapping,
                 associated: passphraseAssociated
             )
-        else { throw VaultError(.damaged, "The vault's keys, sealed with the passphrase, are damaged") }
+        else { throw VaultError(.damaged, "The vault's keys, encrypted with the passphrase, are damaged") }
         return try VaultKeys(bundle: bundle, current: epoch)
     }
 
@@ -76,7 +76,7 @@ extension VaultHeader {
             .encoded()
     }
 
-    /// Encrypts the keys to a recovery key, and writes the proof for its holder.
+    /// Encrypts the keys to a recovery key, and writes the proof for a person who has it.
     mutating func seal(_ keys: VaultKeys, to recoveryKey: RecoveryKey) throws(VaultError) {
         let publicKey = try recoveryKey.privateKey().publicKey
         do {
@@ -90,7 +90,7 @@ extension VaultHeader {
             recoveryPublicKey = [UInt8](publicKey.rawRepresentation)
             recoveryProof = try recoveryKey.proof(of: vaultID, keys)
         } catch {
-            throw VaultError(.unavailable, "HPKE refuses to seal")
+            throw VaultError(.unavailable, "HPKE encryption failed")
         }
     }
 
@@ -101,7 +101,7 @@ extension VaultHeader {
 
     /// Opens the envelope of the recovery key.
     ///
-    /// Anybody with the public key can encrypt other keys to it, so the proof is checked if there is one.
+    /// Every person with the public key can encrypt other keys to it. So the proof is checked if there is one.
     ///
     /// - Throws: ``VaultError`` with `wrongRecoveryKey`, with `forgedVault` if the proof is not from this key, or with
     ///   `damaged` if the key is right and the envelope is damaged.
@@ -120,11 +120,14 @@ extension VaultHeader {
             )
             keys = try VaultKeys(bundle: recipient.open(Data(recoveryEnvelope)), current: epoch)
         } catch {
-            throw VaultError(.damaged, "The vault's keys, sealed with the recovery key, are damaged")
+            throw VaultError(.damaged, "The vault's keys, encrypted with the recovery key, are damaged")
         }
         if let recoveryProof {
             guard isEqualInConstantTime(try recoveryKey.proof(of: vaultID, keys), recoveryProof) else {
-                throw VaultError(.forgedVault, "Somebody without your recovery key made this vault for it")
+                throw VaultError(
+                    .forgedVault,
+                    "This vault was made for your recovery key by a person who does not have that key"
+                )
             }
         }
         return keys

@@ -13,9 +13,11 @@ struct VaultHeader: Hashable, Sendable {
     /// The number of the header's changes, so that an old header is detected.
     var generation: UInt64
     var derivation: KeyDerivation
-    /// Shows whether a Secret Key belongs to this vault; that is safe for 128 random bits.
+    /// A check value for the Secret Key: it shows whether a key belongs to this vault.
+    ///
+    /// That is safe, because the key has 128 random bits.
     var secretKeyCheck: [UInt8]
-    /// Shows whether a passphrase is right, and binds the envelope to one key.
+    /// A check value for the passphrase: it shows whether a passphrase is right, and binds the envelope to one key.
     var passphraseCommitment: [UInt8]
     var passphraseEnvelope: [UInt8]
     var recoveryPublicKey: [UInt8]
@@ -23,7 +25,9 @@ struct VaultHeader: Hashable, Sendable {
     var recoveryEnvelope: [UInt8]
     var epoch: UInt64
     var keyCommitment: [UInt8]
-    /// The proof that only the holder of the recovery key can make; `nil` in vaults from before proofs existed.
+    /// The proof that only a person with the recovery key can make.
+    ///
+    /// It is `nil` in vaults from before such proofs existed.
     var recoveryProof: [UInt8]?
     var unknown = UnknownFields()
 
@@ -54,7 +58,9 @@ extension VaultHeader {
         return body + Array(SHA256.hash(data: body))
     }
 
-    /// Reads a header without trusting it yet.
+    /// Reads a header.
+    ///
+    /// Its authentication code is not checked yet.
     ///
     /// In every version the last 32 bytes are a checksum over the others, and the others begin with an array of
     /// `"ward"` and the version. So a damaged header and a header of a later version are distinguished.
@@ -102,7 +108,9 @@ extension VaultHeader {
         return number
     }
 
-    /// The authentication code, which needs the vault's keys.
+    /// The authentication code.
+    ///
+    /// Computing it requires the vault's keys.
     private static func mac(_ payload: [UInt8], _ vault: VaultID, _ keys: VaultKeys) throws(VaultError) -> [UInt8] {
         let key = try keys.derive("ward/v1/header", salt: vault.bytes)
         return Array(HMAC<SHA256>.authenticationCode(for: payload, using: key))
@@ -112,6 +120,6 @@ extension VaultHeader {
     func check(_ keys: VaultKeys, encoded bytes: [UInt8]) throws(VaultError) {
         guard isEqualInConstantTime(try keys.commitment(vaultID), keyCommitment),
             isEqualInConstantTime(try encoded(keys), bytes)
-        else { throw VaultError(.damaged, "The header was changed by somebody without the vault's keys") }
+        else { throw VaultError(.damaged, "The header was changed by a person without the vault's keys") }
     }
 }

@@ -5,7 +5,7 @@ internal import WardLog
 
 /// The keys of an open vault, one per epoch, in locked memory.
 ///
-/// A new epoch begins when a holder of the current keys must not get the next ones. Items record their epoch.
+/// A new epoch begins if a person or device with the current keys must not get the next ones. Items record their epoch.
 struct VaultKeys: Sendable {
     private let keys: [UInt64: LockedBytes]
     /// The epoch for new revisions.
@@ -15,7 +15,7 @@ struct VaultKeys: Sendable {
     init(randomBytes: (Int) -> [UInt8]) throws(VaultError) {
         var drawn = randomBytes(Self.keyLength)
         defer { drawn.wipe() }
-        guard drawn.count == Self.keyLength else { throw VaultError(.unavailable, "there is no randomness") }
+        guard drawn.count == Self.keyLength else { throw VaultError(.unavailable, "the system has no random bytes") }
         keys = [0: try LockedBytes(drawn)]
         current = 0
     }
@@ -23,13 +23,13 @@ struct VaultKeys: Sendable {
     /// Reads the content of an envelope: a CBOR map from epochs to keys.
     init(bundle: Data, current: UInt64) throws(VaultError) {
         guard let value = try? CBORValue.decode([UInt8](bundle)), let pairs = value.mapValue else {
-            throw VaultError(.damaged, "an envelope holds no keys")
+            throw VaultError(.damaged, "an envelope contains no keys")
         }
         var keys: [UInt64: LockedBytes] = [:]
         for pair in pairs {
             guard case .unsigned(let epoch) = pair.key, let key = pair.value.bytesValue, key.count == Self.keyLength
             else {
-                throw VaultError(.damaged, "an envelope holds no keys")
+                throw VaultError(.damaged, "an envelope contains no keys")
             }
             keys[epoch] = try LockedBytes(key)
         }
@@ -52,7 +52,7 @@ struct VaultKeys: Sendable {
         guard let key = keys[epoch] else {
             throw VaultError(
                 .unknownVersion,
-                "a revision is sealed in epoch \(epoch), whose key this vault does not hold"
+                "a revision is encrypted with the key of epoch \(epoch), which this vault does not have"
             )
         }
         return key.symmetricKey
@@ -63,12 +63,16 @@ struct VaultKeys: Sendable {
         try key(current).derive(label, salt: salt, context: context)
     }
 
-    /// Binds a header to these keys, which AES-GCM alone does not do.
+    /// Computes the authentication code of a header, so that the header is bound to these keys.
+    ///
+    /// AES-GCM alone does not bind it.
     func commitment(_ vault: VaultID) throws(VaultError) -> [UInt8] {
         try derive("ward/v1/commitment", salt: vault.bytes).published
     }
 
-    /// The key that admits devices; anybody who can open the vault may do so.
+    /// The key that admits devices.
+    ///
+    /// Every person who can open the vault can use it.
     func authority(nonce: [UInt8]) throws(VaultError) -> SigningSeed {
         let seed = try key(0).derive("ward/v1/authority", salt: nonce, context: [])
         var bytes = unsafe seed.withUnsafeBytes { unsafe Array($0) }
@@ -84,17 +88,19 @@ struct SigningSeed: Sendable {
     /// The public half, 32 bytes.
     let publicKey: [UInt8]
 
-    /// Copies 32 bytes, and wipes the caller's.
+    /// Copies 32 bytes, and wipes the caller's copy of them.
     init(wiping bytes: inout [UInt8]) throws(VaultError) {
         defer { bytes.wipe() }
         guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: bytes) else {
-            throw VaultError(.damaged, "a signing key has 32 bytes")
+            throw VaultError(.damaged, "a signing key must have 32 bytes")
         }
         publicKey = [UInt8](key.publicKey.rawRepresentation)
         seed = try LockedBytes(bytes)
     }
 
-    /// The private half, to be encrypted at once.
+    /// The private key.
+    ///
+    /// The caller must encrypt it at once.
     var bytes: [UInt8] { seed.copy }
 
     /// Signs a message (RFC 8032).
@@ -105,7 +111,7 @@ struct SigningSeed: Sendable {
             }
             return [UInt8](try key.signature(for: message))
         } catch {
-            throw VaultError(.unavailable, "Ed25519 refuses to sign")
+            throw VaultError(.unavailable, "Ed25519 signing failed")
         }
     }
 }

@@ -2,13 +2,13 @@ internal import Crypto
 internal import WardCBOR
 internal import WardLog
 
-/// The sealed content of an attached file, on its way into the log.
+/// The encrypted content of an attached file, before it is written to the log.
 struct SealedContent {
     let hash: [UInt8]
     let blob: [UInt8]
 }
 
-/// The encryption of an attached file: padded, with a random key that lies in the item.
+/// The encryption of an attached file: padded, with a random key that is stored in the item.
 ///
 /// `Documentation/formats/vault.md`, "Attachments".
 enum AttachmentSealing {

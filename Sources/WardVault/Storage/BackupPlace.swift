@@ -3,7 +3,7 @@ internal import WardLog
 internal import WardText
 internal import WardWebAuthn
 
-/// The destination of a backup: a file, or a dated file in a folder.
+/// The destination of a backup: a file, or a file with a dated name in a folder.
 struct BackupPlace {
     /// The file.
     let path: String
@@ -23,7 +23,7 @@ struct BackupPlace {
 
     private static let draftPrefix = ".ward-backup-"
 
-    /// Checks a path that a person named.
+    /// Checks a path from a person.
     ///
     /// - Throws: ``VaultError`` with `unusablePath` if a copy there would damage something else: the vault itself, a
     ///   file that is not a copy of this vault, a link, a device.
@@ -43,7 +43,10 @@ struct BackupPlace {
         var kind = unsafe lstat(named, &status) == 0 ? status.st_mode & S_IFMT : 0
         if kind == S_IFLNK {
             guard unsafe stat(named, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-                throw VaultError(.unusablePath, "\(named) is a link: name the file or the folder itself")
+                throw VaultError(
+                    .unusablePath,
+                    "\(named) is a symbolic link: give the path of the file or folder itself"
+                )
             }
             kind = S_IFDIR
         }
@@ -68,7 +71,7 @@ struct BackupPlace {
         draft = SmallFile.folder(path) + "/" + Self.draftPrefix + UUID().uuidString.lowercased()
     }
 
-    /// Whether a file may be replaced: it must be an older copy of the same vault, and not the vault.
+    /// Whether a file may be replaced: it must be an older copy of the same vault, and must not be the vault itself.
     private static func check(
         _ path: String,
         _ status: stat,
@@ -90,7 +93,7 @@ struct BackupPlace {
         }
     }
 
-    /// Removes left-over drafts of killed programs, once they are too old to be still in use.
+    /// Removes temporary copies that killed programs left behind, after they are too old to be in use.
     func removeAbandonedDrafts() {
         for name in names() where name.hasPrefix(Self.draftPrefix) {
             var status = stat()
@@ -100,7 +103,7 @@ struct BackupPlace {
         }
     }
 
-    /// Removes old dated copies of this vault, but never the one just made.
+    /// Removes old dated copies of this vault, but never the newest one.
     ///
     /// - Returns: The removed files.
     func prune(keeping count: Int) -> [String] {
@@ -121,7 +124,9 @@ struct BackupPlace {
         (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     }
 
-    /// The newest dated copy of each vault in a folder, by the beginning of the names; the latest first.
+    /// The newest dated copy of each vault in a folder, by the beginning of its name.
+    ///
+    /// The latest copy is first.
     static func newest(in folder: String) -> [(prefix: String, path: String)] {
         var found: [(prefix: String, path: String)] = []
         for (name, _) in dated(names(in: folder)) {
@@ -131,20 +136,22 @@ struct BackupPlace {
         return found
     }
 
-    /// How the names of a vault's dated copies begin, such as `ward-3d82e260-`.
+    /// The beginning of the names of a vault's dated copies, such as `ward-3d82e260-`.
     static func prefix(of vault: VaultID) -> String { "ward-\(Hex.encode(vault.bytes.prefix(4)))-" }
 
-    /// The dated names, latest first.
+    /// The dated names, the latest first.
     private static func dated(_ names: [String]) -> [(name: String, number: Int)] {
         let found = names.compactMap { name in
-            // ward-3d82e260-20261122-031937.db; further copies of the same second end in -2 and so on.
+            // The form of a name: ward-3d82e260-20261122-031937.db. Further copies in the same second end in -2 and so on.
             name.wholeMatch(of: /ward-[0-9a-f]{8}-([0-9]{8}-[0-9]{6})(?:-([0-9]{1,6}))?\.db/)
                 .map { (name: name, date: $0.1, number: $0.2.flatMap { Int($0) } ?? 1) }
         }
         return found.sorted { ($0.date, $0.number) > ($1.date, $1.number) }.map { ($0.name, $0.number) }
     }
 
-    /// A name after all names of the same second: a reused number would make the newest look like the oldest.
+    /// The number is higher than all numbers of the same second.
+    ///
+    /// If a number were used again, the newest copy would look like the oldest.
     private static func freeName(_ base: String) -> String {
         let taken = names(in: SmallFile.folder(base)).filter { $0.hasPrefix(SmallFile.name(base)) }
         let last = dated(taken).first?.number ?? 0

@@ -4,27 +4,29 @@ internal import WardCBOR
 internal import WardLog
 internal import WardWebAuthn
 
-/// This device's record of backups: the last one that it verified, and the key that was typed from paper.
+/// This device's record of backups: the last backup that it verified, and the key that the person typed from paper.
 ///
-/// It is about this device, so it is in the state folder and not in the vault: a restored vault must not claim what was
-/// true on another disk. It is encrypted with the vault's key, so nobody with the file alone can read or write it.
+/// The record is about this device, so it is in the state folder and not in the vault: after a restore it would be wrong on
+/// another disk. It is encrypted with the vault's key, so a person with only the file cannot read or write it.
 ///
 /// `Documentation/formats/vault.md`, "This device".
 struct BackupRecord: Hashable, Sendable {
-    /// A verified copy: every entry was checked and every item was opened.
+    /// A verified copy: every entry was checked and every item was decrypted.
     struct Copy: Hashable, Sendable {
         var time: Int64
         var path: String
         /// The position of its last log entry.
         var position: Int64
-        /// The keys that open it: the header's Secret Key check and the public half of the recovery key.
+        /// The keys that open the copy: the header's check value of the Secret Key, and the public key of the recovery key.
         var secretKeyCheck: [UInt8]
         var recoveryPublicKey: [UInt8]
         /// The passkeys in it, as ``fingerprint(of:)``.
         var passkeys: Set<[UInt8]>
     }
 
-    /// A key that a person typed, which therefore exists outside this disk.
+    /// A key that a person typed.
+    ///
+    /// So the key also exists outside this disk.
     struct Confirmation: Hashable, Sendable {
         var kind: BackupKeyKind
         var time: Int64
@@ -60,7 +62,9 @@ struct BackupRecord: Hashable, Sendable {
 
     // MARK: The file
 
-    /// Reads the file; empty if there is none, or if it belongs to another vault.
+    /// Reads the file.
+    ///
+    /// The record is empty if there is no file, or if it belongs to another vault.
     init(_ path: String, _ vault: VaultID, _ keys: VaultKeys) {
         guard let sealed = try? SmallFile.read(path, limit: Self.maximumLength),
             let key = try? Self.key(vault, keys),
@@ -136,7 +140,7 @@ extension BackupRecord.Confirmation {
     }
 }
 
-/// A key that a person keeps outside the machine.
+/// A key that a person has outside the machine.
 public enum BackupKeyKind: String, Hashable, Sendable, Codable {
     /// The recovery key on paper, which opens the vault without the passphrase.
     case recoveryKey

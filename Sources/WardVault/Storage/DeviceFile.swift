@@ -19,18 +19,22 @@ struct DeviceFile {
         device = DeviceID(publicKey: key.publicKey)
     }
 
-    /// Reads and opens the file; `nil` if there is none, or if it belongs to another vault.
+    /// Reads and decrypts the file.
+    ///
+    /// It is `nil` if there is no file, or if it belongs to another vault.
     ///
     /// - Throws: ``VaultError`` with `unknownVersion`. A damaged file counts as absent: the device begins anew, which
     ///   the person must allow.
     init?(_ path: String, _ vault: VaultID, _ keys: VaultKeys) throws(VaultError) {
-        guard let bytes = try? SmallFile.read(path, limit: Self.maximumLength), bytes.count > 32,
+        guard let bytes = try? SmallFile.read(path, limit: Self.maximumLength),
             Array(SHA256.hash(data: bytes.dropLast(32))) == Array(bytes.suffix(32)),
             let parts = try? CBORValue.decode(Array(bytes.dropLast(32))).arrayValue, parts.count >= 3,
             parts[0] == "ward",
             parts[2] == "device"
         else { return nil }
-        guard parts[1] == 1 else { throw VaultError(.unknownVersion, "this device's file is of a later version") }
+        guard parts[1] == 1 else {
+            throw VaultError(.unknownVersion, "this device's file has a later version: update Ward")
+        }
         guard parts.count == 6, parts[3].bytesValue == vault.bytes, let publicKey = parts[4].bytesValue,
             let sealed = parts[5].bytesValue
         else { return nil }
@@ -65,7 +69,7 @@ struct DeviceFile {
         _ publicKey: [UInt8],
         _ keys: VaultKeys
     ) throws(VaultError) -> SymmetricKey {
-        // The first epoch's key, which every device that opens the vault always has.
+        // The file is encrypted with the first epoch's key, because every device that opens the vault has this key.
         try keys.key(0).derive("ward/v1/device-key", salt: vault.bytes, context: publicKey)
     }
 }

@@ -3,12 +3,13 @@ internal import Foundation
 internal import WardCBOR
 internal import WardLog
 
-/// The last log entry that this device saw, by which an older file is detected.
+/// The file with the last log entry that this device saw.
 ///
-/// Two slots are written in turn, so after a power cut one of them is intact. `Documentation/formats/vault.md`, "This
-/// device".
+/// With it the device detects an older vault file.
+///
+/// Two slots are written in turn. So after a power cut one of them is intact. `Documentation/formats/vault.md`, "This device".
 struct HeadFile {
-    /// The position of an entry, and its hash.
+    /// The position and the hash of an entry.
     struct Head: Hashable, Sendable {
         var position: Int64
         var hash: [UInt8]
@@ -23,7 +24,9 @@ struct HeadFile {
     /// The last entry that this device saw.
     private(set) var head: Head
 
-    /// Reads the file; `nil` if this device wrote nothing for this vault.
+    /// Reads the file.
+    ///
+    /// It is `nil` if this device has written none for this vault.
     init?(_ path: String, _ vault: VaultID, _ device: DeviceID, _ keys: VaultKeys) throws(VaultError) {
         self.path = path
         self.vault = vault
@@ -37,7 +40,6 @@ struct HeadFile {
         (generation, head) = latest
     }
 
-    /// Creates the file.
     init(
         creating path: String,
         _ vault: VaultID,
@@ -56,7 +58,9 @@ struct HeadFile {
         try SmallFile.replace(path, with: slot + [UInt8](repeating: 0, count: Self.slotLength), environment)
     }
 
-    /// Records a head; it is on the disk when this call returns.
+    /// Records the last entry.
+    ///
+    /// It is on the disk when this call returns.
     mutating func advance(to head: Head, _ environment: VaultEnvironment) throws(VaultError) {
         let before = self
         self.head = head
@@ -76,7 +80,7 @@ struct HeadFile {
         }
     }
 
-    /// An array, its authentication code, and zeros.
+    /// The form of a slot: an array, its authentication code, and zeros.
     private func slot() -> [UInt8] {
         let body = CBORValue.array([
             "ward", 1, "head", .bytes(vault.bytes), .bytes(device.bytes), .unsigned(generation),

@@ -9,7 +9,9 @@ internal import WardLog
 enum ItemSealing {
     static let saltLength = 32
 
-    /// Encrypts the encoding of an item for one log entry; the caller sets the entry's hash of it.
+    /// Encrypts the encoding of an item for one log entry.
+    ///
+    /// The caller writes the hash of the result into the entry.
     static func seal(
         _ item: [UInt8],
         for record: RevisionEntry,
@@ -69,7 +71,9 @@ enum ItemSealing {
         )
     }
 
-    /// The associated data: a blob opens only at its own position in its own log.
+    /// The associated data.
+    ///
+    /// It ensures that encrypted data can be decrypted only at its own position in its own log.
     private static func associated(
         _ record: RevisionEntry,
         _ device: DeviceID,

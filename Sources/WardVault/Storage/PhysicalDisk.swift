@@ -1,18 +1,20 @@
 internal import Foundation
 
-/// The physical disks of a folder, to know what is lost when one disk fails.
+/// The physical disks of a folder.
+///
+/// They show which data is lost if one disk fails.
 ///
 /// Two partitions of a disk, or an encrypted volume on it, are the same disk. A file system in memory has no disk.
 package struct PhysicalDisk: Hashable, Sendable {
     /// Names of disks such as `sda`, or the source of a file system without a local disk, such as `server:/export`.
     package let names: Set<String>
-    /// Whether the content is lost at a restart.
+    /// Whether the contents of the folder are lost at a restart.
     package let isMemory: Bool
 
-    /// Whether a copy here survives the loss of another place.
+    /// Whether a copy in this folder survives the loss of another folder's disk.
     package func outlives(_ other: PhysicalDisk) -> Bool { !isMemory && names.isDisjoint(with: other.names) }
 
-    /// The disks of a folder; `nil` if the system does not tell.
+    /// The disks of a folder, or `nil` if the system does not report them.
     package init?(of folder: String, mounts: String? = nil, system: String = "/sys") {
         guard let path = unsafe realpath(folder, nil) else { return nil }
         defer { unsafe free(path) }
@@ -28,7 +30,9 @@ package struct PhysicalDisk: Hashable, Sendable {
         names = Self.disks(of: device, system: system)
     }
 
-    /// The mount of a path: the one with the longest mount point, of equal ones the latest.
+    /// The mount of a path: the one with the longest mount point.
+    ///
+    /// If several have the same length, it is the latest.
     package static func mount(of path: String, in table: String) -> (type: String, source: String)? {
         var best: (length: Int, type: String, source: String)?
         for line in table.split(separator: "\n") {

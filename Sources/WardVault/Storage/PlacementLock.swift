@@ -1,19 +1,25 @@
 internal import Foundation
 
-/// Prevents two programs from writing a vault's files at the same time; held while the value lives.
+/// A lock that prevents two programs from writing a vault's files at the same time.
 ///
-/// Creating and restoring a vault write several files that belong together. A `flock(2)` on a separate file excludes
-/// other processes and other calls of this one.
+/// It lasts as long as this value.
+///
+/// Creating and restoring a vault write several files that belong together. A `flock(2)` lock on a separate file excludes other
+/// processes and other calls in this process.
 final class PlacementLock: Sendable {
     private let descriptor: CInt
 
-    /// How long a second program waits for the first.
-    private static let patience = Duration.seconds(30)
-
-    /// Takes the lock exclusively and waits for other holders.
+    /// Takes the lock exclusively, after other programs have released it.
     ///
+    /// - Parameters:
+    ///   - location: The vault's files.
+    ///   - patience: How long to wait for the lock.
+    /// - Returns: The lock.
     /// - Throws: ``VaultError`` with `unavailable` if the lock stays taken or the file system refuses it.
-    @concurrent static func exclusive(_ location: VaultLocation) async throws(VaultError) -> PlacementLock {
+    @concurrent static func exclusive(
+        _ location: VaultLocation,
+        patience: Duration = .seconds(30)
+    ) async throws(VaultError) -> PlacementLock {
         let deadline = ContinuousClock.now + patience
         while true {
             if let lock = try PlacementLock(location, LOCK_EX, flags: O_RDWR | O_CREAT) { return lock }
@@ -22,7 +28,9 @@ final class PlacementLock: Sendable {
         }
     }
 
-    /// Takes the lock shared while a vault is opened; `nil` if the lock file does not exist.
+    /// Takes the lock together with others while a vault is opened.
+    ///
+    /// It is `nil` if the lock file does not exist.
     ///
     /// - Throws: ``VaultError`` with `unavailable` if a program holds the lock exclusively.
     static func shared(_ location: VaultLocation) throws(VaultError) -> PlacementLock? {
@@ -49,6 +57,6 @@ final class PlacementLock: Sendable {
     deinit { _ = close(descriptor) }
 
     private static var busy: VaultError {
-        VaultError(.unavailable, "a vault is being made or restored here; try again in a moment")
+        VaultError(.unavailable, "another program is creating or restoring a vault here; try again in a moment")
     }
 }

@@ -1,11 +1,11 @@
-/// For how long something has been, as the log proves it.
+/// The age of a thing, as the log proves it.
 ///
-/// A clock may be wrong for a day, so what it says now proves nothing. Days count when the log shows that they passed: from one
-/// entry to the next at most three days each, and the longest gap not at all. One leap of the clock therefore counts for
-/// nothing, however far it goes.
+/// A clock may be wrong for a day, so the current time alone proves nothing. Days count if the entries in the log show that
+/// they passed: between two entries at most three days count, and the longest gap does not count at all. So one jump of the
+/// clock has no effect, no matter how large it is.
 struct ProvenAge {
     static let day: Int64 = 86_400
-    /// What one gap between entries proves at most.
+    /// The maximum time that one gap between entries can prove.
     private static let longestProof: Int64 = 3 * day
 
     private let limit: Int64
@@ -15,7 +15,9 @@ struct ProvenAge {
 
     init(days: Int64) { limit = days * Self.day }
 
-    /// Takes the time of the next entry; the first one is that of the beginning.
+    /// Adds the time of the next entry.
+    ///
+    /// The first one is the time of the beginning.
     mutating func advance(to time: Int64) {
         guard let last else {
             last = time
@@ -28,6 +30,6 @@ struct ProvenAge {
         self.last = time
     }
 
-    /// Whether so many days passed.
+    /// Whether at least this number of days has passed.
     var isProven: Bool { sum - longest >= limit }
 }

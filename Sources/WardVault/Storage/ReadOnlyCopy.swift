@@ -1,14 +1,14 @@
 internal import Foundation
 
-/// A readable copy of a vault on a read-only file system.
+/// A temporary copy of a vault that is on a read-only file system.
 ///
-/// In this journal mode SQLite must write beside a database even to read it. So the file and a left-over write-ahead
-/// log are copied to the folder of temporary files. Everything in them is encrypted.
+/// With a write-ahead log, SQLite must write files beside a database even to read it. So Ward copies the database, and its
+/// write-ahead log if there is one, to the folder of temporary files. All data in these files is encrypted.
 struct ReadOnlyCopy {
     let path: String
     private let folder: String
 
-    /// Whether a vault cannot be written to where it lies.
+    /// Whether the vault's file or its folder cannot be written.
     static func isNeeded(for path: String) -> Bool {
         func refuses(_ path: String) -> Bool {
             unsafe access(path, W_OK) != 0 && (errno == EROFS || errno == EACCES)
@@ -31,6 +31,8 @@ struct ReadOnlyCopy {
         }
     }
 
-    /// Removes the files; a database that is open goes on with them.
+    /// Removes the files.
+    ///
+    /// A database that is already open can still be used.
     func remove() { try? FileManager.default.removeItem(atPath: folder) }
 }

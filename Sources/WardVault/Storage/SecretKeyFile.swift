@@ -8,7 +8,7 @@ enum SecretKeyFile {
 
         """
 
-    /// The key in a file, or `nil` when there is no file.
+    /// The key in a file, or `nil` if there is no file.
     ///
     /// - Throws: ``VaultError`` with `damaged` when the file holds no key.
     static func read(_ path: String) throws(VaultError) -> SecretKey? {
@@ -23,16 +23,18 @@ enum SecretKeyFile {
         }
         throw VaultError(
             .damaged,
-            "the file of the Secret Key has no Secret Key in it: put the key from your emergency kit there"
+            "the file of the Secret Key contains no Secret Key: write the key from your emergency kit into the file"
         )
     }
 
-    /// Writes a key where there is none yet.
+    /// Writes a key, if the file does not exist yet.
     static func write(_ key: SecretKey, to path: String, _ environment: VaultEnvironment) throws(VaultError) {
         try SmallFile.replace(path, with: Array((introduction + key.text + "\n").utf8), environment)
     }
 
-    /// Moves a key that belongs to another vault out of the way, without ever overwriting one.
+    /// Renames the file of a key that belongs to another vault.
+    ///
+    /// It never overwrites another file.
     static func setAside(_ path: String) throws(VaultError) {
         guard FileManager.default.fileExists(atPath: path) else { return }
         for number in 1...1000 {
@@ -40,6 +42,6 @@ enum SecretKeyFile {
             guard !FileManager.default.fileExists(atPath: target) else { continue }
             return try SmallFile.move(path, to: target)
         }
-        throw VaultError(.unavailable, "there are too many old Secret Keys beside the vault")
+        throw VaultError(.unavailable, "there are too many old Secret Key files beside the vault")
     }
 }

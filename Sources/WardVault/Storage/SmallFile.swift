@@ -1,8 +1,10 @@
 internal import Foundation
 
-/// Files of a few bytes or a few megabytes that are read and written whole.
+/// Files of a few bytes or a few megabytes.
+///
+/// They are always read and written as a whole.
 package enum SmallFile {
-    /// The contents, or `nil` when there is no such file.
+    /// The contents, or `nil` if there is no such file.
     ///
     /// - Throws: ``VaultError`` with `unavailable`, or `damaged` for a file longer than anything that belongs there.
     package static func read(_ path: String, limit: Int) throws(VaultError) -> [UInt8]? {
@@ -31,9 +33,11 @@ package enum SmallFile {
         return bytes
     }
 
-    /// Puts a file in place of another, or of none, so that a reader and a power cut see the one or the other.
+    /// Writes a file, or replaces it.
     ///
-    /// The file is readable by its owner alone.
+    /// After a power cut, and for other readers, the file has either the old or the new contents.
+    ///
+    /// Only the owner can read the file.
     package static func replace(
         _ path: String,
         with bytes: [UInt8],
@@ -53,7 +57,9 @@ package enum SmallFile {
         try move(temporary, to: path)
     }
 
-    /// Copies a file byte for byte, for its owner alone.
+    /// Copies a file byte for byte.
+    ///
+    /// Only the owner can read the copy.
     static func copy(_ source: String, to target: String) throws(VaultError) {
         let input = unsafe open(source, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard input >= 0 else { throw refusal("reading", source) }
@@ -80,13 +86,15 @@ package enum SmallFile {
         guard fsync(output) == 0 else { throw refusal("writing", target) }
     }
 
-    /// Renames a file, and waits until the folder is on the disk.
+    /// Renames a file, and waits until the change of the folder is on the disk.
     static func move(_ source: String, to target: String) throws(VaultError) {
         guard unsafe rename(source, target) == 0 else { throw refusal("renaming", target) }
         try synchronize(directory: folder(target))
     }
 
-    /// Makes a folder, and those above it, for its owner alone; one that is there stays as it is.
+    /// Creates a folder and the folders above it, with access only for the owner.
+    ///
+    /// Existing folders are not changed.
     package static func makeDirectory(_ path: String) throws(VaultError) {
         do {
             try FileManager.default.createDirectory(
@@ -95,7 +103,7 @@ package enum SmallFile {
                 attributes: [.posixPermissions: 0o700]
             )
         } catch {
-            throw VaultError(.unavailable, "the folder \(name(path)) cannot be made")
+            throw VaultError(.unavailable, "the folder \(name(path)) cannot be created")
         }
     }
 
@@ -125,7 +133,7 @@ package enum SmallFile {
         return true
     }
 
-    /// What the system answered, in words.
+    /// The system's error as words.
     static func refusal(_ action: String, _ path: String) -> VaultError {
         let reason = errno
         let words = unsafe String(cString: strerror(reason))

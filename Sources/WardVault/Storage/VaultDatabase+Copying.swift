@@ -2,9 +2,11 @@ internal import Foundation
 internal import GRDB
 
 extension VaultDatabase {
-    /// Copies the database, as it is now, into a new file for its owner alone.
+    /// Copies the current database into a new file.
     ///
-    /// The copy is whole: what still lies in the write-ahead log is in it. It is on the disk when this returns.
+    /// Only the owner can read the copy.
+    ///
+    /// The copy also contains the changes that are still in the write-ahead log. It is on the disk when this call returns.
     ///
     /// - Throws: ``VaultError`` with `diskFull`, `unavailable` or `damaged`; there is then no copy.
     func copy(to path: String) throws(VaultError) {
@@ -25,11 +27,11 @@ extension VaultDatabase {
         }
     }
 
-    /// Removes a database with everything SQLite keeps beside it.
+    /// Removes a database and all files that SQLite has beside it.
     static func remove(_ path: String) {
         for suffix in sidecars + [""] { _ = unsafe unlink(path + suffix) }
     }
 
-    /// What SQLite may keep beside a database.
+    /// The suffixes of the files that SQLite can have beside a database.
     static let sidecars = ["-wal", "-shm", "-journal"]
 }

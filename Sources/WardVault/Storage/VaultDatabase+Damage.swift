@@ -1,8 +1,10 @@
 extension VaultDatabase {
-    /// How many places in a row are tried where SQLite cannot even say what comes next.
+    /// The number of positions in a row that are tried if SQLite cannot find the next row.
     private static let patience = 4096
 
-    /// Walks over all places of a file that may be damaged, in order; a place that cannot be read comes without a row.
+    /// Reads all positions of a file that may be damaged, in order.
+    ///
+    /// For a position that cannot be read there is no row.
     ///
     /// - Parameter body: Takes a place and its row.
     /// - Returns: How many places between others are missing, without those that came without a row behind the last one.

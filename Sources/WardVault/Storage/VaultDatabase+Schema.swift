@@ -2,14 +2,16 @@ internal import Foundation
 internal import GRDB
 
 extension VaultDatabase {
-    /// "Ward", so that `file` and other programs know whose file it is.
+    /// The application ID "Ward", by which `file` and other programs recognise the file.
     static let applicationID = 0x5761_7264
     static let version = 1
 
-    /// Small pages: adding an item rewrites few bytes.
+    /// Pages are small, so that adding an item rewrites few bytes.
     private static let pageSize = 1024
 
-    /// All there is in the file; anything more was put there by somebody else.
+    /// The complete schema.
+    ///
+    /// Anything else in the file comes from another program.
     static let schema = [
         (name: "header", sql: "CREATE TABLE header (id INTEGER PRIMARY KEY, body BLOB NOT NULL)"),
         (
@@ -26,8 +28,8 @@ extension VaultDatabase {
         configuration.foreignKeysEnabled = false
         configuration.prepareDatabase { db in
             if isNew { try db.execute(sql: "PRAGMA page_size = \(pageSize)") }
-            // Exclusive before the first look, so that there is no file of shared memory beside the vault and a second
-            // process is turned away. Every commit waits for the disk.
+            // The file is locked exclusively before the first read. So there is no file for shared memory beside the vault, and
+            // a second process is refused. Every commit waits for the disk.
             try db.execute(
                 sql: """
                     PRAGMA locking_mode = EXCLUSIVE;
@@ -42,16 +44,19 @@ extension VaultDatabase {
         return configuration
     }
 
-    /// Refuses a file that is not ours, of a later version, or with more in it than there should be.
+    /// Refuses a file that is not a Ward vault, that has a later version, or that has anything besides the schema.
     static func checkSchema(_ db: Database) throws {
-        // SQLite takes the lock with the first look, and says so here if another process has it.
+        // SQLite takes the lock at the first read. If another process has the lock, the error appears here.
         try db.execute(sql: "BEGIN IMMEDIATE; COMMIT")
         guard try Int.fetchOne(db, sql: "PRAGMA application_id") == applicationID else {
-            throw VaultError(.damaged, "the file is not a vault of Ward")
+            throw VaultError(.damaged, "the file is not a Ward vault")
         }
         let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         guard version <= Self.version else {
-            throw VaultError(.unknownVersion, "the file has version \(version), this program reads \(Self.version)")
+            throw VaultError(
+                .unknownVersion,
+                "the file has version \(version), but this program reads version \(Self.version)"
+            )
         }
         let found = try GRDB.Row.fetchAll(db, sql: "SELECT type, name, sql FROM sqlite_schema ORDER BY name LIMIT 3")
         let isOurs =
@@ -67,7 +72,7 @@ extension VaultDatabase {
 }
 
 extension VaultError {
-    /// Says what SQLite's result means, without the statement or SQLite's own message.
+    /// Translates SQLite's error code to an error of the vault, without the statement and without SQLite's own message.
     init(_ error: DatabaseError) {
         let detail = "the vault's file cannot be read or written (result \(error.extendedResultCode.rawValue))"
         switch error.resultCode {

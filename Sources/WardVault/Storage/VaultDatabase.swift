@@ -4,20 +4,22 @@ internal import Synchronization
 
 /// The vault's file: a header, and the log in the order in which its entries arrived.
 ///
-/// SQLite sees opaque bytes alone. The connection holds the file exclusively from the first look until it is released or
-/// closed, so no two processes ever write. Calls wait for the disk.
+/// SQLite sees only encrypted or signed bytes. The connection locks the file exclusively from the first read until it is
+/// released or closed, so two processes never write at the same time. Calls wait for the disk.
 final class VaultDatabase: Sendable {
-    /// An entry of the log and what belongs to it.
+    /// An entry of the log and the data that belongs to it.
     struct Row: Hashable, Sendable {
-        /// The place in the file, from 1.
+        /// The position in the file, from 1.
         var position: Int64
-        /// Where the item's revision before lies; 0 for none.
+        /// The position of the item's revision before, or 0 if there is none.
         ///
-        /// A hint that is not believed.
+        /// It is only a hint and is always checked.
         var previous: Int64
         /// The signed entry.
         var entry: [UInt8]
-        /// The sealed item; absent when the entry has none, or it was removed.
+        /// The encrypted item.
+        ///
+        /// It is absent if the entry has none, or if it was removed.
         var blob: [UInt8]?
     }
 
@@ -31,7 +33,7 @@ final class VaultDatabase: Sendable {
     private let connection: Mutex<Connection>
     private let environment: VaultEnvironment
     private let isCheckpointDue = Mutex(false)
-    /// Whether the file lies where nothing can be written.
+    /// Whether the file is on a read-only file system.
     let isReadOnly: Bool
 
     /// Opens an existing file.
@@ -56,7 +58,9 @@ final class VaultDatabase: Sendable {
         return queue
     }
 
-    /// The connection; a file that was released is opened again.
+    /// The connection.
+    ///
+    /// If the file was released, it is opened again.
     private func queue() throws -> DatabaseQueue {
         try connection.withLock { connection in
             switch connection {
@@ -73,7 +77,9 @@ final class VaultDatabase: Sendable {
         }
     }
 
-    /// Makes a new file, which must not exist.
+    /// Creates a new file.
+    ///
+    /// The file must not exist.
     init(creating path: String, header: [UInt8], rows: [Row], _ environment: VaultEnvironment) throws(VaultError) {
         self.environment = environment
         isReadOnly = false
@@ -106,7 +112,7 @@ final class VaultDatabase: Sendable {
         }
     }
 
-    /// The row at a place, or `nil` when there is none.
+    /// The row at a position, or `nil` if there is none.
     func row(at position: Int64) throws(VaultError) -> Row? {
         try reading { db in
             let statement = try db.cachedStatement(sql: Self.select + "WHERE position = ?")
@@ -114,7 +120,7 @@ final class VaultDatabase: Sendable {
         }
     }
 
-    /// Whether there is a sealed item at a place.
+    /// Whether there is an encrypted item at a position.
     func hasBlob(at position: Int64) throws(VaultError) -> Bool {
         try reading { db in
             let sql = "SELECT 1 FROM log WHERE position = ? AND blob IS NOT NULL"
@@ -122,7 +128,7 @@ final class VaultDatabase: Sendable {
         }
     }
 
-    /// Walks over the rows behind a place, in order.
+    /// Reads the rows after a position, in order.
     func forEachRow(
         after position: Int64,
         withBlobs: Bool = true,
@@ -136,7 +142,9 @@ final class VaultDatabase: Sendable {
         }
     }
 
-    /// Writes entries, and another header and removals with them: all of it or nothing.
+    /// Writes entries, and at the same time a new header and removals.
+    ///
+    /// Either all is written or nothing.
     ///
     /// - Throws: ``VaultError`` with `diskFull`, `unavailable` or `damaged`; the file is then what it was.
     func append(
@@ -167,7 +175,7 @@ final class VaultDatabase: Sendable {
         }
     }
 
-    /// Puts a header in place of what a bad disk left of it.
+    /// Replaces a damaged header.
     func replaceHeader(_ header: [UInt8]) throws(VaultError) {
         try checkWritable()
         defer { checkpointSoon() }
@@ -180,13 +188,13 @@ final class VaultDatabase: Sendable {
         }
     }
 
-    /// Leaves one header, whatever was there.
+    /// Replaces all headers in the file with one.
     private static func replace(_ header: [UInt8], _ db: Database) throws {
         try db.execute(sql: "DELETE FROM header WHERE id <> 1")
         try db.execute(sql: "INSERT OR REPLACE INTO header (id, body) VALUES (1, ?)", arguments: [Data(header)])
     }
 
-    /// The place of the next row behind one; `nil` behind the last.
+    /// The position of the next row after a position, or `nil` after the last row.
     func position(after position: Int64) throws(VaultError) -> Int64? {
         try reading { db in
             let sql = "SELECT position FROM log WHERE position > ? ORDER BY position LIMIT 1"
@@ -194,7 +202,7 @@ final class VaultDatabase: Sendable {
         }
     }
 
-    /// Brings everything into the one file, so that a copy of it is complete.
+    /// Copies the write-ahead log into the file, so that a copy of the file is complete.
     func checkpoint() throws(VaultError) {
         try translated { try Self.checkpoint(queue()) }
     }
@@ -203,9 +211,11 @@ final class VaultDatabase: Sendable {
         try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
     }
 
-    /// Brings everything into the one file soon, once for all changes until then: a plain copy of the file is never far behind.
+    /// Copies the write-ahead log into the file soon, once for all changes until then.
     ///
-    /// A failure costs nothing: everything is on the disk, and the next change or locking tries again.
+    /// So a plain copy of the file is almost up to date.
+    ///
+    /// A failure has no effect: all data is on the disk, and the next change or the next locking tries again.
     private func checkpointSoon() {
         guard let delay = environment.checkpointDelay else { return }
         let isFirst = isCheckpointDue.withLock { isDue in
@@ -216,7 +226,7 @@ final class VaultDatabase: Sendable {
         DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + delay) { [weak self] in
             guard let self else { return }
             isCheckpointDue.withLock { $0 = false }
-            // A file that was released since is in one piece already.
+            // If the file was released in the meantime, this was already done.
             let open: DatabaseQueue? = connection.withLock { connection in
                 if case .open(let queue) = connection { queue } else { nil }
             }
@@ -226,13 +236,13 @@ final class VaultDatabase: Sendable {
 
     private func checkWritable() throws(VaultError) {
         guard isReadOnly else { return }
-        throw VaultError(.readOnly, "the vault is on a read-only file system, so nothing in it can be changed")
+        throw VaultError(.readOnly, "the vault is on a read-only file system, so it cannot be changed")
     }
 
-    /// Copies all pages, with whatever lies in the write-ahead log.
+    /// Copies all pages, including changes in the write-ahead log.
     func copyPages(to target: DatabaseQueue) throws { try queue().backup(to: target) }
 
-    /// Lets SQLite look through the whole file.
+    /// Checks the structure of the whole file with SQLite.
     func integrityCheck() throws(VaultError) {
         let finding = try reading { try String.fetchOne($0, sql: "PRAGMA integrity_check(1)") }
         guard finding == "ok" else {
@@ -247,7 +257,7 @@ final class VaultDatabase: Sendable {
         try disconnect(leaving: .closed)
     }
 
-    /// Closes the file until the next call, so that other processes may have it.
+    /// Closes the file until the next call, so that other processes can open it.
     func release() throws(VaultError) { try disconnect(leaving: .released) }
 
     private func disconnect(leaving state: Connection) throws(VaultError) {
@@ -263,7 +273,9 @@ final class VaultDatabase: Sendable {
         }
     }
 
-    /// Lets the file grow to so many pages and no further: a full disk, for tests.
+    /// Limits the file to this number of pages.
+    ///
+    /// Tests use it to simulate a full disk.
     func limit(pages: Int) throws(VaultError) {
         try translated { try queue().inDatabase { try $0.execute(sql: "PRAGMA max_page_count = \(pages)") } }
     }
@@ -274,7 +286,9 @@ final class VaultDatabase: Sendable {
 
     private static let select = "SELECT position, previous, entry, blob FROM log "
 
-    /// A row whatever it holds: types are looked at, never assumed.
+    /// Reads a row of the log.
+    ///
+    /// A damaged file can have values of any type, so each value's type is checked before its use.
     private static func row(_ row: GRDB.Row) throws(VaultError) -> Row {
         guard row.count == 4, case .int64(let position) = row.databaseValue(0),
             case .int64(let previous) = row.databaseValue(1), case .blob(let entry) = row.databaseValue(2)
@@ -295,7 +309,7 @@ extension Row {
     }
 }
 
-/// Runs a closure and turns SQLite's errors into ours.
+/// Runs a closure and translates SQLite's errors to errors of the vault.
 func translated<T>(_ body: () throws -> T) throws(VaultError) -> T {
     do {
         return try body()

@@ -1,19 +1,21 @@
 internal import Foundation
 package import WardFolders
 
-/// Where a vault lies, and where this device keeps what it remembers of it.
+/// The folders and files of a vault, and of this device's data about the vault.
 ///
-/// The two folders are separate so that the vault can be backed up, or moved by other programs, without this device's memory
-/// going with it: an old file put in place of the new one is noticed only because the memory stays.
+/// The two folders are separate, so that the vault can be backed up or moved without the device's own data. If an old file
+/// replaces the vault, the device detects that only because its own data stays.
 public struct VaultLocation: Hashable, Sendable {
     /// The folder of the vault's file and of the Secret Key.
     public let directory: String
-    /// The folder of what belongs to this device alone: its key, the head of the log it saw last, and the index.
+    /// The folder for the data of this device only: its key, the last log entry that it saw, and the index.
     public let stateDirectory: String
-    /// Which of the person's vaults it is.
+    /// The name of the vault.
     package let name: VaultName
 
-    /// Names both folders; they are made when a vault is.
+    /// Creates a location from both folders.
+    ///
+    /// They are created together with a vault.
     public init(directory: String, stateDirectory: String) {
         self.init(directory: directory, stateDirectory: stateDirectory, name: .standard)
     }
@@ -24,24 +26,26 @@ public struct VaultLocation: Hashable, Sendable {
         self.name = name
     }
 
-    /// The place of one of the person's vaults: for the default one as ``standard`` has it, for another one `vaults/NAME` below.
+    /// The location of a vault by name.
+    ///
+    /// The default vault is at ``standard``; another vault is in `vaults/NAME` below it.
     package init(_ name: VaultName, in folders: BaseFolders = .ofThisProcess) {
         let place = name.isStandard ? "/ward" : "/\(Self.named)/\(name)"
         self.init(directory: folders.data + place, stateDirectory: folders.state + place, name: name)
     }
 
-    /// The folder of the vaults that have a name, in the folders for data and for state.
+    /// The folder of the vaults with names, in the data folder and in the state folder.
     private static let named = "ward/vaults"
 
-    /// The vaults that this person has: the default one first, the others by name.
+    /// The vaults of this person: first the default vault, then the others by name.
     package static func all(in folders: BaseFolders = .ofThisProcess) -> [VaultLocation] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "\(folders.data)/\(named)")) ?? []
         let others = names.sorted().compactMap { VaultName($0) }.filter { !$0.isStandard }
         return ([.standard] + others).map { VaultLocation($0, in: folders) }.filter(\.hasVault)
     }
 
-    /// The places the XDG base directories name: `$XDG_DATA_HOME/ward` and `$XDG_STATE_HOME/ward`, else `~/.local/share/ward`
-    /// and `~/.local/state/ward`.
+    /// The default folders: `$XDG_DATA_HOME/ward` and `$XDG_STATE_HOME/ward`, or `~/.local/share/ward` and
+    /// `~/.local/state/ward`.
     ///
     /// Relative paths in the variables are ignored, as the
     /// [specification](https://specifications.freedesktop.org/basedir-spec/latest/) asks.
@@ -51,33 +55,41 @@ public struct VaultLocation: Hashable, Sendable {
     public var database: String { directory + "/vault.db" }
     /// The Secret Key, as text.
     public var secretKey: String { directory + "/secret-key" }
-    /// A Secret Key that was written and does not count before the header that needs it is in place.
+    /// A new Secret Key that was written.
+    ///
+    /// It is used only after the header that needs it is in place.
     var pendingSecretKey: String { secretKey + ".pending" }
-    /// Locked while a vault is made or restored; empty, and left there.
+    /// The lock file.
+    ///
+    /// It is locked while a vault is created or restored. It is empty and is never removed.
     public var lock: String { directory + "/vault.lock" }
-    /// This device's key, sealed.
+    /// This device's signing key, encrypted.
     public var device: String { stateDirectory + "/device" }
-    /// The head of the log that this device saw last.
+    /// The last log entry that this device saw.
     public var head: String { stateDirectory + "/head" }
-    /// A copy of the header, for the day the vault's own is damaged.
+    /// A copy of the header, in case the vault's own header is damaged.
     public var headerCopy: String { stateDirectory + "/header" }
-    /// What this device knows of copies of the vault elsewhere, sealed.
+    /// This device's record of backups, encrypted.
     public var backup: String { stateDirectory + "/backup" }
-    /// The index, sealed; can be deleted, and is made again.
+    /// The index, encrypted.
+    ///
+    /// It can be deleted and is then created again.
     public var index: String { stateDirectory + "/index" }
 
-    /// Whether there is a vault.
+    /// Whether the vault exists.
     public var hasVault: Bool { FileManager.default.fileExists(atPath: database) }
 }
 
-/// Vaults that are not in place yet: each has a name of its own, so that no two programs ever write the same one.
+/// The folders of new vaults that are not in place yet. Each has a unique name, so that two programs never write the same one.
 extension VaultLocation {
     private var draftPrefix: String { SmallFile.name(database) + ".new" }
 
-    /// A name that nobody else has.
+    /// A unique name.
     func newDraft() -> String { "\(directory)/\(draftPrefix)-\(UUID().uuidString.lowercased())" }
 
-    /// Removes what programs left behind that were killed; the lock is held, so no draft is anybody's.
+    /// Removes the folders that killed programs left behind.
+    ///
+    /// The lock is held, so no other program is using them.
     func removeDrafts() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
         for name in names where name.hasPrefix(draftPrefix) {

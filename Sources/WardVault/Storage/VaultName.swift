@@ -5,7 +5,7 @@
 package struct VaultName: Hashable, Sendable, CustomStringConvertible {
     /// The maximum number of characters.
     package static let maximumLength = 32
-    /// The vault that a person has without naming one.
+    /// The name of the default vault.
     package static let standard = VaultName(checked: "default")
 
     package let description: String

@@ -2,10 +2,14 @@
 /// digits.
 enum CrockfordBase32 {
     static let digits = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".unicodeScalars)
+    private static let upperCase = digits.map { UInt8(ascii: $0) }
+    private static let lowerCase = upperCase.map { $0 < UInt8(ascii: "A") ? $0 : $0 | 0x20 }
 
-    /// The text of `bytes`, upper case; unused bits of the last digit are zero.
-    static func encode(_ bytes: [UInt8]) -> String {
-        var text = ""
+    /// The text of `bytes`; unused bits of the last digit are zero.
+    static func encode(_ bytes: [UInt8], isLowerCase: Bool = false) -> String {
+        let digits = isLowerCase ? lowerCase : upperCase
+        var text: [UInt8] = []
+        text.reserveCapacity((bytes.count * 8 + 4) / 5)
         var buffer: UInt32 = 0
         var bits: UInt32 = 0
         for byte in bytes {
@@ -13,12 +17,12 @@ enum CrockfordBase32 {
             bits += 8
             while bits >= 5 {
                 bits -= 5
-                text.unicodeScalars.append(digits[Int(buffer >> bits & 0x1f)])
+                text.append(digits[Int(buffer >> bits & 0x1f)])
             }
             buffer &= (1 << bits) - 1
         }
-        if bits > 0 { text.unicodeScalars.append(digits[Int(buffer << (5 - bits) & 0x1f)]) }
-        return text
+        if bits > 0 { text.append(digits[Int(buffer << (5 - bits) & 0x1f)]) }
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// The bytes of a text in any case, with or without spaces and hyphens; `nil` for other characters, for unused bits

@@ -1,4 +1,6 @@
-/// Secret text, which is printed, dumped and debugged as a placeholder.
+/// Secret text.
+///
+/// Printing, `dump` and debuggers show a placeholder instead.
 public struct SecretText: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible,
     CustomDebugStringConvertible, CustomReflectable
 {
@@ -7,7 +9,7 @@ public struct SecretText: Hashable, Sendable, ExpressibleByStringLiteral, Custom
 
     /// Wraps a text.
     public init(_ text: String) { revealed = text }
-    /// Wraps a text literal, for tests and samples.
+    /// Creates a secret from a text literal, for tests and samples.
     public init(stringLiteral value: String) { revealed = value }
 
     /// Whether the text is empty.
@@ -27,7 +29,9 @@ public struct SecretText: Hashable, Sendable, ExpressibleByStringLiteral, Custom
     }
 }
 
-/// Secret bytes, which are printed, dumped and debugged as a placeholder.
+/// Secret bytes.
+///
+/// Printing, `dump` and debuggers show a placeholder instead.
 public struct SecretBytes: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {

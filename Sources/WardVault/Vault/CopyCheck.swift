@@ -1,23 +1,27 @@
 internal import WardLog
 
-/// The walk over a copy of the vault, from its first entry to its last.
+/// Reads a copy of the vault from its first entry to its last.
 struct CopyCheck {
     /// What a copy holds.
     struct Finding: Sendable {
         var header: [UInt8] = []
-        /// How many entries there are, each signed and in its place.
+        /// The number of entries.
+        ///
+        /// Each has a valid signature and is at its position.
         var entries = 0
-        /// Items whose latest revision does not open.
+        /// The items whose latest revision, or an attachment of it, is missing or cannot be decrypted.
         var unreadable: [ItemID] = []
-        /// When the last entry was made, in seconds since 1970.
+        /// The time of the last entry, in seconds since 1970.
         var lastChange: Int64 = 0
     }
 
     private let vault: VaultID
     private let keys: VaultKeys?
     private var graph: LogGraph
-    /// Revisions that do not open.
-    private var unreadable: Set<[UInt8]> = []
+    /// The revisions that can be decrypted.
+    private var readable: Set<[UInt8]> = []
+    /// The hashes of the contents of attachments that are there.
+    private var contents: Set<[UInt8]> = []
     private var finding = Finding()
 
     private init(_ vault: VaultID, _ keys: VaultKeys?) {
@@ -26,7 +30,9 @@ struct CopyCheck {
         graph = LogGraph(vault)
     }
 
-    /// Opens a copy as if it were the vault: every signature, every chain, every hash; with keys also every sealed item.
+    /// Checks a copy like the vault itself: every signature, every chain and every hash.
+    ///
+    /// With keys it also decrypts every item.
     ///
     /// - Throws: ``VaultError`` with `damaged` when the copy is not whole.
     @concurrent static func run(
@@ -41,7 +47,7 @@ struct CopyCheck {
         var check = CopyCheck(vault, keys)
         let encoded = try database.header()
         let header = try VaultHeader(encoded: encoded)
-        guard header.vaultID == vault else { throw VaultError(.damaged, "The copy is of another vault") }
+        guard header.vaultID == vault else { throw VaultError(.damaged, "The copy belongs to another vault") }
         if let keys { try header.check(keys, encoded: encoded) }
         try database.forEachRow(after: 0) { row in try check.take(row) }
         let chain = LogChain(check.graph)
@@ -56,14 +62,22 @@ struct CopyCheck {
         let signed = try SignedEntry(row)
         try graph.take(signed, at: row.position, checksSignature: true)
         finding.entries += 1
-        guard case .revision(let record) = signed.entry.operation, let blob = row.blob else { return }
-        if ItemSealing.hash(blob) != record.blobHash || !opens(blob, record, signed) { unreadable.insert(signed.hash) }
+        guard let blob = row.blob else { return }
+        switch signed.entry.operation {
+        case .revision(let record):
+            if ItemSealing.hash(blob) == record.blobHash, opens(blob, record, signed) { readable.insert(signed.hash) }
+        case .content(let record):
+            if ItemSealing.hash(blob) == record.blobHash { contents.insert(record.blobHash) }
+        case .purge, .genesis, .enrol, .header, .ignorable, .unknown: break
+        }
     }
 
-    /// The items of which a newest revision does not open.
     private func unreadableItems() -> [ItemID] {
-        guard !unreadable.isEmpty else { return [] }
-        let items = graph.itemIDs().filter { item in graph.heads(of: item).contains { unreadable.contains($0.hash) } }
+        let items = graph.itemIDs().filter { item in
+            graph.heads(of: item).contains { head in
+                !readable.contains(head.hash) || !contents.isSuperset(of: head.record.contents)
+            }
+        }
         return items.compactMap { ItemID($0.bytes) }.sorted()
     }
 

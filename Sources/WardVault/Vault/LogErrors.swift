@@ -1,14 +1,16 @@
 package import WardLog
 
 extension VaultError {
-    /// Says why the log is not as it should be.
+    /// Creates the errors for a damaged log.
     init(_ error: LogError) {
         self.init(.damaged, "The log is broken: \(error)")
     }
 }
 
 extension SignedEntry {
-    /// Reads the entry of a row; its signature is not checked here.
+    /// Reads the entry of a row.
+    ///
+    /// Its signature is not checked here.
     ///
     /// - Throws: ``VaultError`` with `damaged`.
     init(_ row: VaultDatabase.Row) throws(VaultError) {
@@ -21,7 +23,7 @@ extension SignedEntry {
 }
 
 extension LogGraph {
-    /// Takes the next entry of the file.
+    /// Adds the next entry of the file.
     ///
     /// - Throws: ``VaultError`` with `damaged`, also for an entry that names another that does not lie before it.
     mutating func take(
@@ -37,15 +39,15 @@ extension LogGraph {
         }
         switch outcome {
         case .taken: return
-        case .known: throw VaultError(.damaged, "The log is broken: entry \(position) is there twice")
+        case .known: throw VaultError(.damaged, "The log is broken: entry \(position) occurs twice")
         case .waits:
-            throw VaultError(.damaged, "The log is broken: entry \(position) names another that is not there")
+            throw VaultError(.damaged, "The log is broken: entry \(position) refers to an entry that is missing")
         }
     }
 }
 
 extension LogChain {
-    /// The next entry of this device.
+    /// The next entry that this device will write.
     ///
     /// - Throws: ``VaultError`` with `damaged` when this device can write no more.
     func next(_ operation: LogOperation, _ device: DeviceID, now: Int64) throws(VaultError) -> LogEntry {
@@ -56,7 +58,7 @@ extension LogChain {
         }
     }
 
-    /// Goes on by an entry that this device just made.
+    /// Adds an entry that this device has just made.
     mutating func advance(by signed: SignedEntry, to position: Int64) throws(VaultError) {
         guard append(signed, at: position) else {
             throw VaultError(.damaged, "The log is broken: this device's entry does not follow the one before")
@@ -65,11 +67,11 @@ extension LogChain {
 }
 
 extension ItemID {
-    /// The ID as the log has it.
+    /// The ID in the type that the log uses.
     package var logged: LogItemID { LogItemID(prefix: bytes) }
 }
 
 extension RevisionEntry {
-    /// The item ID as a person reads it.
+    /// The item ID in the form for people.
     var itemText: String { ItemID(item.bytes)?.text ?? item.description }
 }

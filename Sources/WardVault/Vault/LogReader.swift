@@ -1,16 +1,16 @@
 internal import Crypto
 internal import WardLog
 
-/// Reads a log, or the end of one, and says what it amounts to.
+/// Reads a log or the end of a log, and computes its state.
 struct LogReader {
     /// What was found.
     struct Result {
         var chain: LogChain
-        /// The newest revisions of the items in the part that was read.
+        /// The newest revisions of the items, in the part that was read.
         var heads: [ItemID: [RevisionPlace]] = [:]
-        /// The removals in the part that was read.
+        /// The removals, in the part that was read.
         var removals: [Removal] = []
-        /// The contents of attached files in the part that was read, by their hashes.
+        /// The contents of attached files by their hashes, in the part that was read.
         var contents: [[UInt8]: ContentPlace] = [:]
         /// Whether the whole log was read, so that there are no other items.
         var isWhole: Bool
@@ -19,13 +19,13 @@ struct LogReader {
     let database: VaultDatabase
     let vault: VaultID
     let keys: VaultKeys
-    /// This device and the entry it saw last.
+    /// This device, and the last entry that it saw.
     ///
-    /// Its own entries up to there are known by the chain of hashes that ends there; the signatures of all others are
+    /// For the device's own entries up to the last one, the chain of hashes is enough. The signatures of all other entries are
     /// checked.
     let trusted: (device: DeviceID, head: HeadFile.Head)?
 
-    /// An index, if the log goes through the entry at which it was made.
+    /// An index, if the log contains the entry at which it was made.
     func usable(_ snapshot: IndexSnapshot?) throws(VaultError) -> IndexSnapshot? {
         guard let snapshot, let row = try database.row(at: snapshot.chain.position),
             Array(SHA256.hash(data: row.entry)) == snapshot.chain.hash
@@ -33,20 +33,22 @@ struct LogReader {
         return snapshot
     }
 
-    /// Reads the log, from the end of an index on where that is enough.
+    /// Reads the log.
+    ///
+    /// If an index can be used, it reads only the entries after it.
     ///
     /// - Throws: ``VaultError`` with `damaged`, or `unknownVersion` if a later version wrote entries of this device.
     func read(from start: LogChain? = nil) throws(VaultError) -> Result {
         let result: Result
         if let start, let end = try end(behind: start) { result = end } else { result = try whole() }
-        // The vault's ID is the hash of the entry that names the authority: so the ID stands for the first key too.
+        // The vault's ID is the hash of the entry with the authority's key. So the ID also identifies the first key.
         guard try keys.authority(nonce: result.chain.nonce).publicKey == result.chain.authority else {
-            throw VaultError(.damaged, "The log was begun by somebody without the vault's keys")
+            throw VaultError(.damaged, "The log's first entry was signed without the vault's keys")
         }
         return result
     }
 
-    /// The whole log with what builds on what.
+    /// The whole log as a graph, with the revisions that each revision was made from.
     func graph() throws(VaultError) -> LogGraph {
         var graph = LogGraph(vault)
         try database.forEachRow(after: 0, withBlobs: false) { row in
@@ -59,7 +61,7 @@ struct LogReader {
 
     private func whole() throws(VaultError) -> Result {
         let graph = try graph()
-        // What this device wrote behind such an entry would not count, so the change would be lost.
+        // If this device wrote another entry after such an entry, it would not count, and the change would be lost.
         if let device = trusted?.device, let entry = graph.firstUnknownEntry(of: device) {
             throw VaultError(.unknownVersion, "Cannot read entry \(entry) of this device")
         }
@@ -74,7 +76,7 @@ struct LogReader {
             }
         }
         for removal in graph.removals() {
-            // Of most removals nothing is left in the file.
+            // For most removals no data is left in the file.
             for revision in graph.revisions(removedAt: removal.position) {
                 guard try database.hasBlob(at: revision.position), let removal = Removal(removal) else { continue }
                 result.removals.append(removal)
@@ -84,8 +86,9 @@ struct LogReader {
         return result
     }
 
-    /// The entries behind a point of the log, where this device alone wrote them; `nil` where another one did, because it may
-    /// not have known everything that was there.
+    /// The entries after a position of the log, if only this device wrote them.
+    ///
+    /// It is `nil` if another device wrote one, because that device may not have known all entries before.
     private func end(behind start: LogChain) throws(VaultError) -> Result? {
         var result = Result(chain: start, isWhole: false)
         var isOwn = true

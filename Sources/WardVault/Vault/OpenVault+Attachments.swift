@@ -2,7 +2,7 @@ internal import WardLog
 internal import WardWebAuthn
 
 extension OpenVault {
-    /// Seals the contents that were added to an item, and checks that the file has the others.
+    /// Encrypts the contents that were added to an item, and checks that the file has the others.
     ///
     /// - Parameters:
     ///   - item: The item; its attachments name the sealed contents afterwards.
@@ -34,7 +34,7 @@ extension OpenVault {
                 sealed.append(SealedContent(hash: hash, blob: blob))
             case .sealed(let hash, _):
                 let isThere = contents[hash]?.item == item.id || staged.contains { $0.hash == hash }
-                // The content of an attachment of another item cannot be opened here.
+                // The content of another item's attachment cannot be decrypted here.
                 guard isThere else {
                     throw VaultError(.conflict, "the content of \(attachment.name) belongs to another item")
                 }
@@ -43,23 +43,25 @@ extension OpenVault {
         return sealed
     }
 
-    /// Limits hold where files are added: a merge of two devices' files may have more, and loses none of them.
+    /// The limits apply when files are added.
+    ///
+    /// A merge of two devices' files may exceed them, so that no file is lost.
     private static func checkLimits(_ item: Item) throws(VaultError) {
         let added = item.attachments.filter { $0.hash == nil }
         guard !added.isEmpty else { return }
         if let large = added.first(where: { $0.size > Attachment.maximumSize }) {
             throw VaultError(
                 .attachmentTooLarge,
-                "\(large.name) has \(large.size) bytes, and an attachment has at most \(Attachment.maximumSize)"
+                "\(large.name) has \(large.size) bytes, but an attachment can have at most \(Attachment.maximumSize)"
             )
         }
         guard item.attachments.count <= Attachment.maximumCount else {
-            throw VaultError(.tooManyAttachments, "an item has at most \(Attachment.maximumCount) attachments")
+            throw VaultError(.tooManyAttachments, "an item can have at most \(Attachment.maximumCount) attachments")
         }
         guard item.attachments.reduce(0, { $0 + $1.size }) <= Attachment.maximumTotal else {
             throw VaultError(
                 .tooManyAttachments,
-                "the attachments of an item have at most \(Attachment.maximumTotal) bytes together"
+                "the attachments of an item can have at most \(Attachment.maximumTotal) bytes together"
             )
         }
     }
@@ -73,9 +75,9 @@ extension OpenVault {
         case .sealed(let hash, let key):
             guard let place = contents[hash], place.item == item, let row = try database.row(at: place.position),
                 case .content(let record) = try SignedEntry(row).entry.operation, record.blobHash == hash
-            else { throw VaultError(.damaged, "The file lacks the attachment \(attachment.name)") }
+            else { throw VaultError(.damaged, "The vault's file does not contain the attachment \(attachment.name)") }
             guard let blob = row.blob else {
-                throw VaultError(.damaged, "The attachment \(attachment.name) is no longer kept")
+                throw VaultError(.damaged, "The attachment \(attachment.name) was removed after its retention time")
             }
             guard ItemSealing.hash(blob) == hash,
                 let content = AttachmentSealing.open(blob, key: key.revealed, attachment.id, of: item, vaultID),
@@ -85,7 +87,7 @@ extension OpenVault {
         }
     }
 
-    /// Attached contents that go with revisions: those that no revision names any more which is kept.
+    /// Attached contents that are removed together with revisions: no remaining revision refers to them.
     ///
     /// - Parameters:
     ///   - items: The items whose revisions are cleared.

@@ -1,17 +1,17 @@
 internal import WardLog
 internal import WardWebAuthn
 
-/// What leaves the file for good, and when.
+/// The rules for removing contents from the file permanently.
 ///
-/// Contents are cleared late, by what this device itself saw of the time that passed: a stolen device may remove everything and
-/// write a hundred revisions of each item, and the person has weeks to remove that device.
+/// Contents are removed late, by the time that this device itself has seen. A stolen device may remove everything and write a
+/// hundred revisions of each item. The person then has weeks to remove that device.
 extension OpenVault {
-    /// For how long a revision was superseded before its contents are cleared.
+    /// How long a revision must be superseded before its content is removed.
     private static let supersededDays: Int64 = 90
-    /// For how long an item was removed before its contents are cleared.
+    /// How long an item must be removed before its contents are removed.
     private static let removedDays: Int64 = 30
 
-    /// The revisions of an item that are older than those kept, and that were superseded long enough.
+    /// The revisions of an item that are not among the latest ones, and that were superseded long enough ago.
     func surplus(_ id: ItemID) throws(VaultError) -> [Int64] {
         guard try heads(id).count == 1 else { return [] }
         var count = 1
@@ -20,13 +20,13 @@ extension OpenVault {
         let latest = environment.effects.now() - Self.supersededDays * ProvenAge.day
         var supersededAt: Int64 = .max
         var hasContents = false
-        // Only revisions that count supersede others. Where one device alone wrote, all do.
+        // Only revisions that count supersede others. If only one device wrote the log, all revisions count.
         let graph = chain.devices.count > 1 ? try graph() : nil
         try forEachRevision(id) { (position, row, signed, record) throws(VaultError) in
             count += 1
             let isEffective = graph?.isEffective(signed.hash) ?? true
             defer { if isEffective { (newer, supersededAt) = (position, signed.entry.time.seconds) } }
-            // What several revisions side by side were made from may be the base of a merge: it stays.
+            // The common base of several newest revisions may be needed for a merge, so it stays.
             guard record.parents.count <= 1 else { return false }
             guard count > Self.keptRevisions else { return true }
             guard row.blob != nil else { return false }
@@ -41,7 +41,7 @@ extension OpenVault {
         return try cleared + contents(of: [id.logged], clearedWith: cleared)
     }
 
-    /// Clears the contents of items that were removed for good long enough ago.
+    /// Removes the contents of items that were permanently removed long enough ago.
     ///
     /// - Returns: How many revisions were cleared.
     @discardableResult
@@ -67,7 +67,9 @@ extension OpenVault {
         return count
     }
 
-    /// When this device wrote entries behind a place: its own clock alone counts.
+    /// The times when this device wrote entries after a position.
+    ///
+    /// Only its own clock counts.
     private func ownTimes(behind position: Int64) throws(VaultError) -> [(position: Int64, time: Int64)] {
         var times: [(Int64, Int64)] = []
         try database.forEachRow(after: position, withBlobs: false) { row in

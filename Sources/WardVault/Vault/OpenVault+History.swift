@@ -37,7 +37,7 @@ extension OpenVault {
         return item
     }
 
-    /// The newest revision of an item that can be read, when the very newest cannot.
+    /// The newest readable revision of an item, if its latest revision cannot be read.
     func lastReadable(_ id: ItemID) -> Item? {
         var found: Item?
         try? forEachReachableRevision(id) { row, signed, record in
@@ -48,10 +48,10 @@ extension OpenVault {
         return found
     }
 
-    /// Walks back over the revisions of an item, newest first, until `body` answers `false`.
+    /// Reads the revisions of an item backwards, newest first, until `body` returns `false`.
     ///
-    /// As long as each revision was made from one other, the file's hints lead from one to the next. From where there are
-    /// several the whole log says what was made from what.
+    /// While each revision was made from exactly one other, the hints in the file lead from one to the next. If a revision was
+    /// made from several others, the whole log is needed to find them.
     func forEachRevision(
         _ id: ItemID,
         _ body: (Int64, VaultDatabase.Row, SignedEntry, RevisionEntry) throws(VaultError) -> Bool
@@ -65,9 +65,9 @@ extension OpenVault {
             guard try body(place.position, row, signed, record), !record.parents.isEmpty else { return }
             visited.insert(place.position)
             guard record.parents.count == 1 else { break }
-            // The hint leads backwards only, so a crafted file cannot make this go round.
+            // A hint may lead only backwards, so a crafted file cannot cause an endless loop.
             guard row.previous > 0, row.previous < place.position else {
-                throw VaultError(.damaged, "The history of item \(id) is cut")
+                throw VaultError(.damaged, "The history of item \(id) is incomplete")
             }
             places = [RevisionPlace(position: row.previous, hash: record.parents[0])]
         }
@@ -77,9 +77,11 @@ extension OpenVault {
         }
     }
 
-    /// Walks back over the revisions of an item, newest first, also past those whose entries are damaged.
+    /// Reads the revisions of an item backwards, newest first.
     ///
-    /// Where the chain breaks the whole log is looked through, for entries that this vault's devices signed.
+    /// It continues after entries that are damaged.
+    ///
+    /// If the chain of hints is broken, the whole log is searched for entries that the vault's devices signed.
     private func forEachReachableRevision(
         _ id: ItemID,
         _ body: (VaultDatabase.Row, SignedEntry, RevisionEntry) -> Bool
@@ -106,7 +108,7 @@ extension OpenVault {
         }
     }
 
-    /// What a row says about an item, if a device of this vault signed it.
+    /// The revision of an item in a row, if a device of this vault signed it.
     private func revision(of id: ItemID, in row: VaultDatabase.Row) -> (SignedEntry, RevisionEntry)? {
         guard let signed = try? SignedEntry(row), case .revision(let record) = signed.entry.operation,
             record.item == id.logged, let device = chain.devices[signed.entry.device],

@@ -2,7 +2,7 @@ internal import Crypto
 internal import WardLog
 
 extension OpenVault {
-    /// An item as it is now: its newest revision, or all of its newest revisions joined.
+    /// The current state of an item: its newest revision, or a merge of all its newest revisions.
     ///
     /// - Throws: ``VaultError`` with `itemMissing` or `damaged`.
     func item(_ id: ItemID) throws(VaultError) -> Item {
@@ -15,7 +15,7 @@ extension OpenVault {
         }
     }
 
-    /// What an item's newest revisions amount to.
+    /// The state that an item's newest revisions give together.
     func item(_ id: ItemID, _ heads: [RevisionPlace]) throws(VaultError) -> Item {
         guard heads.count == 1 else { return try merged(id, heads) }
         let (row, signed, record) = try record(id, at: heads[0])
@@ -24,10 +24,10 @@ extension OpenVault {
         return item
     }
 
-    /// Whether there is an item, readable or not.
+    /// Whether an item exists, even if it cannot be read.
     func has(_ id: ItemID) -> Bool { unreadable[id] != nil || !index.heads(id).isEmpty }
 
-    /// Where an item's newest revisions lie, in the order of their hashes.
+    /// The positions of an item's newest revisions, in the order of their hashes.
     ///
     /// - Throws: ``VaultError`` with `itemMissing`.
     func heads(_ id: ItemID) throws(VaultError) -> [RevisionPlace] {
@@ -36,36 +36,41 @@ extension OpenVault {
         return heads
     }
 
-    /// The revision that an item is at.
+    /// The current revision of an item.
     func revision(_ id: ItemID) throws(VaultError) -> RevisionID { RevisionID(try heads(id)) }
 
-    /// Whether an error is about one item that cannot be read, and not about the vault.
+    /// Whether an error is only about one item that cannot be read, and not about the vault.
     static func isDamage(_ error: VaultError) -> Bool {
         [.damaged, .malformedItem, .unknownVersion].contains(error.code)
     }
 
-    /// What the log says at a place, which must be about the item.
+    /// The entry at a position.
+    ///
+    /// It must be about the given item.
     func record(
         _ id: ItemID,
         at place: RevisionPlace
     ) throws(VaultError) -> (row: VaultDatabase.Row, signed: SignedEntry, record: RevisionEntry) {
         guard let row = try database.row(at: place.position) else {
-            throw VaultError(.damaged, "The file lacks a revision of item \(id)")
+            throw VaultError(.damaged, "The vault's file does not contain a revision of item \(id)")
         }
         let signed = try SignedEntry(row)
         guard case .revision(let record) = signed.entry.operation, record.item == id.logged, place.hash == signed.hash
-        else { throw VaultError(.damaged, "The file has something else in place of a revision of item \(id)") }
+        else { throw VaultError(.damaged, "The vault's file has other data in place of a revision of item \(id)") }
         return (row, signed, record)
     }
 
-    /// Opens the sealed item of an entry.
+    /// Decrypts the item of an entry.
     func open(
         _ row: VaultDatabase.Row,
         _ signed: SignedEntry,
         _ record: RevisionEntry
     ) throws(VaultError) -> Item {
         guard let blob = row.blob else {
-            throw VaultError(.damaged, "Revision \(record.number) of item \(record.itemText) is no longer kept")
+            throw VaultError(
+                .damaged,
+                "Revision \(record.number) of item \(record.itemText) was removed after its retention time"
+            )
         }
         guard ItemSealing.hash(blob) == record.blobHash else {
             throw VaultError(.damaged, "Revision \(record.number) of item \(record.itemText) was changed")
@@ -80,15 +85,15 @@ extension OpenVault {
         )
         defer { bytes.wipe() }
         let item = try Item(encoded: bytes)
-        guard item.id.logged == record.item else { throw VaultError(.damaged, "A revision holds another item") }
+        guard item.id.logged == record.item else { throw VaultError(.damaged, "A revision belongs to another item") }
         return item
     }
 
     // MARK: Several revisions at once
 
-    /// The whole log with what builds on what.
+    /// The whole log as a graph, with the revisions that each revision was made from.
     ///
-    /// Reads it once; a vault that one device alone writes never needs it.
+    /// The log is read once for this. A vault that only one device writes never needs it.
     func graph() throws(VaultError) -> LogGraph {
         if let wholeLog { return wholeLog }
         let reader = LogReader(database: database, vault: vaultID, keys: keys, trusted: (device.device, head.head))
@@ -115,7 +120,7 @@ extension OpenVault {
 }
 
 extension RevisionID {
-    /// The ID of what newest revisions amount to: that of the one, or of several together.
+    /// The ID of an item's current state: the ID of its newest revision, or an ID of several newest revisions together.
     init(_ heads: [RevisionPlace]) {
         guard heads.count != 1 else {
             self.init(heads[0].hash)

@@ -3,7 +3,8 @@ internal import WardLog
 internal import WardWebAuthn
 
 extension OpenVault {
-    /// Opens what the keys open: compares the file with what this device remembers, and reads what the index lacks.
+    /// Opens a vault with its keys: compares the file with this device's own data, and reads the entries that the index does
+    /// not have.
     ///
     /// - Throws: ``VaultError`` with `unknownDevice`, `rolledBack`, `damaged` or `unknownVersion`.
     static func open(
@@ -21,10 +22,16 @@ extension OpenVault {
         let isCurrent = try known.map { (known) throws(VaultError) in try holds(known.head.head, database) } ?? false
         if trust == .known {
             guard known != nil else {
-                throw VaultError(.unknownDevice, "this device has no memory of the vault to compare the file with")
+                throw VaultError(
+                    .unknownDevice,
+                    "this device has no record of the vault, so the age of the file cannot be checked"
+                )
             }
             guard isCurrent else {
-                throw VaultError(.rolledBack, "the file is older than the one this device saw last, or another")
+                throw VaultError(
+                    .rolledBack,
+                    "the file is older than the one that this device saw last, or is another file"
+                )
             }
         }
         let identity = isCurrent ? known : nil
@@ -62,7 +69,9 @@ extension OpenVault {
         return vault
     }
 
-    /// What this device remembers; `nil` when it does not know the vault, or lost half of its memory.
+    /// This device's data about the vault.
+    ///
+    /// It is `nil` if the device does not know the vault, or if a part of the data is lost.
     static func identity(
         _ vaultID: VaultID,
         _ keys: VaultKeys,
@@ -74,13 +83,13 @@ extension OpenVault {
         return Identity(device: device, head: head)
     }
 
-    /// Whether the file has the entry that was its last when this device saw it.
+    /// Whether the file contains the last entry that this device saw.
     static func holds(_ head: HeadFile.Head, _ database: VaultDatabase) throws(VaultError) -> Bool {
         guard let row = try database.row(at: head.position) else { return false }
         return Array(SHA256.hash(data: row.entry)) == head.hash
     }
 
-    /// Whether the header is the one that the log named last.
+    /// Whether the header is the one that the log refers to.
     static func check(
         _ header: VaultHeader,
         encoded: [UInt8],
@@ -88,12 +97,14 @@ extension OpenVault {
     ) throws(VaultError) {
         guard Array(SHA256.hash(data: encoded)) != chain.headerHash else { return }
         if header.generation < chain.headerGeneration {
-            throw VaultError(.rolledBack, "The header is older than the log. An old passphrase would open the vault")
+            throw VaultError(.rolledBack, "The header is older than the log. An old passphrase could open the vault")
         }
-        throw VaultError(.damaged, "The log names another header than the one in the file")
+        throw VaultError(.damaged, "The log refers to another header than the one in the file")
     }
 
-    /// Lets this device begin to write: with a key of its own, so that no two entries ever claim the same place in a chain.
+    /// Prepares this device for writing.
+    ///
+    /// It gets a key of its own, so that two entries never have the same position in a chain.
     private static func enrol(
         _ chain: inout LogChain,
         _ database: VaultDatabase,
@@ -129,7 +140,7 @@ extension OpenVault {
         return Identity(device: device, head: head)
     }
 
-    /// Brings the index up to what the log says.
+    /// Updates the index to the state of the log.
     private func load(_ log: LogReader.Result) throws(VaultError) {
         removals += log.removals
         contents.merge(log.contents) { _, new in new }
@@ -139,13 +150,13 @@ extension OpenVault {
                 index.remove(id)
                 continue
             }
-            // After the whole log was read most items are as the index has them.
+            // After the whole log was read, most items are still the same as in the index.
             guard index.heads(id) != heads else { continue }
             do throws(VaultError) {
                 let item = try item(id, heads)
                 index.set(IndexEntry(heads: heads, summary: ItemSummary(item), suffixes: environment.suffixes))
             } catch {
-                // One item that cannot be read must not take the others with it.
+                // If one item cannot be read, the others must still be read.
                 guard Self.isDamage(error) else { throw error }
                 index.remove(id)
                 unreadable[id] = heads

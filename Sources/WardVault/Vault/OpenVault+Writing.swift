@@ -2,11 +2,13 @@ internal import WardLog
 internal import WardWebAuthn
 
 extension OpenVault {
-    /// How many revisions of an item are kept at least; of older ones the log may keep the entry alone.
+    /// The minimum number of revisions of an item that keep their content.
+    ///
+    /// Of older revisions the log may have only the entry.
     static let keptRevisions = Int(LogGraph.keptRevisions)
     private static let pruningStep: UInt64 = 16
 
-    /// Runs a closure over a transaction and writes what it changed.
+    /// Runs a closure with a transaction, and writes its changes.
     func write<T>(_ body: (VaultTransaction) throws -> T) throws -> T {
         let transaction = VaultTransaction(self)
         defer { transaction.end() }
@@ -15,7 +17,7 @@ extension OpenVault {
         return result
     }
 
-    /// Runs a closure over a transaction, writes what it changed, and answers with an item as it is in the vault then.
+    /// Runs a closure with a transaction, writes its changes, and returns the new state of an item.
     ///
     /// - Parameter body: What to change; returns the item as the transaction has it.
     /// - Returns: The item at the revision that it has now.
@@ -26,7 +28,9 @@ extension OpenVault {
         return item
     }
 
-    /// Writes the steps of a transaction in one transaction of the database; then, and only then, remembers them.
+    /// Writes the steps of a transaction in one transaction of the database.
+    ///
+    /// Only then does it update its own memory.
     private func commit(_ transaction: VaultTransaction) throws(VaultError) {
         var batch = Batch(chain)
         for id in transaction.order {
@@ -55,7 +59,7 @@ extension OpenVault {
         rememberHead()
     }
 
-    /// Appends an entry that is about no item, and another header with it.
+    /// Appends an entry that is not about an item, together with a new header.
     func record(_ operation: LogOperation, header: [UInt8]? = nil) throws(VaultError) {
         var batch = Batch(chain)
         try append(operation, previous: 0, blob: nil, to: &batch)
@@ -76,7 +80,7 @@ extension OpenVault {
         wholeLog = graph
     }
 
-    /// What is about to be written.
+    /// The entries and contents that will be written.
     private struct Batch {
         var chain: LogChain
         var rows: [VaultDatabase.Row] = []
@@ -111,7 +115,7 @@ extension OpenVault {
     }
 
     private func add(_ item: Item, _ encoding: VaultTransaction.Encoding, to batch: inout Batch) throws(VaultError) {
-        // Made from all that is newest, so that there is one newest revision again.
+        // The new revision is made from all newest revisions, so that there is one newest revision again.
         let heads = unreadable[item.id] ?? index.heads(item.id)
         var number: UInt64 = 1
         for head in heads { number = max(number, try record(item.id, at: head).record.number + 1) }
@@ -154,7 +158,9 @@ extension OpenVault {
         }
     }
 
-    /// Writes the contents that are attached to an item now; one that was attached and removed again is left out.
+    /// Writes the contents that are now attached to an item.
+    ///
+    /// A content that was attached and removed again is left out.
     private func add(_ sealed: [SealedContent], of item: Item, to batch: inout Batch) throws(VaultError) {
         let named = Set(item.attachments.compactMap(\.hash))
         for content in sealed where named.contains(content.hash) {
@@ -171,7 +177,7 @@ extension OpenVault {
 
     /// Removes an item for good.
     ///
-    /// Its revisions stay in the file for some time, in case the removal turns out not to count.
+    /// The item's revisions stay in the file for some time, because the removal may turn out not to count.
     private func addPurge(_ id: ItemID, to batch: inout Batch) throws(VaultError) {
         let heads = try heads(id)
         let signed = try append(

@@ -1,8 +1,10 @@
 internal import WardLog
 
-/// A vault with its keys: what the actor holds between unlocking and locking.
+/// An open vault with its keys.
 ///
-/// Not `Sendable` on purpose; it never leaves the actor.
+/// The actor has this value between unlocking and locking.
+///
+/// It is intentionally not `Sendable`, because it never leaves the actor.
 final class OpenVault {
     let location: VaultLocation
     let environment: VaultEnvironment
@@ -13,25 +15,31 @@ final class OpenVault {
     private(set) var head: HeadFile
     var chain: LogChain
     var index: VaultIndex
-    /// Items whose newest revisions cannot be read, and where these lie; they are not in the index.
+    /// Items whose newest revisions cannot be read, with the positions of these revisions.
+    ///
+    /// They are not in the index.
     var unreadable: [ItemID: [RevisionPlace]] = [:]
-    /// Removals whose revisions may still be in the file.
+    /// The removals of items whose revisions may still be in the file.
     var removals: [Removal] = []
-    /// Where the contents of attached files lie, by their hashes.
+    /// The positions of the contents of attached files, by their hashes.
     var contents: [[UInt8]: ContentPlace] = [:]
-    /// The whole log, once something needed it.
+    /// The whole log.
+    ///
+    /// It is `nil` until it is needed.
     var wholeLog: LogGraph?
-    /// Items of the index whose newest revision was found unreadable when somebody wanted it.
+    /// Items of the index whose newest revision turned out to be unreadable.
     var noted: Set<ItemID> = []
-    /// What is known of copies elsewhere.
+    /// The record of backups.
     var backup: BackupRecord
-    /// Whether the last attempt to remember the head failed, so an older file might pass.
+    /// Whether the last entry could not be recorded.
+    ///
+    /// Then an older file might be accepted.
     private(set) var isHeadBehind = false
 
-    /// How many changes an index on the disk may lag behind before it is written anew.
+    /// The number of changes after which the index on disk is written again.
     static let tolerableLag = 48
 
-    /// Joins the parts of a vault whose log was read.
+    /// Creates a value from the parts of a vault whose log was read.
     init(
         _ database: VaultDatabase,
         vaultID: VaultID,
@@ -54,15 +62,15 @@ final class OpenVault {
         backup = BackupRecord(location.backup, vaultID, keys)
     }
 
-    /// Who this device is in the log, and what it saw last.
+    /// This device in the log, and the last entry that it saw.
     struct Identity {
         var device: DeviceFile
         var head: HeadFile
     }
 
-    /// Remembers the head of the log.
+    /// Records the last entry of the log.
     ///
-    /// A failure does not mean that the write failed: it shows in ``isHeadBehind``, and the next write tries again.
+    /// If this fails, the change itself is still written. ``isHeadBehind`` shows the failure, and the next write tries again.
     func rememberHead() {
         do {
             try head.advance(to: HeadFile.Head(position: chain.position, hash: chain.hash), environment)
@@ -72,23 +80,25 @@ final class OpenVault {
         }
     }
 
-    /// Writes the index if the next start would have much to read without it.
+    /// Writes the index, if the next start would otherwise have to read many entries.
     ///
-    /// A failure costs time and nothing else.
+    /// If this fails, the next start only takes longer.
     func saveIndex(always: Bool = false) {
         guard always ? index.changes > 0 : index.changes > Self.tolerableLag else { return }
         writeIndex()
     }
 
-    /// Writes the index; one that lacks items that cannot be read is not written.
+    /// Writes the index.
+    ///
+    /// It is not written if items that cannot be read are missing in it.
     func writeIndex() {
         guard unreadable.isEmpty else { return }
         try? IndexFile.write(location.index, index.snapshot(chain, removals, contents), vaultID, keys, environment)
     }
 
-    /// Writes down what is known of copies elsewhere.
+    /// Writes the record of backups.
     func saveBackupRecord() throws(VaultError) { try backup.write(location.backup, vaultID, keys, environment) }
 
-    /// Drops what can be wiped.
+    /// Wipes the keys and releases the rest.
     func wipe() { index.wipe() }
 }

@@ -1,8 +1,10 @@
 internal import WardLog
 
-/// The walk over a damaged log: every row for itself, and nothing believed that the vault's keys do not show.
+/// Reads a damaged log.
 ///
-/// Where newest revisions stand side by side, all that open are joined, without a base: nothing is dropped that one of them has.
+/// Every row is read separately, and data is used only if the vault's keys confirm it.
+///
+/// If an item has several newest revisions, all that can be decrypted are merged without a base. So no value of them is lost.
 struct Salvager {
     private let database: VaultDatabase
     private let vault: VaultID
@@ -10,19 +12,19 @@ struct Salvager {
 
     private var salvage = Salvage()
     private var states: [ItemID: [Place]] = [:]
-    /// Where the contents of attached files lie, by their hashes.
+    /// The positions of the contents of attached files, by their hashes.
     private var contents: [[UInt8]: Int64] = [:]
     /// Devices that the vault's authority admitted.
     private var devices: [DeviceID: [UInt8]] = [:]
     private var nonce: [UInt8] = []
 
     private var removed: Set<ItemID> = []
-    /// Revisions from which others were made.
+    /// Revisions from which other revisions were made.
     private var superseded: Set<[UInt8]> = []
-    /// What items are called, as far as the index knows.
+    /// The titles of items, if the index has them.
     private let titles: [ItemID: String]
 
-    /// Where a state of an item lies.
+    /// The position of a revision of an item.
     private struct Place {
         var position: Int64
         var number: UInt64
@@ -42,11 +44,11 @@ struct Salvager {
         self.keys = keys
     }
 
-    /// Reads what can be read.
+    /// Reads all data that can be read.
     mutating func run() -> Salvage {
         let missing = database.forEachPlace { position, row in take(position, row) }
         salvage.damagedEntries += missing
-        // What no entry names any more is known from the index alone.
+        // Data that no entry refers to is known only from the index.
         for id in titles.keys where !removed.contains(id) && states[id] == nil { states[id] = [] }
         for (id, places) in states.sorted(by: { $0.key < $1.key }) { choose(id, places) }
         for index in salvage.items.indices { readAttachments(of: index) }
@@ -78,7 +80,7 @@ struct Salvager {
                 )
             )
         case .purge(let item, let parents):
-            // Only a removal that a device of this vault signed is believed, and only of what it knew.
+            // A removal counts only if a device of this vault signed it, and only for revisions that this device knew.
             guard let id = ItemID(item.bytes), isBelieved(signed) else { return }
             superseded.formUnion(parents)
             guard (states[id] ?? []).allSatisfy({ superseded.contains($0.hash) }) else { return }
@@ -90,7 +92,9 @@ struct Salvager {
         }
     }
 
-    /// Reads the contents of an item's attachments into memory; those that cannot be read are left out and named.
+    /// Reads the contents of an item's attachments into memory.
+    ///
+    /// The names of unreadable ones are returned, and these are left out.
     private mutating func readAttachments(of index: Int) {
         let item = salvage.items[index]
         guard !item.attachments.isEmpty else { return }
@@ -124,7 +128,9 @@ struct Salvager {
         devices[DeviceID(publicKey: publicKey)] = publicKey
     }
 
-    /// Takes what the newest revisions of an item amount to, or else the newest one that opens.
+    /// Uses the state that the newest revisions of an item give.
+    ///
+    /// If they cannot be decrypted, it uses the newest revision that can be.
     private mutating func choose(_ id: ItemID, _ places: [Place]) {
         let newestFirst = places.sorted { ($0.number, $0.position) > ($1.number, $1.position) }
         let heads = newestFirst.filter { !superseded.contains($0.hash) }

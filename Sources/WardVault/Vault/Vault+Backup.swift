@@ -1,15 +1,17 @@
 internal import WardText
 public import WardWebAuthn
 
-/// What a person wants of a copy.
+/// The options of a backup.
 public struct BackupRequest: Hashable, Sendable {
-    /// A file, or a folder in which the file gets a dated name; absolute.
+    /// The absolute path of a file, or of a folder in which the file gets a dated name.
     public var path: String
-    /// How many dated copies of this vault a folder keeps; `nil` for all.
+    /// The number of dated copies of this vault that stay in the folder; `nil` keeps all.
     public var keep: Int?
-    /// Whether the Secret Key is written beside the copy, which the passphrase alone then protects.
+    /// Whether the Secret Key is written beside the copy.
+    ///
+    /// Then only the passphrase protects the copy.
     public var includesSecretKey: Bool
-    /// Whether the person says that the place is on another disk or machine, where that cannot be seen.
+    /// Whether the person says that the path is on another disk or machine, if the system cannot see that.
     public var isElsewhere: Bool
 
     /// Asks for a copy.
@@ -21,54 +23,60 @@ public struct BackupRequest: Hashable, Sendable {
     }
 }
 
-/// A copy that was made and read again.
+/// A copy that was made and verified.
 public struct VaultBackup: Hashable, Sendable {
     /// The file.
     public let path: String
-    /// How many entries of the log are in it.
+    /// The number of log entries in the copy.
     public let entries: Int
-    /// Whether every item was opened; otherwise signatures and hashes were checked, because the vault was locked.
+    /// Whether every item was decrypted.
+    ///
+    /// If the vault was locked, only signatures and hashes were checked.
     public let areContentsChecked: Bool
-    /// Items that cannot be read in the vault, and therefore not in the copy either.
+    /// Items that cannot be read in the vault, and so not in the copy.
     public let unreadable: [ItemID]
     /// Older copies that were removed.
     public let removed: [String]
-    /// Whether the copy outlives the disk that the vault is on.
+    /// Whether the copy survives the loss of the vault's disk.
     public let isElsewhere: Bool
 }
 
-/// Whether passkeys survive the loss of this disk, and what is missing.
+/// Whether passkeys survive the loss of this disk, and what is missing for that.
 public struct BackupState: Hashable, Sendable {
-    /// What stands in the way.
+    /// The things that are missing.
     public enum Missing: String, Hashable, Sendable, Codable {
         /// No copy on another disk was verified.
         case copy
         /// No key that opens the copy was typed from paper.
         case key
-        /// Passkeys were made since the copy.
+        /// There are passkeys that were created after the copy.
         case passkeys
     }
 
-    /// When the last verified copy was made, in seconds since 1970.
+    /// The time of the last verified copy, in seconds since 1970.
     public let copiedAt: Int64?
-    /// Where it was put.
+    /// The path of the copy.
     public let path: String?
-    /// How many passkeys there are, and how many of them are in the copy.
+    /// The number of passkeys, and the number of passkeys in the copy.
     public let passkeys: Int
-    /// How many passkeys are in the copy.
+    /// The number of passkeys in the copy.
     public let copiedPasskeys: Int
-    /// When a key was typed from paper.
+    /// The time when a key was typed from paper.
     public let confirmedAt: Int64?
-    /// What stands in the way; empty when all passkeys count as backed up.
+    /// The things that are missing.
+    ///
+    /// The list is empty if all passkeys count as backed up.
     public let missing: [Missing]
 }
 
 extension Vault {
-    /// Copies the vault into a file, and reads the copy from its first entry to its last before it takes its place.
+    /// Copies the vault into a file.
     ///
-    /// Works while the vault is locked too; signatures and hashes are then checked, and contents are not opened. A file of the
-    /// same vault is replaced when the new one is known to be good, and never before. What a full disk or a power cut leaves
-    /// is the old copy.
+    /// It reads the copy from its first entry to its last before the copy gets its final path.
+    ///
+    /// It also works while the vault is locked. Then only signatures and hashes are checked, and items are not decrypted. An
+    /// older copy of the same vault is replaced only after the new copy was verified. After a full disk or a power cut, the
+    /// older copy is still there.
     ///
     /// - Throws: ``VaultError`` with `unusablePath`, `diskFull`, `damaged`, `secretKeyMissing`, `unavailable` or `closed`.
     public func backUp(_ request: BackupRequest) async throws(VaultError) -> VaultBackup {
@@ -87,7 +95,10 @@ extension Vault {
         defer { VaultDatabase.remove(place.draft) }
         let finding = try await CopyCheck.run(place.draft, of: id, keys: open?.keys, environment)
         guard finding.unreadable.isEmpty || !place.replaces else {
-            throw VaultError(.damaged, "\(finding.unreadable.count) items cannot be read, so the older copy stays")
+            throw VaultError(
+                .damaged,
+                "\(finding.unreadable.count) items cannot be read, so the older backup was not replaced"
+            )
         }
         if let secretKey { try SecretKeyFile.write(secretKey, to: place.secretKey, environment) }
         try environment.willWrite(.placeDatabase)
@@ -116,7 +127,9 @@ extension Vault {
         )
     }
 
-    /// Remembers that a person typed a key that opens copies of the vault: it is not on this disk alone.
+    /// Records that a person typed a key that opens copies of the vault.
+    ///
+    /// So the key is not only on this disk.
     ///
     /// - Parameter text: A recovery key or a Secret Key, as it stands on paper.
     /// - Returns: Which of the two it is.
@@ -140,7 +153,8 @@ extension Vault {
         return .secretKey
     }
 
-    /// Whether a passkey survives the loss of this disk: it is in a verified copy, and a key from paper opens that copy.
+    /// Whether a passkey survives the loss of this disk: it is in a verified copy, and the person typed a key that opens this
+    /// copy.
     ///
     /// This is the backup state (BS) that sites see.
     ///
@@ -149,7 +163,7 @@ extension Vault {
         try open().backup.covers(credentialID)
     }
 
-    /// What is known of copies elsewhere.
+    /// The record of backups.
     ///
     /// - Throws: ``VaultError`` with `locked`.
     public func backupState() throws(VaultError) -> BackupState {

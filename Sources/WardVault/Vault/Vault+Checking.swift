@@ -1,54 +1,66 @@
 public import WardLog
 
-/// What an open vault says of itself.
+/// The state of an open vault.
 public struct VaultStatus: Hashable, Sendable {
-    /// How many items there are, without those in the trash.
+    /// The number of items outside the trash.
     public let items: Int
-    /// How many items are in the trash.
+    /// The number of items in the trash.
     public let trashed: Int
-    /// Items whose latest state cannot be read; older states may.
+    /// Items whose latest revision cannot be read.
+    ///
+    /// An older revision may be readable.
     public let unreadable: [ItemID]
-    /// How many entries the log has.
+    /// The number of log entries.
     public let entries: Int
-    /// The devices that ever wrote, and this one among them.
+    /// All devices that have written to the log, and which of them is this one.
     public let devices: [DeviceID]
     /// This device.
     public let device: DeviceID
-    /// Whether this device could not remember the log's head, so that an older file might pass until the next write.
+    /// Whether this device could not record the last entry of the log.
+    ///
+    /// Then an older file might be accepted until the next write.
     public let isHeadBehind: Bool
 }
 
 /// An item whose latest revision cannot be read.
 public struct DamagedItem: Hashable, Sendable, Identifiable {
-    /// What the latest revision that can be read says; nothing but the ID where none can.
+    /// The summary of the latest readable revision.
+    ///
+    /// If there is none, it has only the ID.
     public let summary: ItemSummary
-    /// Whether there is a revision that can be read, and so restored.
+    /// Whether there is a readable revision, which can be restored.
     public let isRestorable: Bool
     /// The item ID.
     public var id: ItemID { summary.id }
 }
 
-/// What a walk over the whole log found.
+/// The result of a check of the whole log.
 public struct LogReport: Hashable, Sendable {
-    /// How many entries there are, each signed and in its place.
+    /// The number of entries.
+    ///
+    /// Each has a valid signature and is at its position.
     public internal(set) var entries = 0
-    /// How many states of items there are, each with its hash and opened.
+    /// The number of revisions.
+    ///
+    /// Each has the right hash and was decrypted.
     public internal(set) var revisions = 0
-    /// How many contents of attached files there are, each with its hash; those that an item or its history names were opened.
+    /// The number of contents of attached files.
+    ///
+    /// Each has the right hash. Contents that an item or its history refers to were decrypted.
     public internal(set) var attachments = 0
-    /// How many states are no longer kept.
+    /// The number of revisions whose content was removed.
     public internal(set) var cleared = 0
-    /// How many items were removed for good.
+    /// The number of permanently removed items.
     public internal(set) var purged = 0
-    /// The devices that wrote.
+    /// The devices that have written to the log.
     public internal(set) var devices: [DeviceID] = []
-    /// For each device whose entries do not all count, the sequence of the first one that does not: the device broke a rule of
-    /// the log, or a later version of Ward wrote that entry.
+    /// The devices with entries that do not count, each with the number of the first such entry: the device broke a rule of the
+    /// log, or a later version of Ward wrote that entry.
     public internal(set) var firstVoidEntries: [DeviceID: UInt64] = [:]
 }
 
 extension Vault {
-    /// What there is and how it stands.
+    /// Returns the state of the vault.
     ///
     /// - Throws: ``VaultError`` with `locked`.
     public func status() throws(VaultError) -> VaultStatus {
@@ -65,8 +77,8 @@ extension Vault {
         )
     }
 
-    /// The items whose latest revision cannot be read, as far as anybody looked: all of those that are not in the index, and those
-    /// of the index that somebody wanted to read.
+    /// The items whose latest revision cannot be read, as far as this is known: all items that are missing in the index, and
+    /// items of the index that could not be read when they were needed.
     ///
     /// - Throws: ``VaultError`` with `locked`.
     public func damagedItems() throws(VaultError) -> [DamagedItem] {
@@ -78,9 +90,9 @@ extension Vault {
         }
     }
 
-    /// Walks over the whole log: every signature, every chain, every sealed item.
+    /// Checks the whole log: every signature, every chain, and every encrypted item.
     ///
-    /// Takes about a tenth of a millisecond for each entry; nothing else happens meanwhile.
+    /// It takes about a tenth of a millisecond per entry. Other calls wait until it ends.
     ///
     /// - Throws: ``VaultError`` with `damaged` naming the first finding, or `locked`.
     public func verifyLog() throws(VaultError) -> LogReport {
@@ -92,19 +104,19 @@ extension Vault {
     }
 }
 
-/// The walk over a log.
+/// The check of a log.
 private struct LogCheck {
     private let open: OpenVault
     private var graph: LogGraph
     private var report = LogReport()
     private var position: Int64 = 0
-    /// Revisions whose contents are no longer kept.
+    /// Revisions whose content was removed.
     private var cleared: Set<[UInt8]> = []
-    /// Attached contents that are no longer kept.
+    /// Attached contents that were removed.
     private var clearedContents: Set<[UInt8]> = []
-    /// Attachments by the hashes of their contents, and whose they are.
+    /// Attachments by the hashes of their contents, with the items that they belong to.
     private var attachments: [[UInt8]: (attachment: Attachment, item: ItemID)] = [:]
-    /// Revisions whose contents do not open, with the reason.
+    /// Revisions whose content cannot be decrypted, with the reason.
     private var damaged: [(hash: [UInt8], error: VaultError)] = []
 
     init(_ open: OpenVault) {
@@ -114,7 +126,9 @@ private struct LogCheck {
 
     mutating func take(_ row: VaultDatabase.Row) throws(VaultError) {
         let signed = try SignedEntry(row)
-        guard row.position == position + 1 else { throw broken("an entry is missing before \(row.position)") }
+        guard row.position == position + 1 else {
+            throw broken("an entry of the log is missing before \(row.position)")
+        }
         position = row.position
         try graph.take(signed, at: row.position, checksSignature: true)
         report.entries += 1
@@ -145,26 +159,28 @@ private struct LogCheck {
                 throw broken("the content of an attached file was changed in entry \(row.position)")
             }
         case .purge, .genesis, .enrol, .header, .ignorable, .unknown:
-            guard row.blob == nil else { throw broken("something is sealed where nothing belongs") }
+            guard row.blob == nil else { throw broken("an entry has encrypted data that it must not have") }
         }
     }
 
-    /// A revision names the contents of its attachments.
+    /// A revision refers to the contents of its attachments.
     private mutating func check(_ item: Item, _ record: RevisionEntry) throws(VaultError) {
         guard Set(item.attachments.compactMap(\.hash)) == Set(record.contents) else {
-            throw broken("revision \(record.number) of item \(record.itemText) names other attached files than it has")
+            throw broken("revision \(record.number) of item \(record.itemText) lists other attached files than it has")
         }
         for attachment in item.attachments {
             if let hash = attachment.hash { attachments[hash] = (attachment, item.id) }
         }
     }
 
-    /// Every attached content opens that is kept, and only those are missing that may be.
+    /// Every attached content in the file must be decrypted.
+    ///
+    /// A content may be missing only if the rules allow its removal.
     private func checkContents() throws(VaultError) {
         if !clearedContents.isEmpty {
             let clearable = Set(graph.allItemIDs.flatMap { graph.clearableContents(of: $0) }.map(\.blobHash))
             guard clearedContents.isSubset(of: clearable) else {
-                throw broken("the content of an attached file is gone")
+                throw broken("the content of an attached file is missing")
             }
         }
         for (hash, named) in attachments where !clearedContents.contains(hash) {
@@ -174,8 +190,10 @@ private struct LogCheck {
     }
 
     func finish() throws(VaultError) -> LogReport {
-        guard LogChain(graph) == open.chain else { throw broken("the file has changed under the open vault") }
-        // Nobody but Ward clears revisions, and only old ones. Of those it matters no more whether they can be read.
+        guard LogChain(graph) == open.chain else {
+            throw broken("another program changed the file while the vault was open")
+        }
+        // Only Ward removes the content of revisions, and only of old ones. It no longer matters whether they can be read.
         var clearable: Set<[UInt8]> = []
         if !cleared.isEmpty || !damaged.isEmpty {
             for item in graph.allItemIDs { clearable.formUnion(graph.clearableRevisions(of: item).map(\.hash)) }
@@ -185,13 +203,13 @@ private struct LogCheck {
         guard let missing = cleared.subtracting(clearable).first.flatMap({ graph.revision($0) }) else {
             return try compareIndex()
         }
-        throw broken("revision \(missing.record.number) of item \(missing.record.itemText) is gone")
+        throw broken("revision \(missing.record.number) of item \(missing.record.itemText) is missing")
     }
 
     private func compareIndex() throws(VaultError) -> LogReport {
         let items = graph.itemIDs().compactMap { ItemID($0.bytes) }
         let known = Set(open.index.ids()).union(open.unreadable.keys)
-        guard known == Set(items) else { throw broken("the index names other items than the log") }
+        guard known == Set(items) else { throw broken("the index has other items than the log") }
         for id in items where open.unreadable[id] == nil {
             guard open.index.heads(id) == graph.heads(of: id.logged).map({ RevisionPlace($0) }) else {
                 throw broken("the index has another revision of item \(id) than the log")

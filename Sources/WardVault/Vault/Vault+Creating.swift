@@ -4,10 +4,12 @@ internal import WardLog
 public import WardWebAuthn
 
 extension Vault {
-    /// Makes a vault, unlocked, and the recovery key, which is shown this once.
+    /// Creates a vault and leaves it unlocked.
     ///
-    /// Takes a tenth of a second, most of it for the passphrase. The folders are made if need be, for their owner alone. A
-    /// Secret Key of another vault that lies there is set aside, never overwritten.
+    /// It returns the recovery key, which is shown only once.
+    ///
+    /// It takes a tenth of a second, most of it for the passphrase. If the folders do not exist, they are created with access
+    /// only for the owner. If there is a Secret Key of another vault, its file is renamed and never overwritten.
     ///
     /// - Parameters:
     ///   - location: A place without a vault.
@@ -29,17 +31,20 @@ extension Vault {
         environment: VaultEnvironment
     ) async throws(VaultError) -> (vault: Vault, recoveryKey: RecoveryKey) {
         func refuseSecond() throws(VaultError) {
-            guard !location.hasVault else { throw VaultError(.vaultExists, "there is a vault at \(location.database)") }
+            guard !location.hasVault else {
+                throw VaultError(.vaultExists, "there is already a vault at \(location.database)")
+            }
         }
         try refuseSecond()
         try SmallFile.makeDirectory(location.directory)
         try SmallFile.makeDirectory(location.stateDirectory)
-        // Held until the vault is open: of several that are made at once one wins, with all of its files.
+        // The lock is held until the vault is open. If several programs create a vault at the same time, one wins, with all of
+        // its files.
         let lock = try await PlacementLock.exclusive(location)
         defer { withExtendedLifetime(lock) {} }
         try refuseSecond()
         let draft = try Draft(passphrase, environment)
-        // The database comes last: where there is one, all it needs is there.
+        // The database is put in place last. So if there is a database, all other files exist.
         try SecretKeyFile.setAside(location.secretKey)
         try SecretKeyFile.write(draft.secretKey, to: location.secretKey, environment)
         try draft.device.write(location.device, draft.header.vaultID, draft.keys, environment)
@@ -74,7 +79,7 @@ extension Vault {
         return (vault, draft.recoveryKey)
     }
 
-    /// Builds the database beside its place, and moves it there when it is whole.
+    /// Builds the database under a temporary name, and moves it to its path when it is complete.
     private static func place(
         _ draft: Draft,
         at location: VaultLocation,
@@ -95,7 +100,7 @@ extension Vault {
         return try VaultDatabase(location.database, environment)
     }
 
-    /// All of a new vault before it is on the disk.
+    /// All parts of a new vault before they are written to the disk.
     private struct Draft {
         let keys: VaultKeys
         let secretKey: SecretKey
@@ -150,8 +155,8 @@ extension Vault {
 }
 
 extension VaultHeader {
-    /// A header of generation 1 in which nothing is sealed yet.
-    fileprivate init(vaultID: VaultID) {
+    /// A header of generation 1 without encrypted keys.
+    init(vaultID: VaultID) {
         self.init(
             vaultID: vaultID,
             generation: 1,

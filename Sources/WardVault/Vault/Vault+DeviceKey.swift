@@ -3,15 +3,17 @@ internal import Foundation
 internal import WardCBOR
 internal import WardLog
 
-/// The vault's keys, sealed so that a key of this device opens them as well as the passphrase does.
+/// The vault's keys, encrypted to a key of this device.
 ///
-/// HPKE (RFC 9180) to a public key. The private half opens the vault without the passphrase, so keep it where it is hard to use,
-/// such as in a TPM behind a PIN. The sealed keys are bound to the vault's passphrase: after the passphrase changes, they open
-/// nothing.
+/// With this key the vault opens without the passphrase.
+///
+/// The encryption is HPKE (RFC 9180) to a public key. The private key opens the vault without the passphrase, so it must be
+/// protected, for example in a TPM behind a PIN. The encrypted keys are bound to the vault's passphrase: after the passphrase
+/// changes, they no longer open the vault.
 package struct DeviceSealedKeys: Hashable, Sendable {
     /// HPKE's encapsulated key, 32 bytes.
     package var encapsulated: [UInt8]
-    /// The vault's keys, sealed.
+    /// The vault's keys, encrypted.
     package var ciphertext: [UInt8]
 
     /// Takes both parts.
@@ -22,10 +24,12 @@ package struct DeviceSealedKeys: Hashable, Sendable {
 }
 
 extension Vault {
-    /// The bytes of the vault's ID, which bind what this device keeps to the vault.
+    /// The bytes of the vault's ID.
+    ///
+    /// They bind this device's data to the vault.
     package nonisolated var identity: [UInt8] { id.bytes }
 
-    /// Seals the keys of the open vault to a public key.
+    /// Encrypts the keys of the open vault to a public key.
     ///
     /// - Parameter publicKey: X25519, 32 bytes.
     /// - Returns: What ``unlock(_:privateKey:)`` takes.
@@ -41,11 +45,11 @@ extension Vault {
             let ciphertext = [UInt8](try sender.seal(open.keys.bundle()))
             return DeviceSealedKeys(encapsulated: [UInt8](sender.encapsulatedKey), ciphertext: ciphertext)
         } catch {
-            throw VaultError(.unavailable, "HPKE refuses to seal")
+            throw VaultError(.unavailable, "HPKE encryption failed")
         }
     }
 
-    /// Unlocks the vault with the private half of a key that its keys were sealed to.
+    /// Unlocks the vault with the private key to which its keys were encrypted.
     ///
     /// - Parameters:
     ///   - sealed: What ``sealKeys(to:)`` answered.
@@ -70,13 +74,13 @@ extension Vault {
         } catch {
             throw VaultError(
                 .wrongPassphrase,
-                "This device's key does not open the vault any more: type the passphrase"
+                "This device's key no longer opens the vault: type the passphrase"
             )
         }
         try install(open(keys, .known), since: count)
     }
 
-    /// What the sealed keys are bound to: the vault, and the passphrase it has now.
+    /// The context of the encrypted keys: the vault, and its current passphrase.
     private var deviceInfo: Data {
         Data(
             CBORValue.array([

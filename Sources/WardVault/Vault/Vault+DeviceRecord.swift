@@ -3,16 +3,18 @@ internal import Foundation
 internal import WardCBOR
 internal import WardLog
 
-/// Small things that this device keeps beside the vault, each in a file of the state folder and sealed with the vault's key.
+/// Small records of this device. Each is a file in the state folder, encrypted with the vault's key.
 ///
-/// Somebody without the open vault can neither read nor write one. They can delete it, and they can put an older one back.
+/// A person who cannot open the vault cannot read or write a record. But they can delete it or restore an older one.
 ///
 /// `Documentation/formats/vault.md`, "This device".
 extension Vault {
-    /// How long a record may be, sealed.
+    /// The maximum length of an encrypted record, in bytes.
     private static let maximumRecord = 65_536
 
-    /// What is kept under a name; `nil` where there is nothing, or nothing that this vault sealed.
+    /// The record with this name.
+    ///
+    /// It is `nil` if there is no such record, or if this vault did not encrypt it.
     ///
     /// - Throws: ``VaultError`` with `locked` or `closed`.
     package func deviceRecord(_ name: String) throws(VaultError) -> [UInt8]? {
@@ -24,7 +26,9 @@ extension Vault {
         return Padding.unpad([UInt8](padded))
     }
 
-    /// Keeps a record in place of the one before; `nil` removes it.
+    /// Writes a record and replaces the earlier one of the same name.
+    ///
+    /// `nil` removes the record.
     ///
     /// - Throws: ``VaultError`` with `locked`, `closed`, `diskFull` or `unavailable`.
     package func keepDeviceRecord(_ record: [UInt8]?, _ name: String) throws(VaultError) {

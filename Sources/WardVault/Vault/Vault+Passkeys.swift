@@ -2,11 +2,11 @@ internal import WardCOSE
 public import WardWebAuthn
 
 extension Vault {
-    /// Writes a new passkey to where a person will look for it, and answers where that is.
+    /// Stores a new passkey in the item in which a person expects it, and returns the item's ID.
     ///
-    /// In turn: the item that is named; the item of a passkey that this one replaces; the one login of the same registrable
-    /// domain and user name, as ``home(forPasskeyOf:userName:)`` finds it; a new login, called what the site calls itself. One
-    /// transaction, on the disk when the call returns.
+    /// The item is the first of these: the given item; the item of a passkey that this one replaces; the only login of the same
+    /// registrable domain and user name, as ``home(forPasskeyOf:userName:)`` finds it; a new login with the site's name as its
+    /// title. All is one transaction, and it is on the disk when the call returns.
     ///
     /// - Parameters:
     ///   - passkey: The passkey, with the names of site and account as the site said them.
@@ -23,7 +23,7 @@ extension Vault {
         replacesSameAccount: Bool = false
     ) throws(VaultError) -> ItemID {
         let isThere = try open().index.summaries(credentialID: passkey.credentialID).contains { !$0.isInTrash }
-        guard !isThere else { throw VaultError(.conflict, "there is a passkey of this name already") }
+        guard !isThere else { throw VaultError(.conflict, "a passkey with this credential ID already exists") }
         var older: [ItemID] = []
         if replacesSameAccount {
             older = try items(
@@ -58,9 +58,11 @@ extension Vault {
         }
     }
 
-    /// Takes a passkey out of its item, which stays; earlier states of the item still have it.
+    /// Removes a passkey from its item.
     ///
-    /// - Parameter credentialID: The passkey's name.
+    /// The item stays, and its earlier revisions still have the passkey.
+    ///
+    /// - Parameter credentialID: The passkey's credential ID.
     /// - Throws: ``VaultError`` with `itemMissing` when there is no such passkey outside the trash, or as ``write(_:)``.
     public func removePasskey(credentialID: CredentialID) throws(VaultError) {
         let count = try changePasskeys(
@@ -71,16 +73,16 @@ extension Vault {
             passkeys.removeAll { $0.credentialID == credentialID }
             return before - passkeys.count
         }
-        guard count > 0 else { throw VaultError(.itemMissing, "there is no such passkey") }
+        guard count > 0 else { throw VaultError(.itemMissing, "no passkey has this credential ID") }
     }
 
-    /// Stops offering a passkey, because the site said that it does not know it; or offers it again.
+    /// Hides a passkey, because the site reported that it does not know it; or shows it again.
     ///
-    /// What a site says of an unknown credential (WebAuthn Level 3, `#sctn-signalUnknownCredential`). The passkey is kept: a site
-    /// may be wrong.
+    /// A site's signal about an unknown credential (WebAuthn Level 3, `#sctn-signalUnknownCredential`). The passkey is not
+    /// deleted, because a site can be wrong.
     ///
     /// - Parameters:
-    ///   - credentialID: The passkey's name.
+    ///   - credentialID: The passkey's credential ID.
     ///   - rpID: The RP ID of the site that says so; a passkey of another one stays as it is.
     ///   - isHidden: `false` to offer it again.
     /// - Returns: Whether anything changed; `false` also when there is no such passkey.
@@ -97,11 +99,10 @@ extension Vault {
         } > 0
     }
 
-    /// Stops offering the passkeys of an account that the site did not name among those it accepts, and offers those again that
-    /// it named.
+    /// Hides the passkeys of an account that a site did not list as accepted, and shows the listed ones again.
     ///
-    /// What a site says of all accepted credentials (WebAuthn Level 3, `#sctn-signalAllAcceptedCredentials`). Nothing is removed:
-    /// an omission may be a mistake.
+    /// A site's signal about all accepted credentials (WebAuthn Level 3, `#sctn-signalAllAcceptedCredentials`). No passkey is
+    /// deleted, because a missing entry can be a mistake.
     ///
     /// - Parameters:
     ///   - rpID: The RP ID of the site that says so.
@@ -122,10 +123,10 @@ extension Vault {
         }
     }
 
-    /// Gives the passkeys of an account the names that the site says it has now.
+    /// Sets the names of an account's passkeys to the current names that the site reports.
     ///
-    /// What a site says of the current user (WebAuthn Level 3, `#sctn-signalCurrentUserDetails`). The item's own user name stays:
-    /// that is a person's.
+    /// A site's signal about the current user (WebAuthn Level 3, `#sctn-signalCurrentUserDetails`). The user name of the item
+    /// stays, because a person chose it.
     ///
     /// - Parameters:
     ///   - rpID: The RP ID of the site that says so.
@@ -148,16 +149,16 @@ extension Vault {
         }
     }
 
-    /// Keeps what a site stores with a passkey (the `largeBlob` extension), or drops it.
+    /// Stores a site's large blob with a passkey (the `largeBlob` extension), or removes it.
     ///
     /// - Parameters:
     ///   - blob: The bytes, or `nil` for none.
-    ///   - credentialID: The passkey's name.
+    ///   - credentialID: The passkey's credential ID.
     /// - Throws: ``VaultError`` with `itemMissing` when there is no such passkey outside the trash, `itemTooLarge` when the item
     ///   has no room for it, or as ``write(_:)``.
     public func setLargeBlob(_ blob: SecretBytes?, credentialID: CredentialID) throws(VaultError) {
         let items = try items(ofPasskey: credentialID)
-        guard !items.isEmpty else { throw VaultError(.itemMissing, "there is no such passkey") }
+        guard !items.isEmpty else { throw VaultError(.itemMissing, "no passkey has this credential ID") }
         try changeEach(in: items) { passkey in
             if passkey.credentialID == credentialID { passkey.largeBlob = blob }
         }
@@ -165,12 +166,14 @@ extension Vault {
 
     // MARK: Pieces
 
-    /// The items outside the trash that have a passkey: one, unless it was brought in twice.
+    /// The items outside the trash that have a passkey.
+    ///
+    /// There is only one, unless the passkey was imported twice.
     private func items(ofPasskey credentialID: CredentialID) throws(VaultError) -> [ItemID] {
         try open().index.summaries(credentialID: credentialID).filter { !$0.isInTrash }.map(\.id).sorted()
     }
 
-    /// The items outside the trash that have passkeys of an account, each once, latest use first.
+    /// The items outside the trash that have passkeys of an account, without duplicates, latest use first.
     private func items(
         ofAccount userHandle: UserHandle,
         at rpID: String,
@@ -184,7 +187,7 @@ extension Vault {
         return found
     }
 
-    /// Lets a site change passkeys one by one, and counts those that are another than before.
+    /// Applies a site's changes to passkeys one by one, and counts the passkeys that changed.
     @discardableResult
     private func changeEach(
         in items: [ItemID],
@@ -201,7 +204,9 @@ extension Vault {
         }
     }
 
-    /// Changes the passkeys of items in one transaction, and writes those items alone in which the closure counted a change.
+    /// Changes the passkeys of items in one transaction.
+    ///
+    /// It writes only the items in which the closure changed a passkey.
     private func changePasskeys(
         in items: [ItemID],
         change word: Item.Change,
@@ -220,7 +225,9 @@ extension Vault {
         }
     }
 
-    /// A transaction of which all errors are the vault's own.
+    /// Runs a transaction.
+    ///
+    /// All its errors are errors of the vault.
     private func change<T>(_ body: (VaultTransaction) throws -> T) throws(VaultError) -> T {
         let open = try open()
         return try translated { try open.write(body) }
@@ -228,7 +235,7 @@ extension Vault {
 }
 
 extension StoredPasskey {
-    /// Whether a site means the same account by both, and both sign with the same algorithm.
+    /// Whether both passkeys are for the same account of a site and for the same algorithm.
     fileprivate func isReplaced(by other: StoredPasskey) -> Bool {
         rpID == other.rpID && userHandle == other.userHandle && algorithm == other.algorithm
     }

@@ -7,7 +7,7 @@ extension Vault {
     /// - Throws: ``VaultError`` with `itemMissing`, `damaged` or `locked`.
     public func item(_ id: ItemID) throws(VaultError) -> Item { try open().item(id) }
 
-    /// What lists show of an item.
+    /// The summary of an item, for lists.
     ///
     /// - Throws: ``VaultError`` with `itemMissing`, `damaged` or `locked`.
     public func summary(_ id: ItemID) throws(VaultError) -> ItemSummary {
@@ -16,10 +16,12 @@ extension Vault {
         return ItemSummary(try open.item(id))
     }
 
-    /// The items that have all words of a query in title, user names, places or tags; case and accents do not matter.
+    /// The items that contain all words of a query in their title, user names, sites or tags.
     ///
-    /// Takes time in proportion to the vault: a few milliseconds for ten thousand items, and some tens of them the first time that
-    /// many are asked for.
+    /// Case and accents do not matter.
+    ///
+    /// The time is proportional to the number of items: a few milliseconds for ten thousand items. The first request with many
+    /// results takes longer.
     ///
     /// - Parameters:
     ///   - query: Words between white space; none for all items.
@@ -30,9 +32,11 @@ extension Vault {
         try open().index.summaries(containing: SearchText.words(query), inTrash: inTrash)
     }
 
-    /// The items for a page, each as its ``Site/Match`` says: those of the same host first.
+    /// The items for a page, according to the ``Site/Match`` of each.
     ///
-    /// Not those in the trash.
+    /// Those of the same host are first.
+    ///
+    /// Items in the trash are left out.
     ///
     /// Items whose passkeys belong to the page's domain are found too.
     ///
@@ -52,7 +56,7 @@ extension Vault {
 
     /// The items for an app.
     ///
-    /// Not those in the trash.
+    /// Items in the trash are left out.
     ///
     /// - Throws: ``VaultError`` with `locked`.
     public func summaries(for app: Site.Target) throws(VaultError) -> [ItemSummary] {
@@ -65,9 +69,11 @@ extension Vault {
         return SummaryList(found).summaries
     }
 
-    /// The passkeys of a relying party, latest use first; hidden ones only if asked for.
+    /// The passkeys of a relying party, latest use first.
     ///
-    /// Not those in the trash.
+    /// Hidden ones are included only if requested.
+    ///
+    /// Items in the trash are left out.
     ///
     /// - Parameters:
     ///   - rpID: The RP ID, exactly.
@@ -94,7 +100,9 @@ extension Vault {
         }
     }
 
-    /// A passkey with its key, and the item it is in; `nil` when there is none of this name, or it is in the trash.
+    /// A passkey with its key, and the item that contains it.
+    ///
+    /// It is `nil` if no passkey has this credential ID, or if the item is in the trash.
     ///
     /// - Throws: ``VaultError`` with `damaged` or `locked`.
     public func passkey(credentialID: CredentialID) throws(VaultError) -> (item: ItemID, passkey: StoredPasskey)? {
@@ -104,8 +112,9 @@ extension Vault {
         return item.passkeys.first { $0.credentialID == credentialID }.map { (item: item.id, passkey: $0) }
     }
 
-    /// The item to which a new passkey is added: it has the same registrable domain, and the same user name in upper or lower
-    /// case.
+    /// The item to which a new passkey is added.
+    ///
+    /// It has the same registrable domain and the same user name, in upper or lower case.
     ///
     /// - Parameters:
     ///   - rpID: The RP ID.
@@ -126,10 +135,10 @@ extension Vault {
     }
 }
 
-/// Whether an item is for a page, and how closely.
+/// Whether an item matches a page, and how closely.
 struct SiteMatcher {
     let page: SiteAddress
-    /// The page's registrable domain, by which the index is asked.
+    /// The page's registrable domain, for the search in the index.
     let domain: String
     let suffixes: PublicSuffixList
 
@@ -139,7 +148,7 @@ struct SiteMatcher {
         domain = page.registrableDomain(suffixes)
     }
 
-    /// 0 for the same host, 1 for the same domain, `nil` when the item is not for the page.
+    /// The closeness: 0 for the same host, 1 for the same domain, and `nil` if the item does not match the page.
     func rank(_ summary: ItemSummary) -> Int? {
         let ranks = summary.sites.compactMap { rank($0) } + summary.passkeys.compactMap { rank(passkey: $0) }
         return ranks.min()
@@ -157,7 +166,7 @@ struct SiteMatcher {
         }
     }
 
-    /// A passkey is for its RP ID and what lies below it.
+    /// A passkey matches its RP ID and all hosts below it.
     private func rank(passkey: ItemSummary.Passkey) -> Int? {
         if passkey.rpID == page.host { return 0 }
         guard let address = SiteAddress(passkey.rpID) else { return nil }

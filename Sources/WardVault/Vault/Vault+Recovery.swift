@@ -1,24 +1,30 @@
 internal import WardLog
 
-/// What a person compares with their memory before they take a vault that proves nothing.
+/// Facts about a vault without a proof.
+///
+/// The person compares them with their memory before they accept the vault.
 public struct VaultOutline: Hashable, Sendable {
-    /// Whether the holder of the recovery key made the vault; otherwise whoever made it had no more than the public half.
+    /// Whether a person with the recovery key created the vault.
+    ///
+    /// If not, the creator may have had only the public key.
     public let isProven: Bool
-    /// How many items there are, with those in the trash.
+    /// The number of items, including the trash.
     public let items: Int
-    /// When something was last written, in seconds since 1970, as the devices' clocks said.
+    /// The time of the last write, in seconds since 1970, by the clocks of the devices.
     public let changedAt: Int64
 }
 
 extension Vault {
-    /// Whether the vault's header has a proof for the holder of the recovery key.
+    /// Whether the vault's header has a proof for a person with the recovery key.
     ///
-    /// Vaults from before there were proofs get one when the recovery key is typed or replaced.
+    /// Vaults from before proofs existed get one when the recovery key is typed or replaced.
     public var isProven: Bool { header.recoveryProof != nil }
 
-    /// What the vault amounts to, without unlocking it and without writing anything.
+    /// Returns facts about the vault.
     ///
-    /// Takes time in proportion to the log: about a tenth of a millisecond for each entry.
+    /// The vault stays locked, and nothing is written.
+    ///
+    /// The time is proportional to the log: about a tenth of a millisecond per entry.
     ///
     /// - Parameter recoveryKey: What the person typed.
     /// - Returns: Number of items, last change, and whether the vault proves that it belongs to this key.
@@ -33,9 +39,9 @@ extension Vault {
         return VaultOutline(isProven: isProven, items: log.heads.count, changedAt: log.chain.time.seconds)
     }
 
-    /// Unlocks the vault with the key on paper, and sets a new passphrase.
+    /// Unlocks the vault with the recovery key, and sets a new passphrase.
     ///
-    /// Where the Secret Key is missing, or is another vault's, a new one is made, which other devices then need too.
+    /// If the Secret Key is missing or belongs to another vault, a new one is created. Other devices then need the new one too.
     ///
     /// - Parameters:
     ///   - recoveryKey: What the person typed.
@@ -72,16 +78,20 @@ extension Vault {
         if isLocked { try install(open, since: count) }
     }
 
-    /// Whether a key on paper is the vault's: what a person types back after having written it down.
+    /// Whether a typed recovery key belongs to the vault.
     ///
-    /// Answers also while the vault is locked.
+    /// A person can check what they wrote on paper.
+    ///
+    /// It works even while the vault is locked.
     public func isRecoveryKey(_ recoveryKey: RecoveryKey) throws(VaultError) -> Bool {
         defer { releaseIfLocked() }
         try refreshHeader()
         return try header.isSealed(to: recoveryKey)
     }
 
-    /// Checks a key on paper, as ``isRecoveryKey(_:)`` does; an unlocked vault from before there were proofs gets one.
+    /// Checks a recovery key like ``isRecoveryKey(_:)``.
+    ///
+    /// An unlocked vault without a proof gets one.
     ///
     /// - Returns: Whether the key is the vault's.
     /// - Throws: ``VaultError`` with `forgedVault`, `damaged`, `closed`, `diskFull` or `unavailable`.
@@ -98,7 +108,9 @@ extension Vault {
         return true
     }
 
-    /// Makes another recovery key; the one before opens nothing more.
+    /// Creates a new recovery key.
+    ///
+    /// The old one no longer opens the vault.
     ///
     /// - Throws: ``VaultError`` with `locked`, `diskFull` or `unavailable`; the old key then stays.
     public func replaceRecoveryKey() throws(VaultError) -> RecoveryKey {
@@ -113,7 +125,7 @@ extension Vault {
     static var unproven: VaultError {
         VaultError(
             .unprovenVault,
-            "Nothing proves that this vault is yours. An early version made it, or somebody else"
+            "It cannot be checked that this vault is yours: an early version of Ward made it, or another person"
         )
     }
 }

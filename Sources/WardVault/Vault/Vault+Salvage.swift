@@ -1,26 +1,28 @@
 public import WardWebAuthn
 
-/// What could be read of a damaged vault.
+/// The readable data of a damaged vault.
 public struct Salvage: Hashable, Sendable {
-    /// The items, each in the latest state that can be read.
+    /// The items, each in its latest readable revision.
     public internal(set) var items: [Item] = []
-    /// Those of them whose latest state cannot be read, so that an older one is given.
+    /// Items whose latest revision cannot be read, so that an older one is returned.
     public internal(set) var outdated: [ItemID] = []
-    /// Items of which no state can be read.
+    /// Items without a readable revision.
     public internal(set) var lost: [ItemID] = []
-    /// What lost items were called, as far as this device's index knows.
+    /// The titles of lost items, if this device's index has them.
     public internal(set) var lostTitles: [ItemID: String] = [:]
-    /// The names of attachments whose content cannot be read; the items are given without them.
+    /// The names of attachments whose content cannot be read.
+    ///
+    /// The items are returned without them.
     public internal(set) var lostAttachments: [ItemID: [String]] = [:]
-    /// How many entries of the log cannot be read, or are missing between others.
+    /// The number of log entries that cannot be read, or that are missing between others.
     public internal(set) var damagedEntries = 0
 }
 
 extension Vault {
-    /// Reads whatever can be read when the vault does not unlock because the file is damaged.
+    /// Reads all readable data, if the vault cannot be unlocked because its file is damaged.
     ///
-    /// Changes nothing, and leaves the vault locked. What is returned was sealed with the vault's key, so nobody else made it up;
-    /// but that it is the latest, or all, nobody can promise of a damaged file. Put the items into a new vault.
+    /// It changes nothing, and the vault stays locked. The returned data was encrypted with the vault's key, so another person
+    /// cannot have written it. But it need not be the latest data, or all of it. Put the items into a new vault.
     ///
     /// - Parameter passphrase: The vault's passphrase.
     /// - Returns: What was found, in memory as a whole.
@@ -33,7 +35,7 @@ extension Vault {
         return salvager.run()
     }
 
-    /// Reads whatever can be read, with the key on paper.
+    /// Reads all readable data of a damaged vault, with the recovery key.
     ///
     /// - Parameters:
     ///   - recoveryKey: The vault's recovery key.
@@ -53,10 +55,12 @@ extension Vault {
         return salvager.run()
     }
 
-    /// Makes a vault with the items that were saved from a damaged one, with their times, and in the trash where they were.
+    /// Creates a vault with the items that were saved from a damaged one.
     ///
-    /// The new vault has keys of its own, so passphrase, Secret Key and recovery key of the damaged one open nothing in it, unless
-    /// the passphrase is the same. Everything that was written is read again before this returns.
+    /// Their times stay, and items in the trash stay there.
+    ///
+    /// The new vault has new keys. So the Secret Key and the recovery key of the damaged vault do not open it, and its
+    /// passphrase only if it is the same. All written data is read again before this call returns.
     ///
     /// - Parameters:
     ///   - location: A place without a vault.
@@ -79,7 +83,7 @@ extension Vault {
     private func adopt(_ items: [Item]) throws(VaultError) {
         try translated { try write { transaction in for item in items { try transaction.adopt(item) } } }
         guard try verifyLog().revisions == items.count else {
-            throw VaultError(.damaged, "The new file does not hold what was written to it")
+            throw VaultError(.damaged, "The new vault's file does not contain what was written to it")
         }
     }
 }

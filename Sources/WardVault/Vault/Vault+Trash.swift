@@ -2,7 +2,7 @@ internal import WardLog
 internal import WardWebAuthn
 
 extension Vault {
-    /// Removes for good all that is in the trash.
+    /// Permanently removes all items in the trash.
     ///
     /// - Returns: How many items were removed.
     /// - Throws: ``VaultError`` with `locked`, `diskFull` or `unavailable`; nothing is removed then.
@@ -11,11 +11,12 @@ extension Vault {
         try purge(try open().index.summaries(inTrash: true).map(\.id))
     }
 
-    /// Removes for good what has been in the trash for thirty days, and clears what was removed thirty days ago.
+    /// Permanently removes items that were in the trash for thirty days, and deletes the data of items that were removed thirty
+    /// days ago.
     ///
-    /// What the clock says now removes nothing, because a clock may be wrong for a day. Days count when this device's entries in
-    /// the log show that they passed: from one entry to the next at most three days each, and the longest gap not at all. While
-    /// the device's last entry is ahead of the clock, nothing is removed.
+    /// The current time alone removes nothing, because a clock may be wrong for a day. Days count if this device's entries in
+    /// the log show that they passed: between two entries at most three days count, and the longest gap does not count at all.
+    /// If the device's last entry has a later time than the clock, nothing is removed.
     ///
     /// - Returns: How many items were removed.
     /// - Throws: ``VaultError`` with `locked`, `damaged`, `diskFull` or `unavailable`; nothing is removed then.
@@ -44,7 +45,7 @@ extension Vault {
         return try purge(ages.filter { $0.value.age.isProven }.keys.sorted())
     }
 
-    /// For how long an item stays in the trash.
+    /// How long an item stays in the trash.
     private static let trashDays: Int64 = 30
 
     private func purge(_ ids: [ItemID]) throws(VaultError) -> Int {

@@ -4,9 +4,11 @@ internal import WardLog
 internal import WardText
 
 extension Vault {
-    /// Unlocks the vault: a tenth of a second for the passphrase, and hardly more for ten thousand items.
+    /// Unlocks the vault.
     ///
-    /// A vault that is unlocked already stays so, after the passphrase was found right.
+    /// It takes a tenth of a second for the passphrase, and hardly longer for ten thousand items.
+    ///
+    /// If the vault is already unlocked, the passphrase is still checked, and the vault stays unlocked.
     ///
     /// - Parameters:
     ///   - passphrase: What the person typed.
@@ -26,9 +28,11 @@ extension Vault {
         try install(open(keys, trust), since: count)
     }
 
-    /// Asks again for the passphrase of the unlocked vault, before something grave; changes nothing.
+    /// Checks the passphrase of the unlocked vault again, before a dangerous operation.
     ///
-    /// Takes as long as unlocking. Returns when the passphrase is right.
+    /// It changes nothing.
+    ///
+    /// It takes as long as unlocking. It returns if the passphrase is right.
     ///
     /// - Parameter passphrase: What the person typed.
     /// - Throws: ``VaultError`` with `wrongPassphrase`, with `locked` also when ``lock()`` came in between, or with
@@ -67,7 +71,7 @@ extension Vault {
         return key
     }
 
-    /// Puts a Secret Key that a person brought from another device or from paper into its place.
+    /// Stores a Secret Key that a person brought from another device or typed from paper.
     ///
     /// - Throws: ``VaultError`` with `wrongSecretKey` when it is another vault's.
     public func adoptSecretKey(_ key: SecretKey) throws(VaultError) {
@@ -79,7 +83,9 @@ extension Vault {
         try SecretKeyFile.write(key, to: location.secretKey, environment)
     }
 
-    /// Says before anybody types a passphrase that none can open the vault, because the Secret Key is not here.
+    /// Throws if the Secret Key is not on this device.
+    ///
+    /// Then no passphrase can open the vault, so it is not useful to ask for one.
     ///
     /// - Throws: ``VaultError`` with `secretKeyMissing`, `wrongSecretKey` or `closed`.
     public func checkSecretKey() throws(VaultError) {
@@ -95,17 +101,18 @@ extension Vault {
         let secretKey = try requireSecretKey()
         try header.derivation.check()
         try checkHeaderIsNamed()
-        // Not while the passphrase is stretched.
+        // The actor is not blocked while Argon2id runs.
         releaseIfLocked()
         let header = header
         let stretched = try await Self.stretch(passphrase, header.derivation, environment)
         return try header.open(stretched, secretKey)
     }
 
-    /// Whether the log names the header, before its key derivation is believed and takes its time.
+    /// Checks that the log refers to the header, before the header's settings for Argon2id are used.
     ///
-    /// This device's copy of the header says so in an instant. Without it the log is walked over, every signature checked. A log
-    /// that is damaged names nothing: opening judges it afterwards, and what the passphrase may cost is bounded in any case.
+    /// If the header is the same as this device's copy, that is known at once. Otherwise the log is read, and every signature
+    /// is checked. A damaged log is accepted here, because opening checks it afterwards; the cost of Argon2id is limited in any
+    /// case.
     private func checkHeaderIsNamed() throws(VaultError) {
         let copy = try? SmallFile.read(location.headerCopy, limit: VaultHeader.maximumLength)
         guard copy.map({ $0 != encodedHeader }) ?? true else { return }
@@ -131,10 +138,12 @@ extension Vault {
         throw VaultError(.secretKeyMissing, "This device does not have the vault's Secret Key")
     }
 
-    /// The Secret Key that fits the header, wherever a power cut left it.
+    /// The Secret Key that matches the header.
+    ///
+    /// If a power cut interrupted a change, the key can be in either of two files.
     func findSecretKey() throws(VaultError) -> SecretKey? {
         for path in [location.secretKey, location.pendingSecretKey] {
-            // A damaged file is not a reason not to look at the other one.
+            // If one file is damaged, the other one is still read.
             let key: SecretKey?
             do throws(VaultError) {
                 key = try SecretKeyFile.read(path)
@@ -148,7 +157,7 @@ extension Vault {
         return nil
     }
 
-    /// Lets a pending Secret Key that fits the header take its place.
+    /// Replaces the Secret Key with the pending one, if the pending one matches the header.
     func promoteSecretKey() throws(VaultError) {
         let pending = location.pendingSecretKey
         guard let key = try? SecretKeyFile.read(pending),
@@ -181,7 +190,9 @@ extension Vault {
         try replaceHeader(next, open)
     }
 
-    /// Puts another header in place, which the log names in the same transaction.
+    /// Replaces the header.
+    ///
+    /// In the same transaction an entry is written that refers to the new header.
     func replaceHeader(_ next: VaultHeader, _ open: OpenVault) throws(VaultError) {
         var next = next
         next.generation = header.generation + 1

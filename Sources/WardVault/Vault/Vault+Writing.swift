@@ -1,9 +1,9 @@
 public import WardWebAuthn
 
 extension Vault {
-    /// Makes changes together or not at all.
+    /// Makes several changes together: either all are made or none.
     ///
-    /// The closure runs while nobody else reads or writes, so it must be quick and must not wait. When the call returns, the
+    /// No other call reads or writes while the closure runs, so it must be quick and must not wait. When the call returns, the
     /// changes are on the disk.
     ///
     /// - Parameter body: What to change; if it throws, nothing is written.
@@ -14,7 +14,7 @@ extension Vault {
         try open().write(body)
     }
 
-    /// Makes changes together or not at all, and answers with one of the items without reading it again.
+    /// Makes several changes together, and returns one of the items without reading it again.
     ///
     /// - Parameter body: As in ``write(_:)``; returns what the transaction's methods returned for the item.
     /// - Returns: The item at the revision that it has now.
@@ -24,13 +24,16 @@ extension Vault {
         try open().writeItem(body)
     }
 
-    /// A verification code of an item; one that counts is used up, and that is on the disk before it is shown.
+    /// A verification code of an item.
+    ///
+    /// A counter-based code is used up, and that is on the disk before the code is returned.
     ///
     /// - Parameters:
     ///   - id: The item.
     ///   - index: Which of its codes.
     /// - Returns: The code, and how long it lives.
-    /// - Throws: ``VaultError`` with `itemMissing`, also when the item has no such code, or as ``write(_:)``.
+    /// - Throws: ``VaultError`` with `itemMissing`, also when the item has no verification code with this index, or as
+    ///   ``write(_:)``.
     public func code(of id: ItemID, at index: Int = 0) throws(VaultError) -> OneTimePassword.Code {
         let open = try open()
         let item = try open.item(id)
@@ -45,18 +48,19 @@ extension Vault {
         }
     }
 
-    /// Remembers that a passkey was used.
+    /// Records that a passkey was used.
     ///
-    /// Written at most once a day, so that signing in neither fills the history nor shows anybody with the file when it was.
+    /// It is written at most once a day, so that sign-ins do not fill the history, and a person with the file does not see when
+    /// they happened.
     ///
     /// - Parameter credentialID: The credential ID.
-    /// - Throws: ``VaultError`` with `itemMissing` when there is no such passkey, or as ``write(_:)``.
+    /// - Throws: ``VaultError`` with `itemMissing` when no passkey has this credential ID, or as ``write(_:)``.
     public func recordUse(of credentialID: CredentialID) throws(VaultError) {
         let open = try open()
         let now = environment.effects.now()
         guard let summary = open.index.summary(credentialID: credentialID),
             let passkey = summary.passkeys.first(where: { $0.credentialID == credentialID })
-        else { throw VaultError(.itemMissing, "there is no such passkey") }
+        else { throw VaultError(.itemMissing, "no passkey has this credential ID") }
         if let last = passkey.lastUsedAt {
             let gap = now > last ? now &- last : last &- now
             if (0..<86_400).contains(gap) { return }
@@ -72,12 +76,12 @@ extension Vault {
         }
     }
 
-    /// The states of an item, latest first.
+    /// The revisions of an item, latest first.
     ///
     /// - Throws: ``VaultError`` with `itemMissing`, `damaged` or `locked`.
     public func history(of id: ItemID) throws(VaultError) -> [ItemRevision] { try open().history(id) }
 
-    /// An item as it was.
+    /// An earlier revision of an item.
     ///
     /// - Throws: ``VaultError`` with `itemMissing`, `locked`, or `damaged` also when the state is no longer kept.
     public func item(_ id: ItemID, revision: RevisionID) throws(VaultError) -> Item {

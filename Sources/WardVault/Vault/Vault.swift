@@ -13,22 +13,22 @@ public import WardWebAuthn
 /// await vault.lock()
 /// ```
 ///
-/// While the vault is unlocked its file is held exclusively: a second process gets ``VaultError/Code/inUse``. While the vault is
-/// locked no key is in memory, and the file is free. What a call wrote is on the disk when it returns.
-/// Calls are made one after the other; two that change the same item meet in ``VaultError/Code/conflict``, never in a lost
-/// change.
+/// While the vault is unlocked, its file is locked exclusively: a second process gets ``VaultError/Code/inUse``. While the
+/// vault is locked, no key is in memory, and other processes can use the file. When a call returns, its changes are on the
+/// disk. Calls run one after the other. If two calls change the same item, the second one gets ``VaultError/Code/conflict``, so
+/// no change is lost.
 public actor Vault {
-    /// What an opening believes.
+    /// The vault files that are accepted when a vault is opened.
     public enum Trust: Hashable, Sendable {
-        /// A file that goes on from where this device saw it last; anything else is ``VaultError/Code/rolledBack`` or
-        /// ``VaultError/Code/unknownDevice``.
+        /// A file that continues from the last entry that this device saw. Any other file causes ``VaultError/Code/rolledBack``
+        /// or ``VaultError/Code/unknownDevice``.
         case known
-        /// This very file, wherever it comes from: after a person put a backup in place, or on a new device. The device gets a
-        /// new key in the log, which shows what happened.
+        /// Exactly this file, even if it is older or unknown: after a person restored a backup, or on a new device. The device
+        /// gets a new key in the log, so that the log shows this.
         case thisFile
     }
 
-    /// Where the vault lies.
+    /// The folders and files of the vault.
     public nonisolated let location: VaultLocation
     /// The vault's name.
     public nonisolated let id: VaultID
@@ -36,17 +36,21 @@ public actor Vault {
     nonisolated let environment: VaultEnvironment
     /// The header that the file had when it was opened.
     nonisolated let openedHeader: VaultHeader
-    /// Whether the vault lies where nothing can be written; changes then throw ``VaultError/Code/readOnly``.
+    /// Whether the vault is on a read-only file system.
+    ///
+    /// Changes then throw ``VaultError/Code/readOnly``.
     public nonisolated var isReadOnly: Bool { database.isReadOnly }
     nonisolated let database: VaultDatabase
     var header: VaultHeader
     var encodedHeader: [UInt8]
-    /// There is one as long as the vault is unlocked.
+    /// The open vault.
+    ///
+    /// It is `nil` while the vault is locked.
     private(set) var unlocked: OpenVault?
     private var isClosed = false
-    /// How often the vault was locked.
+    /// The number of times that the vault was locked.
     ///
-    /// An unlock that finishes after the vault was locked again reads this and is dropped.
+    /// An unlock that finishes after the vault was locked again detects this by the number, and its result is dropped.
     private var lockings = 0
 
     init(
@@ -67,12 +71,15 @@ public actor Vault {
         openedHeader = header
     }
 
-    /// Opens the file of a vault, which stays locked.
+    /// Opens the file of a vault.
     ///
-    /// Where a bad disk took the header, this device's copy of it stands in, and goes back into the file with the next unlocking.
+    /// The vault stays locked.
     ///
-    /// Files and folders that others may read or change are closed to them first. A vault on a read-only file system is opened
-    /// for reading.
+    /// If the header in the file is damaged, this device's copy is used. At the next unlocking the copy is written into the
+    /// file.
+    ///
+    /// If other users can read or change the files and folders, their access is removed first. A vault on a read-only file
+    /// system is opened for reading.
     ///
     /// - Throws: ``VaultError`` with `vaultMissing`, `inUse`, `damaged`, `unknownVersion`, `unsafeFile` or `unavailable`.
     public static func open(at location: VaultLocation, effects: Effects = .live) throws(VaultError) -> Vault {
@@ -85,7 +92,9 @@ public actor Vault {
         return try openWhileLocked(at: location, environment: environment)
     }
 
-    /// Opens the file for somebody who holds the lock.
+    /// Opens the file.
+    ///
+    /// The caller has the lock.
     static func openWhileLocked(
         at location: VaultLocation,
         environment: VaultEnvironment
@@ -102,7 +111,9 @@ public actor Vault {
         }
     }
 
-    /// The header, or this device's copy of it where a bad disk took the vault's own; without either there are no keys.
+    /// The header, or this device's copy if the header in the file is damaged.
+    ///
+    /// Without either there are no keys.
     private static func readHeader(
         _ database: VaultDatabase,
         _ location: VaultLocation
@@ -122,9 +133,9 @@ public actor Vault {
     /// Whether the vault is locked.
     public var isLocked: Bool { unlocked == nil }
 
-    /// Forgets all keys and all items, brings the file into one piece, and lets other processes have it.
+    /// Removes all keys and items from memory, completes the file, and lets other processes use it.
     ///
-    /// What is running ends first. Locking a locked vault is not an error.
+    /// Calls that are running end first. Locking a locked vault is not an error.
     public func lock() {
         lockings += 1
         guard let open = unlocked else { return }
@@ -135,25 +146,25 @@ public actor Vault {
         releaseIfLocked()
     }
 
-    /// Lets other processes have the file, unless the vault is unlocked.
+    /// Lets other processes use the file, unless the vault is unlocked.
     func releaseIfLocked() {
         if unlocked == nil { try? database.release() }
     }
 
-    /// Reads the header again: while the vault was locked another process may have changed it.
+    /// Reads the header again, because another process may have changed it while the vault was locked.
     ///
     /// - Throws: ``VaultError`` as ``open(at:effects:)``, or with `conflict` when the file is another vault's by now.
     func refreshHeader() throws(VaultError) {
         guard unlocked == nil else { return }
         let (header, encoded) = try Self.readHeader(database, location)
         guard header.vaultID == id else {
-            throw VaultError(.conflict, "another vault lies at \(location.database) now")
+            throw VaultError(.conflict, "another vault is now at \(location.database)")
         }
         self.header = header
         encodedHeader = encoded
     }
 
-    /// Locks the vault and gives the file free.
+    /// Locks the vault and closes its file.
     ///
     /// Closing twice is not an error; other calls then throw ``VaultError/Code/closed``.
     ///
@@ -165,26 +176,26 @@ public actor Vault {
         try database.close()
     }
 
-    /// Writes the index however little changed, for tests.
+    /// Writes the index even after few changes, for tests.
     package func saveIndexNow() { unlocked?.saveIndex(always: true) }
 
-    /// Lets the file grow to so many pages and no further, for tests.
+    /// Limits the file to this number of pages, for tests.
     package func limitPages(to count: Int) throws(VaultError) { try database.limit(pages: count) }
 
-    /// Keys and items, as long as the vault is unlocked.
+    /// The keys and items, while the vault is unlocked.
     func open() throws(VaultError) -> OpenVault {
         guard !isClosed else { throw VaultError(.closed, "the vault was closed") }
         guard let unlocked else { throw VaultError(.locked, "the vault is locked") }
         return unlocked
     }
 
-    /// What to compare with after a pause: whether the vault was locked meanwhile.
+    /// A value to compare after a suspension: it shows whether the vault was locked in the meantime.
     func lockingCount() throws(VaultError) -> Int {
         guard !isClosed else { throw VaultError(.closed, "the vault was closed") }
         return lockings
     }
 
-    /// Takes keys and items in, unless the vault was locked since.
+    /// Stores the keys and items, unless the vault was locked since.
     func install(_ open: OpenVault, since count: Int) throws(VaultError) {
         guard count == lockings, !isClosed else {
             open.wipe()
@@ -194,7 +205,9 @@ public actor Vault {
         keepHeaderCopy()
     }
 
-    /// Brings the file's header and this device's copy of it together: the one that was unlocked is right.
+    /// Makes the file's header and this device's copy the same.
+    ///
+    /// The header that unlocked the vault is the right one.
     func keepHeaderCopy() {
         if (try? database.header()) != encodedHeader { try? database.replaceHeader(encodedHeader) }
         if (try? SmallFile.read(location.headerCopy, limit: VaultHeader.maximumLength)) != encodedHeader {
@@ -202,7 +215,7 @@ public actor Vault {
         }
     }
 
-    /// Stretches a passphrase away from the actor, so that others need not wait.
+    /// Runs Argon2id outside the actor, so that other calls need not wait.
     @concurrent static func stretch(
         _ passphrase: Passphrase,
         _ derivation: KeyDerivation,

@@ -3,10 +3,10 @@ internal import WardLog
 internal import WardText
 public import WardWebAuthn
 
-/// A copy of a vault on its way back into its place.
+/// A copy of a vault that is being restored.
 ///
-/// The copy is opened beside the place first, as a whole vault of its own: only what opened with the person's passphrase or
-/// recovery key is put in place. Until ``place(replacing:)`` nothing changes for the vault that is there.
+/// The copy is first opened as a vault of its own, in a temporary folder. Only a copy that opened with the person's passphrase
+/// or recovery key is put in place. Until ``place(replacing:)`` is called, the existing vault does not change.
 ///
 /// ```swift
 /// let restoration = try VaultRestoration(from: "/media/usb/ward.db", at: .standard, secretKey: nil)
@@ -14,14 +14,18 @@ public import WardWebAuthn
 /// let vault = try await restoration.place(replacing: true)
 /// ```
 public final class VaultRestoration: Sendable {
-    /// The copy, to be unlocked.
+    /// The copy as a vault.
+    ///
+    /// It must be unlocked.
     public let vault: Vault
-    /// The file that was read.
+    /// The path of the copy that was read.
     public let source: String
     private let location: VaultLocation
     private let environment: VaultEnvironment
 
-    /// Reads a copy and puts it, locked, into a folder of its own beside the place.
+    /// Reads a copy and puts it into a temporary folder.
+    ///
+    /// The copy stays locked.
     ///
     /// - Parameters:
     ///   - path: A copy, or a folder of dated copies. Of a folder the newest copy of the vault that this place has or had is
@@ -63,7 +67,7 @@ public final class VaultRestoration: Sendable {
         try SmallFile.makeDirectory(draft.stateDirectory)
         do throws(VaultError) {
             try SmallFile.copy(source, to: draft.database)
-            // A copy that was taken of an open vault, by hand, has a part of it here.
+            // If a person copied the file of an open vault, a part of the data is in this second file.
             if FileManager.default.fileExists(atPath: source + "-wal") {
                 try SmallFile.copy(source + "-wal", to: draft.database + "-wal")
             }
@@ -85,10 +89,10 @@ public final class VaultRestoration: Sendable {
 
     deinit { discard() }
 
-    /// Gives up: removes the copy that is not in place.
+    /// Cancels the restoration: removes the copy, unless it is in place.
     public func discard() { try? FileManager.default.removeItem(atPath: vault.location.directory) }
 
-    /// Checks the whole copy, and that this device never saw a later state of the vault.
+    /// Checks the whole copy, and that this device has not seen a later state of the vault.
     ///
     /// - Parameter takesOlder: Whether an older state is taken, because the person said so.
     /// - Returns: When the vault in the copy was last changed, in seconds since 1970.
@@ -98,15 +102,18 @@ public final class VaultRestoration: Sendable {
         if !takesOlder, let missing = try await vault.entriesMissing(comparedWith: location) {
             throw VaultError(
                 .rolledBack,
-                "the backup is older than the vault that this device saw last: \(missing) of its entries are not in it"
+                "the backup is older than the vault that this device saw last: \(missing) of the vault's entries are not in "
+                    + "the backup"
             )
         }
         return try await vault.lastChangeBeforeThisDevice()
     }
 
-    /// Puts the copy in place, and keeps what was there under another name.
+    /// Puts the copy in place.
     ///
-    /// A power cut leaves either the old vault or the new one; the new one may then ask to be trusted once more.
+    /// The existing vault is kept under another name.
+    ///
+    /// After a power cut, either the old vault or the new one is in place. The new one may then have to be trusted once more.
     ///
     /// - Parameter replaces: Whether a vault that is there is replaced.
     /// - Returns: The vault, unlocked, and where the one before lies now.
@@ -119,10 +126,10 @@ public final class VaultRestoration: Sendable {
         let lock = try await PlacementLock.exclusive(location)
         defer { withExtendedLifetime(lock) {} }
         guard replaces || !location.hasVault else {
-            throw VaultError(.vaultExists, "there is a vault at \(location.database)")
+            throw VaultError(.vaultExists, "there is already a vault at \(location.database)")
         }
         try checkpointPresent()
-        // The new Secret Key waits beside the old one, so that at every moment one of them fits the header that is in place.
+        // The new Secret Key waits beside the old one, so that at every moment one of them matches the header in place.
         let present = try? SecretKeyFile.read(location.secretKey)
         let isNew = { (key: SecretKey) in !(present?.bytes.isEqual(to: key.bytes) ?? false) }
         if let secretKey = try SecretKeyFile.read(draft.secretKey), isNew(secretKey) {
@@ -150,7 +157,9 @@ public final class VaultRestoration: Sendable {
 
     // MARK: Pieces
 
-    /// The copy that a path means: in a folder the newest of this place's vault, or of the only vault that has copies there.
+    /// The copy at a path.
+    ///
+    /// In a folder it is the newest copy of this location's vault, or of the only vault that has copies there.
     private static func find(_ path: String, for location: VaultLocation) throws(VaultError) -> String {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { throw VaultError(.vaultMissing, "there is no backup at \(path)") }
@@ -165,12 +174,15 @@ public final class VaultRestoration: Sendable {
         }
         guard newest.count == 1 else {
             let names = newest.map { SmallFile.name($0.path) }.joined(separator: ", ")
-            throw VaultError(.unusablePath, "\(path) has backups of several vaults: name the file, one of \(names)")
+            throw VaultError(
+                .unusablePath,
+                "\(path) has backups of several vaults: give the file of one backup: \(names)"
+            )
         }
         return first.path
     }
 
-    /// The Secret Key that fits the copy: the one a person brought, the one beside the copy, or this device's.
+    /// The Secret Key that matches the copy: the one from the person, the one beside the copy, or this device's.
     private static func secretKey(
         of vault: Vault,
         _ source: String,
@@ -193,7 +205,7 @@ public final class VaultRestoration: Sendable {
         return nil
     }
 
-    /// Brings the vault that is there into one file, where it still can be opened.
+    /// Completes the file of the existing vault, if the vault can still be opened.
     private func checkpointPresent() throws(VaultError) {
         guard location.hasVault else { return }
         do throws(VaultError) {
@@ -201,12 +213,12 @@ public final class VaultRestoration: Sendable {
             try present.checkpoint()
             try present.close()
         } catch {
-            // One that another program has open is in use; one that is damaged goes aside as it is.
+            // If another program has the existing vault open, this fails. If the vault is damaged, its file is kept as it is.
             guard error.code == .damaged || error.code == .unknownVersion else { throw error }
         }
     }
 
-    /// Keeps the vault that is there under a dated name.
+    /// Keeps the existing vault under a dated name.
     private func setPresentAside() throws(VaultError) -> String? {
         guard location.hasVault else { return nil }
         let base = location.database + ".replaced-" + BackupPlace.date(environment.effects.now())
@@ -216,39 +228,41 @@ public final class VaultRestoration: Sendable {
             guard FileManager.default.fileExists(atPath: location.database + suffix) else { continue }
             try SmallFile.move(location.database + suffix, to: aside + suffix)
         }
-        // A second name for the same file, so that there is a vault in place at every moment.
+        // The dated name is a second link to the same file, so that at every moment a vault is in place.
         if unsafe link(location.database, aside) != 0 { try SmallFile.move(location.database, to: aside) }
         return aside
     }
 }
 
 extension Vault {
-    /// Whether a Secret Key is this vault's.
+    /// Whether a Secret Key belongs to this vault.
     nonisolated func fits(_ key: SecretKey) -> Bool {
         isEqualInConstantTime(VaultHeader.check(of: key, id), openedHeader.secretKeyCheck)
     }
 
-    /// The keys, for opening the same vault in its place.
+    /// The keys, for opening the same vault at its final path.
     func keysForPlacement() throws(VaultError) -> VaultKeys { try open().keys }
 
-    /// Unlocks with keys that were there before the vault moved, and lets a pending Secret Key take its place.
+    /// Unlocks the vault with its keys after its file was moved, and puts a pending Secret Key in place.
     func unlock(with keys: VaultKeys) throws(VaultError) {
         let count = try lockingCount()
         try install(open(keys, .known), since: count)
         try promoteSecretKey()
     }
 
-    /// How many entries a device saw of this vault that are not in it; `nil` when it saw none such.
+    /// The number of entries of this vault that a device saw and that are not in the copy; `nil` if there are none.
     func entriesMissing(comparedWith location: VaultLocation) throws(VaultError) -> Int64? {
         let open = try open()
         guard let known = try OpenVault.identity(id, open.keys, location) else { return nil }
         let head = known.head.head
         guard try !OpenVault.holds(head, database) else { return nil }
-        // This device's own first entry in the copy is not one of the vault's.
+        // The first entry of this device in the copy does not count as an entry of the vault.
         return max(1, head.position - (open.chain.position - 1))
     }
 
-    /// When somebody last changed the vault; opening a copy adds an entry, which is none.
+    /// The time of the last change of the vault.
+    ///
+    /// Opening a copy adds an entry, which does not count.
     func lastChangeBeforeThisDevice() throws(VaultError) -> Int64 {
         let open = try open()
         let own = open.chain.leaf(of: open.device.device)?.position ?? open.chain.position

@@ -1,20 +1,22 @@
 internal import WardWebAuthn
 
-/// Changes that are made together or not at all.
+/// Several changes that are made together: either all or none.
 ///
-/// Nothing is written until the closure that got the transaction returns; what it reads is what it wrote before. Of no use
-/// after that.
+/// Nothing is written until the closure that got the transaction returns. Reads return what the closure has written so far.
+/// After the closure the transaction cannot be used.
 public final class VaultTransaction {
     enum Step {
-        /// An item as it will be, and its encoding.
+        /// An item after its changes, and its encoding.
         case write(Item, Encoding)
         case purge
     }
 
-    /// Sealed contents of attached files, by item.
+    /// The encrypted contents of attached files, by item.
     private(set) var contents: [ItemID: [SealedContent]] = [:]
 
-    /// The encoding of an item, wiped when nobody needs it any more.
+    /// The encoding of an item.
+    ///
+    /// It is wiped with the last reference.
     final class Encoding {
         private(set) var bytes: [UInt8]
 
@@ -30,7 +32,7 @@ public final class VaultTransaction {
 
     init(_ vault: OpenVault) { self.vault = vault }
 
-    /// An item as it will be.
+    /// An item after its changes.
     ///
     /// - Throws: ``VaultError`` with `itemMissing` or `damaged`.
     public func item(_ id: ItemID) throws(VaultError) -> Item {
@@ -53,7 +55,7 @@ public final class VaultTransaction {
     public func add(_ item: Item, change: Item.Change = .created) throws(VaultError) -> Item {
         try check()
         let isThere = steps[item.id] != nil || vault.has(item.id)
-        guard !isThere else { throw VaultError(.conflict, "there is an item \(item.id) already") }
+        guard !isThere else { throw VaultError(.conflict, "there is already an item \(item.id)") }
         var item = item
         let now = vault.environment.effects.now()
         if item.createdAt == 0 { item.createdAt = now }
@@ -62,13 +64,15 @@ public final class VaultTransaction {
         return try stage(item, change)
     }
 
-    /// Adds an item as it was in another vault, with its times, and in the trash if it was there.
+    /// Adds an item from another vault.
+    ///
+    /// Its times stay, and an item in the trash stays there.
     func adopt(_ item: Item) throws(VaultError) {
         try check()
         try stage(item, .imported)
     }
 
-    /// Writes an item back that was read before.
+    /// Writes a changed item that was read before.
     ///
     /// - Returns: The item as it will be.
     /// - Throws: ``VaultError`` with `conflict` if it was changed since, `itemMissing` or `itemTooLarge`.
@@ -89,7 +93,7 @@ public final class VaultTransaction {
         return try stage(item, change)
     }
 
-    /// Changes an item where it is.
+    /// Reads an item, changes it and writes it.
     ///
     /// - Throws: What `body` throws, or ``VaultError`` with `itemMissing`, `damaged` or `itemTooLarge`.
     public func update(
@@ -102,7 +106,9 @@ public final class VaultTransaction {
         try replace(item, change: change)
     }
 
-    /// Puts an item into the trash; one that is there stays as it is.
+    /// Moves an item to the trash.
+    ///
+    /// If it is already there, nothing changes.
     ///
     /// - Throws: ``VaultError`` with `itemMissing` or `damaged`.
     public func trash(_ id: ItemID) throws(VaultError) {
@@ -112,7 +118,9 @@ public final class VaultTransaction {
         try replace(item, change: .trashed)
     }
 
-    /// Takes an item out of the trash; one that is not there stays as it is.
+    /// Takes an item out of the trash.
+    ///
+    /// If it is not there, nothing changes.
     ///
     /// - Throws: ``VaultError`` with `itemMissing` or `damaged`.
     public func restore(_ id: ItemID) throws(VaultError) {
@@ -122,7 +130,9 @@ public final class VaultTransaction {
         try replace(item, change: .restored)
     }
 
-    /// Makes an item what it was; the states between stay in the history.
+    /// Restores an item to an earlier revision.
+    ///
+    /// The revisions in between stay in the history.
     ///
     /// - Throws: ``VaultError`` with `itemMissing`, or `damaged` when that state is no longer kept.
     public func revert(_ id: ItemID, to revision: RevisionID) throws(VaultError) {
@@ -133,9 +143,9 @@ public final class VaultTransaction {
         try replace(item, change: .reverted)
     }
 
-    /// Removes an item for good, with its history.
+    /// Permanently removes an item and its history.
     ///
-    /// That it was there, when, and how large it was stays in the log.
+    /// The log still shows that the item existed, when, and how large it was.
     ///
     /// - Throws: ``VaultError`` with `itemMissing`.
     public func purge(_ id: ItemID) throws(VaultError) {
@@ -143,7 +153,7 @@ public final class VaultTransaction {
         switch steps[id] {
         case .purge: throw VaultError(.itemMissing, "there is no item \(id)")
         case .write where !vault.has(id):
-            // Added in this very transaction: as if it had never been.
+            // The item was added in this same transaction. So it is dropped without a trace.
             steps[id] = nil
             contents[id] = nil
             order.removeAll { $0 == id }
@@ -154,7 +164,7 @@ public final class VaultTransaction {
         }
     }
 
-    /// Makes the transaction useless.
+    /// Ends the transaction, so that it cannot be used any more.
     func end() {
         isOver = true
         steps = [:]
@@ -172,7 +182,7 @@ public final class VaultTransaction {
     @discardableResult
     private func stage(_ item: Item, _ change: Item.Change) throws(VaultError) -> Item {
         var item = item
-        // Of several changes in one transaction the first says what it was: created stays created.
+        // If one transaction changes an item several times, the first change gives the kind: a created item stays created.
         if case .write(let before, _) = steps[item.id] { item.change = before.change } else { item.change = change }
         let sealed = try vault.sealAttachments(of: &item, staged: contents[item.id] ?? [])
         let encoding = try Encoding(item)
@@ -183,6 +193,6 @@ public final class VaultTransaction {
     }
 
     private func check() throws(VaultError) {
-        guard !isOver else { throw VaultError(.closed, "the transaction is over") }
+        guard !isOver else { throw VaultError(.closed, "the transaction has ended") }
     }
 }

@@ -1,15 +1,17 @@
 import Foundation
 
-/// The screen beside the terminal's own one: what was shown there is gone afterwards, also when scrolling back.
+/// The alternate screen of a terminal.
+///
+/// Its contents disappear when it is closed, and scrolling back does not show them.
 enum AlternateScreen {
-    /// Shows lines, and runs a body that asks something below them.
+    /// Shows lines, and runs a closure that asks questions below them.
     static func show<T>(_ lines: [String], _ body: () async throws -> T) async throws -> T {
         enter(lines)
         defer { leave() }
         return try await body()
     }
 
-    /// Shows lines, and runs a body that asks something below them.
+    /// Shows lines, and runs a closure that asks questions below them.
     static func show<T>(_ lines: [String], _ body: () throws -> T) throws -> T {
         enter(lines)
         defer { leave() }
@@ -17,7 +19,7 @@ enum AlternateScreen {
     }
 
     private static func enter(_ lines: [String]) {
-        // Questions take Ctrl-C as a key; between them it must not leave this screen behind.
+        // During a question, Ctrl-C is read as a key. Between questions it must not end the program on this screen.
         _ = signal(SIGINT, SIG_IGN)
         write("\u{1b}[?1049h\u{1b}[2J\u{1b}[H")
         Output.lines(lines)

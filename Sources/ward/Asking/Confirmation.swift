@@ -4,7 +4,7 @@ import WardVault
 
 /// A question before something that cannot be undone.
 enum Confirmation {
-    /// Returns when the person agrees, or agreed on the command line.
+    /// Returns if the person agrees, now or with an option on the command line.
     ///
     /// - Throws: ``Failure`` with `denied` for a no, with `usage` when nobody can be asked.
     static func ask(_ question: String, isGiven: Bool, _ options: AgentOptions) throws {

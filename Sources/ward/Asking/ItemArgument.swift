@@ -1,14 +1,16 @@
 import ArgumentParser
 import WardAgentClient
 
-/// Arguments that say which item a command is about.
+/// The arguments that select an item.
 protocol ItemWords: ParsableArguments {
-    /// The words as the agent takes them.
+    /// The words in the form for the agent.
     var words: String { get }
 }
 
 extension ItemWords {
-    /// Runs a body with the item's words; if several items match, with the ID of the one that the person picks.
+    /// Runs a closure with the item's words.
+    ///
+    /// If several items match, the person picks one, and the closure gets its ID.
     func pick<T: Sendable>(
         _ options: AgentOptions,
         _ authorization: Authorization,
@@ -20,10 +22,13 @@ extension ItemWords {
     }
 }
 
-/// The item that a command is about, as one word: other arguments follow it.
+/// The item of a command as one word, because other arguments follow.
 struct OneItemArgument: ItemWords {
     @Argument(
-        help: ArgumentHelp("Title, words or ID of the item; quote what has spaces.", valueName: "item"),
+        help: ArgumentHelp(
+            "Title, words or ID of the item. Put a title with spaces in quotation marks.",
+            valueName: "item"
+        ),
         completion: .custom { words, index, prefix in await ItemCompletion.titles(words, index, prefix) }
     )
     var item: String
@@ -31,7 +36,7 @@ struct OneItemArgument: ItemWords {
     var words: String { item }
 }
 
-/// The item that a command is about.
+/// The item of a command.
 struct ItemArgument: ItemWords {
     @Argument(
         help: ArgumentHelp("Title, words or ID of the item.", valueName: "item"),

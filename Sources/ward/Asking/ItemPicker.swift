@@ -3,13 +3,13 @@ import WardAgentClient
 
 /// Lets a person pick one of several items.
 enum ItemPicker {
-    /// Which items a command takes.
+    /// The items that a command can use.
     enum Kinds {
         /// Items outside the trash.
         case items
         /// Items with a verification code.
         case codes
-        /// Items of the trash.
+        /// Items in the trash.
         case trash
         /// All items.
         case all
@@ -17,7 +17,9 @@ enum ItemPicker {
 
     private static let maximum = 30
 
-    /// Runs a body with words that name an item; if several items match, with the ID of the one that the person picks.
+    /// Runs a closure with words that select an item.
+    ///
+    /// If several items match, the person picks one, and the closure gets its ID.
     static func pick<T: Sendable>(
         _ words: String,
         _ options: AgentOptions,
@@ -53,7 +55,7 @@ enum ItemPicker {
         return exact.count > 1 ? exact : found
     }
 
-    /// Asks which item is meant.
+    /// Asks the person to pick an item.
     ///
     /// - Returns: Its ID.
     /// - Throws: ``Failure`` with `denied` when the person picks none.

@@ -5,7 +5,10 @@ import WardVault
 
 /// Shows the recovery key and asks for it.
 enum RecoveryKeyText {
-    /// Shows the key once: on a terminal on the alternate screen, which leaves nothing behind, and else on standard output.
+    /// Shows the key once.
+    ///
+    /// On a terminal it uses the alternate screen, so that the key does not stay visible. Otherwise it writes to standard
+    /// output.
     ///
     /// - Parameters:
     ///   - key: The key.
@@ -37,7 +40,7 @@ enum RecoveryKeyText {
         Terminal.note("")
     }
 
-    /// Reads a recovery key of a vault that is not open, from a descriptor or from the terminal, where it is not echoed.
+    /// Reads a recovery key for a locked vault, from a file descriptor or from the terminal without echo.
     ///
     /// - Throws: `AgentError` with `invalidValue` if the descriptor has no recovery key; on the terminal the question comes again.
     static func read(descriptor: Int32?) throws -> String {
@@ -58,7 +61,7 @@ enum RecoveryKeyText {
         return String(decoding: try Question.secret("Recovery key (not shown): "), as: UTF8.self)
     }
 
-    /// Reads a recovery key that the vault knows, from a descriptor or from the terminal, where it is not echoed.
+    /// Reads a recovery key that the open vault can check, from a file descriptor or from the terminal without echo.
     ///
     /// - Throws: ``Failure`` with a wrong key in the descriptor; on the terminal the question comes again.
     static func ask(_ agent: AgentClient, descriptor: Int32?) async throws -> (
@@ -78,7 +81,7 @@ enum RecoveryKeyText {
         }
     }
 
-    /// Lets a person say whether a vault that proves nothing is theirs.
+    /// Asks the person whether a vault without a proof is theirs.
     ///
     /// - Throws: ``Failure`` when it is not, or when nobody can be asked.
     static func confirmUnproven(_ checked: CheckRecoveryKey.Result, mayAsk: Bool) throws {
@@ -98,7 +101,7 @@ enum RecoveryKeyText {
         }
         Terminal.note(doubt.joined(separator: "\n"))
         guard try Question.confirm("Is that your vault?") else {
-            throw Failure(.denied, "The vault was not opened, because you did not recognise it")
+            throw Failure(.denied, "The vault was not opened, because you did not confirm that it is yours")
         }
     }
 

@@ -1,19 +1,23 @@
 import Foundation
 
-/// The clipboard of the desktop, or of the terminal that a person came with, which forgets what was put there.
+/// The clipboard of the desktop, or of the person's terminal.
 ///
-/// A process of its own holds the text: `ward` ends at once, and what was copied goes when the time is over.
+/// It is cleared after some time.
+///
+/// A separate process holds the text: `ward` ends at once, and the process clears the clipboard when the time is over.
 enum Clipboard {
-    /// After how many seconds it is cleared: `WARD_CLIPBOARD_SECONDS`, else 45.
+    /// The number of seconds until the clipboard is cleared: `WARD_CLIPBOARD_SECONDS`, or 45.
     static var seconds: Int {
         let wanted = ProcessInfo.processInfo.environment["WARD_CLIPBOARD_SECONDS"].flatMap { Int($0) } ?? 45
         return min(max(1, wanted), 3600)
     }
 
-    /// The most bytes that are copied.
+    /// The maximum number of bytes that can be copied.
     static let maximumSize = 1 << 20
 
-    /// Copies a text, and leaves a small process behind that clears the clipboard unless something else is in it by then.
+    /// Copies a text.
+    ///
+    /// It leaves a small process running that clears the clipboard, unless something else was copied by then.
     ///
     /// - Throws: ``Failure`` when there is no clipboard, or nothing that can reach it.
     static func copy(_ text: String, what: String) throws {
@@ -28,17 +32,17 @@ enum Clipboard {
         Terminal.note(words.replacing(ClipboardHolder.subject, with: "The \(what)"))
     }
 
-    /// Starts the process that holds a text.
+    /// Starts the process that holds the text.
     ///
-    /// The text goes through a pipe, because arguments are seen by every program.
+    /// The text goes through a pipe, because other programs can see arguments.
     ///
     /// - Returns: What the process reports when the text is in the clipboard, or cannot be.
     private static func hold(_ text: [UInt8]) throws -> [UInt8] {
         let own: String
         do { own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") } catch {
-            throw Failure(.unavailable, "/proc is missing, so the clipboard cannot be held")
+            throw Failure(.unavailable, "/proc is missing, so no process can hold the text for the clipboard")
         }
-        // Where the clipboard is the terminal's, the process writes to it once more when the time is over.
+        // For the clipboard of a terminal, the process writes to the terminal once more when the time is over.
         let terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         defer { if terminal >= 0 { close(terminal) } }
         let child = try Child(own, [ClipboardHolder.argument], error: terminal >= 0 ? terminal : nil, leads: true)

@@ -1,18 +1,20 @@
 import Foundation
 
-/// The process behind `--copy`: puts a text into the clipboard, waits, and clears it.
+/// The process behind `--copy`.
 ///
-/// It is not a command: `ward` starts itself with ``argument`` alone.
+/// It puts a text into the clipboard, waits, and clears the clipboard.
+///
+/// It is not a command for people: `ward` starts itself with ``argument`` as the only argument.
 enum ClipboardHolder {
     static let argument = "--hold-clipboard"
-    /// What a good report begins with.
+    /// The beginning of a report of success.
     static let done = UInt8(ascii: "+")
-    /// What stands in a report for the thing that was copied.
+    /// The placeholder in a report for the name of the copied value.
     static let subject = "%"
 
-    /// Takes the text from standard input, reports on standard output, and ends when the clipboard has something else.
+    /// Reads the text from standard input, reports on standard output, and ends when the clipboard has other contents.
     static func run() -> Never {
-        // A `ward` that went away is not a reason to leave the text in the clipboard.
+        // If `ward` has ended, the clipboard must still be cleared.
         _ = signal(SIGPIPE, SIG_IGN)
         do {
             let text = try text()
@@ -34,7 +36,7 @@ enum ClipboardHolder {
         return Array(text)
     }
 
-    /// The clipboard that there is here: Wayland's, then X11's, then the terminal's of a person who came by ssh.
+    /// The clipboard that is available: first Wayland's, then X11's, then the terminal's for a person who uses ssh.
     private static func clipboard() throws -> any HeldClipboard {
         let environment = ProcessInfo.processInfo.environment
         let (wayland, x11) = (environment["WAYLAND_DISPLAY"] != nil, environment["DISPLAY"] != nil)
@@ -55,28 +57,29 @@ enum ClipboardHolder {
         }
         throw Failure(
             .unavailable,
-            "no clipboard can be reached: there is no display here, and no ssh session with a terminal. On Wayland it takes wl-clipboard"
+            "no clipboard can be reached: there is no display here, and no ssh session with a terminal. On Wayland, install "
+                + "wl-clipboard"
         )
     }
 
     private static func report(_ bytes: [UInt8]) {
         _ = unsafe write(STDOUT_FILENO, bytes, bytes.count)
-        // Whoever waits for the report waits for its end.
+        // The reader of the report waits until standard output is closed.
         close(STDOUT_FILENO)
     }
 }
 
-/// A clipboard that a text was put into.
+/// A clipboard after a text was put into it.
 protocol HeldClipboard {
     /// Puts a text in.
     ///
     /// - Returns: What the person is told, with ``ClipboardHolder/subject`` for what was copied.
     func put(_ text: [UInt8]) throws(Failure) -> String
-    /// Waits until then, or until something else was copied; then clears the clipboard if the text is still in it.
+    /// Waits until a time, or until something else is copied. Then it clears the clipboard, if the text is still in it.
     func wait(until end: ContinuousClock.Instant)
 }
 
 extension HeldClipboard {
-    /// The sentence for a clipboard of the desktop.
+    /// The sentence for the clipboard of a desktop.
     var sentence: String { "\(ClipboardHolder.subject) is in the clipboard for \(Clipboard.seconds) seconds." }
 }

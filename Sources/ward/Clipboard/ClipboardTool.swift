@@ -2,12 +2,14 @@ import Crypto
 import Foundation
 import Synchronization
 
-/// A program that others wrote and that reaches the clipboard.
+/// An installed program that can use the clipboard.
 final class ClipboardTool: HeldClipboard {
     private let copy: [String]
     private let paste: [String]
     private let clearing: [String]
-    /// The flag that marks the text as a secret; older versions do not know it.
+    /// The option that marks the text as a secret.
+    ///
+    /// Older versions do not know it.
     private let mark: String?
     private var hash: SHA256.Digest?
 
@@ -15,7 +17,7 @@ final class ClipboardTool: HeldClipboard {
         (self.copy, self.paste, self.clearing, self.mark) = (copy, paste, clearing, mark)
     }
 
-    /// Wayland's, if its program is installed.
+    /// The program for Wayland, if it is installed.
     static var wayland: ClipboardTool? {
         guard ProgramPath.find("wl-copy") != nil else { return nil }
         return ClipboardTool(
@@ -26,7 +28,7 @@ final class ClipboardTool: HeldClipboard {
         )
     }
 
-    /// X11's, if one of its programs is installed.
+    /// A program for X11, if one is installed.
     static var x11: ClipboardTool? {
         if ProgramPath.find("xclip") != nil {
             let base = ["xclip", "-selection", "clipboard"]
@@ -64,7 +66,7 @@ final class ClipboardTool: HeldClipboard {
         guard let program = ProgramPath.find(words[0]),
             let child = try? Child(program, Array(words.dropFirst()), showsOutput: false)
         else { return false }
-        // A program that does not take its input says so by how it ends.
+        // If the program does not read its input, its exit status shows the error.
         _ = child.write(input)
         return child.succeeds(seconds: 5)
     }

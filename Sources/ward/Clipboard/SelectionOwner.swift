@@ -1,10 +1,10 @@
 import CXCB
 import Foundation
 
-/// The owner of X11's clipboard: a window that is never shown and answers those who paste.
+/// The owner of X11's clipboard: an invisible window that answers programs which paste.
 ///
-/// [Inter-Client Communication Conventions](https://x.org/releases/X11R7.6/doc/xorg-docs/specs/ICCCM/icccm.html), section 2.
-/// Beside the text it has the target by which Klipper and others know a secret, and do not keep it.
+/// [Inter-Client Communication Conventions](https://x.org/releases/X11R7.6/doc/xorg-docs/specs/ICCCM/icccm.html), section 2. In
+/// addition to the text it offers the target by which Klipper and others recognise a secret, so that they do not store it.
 @safe final class SelectionOwner: HeldClipboard {
     private let x: ward_xcb
     private let connection: OpaquePointer
@@ -18,12 +18,16 @@ import Foundation
         let targets: xcb_atom_t
         let timestamp: xcb_atom_t
         let utf8: xcb_atom_t
-        /// What a text is asked by, all of them as UTF-8.
+        /// The targets under which the text can be requested.
+        ///
+        /// The text is UTF-8 for all of them.
         let texts: [xcb_atom_t]
         let hint: xcb_atom_t
     }
 
-    /// Connects to the display; `nil` without one, and without the library.
+    /// Connects to the display.
+    ///
+    /// It is `nil` if there is no display or no library.
     init?() {
         guard let functions = unsafe ward_xcb_load() else { return nil }
         let x = unsafe functions.pointee
@@ -73,15 +77,15 @@ import Foundation
     deinit { unsafe x.disconnect(connection) }
 
     func put(_ text: [UInt8]) throws(Failure) -> String {
-        // A request has 24 bytes beside what is pasted; its length is counted in words of 4 bytes.
+        // A request has 24 bytes in addition to the pasted text. Its length is counted in words of 4 bytes.
         guard text.count < Int(unsafe x.get_maximum_request_length(connection)) * 4 - 64 else {
             throw Failure(.usage, "the text is too long for this display's clipboard")
         }
-        guard let time = now() else { throw Failure(.unavailable, "the display does not answer") }
+        guard let time = now() else { throw Failure(.unavailable, "the display server does not answer") }
         self.time = time
         self.text = text
         _ = unsafe x.set_selection_owner(connection, window, atoms.clipboard, time)
-        guard isOwner else { throw Failure(.unavailable, "another program does not let go of the clipboard") }
+        guard isOwner else { throw Failure(.unavailable, "another program does not release the clipboard") }
         return sentence
     }
 
@@ -92,7 +96,8 @@ import Foundation
             unsafe poll(&waiting, 1, 200)
         }
         _ = unsafe x.set_selection_owner(connection, 0, atoms.clipboard, time)
-        // Once this is answered no more requests come; those that came before need an answer: some programs wait for it without a limit.
+        // After the reply to this request no more requests of programs arrive. Those that arrived before must be answered,
+        // because some programs wait without a limit.
         _ = isOwner
         text = []
         _ = answerAll()
@@ -107,7 +112,9 @@ import Foundation
         return unsafe reply.pointee.owner == window
     }
 
-    /// The display's own time, which a change of the window tells; without it an owner could be displaced by one before it.
+    /// The display's own time.
+    ///
+    /// A change of the window returns it. Without the time, an earlier owner could take the clipboard back.
     private func now() -> xcb_timestamp_t? {
         _ = unsafe x.change_property(
             connection,
@@ -132,10 +139,10 @@ import Foundation
         return time
     }
 
-    /// Goes through the events that have come.
+    /// Processes the events that have arrived.
     private func each(_ body: (UnsafeRawPointer, Int32) -> Void) {
         while let event = unsafe x.poll_for_event(connection) {
-            // The first bit says that another client sent it.
+            // If the first bit is set, another client sent the event.
             unsafe body(UnsafeRawPointer(event), Int32(event.pointee.response_type & 0x7f))
             unsafe free(event)
         }
@@ -143,7 +150,7 @@ import Foundation
 
     // MARK: Answering
 
-    /// Answers whoever has asked by now.
+    /// Answers all requests that have arrived.
     ///
     /// - Returns: Whether another program took the clipboard.
     private func answerAll() -> Bool {
@@ -159,7 +166,7 @@ import Foundation
     }
 
     private func answer(_ request: xcb_selection_request_event_t) {
-        // Programs from before the conventions name no property.
+        // Programs from before the conventions do not send a property.
         let property = request.property == 0 ? request.target : request.property
         let isOurs = request.selection == atoms.clipboard && (request.time == 0 || request.time >= time)
         let isAnswered = isOurs && provide(request.target, to: request.requestor, property)
@@ -170,7 +177,7 @@ import Foundation
         notice.selection = request.selection
         notice.target = request.target
         notice.property = isAnswered ? property : 0
-        // Every event has 32 bytes.
+        // Every event has a length of 32 bytes.
         var bytes = [UInt8](repeating: 0, count: 32)
         unsafe bytes.withUnsafeMutableBytes { buffer in
             unsafe buffer.storeBytes(of: notice, as: xcb_selection_notify_event_t.self)
@@ -185,7 +192,9 @@ import Foundation
         _ = unsafe x.flush(connection)
     }
 
-    /// Gives what is asked for; `false` for what there is not.
+    /// Returns the requested data.
+    ///
+    /// The result is `false` if the target is not available.
     private func provide(_ target: xcb_atom_t, to window: xcb_window_t, _ property: xcb_atom_t) -> Bool {
         switch target {
         case atoms.targets:
@@ -193,7 +202,7 @@ import Foundation
             change(window, property, XCB_ATOM_ATOM.rawValue, known)
         case atoms.timestamp: change(window, property, XCB_ATOM_INTEGER.rawValue, [time])
         case atoms.hint: change(window, property, atoms.hint, Array("secret".utf8))
-        // ISO 8859-1 by the conventions; what is more than ASCII is read as UTF-8 by all who ask for this today.
+        // The conventions require ISO 8859-1. Today all programs that request this target read non-ASCII text as UTF-8.
         case XCB_ATOM_STRING.rawValue: change(window, property, target, text)
         case atoms.texts[1]: change(window, property, atoms.utf8, text)
         default:

@@ -1,16 +1,18 @@
 import Foundation
 import WardText
 
-/// The clipboard on the other side of a terminal, which terminals set when they are told by OSC 52.
+/// The clipboard of the person's own terminal.
 ///
-/// [xterm's control sequences](https://invisible-island.net/xterm/ctlseqs/ctlseqs.html), "Manipulate Selection Data". What is
-/// in that clipboard cannot be asked, so it is cleared whatever it has by then.
+/// Terminals set it after the control sequence OSC 52.
+///
+/// [xterm's control sequences](https://invisible-island.net/xterm/ctlseqs/ctlseqs.html), "Manipulate Selection Data". The
+/// contents of that clipboard cannot be read, so it is cleared even if it has other contents by then.
 struct TerminalClipboard: HeldClipboard {
     let terminal: Int32
     let isInTmux: Bool
 
     func put(_ text: [UInt8]) throws(Failure) -> String {
-        guard set(text) else { throw Failure(.unavailable, "the terminal takes nothing any more") }
+        guard set(text) else { throw Failure(.unavailable, "the terminal no longer accepts output") }
         return
             "\(ClipboardHolder.subject) was sent to your terminal's clipboard (OSC 52), if your terminal allows that. The clipboard is cleared after \(Clipboard.seconds) seconds."
             + (isInTmux ? " tmux passes it on with: set -g set-clipboard on" : "")
@@ -19,10 +21,11 @@ struct TerminalClipboard: HeldClipboard {
     func wait(until end: ContinuousClock.Instant) {
         while ContinuousClock.now < end {
             var hangup = pollfd(fd: terminal, events: 0, revents: 0)
-            // The terminal is gone, and with it the way to its clipboard.
+            // The terminal has gone, so its clipboard cannot be reached.
             if unsafe poll(&hangup, 1, 200) > 0 { return }
         }
-        // A blank first: tmux and others take no empty text. Then nothing, which clears it where that is known.
+        // First a blank is written, because tmux and others do not accept an empty text. Then an empty text follows, which
+        // clears the clipboard if the terminal supports that.
         _ = set([UInt8(ascii: " ")]) && set([])
     }
 

@@ -9,11 +9,14 @@ struct AddCommand: AsyncParsableCommand {
         commandName: "add",
         abstract: "Add an item.",
         discussion: """
-            Every program can read the command line, so secrets are never on it. They are asked for (--password), generated \
-            (--generate), or read from a file descriptor or a file.
+            Every program can read the command line, so no option contains a secret. ward asks for secrets (--password), \
+            generates them (--generate), or reads them from a file descriptor or a file.
 
             ward add Example --site https://example.com --username alice --generate
-            ward add --codes transfer.png     adds an item for each code that a phone exports
+
+            To add an item for each code that a phone exports as a QR code:
+
+            ward add --codes transfer.png
             """
     )
 
@@ -25,14 +28,14 @@ struct AddCommand: AsyncParsableCommand {
     @OptionGroup var item: ItemOptions
     @Option(
         help: ArgumentHelp(
-            "File with otpauth:// links, or picture of a QR code: adds an item for each code; repeatable.",
+            "File with otpauth:// links, or picture of a QR code. It adds an item for each code; repeatable.",
             valueName: "file"
         )
     )
     var codes: [String] = []
 
     func validate() throws {
-        guard (title == nil) != codes.isEmpty else { throw ValidationError("Name a title, or use --codes.") }
+        guard (title == nil) != codes.isEmpty else { throw ValidationError("Give the item a title, or use --codes.") }
         try ItemKindOption.check(kind)
     }
 

@@ -10,16 +10,17 @@ import WardAgentClient
 struct AgentCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "agent",
-        abstract: "Run the process that holds the open vault. Other commands start it when they need it.",
+        abstract: "Run the agent: the process with the open vault. Other commands start it when they need it.",
         discussion: """
-            It listens on $XDG_RUNTIME_DIR/ward/agent.sock for ward, and on $XDG_RUNTIME_DIR/ward-apps/agent.sock for apps, or \
-            on the sockets that systemd hands over. It asks through pinentry: the one that WARD_PINENTRY or gpg-agent.conf \
-            names, else pinentry on the path.
+            The agent listens on $XDG_RUNTIME_DIR/ward/agent.sock for ward, and on $XDG_RUNTIME_DIR/ward-apps/agent.sock for \
+            apps. If systemd opened these sockets, the agent uses them. It shows prompts with the pinentry program in \
+            WARD_PINENTRY or gpg-agent.conf, or with the program pinentry in PATH.
 
-            Each vault has an agent of its own. The agent of a vault with a name listens in $XDG_RUNTIME_DIR/ward/vaults/NAME, \
-            and apps do not reach it. ward starts the agent when there is none; for apps systemd does, from login on: systemctl \
-            --user enable --now ward-agent.socket. The agent locks the vault when the machine goes to sleep. At logout it \
-            locks the vault and ends. After a reboot the vault is locked.
+            Each vault has an agent of its own. The agent of a vault with a name listens in \
+            $XDG_RUNTIME_DIR/ward/vaults/NAME, and apps cannot reach it. ward starts the agent if it is not running. For \
+            apps, systemd can start it from login on, after this command: systemctl --user enable --now ward-agent.socket. \
+            The agent locks the vault when the machine goes to sleep. At logout the agent locks the vault and ends. After a \
+            reboot the vault is locked.
             """,
         shouldDisplay: false
     )
@@ -28,19 +29,21 @@ struct AgentCommand: AsyncParsableCommand {
     var stop = false
     @Option(
         help: ArgumentHelp(
-            "Minutes without use after which the vault locks; 0 for never. Default: 15. Also WARD_IDLE_LOCK.",
+            "Lock the vault after this many minutes without use; 0 for never. Default: WARD_IDLE_LOCK, or 15.",
             valueName: "minutes"
         )
     )
     var idleLock: Double?
     @Option(
         help: ArgumentHelp(
-            "Hours after which an open vault locks although it is in use; 0 for never. Default: 8. Also WARD_OPEN_LIMIT.",
+            "Lock the vault this many hours after opening, even if in use; 0 for never. Default: WARD_OPEN_LIMIT, or 8.",
             valueName: "hours"
         )
     )
     var openLimit: Double?
-    @Option(help: ArgumentHelp("trace, debug, info, notice, warning, error or critical.", valueName: "level"))
+    @Option(
+        help: ArgumentHelp("Log level: trace, debug, info, notice, warning, error or critical.", valueName: "level")
+    )
     var logLevel: String = "info"
     @Flag(help: "Write no log.")
     var quiet = false
@@ -51,20 +54,20 @@ struct AgentCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard Logger.Level(rawValue: logLevel) != nil else {
-            throw ValidationError("--log-level is trace, debug, info, notice, warning, error or critical.")
+            throw ValidationError("--log-level must be trace, debug, info, notice, warning, error or critical.")
         }
         guard idleSeconds >= 0 else {
-            throw ValidationError("--idle-lock and WARD_IDLE_LOCK are a number of minutes, 0 for never.")
+            throw ValidationError("--idle-lock and WARD_IDLE_LOCK must be a number of minutes, or 0 for never.")
         }
         guard openSeconds >= 0 else {
-            throw ValidationError("--open-limit and WARD_OPEN_LIMIT are a number of hours, 0 for never.")
+            throw ValidationError("--open-limit and WARD_OPEN_LIMIT must be a number of hours, or 0 for never.")
         }
     }
 
     func run() async throws {
         if stop { return try await end() }
         let vault = try new ? options.vault() : options.vault().existing()
-        // Writing to a client that left is an error, not the end of the agent.
+        // A write to a client that has disconnected returns an error. It does not end the agent.
         _ = signal(SIGPIPE, SIG_IGN)
         let level = quiet ? Logger.Level.critical : Logger.Level(rawValue: logLevel) ?? .info
         LoggingSystem.bootstrap { label in
@@ -86,7 +89,7 @@ struct AgentCommand: AsyncParsableCommand {
             paths: vault.paths,
             activation: activation,
             logger: logger,
-            // The command that started this agent reads its errors there.
+            // The command that started this agent reads the agent's errors from standard error.
             whenReady: { [quiet] in if quiet { Self.closeStandardError() } }
         )
         let group = ServiceGroup(
@@ -118,12 +121,12 @@ struct AgentCommand: AsyncParsableCommand {
 
     private func end() async throws {
         let vault = try options.vault().existing()
-        // Connecting could start an agent.
+        // A normal connection could start an agent, so this one does not.
         if vault.paths.hasAgent { try await Self.end(vault) }
         if options.json { try Output.json(["state": "stopped"]) } else { Output.lines(["The agent was stopped."]) }
     }
 
-    /// Locks the vault and ends its agent: by the socket, else by a signal.
+    /// Locks the vault and ends its agent: through the socket, or with a signal.
     ///
     /// - Throws: ``Failure`` when it does not end.
     static func end(_ vault: VaultChoice) async throws {
@@ -131,7 +134,7 @@ struct AgentCommand: AsyncParsableCommand {
         do {
             try await vault.withAgent(starts: false) { _ = try await $0.call(StopAgent()) }
         } catch let failure as Failure where failure.code == AgentError.Code.inUse.rawValue {
-            // The agent that listens has another vault.
+            // The agent that listens serves another vault.
             return
         } catch let failure as Failure where failure.code == AgentError.Code.unreachable.rawValue {
             if let lost = paths.livingAgent { kill(lost.pid, SIGTERM) }
@@ -140,7 +143,7 @@ struct AgentCommand: AsyncParsableCommand {
             let process = paths.livingAgent.map { " \($0.pid)" } ?? ""
             throw Failure(
                 .unavailable,
-                "The agent does not end. Kill its process\(process): nothing that was answered is lost."
+                "The agent does not end. Kill its process\(process): no answered change is lost."
             )
         }
     }
@@ -148,7 +151,7 @@ struct AgentCommand: AsyncParsableCommand {
     private var idleSeconds: Int { Self.seconds(idleLock, "WARD_IDLE_LOCK", unit: 60) ?? 15 * 60 }
     private var openSeconds: Int { Self.seconds(openLimit, "WARD_OPEN_LIMIT", unit: 3600) ?? 8 * 3600 }
 
-    /// What was asked for, in seconds; -1 for what is not a length of time, `nil` when nothing was asked for.
+    /// The requested time in seconds: -1 if the value is not valid, `nil` if there is none.
     private static func seconds(_ option: Double?, _ variable: String, unit: Double) -> Int? {
         let environment = ProcessInfo.processInfo.environment[variable]
         guard let value = option ?? environment.map({ Double($0) ?? -1 }) else { return nil }

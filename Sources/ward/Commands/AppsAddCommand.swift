@@ -11,10 +11,11 @@ struct AppsAddCommand: AsyncParsableCommand {
             ward apps add ~/bin/shiny --id com.example.shiny --name Shiny
             ward apps add --flatpak org.example.Mail --domain example.com
 
-            Shows what will be trusted, and asks. If the file changes, the app loses access until you add it again.
+            The command shows what you will trust, and asks for confirmation. If the program's file changes, the app loses \
+            access until you add it again.
 
-            A Flatpak needs no registration. With --flatpak it may ask for the passwords and codes of domains that do not \
-            name it themselves; a passkey always needs the domain's consent.
+            A Flatpak needs no registration. With --flatpak and --domain, a Flatpak may also request passwords and codes of \
+            domains that do not list it. For a passkey, the domain must always list the app.
             """
     )
 
@@ -39,24 +40,24 @@ struct AppsAddCommand: AsyncParsableCommand {
     var name: String?
     @Option(
         help: ArgumentHelp(
-            "Domain whose items the app may ask for; repeatable. Default: the registered domains, or all that name the app.",
+            "Domain whose items the app may request; repeatable. Default: the registered domains, or all that list the app.",
             valueName: "domain"
         )
     )
     var domain: [String] = []
     @Flag(help: "Do not ask for confirmation.")
     var yes = false
-    @Flag(help: "Accept an interpreter, such as a shell: every script it runs counts as this app.")
+    @Flag(help: "Accept an interpreter, such as a shell. Every script that it runs then counts as this app.")
     var force = false
 
     func validate() throws {
         guard (path == nil) != (flatpak == nil) else {
-            throw ValidationError("Name the program's file, or an application ID with --flatpak.")
+            throw ValidationError("Give the program's file, or an application ID with --flatpak.")
         }
         guard flatpak == nil || !domain.isEmpty else { throw ValidationError("--flatpak needs --domain.") }
         guard flatpak == nil || (id == nil && name == nil) else {
             throw ValidationError(
-                "A Flatpak's application ID is its identifier and its name: leave out --id and --name."
+                "For a Flatpak, identifier and name are its application ID. Leave out --id and --name."
             )
         }
     }
@@ -66,12 +67,12 @@ struct AppsAddCommand: AsyncParsableCommand {
         let given = URL(fileURLWithPath: path ?? "").path
         try await options.withDefaultAgent { agent in
             let found = try await agent.call(CheckApp(path: given))
-            // An update keeps what the person said before, limits above all.
+            // An update keeps the person's earlier choices, above all the limits on domains.
             let before = try await agent.call(ListApps()).apps.first {
                 !$0.isAdministrators && $0.path == found.path
             }
             guard let id = id ?? before?.identifier else {
-                throw Failure(.usage, "\(found.path) is not registered yet. Add its identifier: --id")
+                throw Failure(.usage, "\(found.path) is not registered yet. Give its identifier: --id")
             }
             let method = AddApp(
                 path: found.path,
@@ -103,7 +104,7 @@ struct AppsAddCommand: AsyncParsableCommand {
         }
     }
 
-    /// Shows what will be trusted, and asks.
+    /// Shows what the registration will trust, and asks for confirmation.
     private func confirm(_ show: () -> Void) throws {
         guard !yes else { return }
         guard !options.noPrompt, !options.json else {

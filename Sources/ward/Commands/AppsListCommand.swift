@@ -6,7 +6,7 @@ import WardAgentClient
 struct AppsListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List registered programs, and whether their files changed."
+        abstract: "List registered programs, and show whether their files have changed."
     )
 
     @OptionGroup var options: QuestionOptions

@@ -7,8 +7,8 @@ struct AttachCommand: AsyncParsableCommand {
         commandName: "attach",
         abstract: "Attach files to an item, up to 1 MiB each.",
         discussion: """
-            An item has at most 16 attachments with 8 MiB together. ward show lists them; ward attachment get writes one to a \
-            file.
+            An item can have 16 attachments, together at most 8 MiB. ward show lists them. ward attachment get writes one to \
+            a file.
 
             ward attach Passport scan.pdf
             ward attach "Home network" - --name router.conf < router.conf
@@ -21,7 +21,7 @@ struct AttachCommand: AsyncParsableCommand {
     var files: [String]
     @Option(help: ArgumentHelp("Name of the attachment. Default: the file's name.", valueName: "name"))
     var name: String?
-    @Option(help: ArgumentHelp("Media type. Default: by the name's extension.", valueName: "type"))
+    @Option(help: ArgumentHelp("Media type. Default: the type for the extension of the file name.", valueName: "type"))
     var type: String?
 
     func run() async throws {

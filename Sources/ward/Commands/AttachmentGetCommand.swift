@@ -7,9 +7,10 @@ import WardText
 struct AttachmentGetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
-        abstract: "Write an attached file to disk, readable by you alone.",
+        abstract: "Write an attached file to disk. Only you can read the new file.",
         discussion: """
-            The file gets the attachment's name, without what is dangerous in a path, in the current folder.
+            The new file is in the current folder and has the attachment's name, without characters that are dangerous in a \
+            path.
 
             ward attachment get Passport scan.pdf --output ~/Documents/
             ward attachment get "Home network" router.conf --output - | less
@@ -62,7 +63,7 @@ struct AttachmentGetCommand: AsyncParsableCommand {
         }
     }
 
-    /// Where the file is written: the name stands alone, or in the folder that is named.
+    /// The path of the new file: the file's name in the current folder, or in the given folder.
     private static func path(_ output: String?, _ name: String) -> String {
         guard let output else { return "./" + name }
         var isFolder: ObjCBool = false

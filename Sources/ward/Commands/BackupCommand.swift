@@ -8,15 +8,15 @@ struct BackupCommand: AsyncParsableCommand {
         commandName: "backup",
         abstract: "Copy the vault to another disk, and check the copy.",
         discussion: """
-            PLACE is a file, or a folder in which the backup gets a dated name. The vault may be open; the copy is whole, and \
-            is read from its first entry to its last before it replaces an older one. With --no-prompt a locked vault is \
-            copied as it is: signatures are checked, items are not opened.
+            PLACE is a file, or a folder in which the backup gets a dated name. The vault can be open. The backup is \
+            complete, and ward checks it from the first entry to the last before it replaces an older one. With --no-prompt, \
+            a locked vault stays locked: ward checks the signatures of the backup, but does not decrypt its items.
 
-            A backup opens with your passphrase and the Secret Key, or with the recovery key: keep one of the two outside \
-            this machine. ward restore --from PLACE brings a backup back.
+            A backup opens with your passphrase and the Secret Key, or with the recovery key. Keep the Secret Key or the \
+            recovery key outside this machine too. To restore a backup: ward restore --from PLACE.
 
-            Sites see passkeys as backed up when a backup on another disk was checked and you typed the recovery key or the \
-            Secret Key from paper once: ward backup --confirm-recovery-key.
+            Sites see your passkeys as backed up after two steps: ward checked a backup on another disk, and you typed the \
+            recovery key or the Secret Key from paper once, with ward backup --confirm-recovery-key.
             """
     )
 
@@ -30,21 +30,23 @@ struct BackupCommand: AsyncParsableCommand {
         )
     )
     var keep: Int?
-    @Flag(help: "Write the Secret Key beside the backup: the passphrase alone then protects it.")
+    @Flag(help: "Write the Secret Key beside the backup. Then only the passphrase protects the backup.")
     var withSecretKey = false
-    @Flag(help: "The folder is on this disk, and another program copies it to another machine.")
+    @Flag(help: "Say that another program copies the folder to another machine, although it is on this disk.")
     var elsewhere = false
-    @Flag(help: "Type the recovery key or the Secret Key from paper, to show that it is not on this disk alone.")
+    @Flag(help: "Type the recovery key or the Secret Key from paper. This shows that you have it outside this disk.")
     var confirmRecoveryKey = false
     @Option(
         name: .customLong("recovery-key-fd"),
-        help: ArgumentHelp("Read that key from this file descriptor.", valueName: "n")
+        help: ArgumentHelp("Read the recovery key or the Secret Key from this file descriptor.", valueName: "n")
     )
     var recoveryKeyDescriptor: Int32?
 
     func validate() throws {
-        guard place != nil || confirms else { throw ValidationError("Name a file or a folder on another disk.") }
-        guard keep.map({ $0 >= 1 }) ?? true else { throw ValidationError("--keep is a number from 1 on.") }
+        guard place != nil || confirms else {
+            throw ValidationError("Give the path of a file or folder on another disk.")
+        }
+        guard keep.map({ $0 >= 1 }) ?? true else { throw ValidationError("--keep must be a number of at least 1.") }
     }
 
     private var confirms: Bool { confirmRecoveryKey || recoveryKeyDescriptor != nil }
@@ -89,7 +91,7 @@ struct BackupCommand: AsyncParsableCommand {
                 }
                 return confirmed
             } catch let error as AgentError where typed == nil && error.code.rawValue.hasPrefix("wrong") {
-                // Only the keys: with a wrong passphrase nobody gets here.
+                // After a wrong key the person can try again. A wrong passphrase ends the command.
                 guard error.code != .wrongPassphrase else { throw error }
                 Terminal.note("  \(error.message)")
             }

@@ -6,7 +6,7 @@ struct CloneCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clone",
         abstract: "Add a copy of an item.",
-        discussion: "The copy has no passkeys, because a passkey belongs to one item, and no history."
+        discussion: "The copy has no history, and no passkeys, because a passkey belongs to one item."
     )
 
     @OptionGroup var options: AgentOptions

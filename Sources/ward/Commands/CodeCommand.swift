@@ -7,7 +7,7 @@ struct CodeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "code",
         abstract: "Show the verification code of an item, and how long it is valid.",
-        discussion: "Showing a counter-based code (HOTP) uses it up."
+        discussion: "A counter-based code (HOTP) is used up when it is shown."
     )
 
     @OptionGroup var options: AgentOptions
@@ -32,7 +32,7 @@ struct CodeCommand: AsyncParsableCommand {
             if options.json { return try Output.json(answer) }
             let paint = Paint(isOn: Paint.isWanted)
             guard watches, answer.period != nil else { return Output.lines([CodeText.line(answer, paint)]) }
-            // Asking for a time-based code changes nothing.
+            // Showing a time-based code does not change the vault.
             var refresh = method
             refresh.isRefresh = true
             while !Task.isCancelled {

@@ -5,15 +5,16 @@ import WardAgentClient
 struct EditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit",
-        abstract: "Change an item. The revision before stays in its history.",
+        abstract: "Change an item. The earlier revision stays in the history.",
         discussion: """
-            Without an option that names a change, asks for each value; with --editor, opens all values in your editor.
+            Without an option for a change, ward asks for each value. With --editor, it opens all values in your editor.
 
             ward edit Example --username bob --generate --tag work
             ward edit Example --editor
 
-            Two devices may change the same value before they hear of each other. The later value is shown, and ward show lists \
-            the other one with a number: ward edit Example --take 0 takes it, --settle drops it.
+            Two devices can change the same value before they are synchronised. The item then shows the later value, and \
+            ward show lists the other value with a number. To use the other value: ward edit Example --take 0. To drop it: \
+            ward edit Example --settle.
             """
     )
 
@@ -21,7 +22,8 @@ struct EditCommand: AsyncParsableCommand {
     @OptionGroup var item: ItemArgument
     @Flag(
         name: [.customShort("e"), .long],
-        help: "Edit all values in $VISUAL or $EDITOR. The file is private, in memory, and is wiped afterwards."
+        help:
+            "Edit all values in $VISUAL or $EDITOR. The file is in memory, only you can read it, and ward wipes it afterwards."
     )
     var editor = false
     @Option(help: ArgumentHelp("New title.", valueName: "title"))
@@ -40,12 +42,12 @@ struct EditCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("take"),
         help: ArgumentHelp(
-            "Take another device's value, by its number in ward show, instead of the one shown; repeatable.",
+            "Replace a value with the value from another device. Give its number in ward show; repeatable.",
             valueName: "n"
         )
     )
     var takeConflicts: [Int] = []
-    @Flag(help: "Keep the values shown, and drop other devices' values.")
+    @Flag(help: "Keep the values that the item shows, and drop the values from other devices.")
     var settle = false
 
     private var namesAChange: Bool {
@@ -56,7 +58,7 @@ struct EditCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard !(editor && namesAChange) else {
-            throw ValidationError("--editor shows all values: leave out the options that name a change.")
+            throw ValidationError("--editor shows all values. Leave out the options that change a value.")
         }
     }
 
@@ -89,7 +91,7 @@ struct EditCommand: AsyncParsableCommand {
     /// Lets the person change the values in an editor or one by one.
     private func editByHand(_ authorization: Authorization) async throws {
         guard Terminal.isInteractive, !options.noPrompt else {
-            throw Failure(.usage, "There is no terminal to edit on. Name the change: ward edit --help")
+            throw Failure(.usage, "There is no terminal to ask on. Use options for the change: ward edit --help")
         }
         try await options.withAgent { agent in
             let before = try await read(reveal: true, authorization, agent)

@@ -1,15 +1,16 @@
 import ArgumentParser
 import WardAgentClient
 
-/// Whether a fingerprint shows who a person is.
+/// Whether a fingerprint verifies the person.
 struct FingerprintCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fingerprint",
-        abstract: "Let a fingerprint answer for a passkey instead of the passphrase, or no longer.",
+        abstract:
+            "Switch fingerprints on or off: you can then use a passkey with a fingerprint instead of the passphrase.",
         discussion: """
-            The fingers are those that fprintd knows of you: fprintd-enroll adds one. A finger shows that it is you while the \
-            vault is open; it does not open the vault. After five wrong tries, after 14 days and after a reboot the passphrase \
-            is asked. ward fingerprint off switches it off.
+            ward uses the fingerprints that fprintd knows. To add a finger: fprintd-enroll. A fingerprint verifies you while \
+            the vault is open; it does not open the vault. After five wrong attempts, after 14 days and after a reboot, ward \
+            asks for the passphrase instead. To switch fingerprints off: ward fingerprint off.
             """
     )
 

@@ -8,21 +8,21 @@ struct GenerateCommand: ParsableCommand {
         commandName: "generate",
         abstract: "Generate a password, or a passphrase of random words.",
         discussion: """
-            ward generate                    20 characters
-            ward generate --length 32 --no-symbols
-            ward generate --words 6          six words of a list of 7776
+            ward generate                              a password of 20 characters
+            ward generate --length 32 --no-symbols     32 letters and digits
+            ward generate --words 6                    six words from a list of 7776
             """
     )
 
     @Option(help: ArgumentHelp("Number of characters, 8 to 128. Default: 20.", valueName: "characters"))
     var length: Int?
-    @Flag(help: "Letters and digits only.")
+    @Flag(help: "Use only letters and digits.")
     var noSymbols = false
     @Option(help: ArgumentHelp("Generate words instead of characters: 4 to 20.", valueName: "number"))
     var words: Int?
     @Option(help: ArgumentHelp("Text between words. Default: a space.", valueName: "text"))
     var separator: String?
-    @Flag(help: "Copy it to the clipboard for 45 seconds (WARD_CLIPBOARD_SECONDS), and do not show it.")
+    @Flag(help: "Copy the password to the clipboard for 45 seconds (WARD_CLIPBOARD_SECONDS), and do not show it.")
     var copy = false
     @Flag(help: "Print JSON.")
     var json = false
@@ -36,9 +36,9 @@ struct GenerateCommand: ParsableCommand {
         guard (8...128).contains(length ?? 20) else { throw ValidationError("--length must be between 8 and 128.") }
         guard (4...20).contains(words ?? 6) else { throw ValidationError("--words must be between 4 and 20.") }
         guard words == nil || (length == nil && !noSymbols) else {
-            throw ValidationError("--length and --no-symbols are for characters: leave them out with --words.")
+            throw ValidationError("With --words, leave out --length and --no-symbols.")
         }
-        guard separator == nil || words != nil else { throw ValidationError("Use --separator together with --words.") }
+        guard separator == nil || words != nil else { throw ValidationError("Use --separator only with --words.") }
         guard !(copy && json) else { throw ValidationError("Use only one of --copy and --json.") }
     }
 

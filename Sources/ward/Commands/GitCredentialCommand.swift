@@ -6,30 +6,36 @@ import WardAgentClient
 struct GitCredentialCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "git-credential",
-        abstract: "Give Git the passwords of sites, as git-credential-ward.",
+        abstract: "Give Git the passwords of sites. Git runs this command as git-credential-ward.",
         discussion: """
+            Use ward for all sites:
+
             git config --global credential.helper ward
+
+            Use the vault named work for one site:
+
             git config --global credential.https://work.example.helper 'ward --vault work'
 
-            Git then finds git-credential-ward beside ward. A password goes only to the site of its item: by https, or by http \
-            if the item's site begins with http://. If several accounts of a site have a password, Git must name one: \
-            git config --global credential.https://example.com.username ada. ward never removes a password that a server refused.
+            git-credential-ward must be in the same folder as ward. Git gets a password only for the site of the item that has \
+            the password, and only over https, unless the site begins with http://. If several accounts of a site have a \
+            password, tell Git which account to use: git config --global credential.https://example.com.username ada. If a \
+            server refuses a password, ward keeps the password.
             """,
         shouldDisplay: false
     )
 
     @OptionGroup var options: AgentOptions
-    @Argument(help: ArgumentHelp("get, store or erase; Git says which.", valueName: "action"))
+    @Argument(help: ArgumentHelp("The action: get, store or erase. Git chooses it.", valueName: "action"))
     var action: String
 
-    /// The words of the command line, where the program is run as `git-credential-ward`.
+    /// The arguments of the command, if the program was started as `git-credential-ward`.
     static func words(_ arguments: [String]) -> [String]? {
         guard arguments.first?.split(separator: "/").last == "git-credential-ward" else { return nil }
         return ["git-credential"] + arguments.dropFirst()
     }
 
     func run() async throws {
-        // Helpers must accept actions of later versions of Git, and do nothing.
+        // Credential helpers must accept actions of later versions of Git and ignore them.
         guard ["get", "store", "erase"].contains(action) else { return }
         guard let asked = try GitCredential(TextFile.read("-")) else { return }
         let authorization = try options.authorization()
@@ -43,7 +49,9 @@ struct GitCredentialCommand: AsyncParsableCommand {
         }
     }
 
-    /// Items of the site with a password, of the account that Git names if it names one.
+    /// The items of the site that have a password.
+    ///
+    /// If Git sends a user name, only items with this user name.
     private func matching(
         _ asked: GitCredential,
         _ authorization: Authorization,
@@ -71,13 +79,13 @@ struct GitCredentialCommand: AsyncParsableCommand {
         }
         guard let item = items.first, let password = item.password?.value else { return }
         guard ![item.username, password].contains(where: { $0.contains("\n") || $0.utf8.contains(0) }) else {
-            throw Failure(.usage, "\(item.title) has a line break in its password, which Git cannot take")
+            throw Failure(.usage, "\(item.title) has a line break in its password, and Git does not support that")
         }
         let username = item.username.isEmpty ? "" : "username=\(item.username)\n"
         Output.raw(username + "password=\(password)\n")
     }
 
-    /// Saves what a server accepted, unless it is there.
+    /// Saves a password that a server accepted, unless the vault already has it.
     private func store(
         _ asked: GitCredential,
         _ items: [ItemRecord],
@@ -102,7 +110,7 @@ struct GitCredentialCommand: AsyncParsableCommand {
         Terminal.note("ward saved the password of \(username) at \(asked.host) [\(added.id.prefix(8))].")
     }
 
-    /// Says which password a server refused.
+    /// Reports the password that a server refused.
     private func refuse(_ asked: GitCredential, _ items: [ItemRecord]) {
         for item in items where item.password?.value == asked.password && asked.password != nil {
             Terminal.note(

@@ -9,11 +9,12 @@ struct InitCommand: AsyncParsableCommand {
         commandName: "init",
         abstract: "Create a vault on this machine.",
         discussion: """
-            Asks for a passphrase, or offers six random words; creates the vault; and shows the recovery key once. The \
-            recovery key is the only way in if you forget the passphrase: write it on paper.
+            The command asks for a passphrase, or suggests six random words. Then it creates the vault, and shows the \
+            recovery key once. If you forget the passphrase, only the recovery key opens the vault: write the recovery key \
+            on paper.
 
-            With --vault NAME it creates a vault beside the default one, with a passphrase and keys of its own. Apps use the \
-            default vault alone.
+            With --vault NAME the command creates a vault in addition to the default one. That vault has its own passphrase \
+            and keys. Apps use only the default vault.
             """
     )
 

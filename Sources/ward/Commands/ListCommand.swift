@@ -6,7 +6,7 @@ import WardAgentClient
 struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List items; with words, only items that have all of them.",
+        abstract: "List items. With words, list only items that contain all words.",
         discussion:
             "Searches titles, user names, sites and tags. Case and accents do not matter. In a pipe the columns are separated by tabs."
     )
@@ -75,7 +75,7 @@ struct ListCommand: AsyncParsableCommand {
         return table
     }
 
-    /// Names items that two devices changed, on standard error.
+    /// Lists items with conflicts between two devices, on standard error.
     private static func warn(conflicts items: [SummaryRecord]) {
         guard let first = items.first else { return }
         Terminal.note(

@@ -22,14 +22,14 @@ struct LockCommand: AsyncParsableCommand {
     }
 
     private static func lock(_ vault: VaultChoice) async throws {
-        // Connecting could start an agent. Without one the vault is locked.
+        // A connection could start an agent. If there is no agent, the vault is locked anyway.
         guard vault.paths.hasAgent else { return }
         do {
             try await vault.withAgent(starts: false) { _ = try await $0.call(Lock()) }
         } catch let failure as Failure
             where [.unreachable, .inUse].map(\AgentError.Code.rawValue).contains(failure.code)
         {
-            // The agent lost its socket and locks when it ends, or it has another vault and stays.
+            // The agent has lost its socket and locks when it ends, or it serves another vault and continues.
             try await AgentCommand.end(vault)
         }
     }

@@ -6,7 +6,7 @@ import WardAgentClient
 struct LogVerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Check every entry: signatures, chain, and sealed revisions."
+        abstract: "Check every entry of the log: the signatures, the chain, and the encrypted revisions."
     )
 
     @OptionGroup var options: AgentOptions

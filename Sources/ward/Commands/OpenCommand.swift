@@ -31,7 +31,9 @@ struct OpenCommand: AsyncParsableCommand {
         }
     }
 
-    /// The address as a browser takes it; `nil` for apps, and for addresses other than http and https.
+    /// The address in the form for a browser.
+    ///
+    /// It is `nil` for apps, and for addresses other than http and https.
     static func web(_ address: String) -> String? {
         let text = address.contains("://") ? address : "https://" + address
         guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),

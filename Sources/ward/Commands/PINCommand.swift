@@ -1,13 +1,13 @@
 import ArgumentParser
 
-/// The PIN by which a person shows who they are.
+/// The PIN that verifies the person.
 struct PINCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pin",
-        abstract: "Set a PIN that a passkey asks for instead of the passphrase.",
+        abstract: "Set a PIN. You can then use a passkey with the PIN instead of the passphrase.",
         discussion: """
-            The PIN shows that it is you while the vault is open; it does not open the vault. After five wrong PINs, after 14 \
-            days and after a reboot the passphrase is asked. ward pin remove switches it off.
+            The PIN verifies you while the vault is open; it does not open the vault. After five wrong PINs, after 14 days \
+            and after a reboot, ward asks for the passphrase instead. To remove the PIN: ward pin remove.
             """,
         subcommands: [PINSetCommand.self, PINRemoveCommand.self, PINStatusCommand.self],
         defaultSubcommand: PINStatusCommand.self

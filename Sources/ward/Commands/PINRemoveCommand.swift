@@ -1,7 +1,6 @@
 import ArgumentParser
 import WardAgentClient
 
-/// Removes the PIN.
 struct PINRemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "remove", abstract: "Remove the PIN.")
 

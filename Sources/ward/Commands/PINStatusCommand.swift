@@ -1,11 +1,11 @@
 import ArgumentParser
 import WardAgentClient
 
-/// Says whether there is one.
+/// Shows whether a PIN is set.
 struct PINStatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Say whether there is a PIN, and whether a passkey asks for it now."
+        abstract: "Show whether a PIN is set, and whether you can use it now."
     )
 
     @OptionGroup var options: AgentOptions

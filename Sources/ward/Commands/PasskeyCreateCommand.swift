@@ -2,11 +2,12 @@ import ArgumentParser
 import Foundation
 import WardAgentClient
 
-/// Makes a passkey as a page would.
+/// Creates a passkey in the same way as for a page.
 struct PasskeyCreateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",
-        abstract: "Create a passkey as a page would: options on standard input, response on standard output.",
+        abstract:
+            "Create a passkey like a web page: read options from standard input, write the response to standard output.",
         discussion: """
             Reads PublicKeyCredentialCreationOptionsJSON, alone or under "publicKey", and prints RegistrationResponseJSON.
 

@@ -2,11 +2,12 @@ import ArgumentParser
 import Foundation
 import WardAgentClient
 
-/// Uses a passkey as a page would.
+/// Uses a passkey in the same way as for a page.
 struct PasskeyGetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
-        abstract: "Use a passkey as a page would: options on standard input, response on standard output.",
+        abstract:
+            "Use a passkey like a web page: read options from standard input, write the response to standard output.",
         discussion: """
             Reads PublicKeyCredentialRequestOptionsJSON, alone or under "publicKey", and prints AuthenticationResponseJSON.
             """

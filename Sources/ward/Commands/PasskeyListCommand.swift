@@ -3,7 +3,6 @@ import Foundation
 import WardAgentClient
 import WardWebAuthn
 
-/// Lists passkeys.
 struct PasskeyListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List passkeys.")
 

@@ -2,12 +2,12 @@ import ArgumentParser
 import Foundation
 import WardAgentClient
 
-/// Removes a passkey.
 struct PasskeyRemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Remove a passkey. The site is not told, and still lists it.",
-        discussion: "Earlier revisions of the item keep the passkey: ward restore ITEM --revision N brings it back."
+        abstract: "Remove a passkey. The site does not learn this, and still lists the passkey.",
+        discussion:
+            "Earlier revisions of the item still have the passkey. To restore it: ward restore ITEM --revision N."
     )
 
     @OptionGroup var options: AgentOptions

@@ -7,8 +7,8 @@ struct PasskeysCommand: AsyncParsableCommand {
         commandName: "passkeys",
         abstract: "Switch passkeys on or off on this device.",
         discussion: """
-            While passkeys are off, none is created and none is offered. Apps still get passwords and codes. Passkeys stay \
-            in the vault: ward passkey list shows them.
+            While passkeys are off, apps and pages cannot create or use passkeys. Apps still get passwords and codes. The \
+            passkeys stay in the vault: ward passkey list shows them.
             """
     )
 

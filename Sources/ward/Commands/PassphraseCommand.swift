@@ -8,8 +8,10 @@ struct PassphraseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "passphrase",
         abstract: "Change the passphrase.",
-        discussion:
-            "Asks for the current passphrase first. --passphrase-fd reads it, --new-passphrase-fd reads the new one."
+        discussion: """
+            The command asks for the current passphrase and then for the new one. --passphrase-fd reads the current \
+            passphrase, --new-passphrase-fd the new one.
+            """
     )
 
     @OptionGroup var options: AgentOptions
@@ -30,7 +32,7 @@ struct PassphraseCommand: AsyncParsableCommand {
                 new = try AgentOptions.readLine(newDescriptor, "--new-passphrase-fd \(newDescriptor)")
                 _ = try strength.checked(new)
             } else {
-                // The current one is checked before a person thinks of a new one.
+                // The current passphrase is checked before the person chooses a new one.
                 _ = try await agent.call(CheckPassphrase(passphrase: old))
                 new = try NewPassphrase.ask(for: vault.location.database, strength)
             }

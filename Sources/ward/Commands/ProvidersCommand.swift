@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import WardAgentClient
 
-/// Credential managers for apps.
+/// The commands that list, enable and disable credential managers.
 struct ProvidersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "providers",

@@ -6,7 +6,7 @@ import WardAgentClient
 struct ProvidersDisableCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "disable",
-        abstract: "Disable a credential manager. Its items stay where they are."
+        abstract: "Disable a credential manager. Its items are not deleted."
     )
 
     @OptionGroup var options: QuestionOptions

@@ -7,7 +7,7 @@ struct ProvidersEnableCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "enable",
         abstract: "Enable a credential manager.",
-        discussion: "The manager learns which apps ask, and for which domains."
+        discussion: "The credential manager learns which apps send requests, and for which domains."
     )
 
     @OptionGroup var options: QuestionOptions

@@ -1,14 +1,14 @@
 import ArgumentParser
 
-/// Whether a PIN that the TPM checks opens the vault.
+/// Quick unlock: a PIN opens the vault, and the TPM checks the PIN.
 struct QuickUnlockCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "quick-unlock",
-        abstract: "Let a PIN open the vault, with this machine's TPM.",
+        abstract: "Open the vault with a PIN that this machine's TPM checks.",
         discussion: """
-            The TPM checks the PIN and locks itself after too many wrong ones. After five wrong PINs, after 14 days and after \
-            a reboot the passphrase is needed once; then the PIN opens the vault again. Needs tpm2-tss, and a user in the \
-            group tss. ward quick-unlock off switches it off.
+            The TPM checks the PIN, and locks itself after too many wrong PINs. After five wrong PINs, after 14 days and \
+            after a reboot, you type the passphrase once; then the PIN opens the vault again. Quick unlock needs tpm2-tss, \
+            and your user must be in the group tss. To switch it off: ward quick-unlock off.
             """,
         subcommands: [QuickUnlockOnCommand.self, QuickUnlockOffCommand.self, QuickUnlockStatusCommand.self],
         defaultSubcommand: QuickUnlockStatusCommand.self

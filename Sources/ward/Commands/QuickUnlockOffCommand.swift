@@ -5,7 +5,7 @@ import WardAgentClient
 struct QuickUnlockOffCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "off",
-        abstract: "Remove what the PIN opens."
+        abstract: "Switch quick unlock off: the PIN no longer opens the vault."
     )
 
     @OptionGroup var options: AgentOptions

@@ -5,7 +5,7 @@ import WardAgentClient
 struct QuickUnlockOnCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "on",
-        abstract: "Choose a PIN that opens the vault: 4 digits or more."
+        abstract: "Switch quick unlock on: choose a PIN with 4 digits or more."
     )
 
     @OptionGroup var options: AgentOptions
@@ -14,7 +14,7 @@ struct QuickUnlockOnCommand: AsyncParsableCommand {
     func run() async throws {
         let authorization = try options.authorization()
         try await options.withAgent { agent in
-            // Before the person thinks of a PIN.
+            // This check comes before the person chooses a PIN.
             if let problem = try await agent.call(QuickUnlockStatus()).problem {
                 throw Failure(AgentError(.nothingAvailable, problem))
             }

@@ -1,11 +1,11 @@
 import ArgumentParser
 import WardAgentClient
 
-/// Says how it stands.
+/// Shows whether quick unlock is on.
 struct QuickUnlockStatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Say whether the PIN opens the vault now."
+        abstract: "Show whether the PIN opens the vault now."
     )
 
     @OptionGroup var options: AgentOptions

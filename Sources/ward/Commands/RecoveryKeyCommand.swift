@@ -10,7 +10,7 @@ struct RecoveryKeyCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var options: AgentOptions
-    @Flag(help: "Change nothing: type the recovery key to check it.")
+    @Flag(help: "Check the recovery key that you type. Nothing changes.")
     var check = false
     @Option(
         name: .customLong("recovery-key-fd"),
@@ -35,7 +35,9 @@ struct RecoveryKeyCommand: AsyncParsableCommand {
         }
     }
 
-    /// Opens the vault first: a vault of an early version then stores the proof for its recovery key.
+    /// Opens the vault first.
+    ///
+    /// A vault from an early version then stores the proof for its recovery key.
     private func checkPaper(_ authorization: Authorization) async throws {
         try await options.withAgent { agent in
             _ = try await agent.call(Unlock(authorization: authorization))

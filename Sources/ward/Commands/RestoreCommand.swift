@@ -9,11 +9,13 @@ struct RestoreCommand: AsyncParsableCommand {
         commandName: "restore",
         abstract: "Restore an item from the trash or its history, or the vault from a backup.",
         discussion: """
-            ward restore ITEM takes an item out of the trash. With --revision the item goes back to that revision.
+            ward restore ITEM takes an item out of the trash. With --revision, the item gets the values of that revision \
+            again.
 
-            ward restore --from PLACE replaces the vault with a backup; in a folder, the newest. The backup is opened first, \
-            with its passphrase and Secret Key: nothing changes unless it opens. The Secret Key comes from the folder of the \
-            backup or from this device, or you type it. With --recovery-key you need neither, and choose a new passphrase.
+            ward restore --from PLACE replaces the vault with a backup. If PLACE is a folder, ward uses the newest backup in \
+            it. ward first opens the backup with its passphrase and Secret Key. If the backup does not open, nothing \
+            changes. The Secret Key comes from the folder of the backup or from this device, or you type it. With \
+            --recovery-key you need neither passphrase nor Secret Key, and you choose a new passphrase.
             """
     )
 
@@ -28,13 +30,14 @@ struct RestoreCommand: AsyncParsableCommand {
     var revision: String?
     @Option(name: .customLong("from"), help: ArgumentHelp("Backup, or folder of backups.", valueName: "place"))
     var source: String?
-    @Flag(help: "Replace the existing vault. It is kept beside the new one under a dated name.")
+    @Flag(help: "Replace the existing vault. The old vault stays beside the new one under a dated name.")
     var replace = false
     @Flag(help: "Accept a backup that is older than the vault this device saw last. Later changes are lost.")
     var trustThisFile = false
     @Flag(
-        help:
-            "With the recovery key: accept a backup that cannot prove that it is yours. Early versions made such vaults."
+        help: """
+            With the recovery key: accept a backup even if ward cannot check that it is yours. Early versions made such backups.
+            """
     )
     var trustUnproven = false
     @Option(
@@ -55,14 +58,14 @@ struct RestoreCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard source == nil || item.isEmpty, source == nil || revision == nil else {
-            throw ValidationError("--from restores the whole vault, so it takes no item.")
+            throw ValidationError("--from restores the whole vault. Leave out the item.")
         }
         guard source != nil || !item.isEmpty else {
-            throw ValidationError("Name an item, or a backup: ward restore --from PLACE.")
+            throw ValidationError("Give an item, or a backup: ward restore --from PLACE.")
         }
         let flags = replace || trustThisFile || trustUnproven || recoveryKey
         guard source != nil || !(flags || secretKeyDescriptor != nil || recoveryKeyDescriptor != nil) else {
-            throw ValidationError("Name the backup: ward restore --from PLACE.")
+            throw ValidationError("Give the place of the backup: ward restore --from PLACE.")
         }
     }
 
@@ -113,7 +116,7 @@ struct RestoreCommand: AsyncParsableCommand {
         }
     }
 
-    /// Asks for the Secret Key if no other one fits.
+    /// Asks for the Secret Key, if no other Secret Key matches.
     private func restore(
         _ method: RestoreVault,
         asking canAsk: Bool,

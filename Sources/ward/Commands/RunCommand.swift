@@ -9,14 +9,15 @@ struct RunCommand: AsyncParsableCommand {
         commandName: "run",
         abstract: "Run a program with secrets in its environment.",
         discussion: """
-            Variables of the environment whose value is ward://VAULT/ITEM/FIELD get that value, for this program only. VAULT is \
-            a name that ward vault list shows, or empty for the vault of the command. ITEM is the exact title or the item ID. FIELD is what ward show --field takes, or code. \
-            A slash in a part is written %2F.
+            If the value of an environment variable is ward://VAULT/ITEM/FIELD, the program gets the value of that field \
+            instead. VAULT is a name from ward vault list; if it is empty, it is the vault of the command. ITEM is the exact \
+            title or the item ID. FIELD is a name for ward show --field, or code. Write a slash inside VAULT, ITEM or FIELD \
+            as %2F.
 
             DB_PASSWORD=ward://default/Database/password ward run -- ./migrate
             ward run --env-file deploy.env -- ./deploy --now
 
-            In the output of the program the values are masked, if they have 4 characters or more. The exit status is the \
+            ward masks these values in the output of the program if they have 4 characters or more. The exit status is the \
             program's.
             """
     )
@@ -40,7 +41,7 @@ struct RunCommand: AsyncParsableCommand {
     var command: [String] = []
 
     func validate() throws {
-        guard !command.isEmpty else { throw ValidationError("Name the program: ward run -- COMMAND") }
+        guard !command.isEmpty else { throw ValidationError("Give a program to run: ward run -- COMMAND") }
     }
 
     func run() async throws {
@@ -64,7 +65,7 @@ struct RunCommand: AsyncParsableCommand {
 
     /// The values of references, by vault.
     ///
-    /// A passphrase from a descriptor is that of the command's vault. Other vaults do not hear it, and ask.
+    /// A passphrase from a file descriptor belongs to the command's vault. For other vaults the person is asked.
     private func resolved(_ references: [(String, SecretReference)]) async throws -> [SecretReference: String] {
         let own = try options.vault()
         let authorization = try options.authorization()
@@ -114,7 +115,7 @@ struct RunCommand: AsyncParsableCommand {
         } catch let error as AgentError { throw Failure(AgentError(error.code, "\(name): \(error.message)")) }
         guard let value else { throw Failure(.missing, "\(name): \(reference.item) has no \(reference.field)") }
         guard !value.utf8.contains(0) else {
-            throw Failure(.usage, "\(name): the value has a NUL, which no variable can hold")
+            throw Failure(.usage, "\(name): the value has a NUL character, and a variable cannot contain that")
         }
         return value
     }

@@ -9,9 +9,9 @@ struct SalvageCommand: AsyncParsableCommand {
         commandName: "salvage",
         abstract: "Save the readable items of a damaged vault into a new vault.",
         discussion: """
-            Try your last backup first: it is complete. The damaged file is never changed. The new vault has the latest \
-            readable revision of each item, without history, and a new Secret Key and recovery key. Its passphrase is the old \
-            one, or the one you choose when you use the recovery key.
+            Try your last backup first, because a backup is complete. The damaged file is never changed. The new vault has \
+            the latest readable revision of each item, without history. It has a new Secret Key and a new recovery key. Its \
+            passphrase is the passphrase of the damaged vault; with the recovery key you choose a new one.
             """
     )
 
@@ -19,12 +19,12 @@ struct SalvageCommand: AsyncParsableCommand {
     @OptionGroup var strength: NewPassphraseOptions
     @Option(
         help: ArgumentHelp(
-            "Folder to make for the new vault. Default: a folder named after the time, beside the vault's folder.",
+            "Folder to create for the new vault. Default: a folder with a dated name, beside the vault's folder.",
             valueName: "folder"
         )
     )
     var to: String?
-    @Flag(help: "Write nothing: show which items can be saved.")
+    @Flag(help: "Show which items can be saved, and write nothing.")
     var dryRun = false
     @Flag(help: "Use the recovery key instead of the passphrase.")
     var recoveryKey = false
@@ -36,7 +36,7 @@ struct SalvageCommand: AsyncParsableCommand {
         )
     )
     var recoveryKeyDescriptor: Int32?
-    @Flag(help: "With the recovery key: accept a vault that cannot prove that it is yours.")
+    @Flag(help: "With the recovery key: accept a vault even if ward cannot check that it is yours.")
     var trustUnproven = false
 
     func run() async throws {

@@ -6,7 +6,7 @@ import WardAgentClient
 struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show an item; secrets only with --reveal, --field or --copy.",
+        abstract: "Show an item. Secrets are shown only with --reveal, --field or --copy.",
         discussion:
             "ITEM is a title, words that match exactly one item, or the first characters of its ID. In a pipe each line has a name, a value and a remark, separated by tabs."
     )
@@ -17,7 +17,7 @@ struct ShowCommand: AsyncParsableCommand {
     var reveal = false
     @Option(
         help: ArgumentHelp(
-            "Print only this: password, username, notes, otpauth, title, site, id, or the label of a field; repeatable.",
+            "Print only one value: password, username, notes, otpauth, title, site, id, or the label of a field; repeatable.",
             valueName: "name"
         )
     )
@@ -36,7 +36,7 @@ struct ShowCommand: AsyncParsableCommand {
     var revision: String?
 
     func validate() throws {
-        guard !(copy && field.count > 1) else { throw ValidationError("--copy takes one --field.") }
+        guard !(copy && field.count > 1) else { throw ValidationError("Use --copy with only one --field.") }
         guard !(copy && options.json) else { throw ValidationError("Use only one of --copy and --json.") }
     }
 
@@ -70,7 +70,7 @@ struct ShowCommand: AsyncParsableCommand {
             guard let value = ItemText.value(name, of: record) else {
                 throw Failure(
                     .missing,
-                    "\(record.title) has no \(name). See what it has: ward show \(record.id.prefix(8))"
+                    "\(record.title) has no \(name). To see its values: ward show \(record.id.prefix(8))"
                 )
             }
             return value

@@ -5,7 +5,7 @@ import WardAgentClient
 struct TagsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tags",
-        abstract: "List the tags, and how many items have each.",
+        abstract: "List the tags, and show how many items have each tag.",
         discussion: "ward list --tag TAG lists the items of a tag."
     )
 

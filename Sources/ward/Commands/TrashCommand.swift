@@ -1,14 +1,13 @@
 import ArgumentParser
 import Foundation
 
-/// The trash.
 struct TrashCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trash",
         abstract: "List the trash, or empty it.",
         discussion: """
-            Items are removed for good after 30 days in the trash. Days count by the vault's log, at most three for each pause \
-            between changes, so a wrong clock removes nothing.
+            After 30 days in the trash, items are removed permanently. ward counts the days with the vault's log: at most \
+            three days for each pause between two changes. So a wrong clock does not remove items.
             """,
         subcommands: [TrashListCommand.self, TrashEmptyCommand.self],
         defaultSubcommand: TrashListCommand.self

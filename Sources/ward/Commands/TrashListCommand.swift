@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import WardAgentClient
 
-/// Lists the trash.
 struct TrashListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List the trash.")
 

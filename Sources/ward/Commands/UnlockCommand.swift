@@ -10,7 +10,7 @@ struct UnlockCommand: AsyncParsableCommand {
         abstract: "Open the vault until it locks.",
         discussion: """
             The vault locks after 15 minutes without use, 8 hours after it was opened, when the screen is locked, when the \
-            machine sleeps, and with ward lock.
+            machine goes to sleep, and with the command ward lock.
             """
     )
 
@@ -33,7 +33,7 @@ struct UnlockCommand: AsyncParsableCommand {
     var trustThisFile = false
     @Flag(
         help:
-            "With the recovery key: accept a vault that cannot prove that it is yours. Early versions made such vaults."
+            "With the recovery key: accept a vault even if ward cannot check that it is yours. Early versions made such vaults."
     )
     var trustUnproven = false
 

@@ -6,8 +6,9 @@ struct VaultCommand: AsyncParsableCommand {
         commandName: "vault",
         abstract: "List or rename your vaults.",
         discussion: """
-            A person can have several vaults, each with a passphrase, keys and an agent of its own. The default vault needs no \
-            name. ward init --vault NAME creates another one, and --vault NAME or the variable WARD_VAULT chooses it.
+            You can have several vaults. Each has its own passphrase, keys and agent. The default vault needs no name. To \
+            create another vault: ward init --vault NAME. To use it, add --vault NAME to a command, or set the variable \
+            WARD_VAULT.
             """,
         subcommands: [VaultListCommand.self, VaultRenameCommand.self]
     )

@@ -3,11 +3,10 @@ import Foundation
 import WardAgentClient
 import WardVault
 
-/// Lists the vaults.
 struct VaultListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List your vaults, and whether they are open."
+        abstract: "List your vaults, and show whether they are open."
     )
 
     @Flag(help: "Print JSON.")
@@ -39,7 +38,9 @@ struct VaultListCommand: AsyncParsableCommand {
         Output.table(table)
     }
 
-    /// Whether a vault is locked: without an agent it is, and none is started to ask.
+    /// Whether a vault is locked.
+    ///
+    /// Without an agent it is locked, so no agent is started.
     private static func isLocked(_ vault: VaultChoice) async -> Bool {
         guard vault.paths.hasAgent else { return true }
         return (try? await vault.withAgent(starts: false) { try await $0.call(Status()).isLocked }) ?? true

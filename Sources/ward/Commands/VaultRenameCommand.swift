@@ -3,11 +3,10 @@ import Foundation
 import WardAgentClient
 import WardVault
 
-/// Renames a vault.
 struct VaultRenameCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rename",
-        abstract: "Rename a vault. It is locked first."
+        abstract: "Rename a vault. ward locks the vault first."
     )
 
     @Argument(
@@ -23,11 +22,11 @@ struct VaultRenameCommand: AsyncParsableCommand {
     func run() async throws {
         let (old, new) = try (VaultChoice(named: name, by: "NAME"), VaultChoice(named: newName, by: "NEW-NAME"))
         guard !old.name.isStandard, !new.name.isStandard else {
-            throw Failure(.usage, "The default vault keeps its name and its place. Rename another one: ward vault list")
+            throw Failure(.usage, "The default vault cannot be renamed. To see the other vaults: ward vault list")
         }
         _ = try old.existing()
         let manager = FileManager.default
-        // A rename that was interrupted left the state under the new name: the same command goes on with it.
+        // If an earlier rename was interrupted, the state folder already has the new name. The same command then continues.
         let goesOn = Self.beginner(of: new.location) == old.name.description
         if let taken = [new.location.directory, new.location.stateDirectory].first(where: {
             manager.fileExists(atPath: $0) && !(goesOn && $0 == new.location.stateDirectory)
@@ -36,20 +35,24 @@ struct VaultRenameCommand: AsyncParsableCommand {
         }
         if old.paths.hasAgent { try await AgentCommand.end(old) }
         do {
-            // Held until the end: no agent starts meanwhile.
+            // The lock is held until the end, so that no agent starts in the meantime.
             let claim = try AgentRecord.claim(beside: old.location.database)
             defer { withExtendedLifetime(claim) {} }
-            guard claim != nil else { throw Failure(.unavailable, "An agent has the vault \(old.name). Try again") }
+            guard claim != nil else {
+                throw Failure(.unavailable, "An agent is using the vault \(old.name). Try again")
+            }
             try Self.move(old.location, to: new.location, from: old.name.description)
         } catch let error as AgentError { throw Failure(error) }
         if json { return try Output.json(["name": new.name.description, "vault": new.location.database]) }
         Output.lines(["The vault \(old.name) is now \(new.name): \(Paths.short(new.location.database))"])
     }
 
-    /// Moves both folders of a vault, or none.
+    /// Moves both folders of a vault.
     ///
-    /// The state goes first: what was interrupted in between leaves the vault under its old name, where the same command
-    /// finds it again.
+    /// If that fails, neither is moved.
+    ///
+    /// The state folder is moved first. If the rename is interrupted, the vault still has its old name, and the same command
+    /// continues.
     private static func move(_ old: VaultLocation, to new: VaultLocation, from name: String) throws(Failure) {
         let manager = FileManager.default
         do {
@@ -70,10 +73,12 @@ struct VaultRenameCommand: AsyncParsableCommand {
         }
     }
 
-    /// In the state of a vault while it gets another name: the old one.
+    /// A file in the state folder of a vault that is being renamed.
+    ///
+    /// It contains the old name.
     private static let marker = "renamed-from"
 
-    /// The name of the vault whose state was moved here by a rename that did not end.
+    /// The old name of a vault whose state folder was moved by a rename that did not finish.
     private static func beginner(of location: VaultLocation) -> String? {
         FileManager.default.contents(atPath: location.stateDirectory + "/" + marker)
             .map { String(decoding: $0.prefix(256), as: UTF8.self) }

@@ -1,7 +1,7 @@
 import Foundation
 import WardAgentClient
 
-/// The person's editor, with an item in it.
+/// The person's editor with an item as a text file.
 enum Editor {
     /// Lets the person edit a draft.
     ///
@@ -25,7 +25,9 @@ enum Editor {
         }
     }
 
-    /// The editor's command, as a shell takes it; Vim is told to keep no copies.
+    /// The editor's command, as a shell runs it.
+    ///
+    /// Vim gets an option so that it writes no copies.
     private static func command() throws(Failure) -> String {
         let environment = ProcessInfo.processInfo.environment
         let named = [environment["VISUAL"], environment["EDITOR"]].compactMap { $0 }.first { !$0.isEmpty }

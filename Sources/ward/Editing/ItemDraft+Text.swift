@@ -1,6 +1,6 @@
 import Foundation
 
-/// A draft as the text that an editor shows: one value a line, then the notes.
+/// A draft as the text for an editor: one value per line, then the notes.
 extension ItemDraft {
     private static let help = """
         # Change the values, save and close. Removing a line removes its value.
@@ -8,7 +8,6 @@ extension ItemDraft {
         # More lines: site, site (host), tag, field LABEL, hidden LABEL. Notes come last.
         """
 
-    /// The text.
     var text: String {
         var lines = [Self.help]
         lines += Self.lines.map { $0.word + ": " + Self.quoted($0.text(self)) }
@@ -64,7 +63,9 @@ extension ItemDraft {
         return true
     }
 
-    /// A label, which ends at a colon or is in quotes, and what stands behind the colon.
+    /// A label and the text after its colon.
+    ///
+    /// The label ends at the first colon, or is in quotation marks.
     private static func label(_ text: Substring) -> (String, Substring)? {
         guard text.hasPrefix("\"") else {
             guard let colon = text.firstIndex(of: ":") else { return nil }
@@ -80,7 +81,7 @@ extension ItemDraft {
         return rest.hasPrefix(":") ? (label, rest.dropFirst()) : nil
     }
 
-    /// The value as it is, or as a JSON string where a line could not hold it.
+    /// The value as it is, or as a JSON string if it does not fit on one line.
     private static func quoted(_ value: String, isLabel: Bool = false) -> String {
         let isPlain =
             !value.hasPrefix("\"") && value.trimmingCharacters(in: .whitespaces) == value

@@ -15,23 +15,29 @@ struct ItemDraft: Equatable {
         var match = "domain"
     }
 
-    /// A value that has one line in the editor, and one question.
+    /// A value that has one line in the editor and one question on the terminal.
     struct Line: Sendable {
-        /// The word before the value in the editor.
+        /// The name of the value, which is before the colon in the editor.
         let word: String
-        /// What the question calls the value; `nil` for a value that is not asked for.
+        /// The name of the value in the question.
+        ///
+        /// It is `nil` for a value without a question.
         var question: String?
         var isSecret = false
         var isRequired = false
-        /// The value as it stands in the editor.
+        /// The value in the form for the editor.
         let text: @Sendable (ItemDraft) -> String
-        /// Takes the value of a line or an answer; `false` when it cannot be.
+        /// Sets the value from a line or an answer.
+        ///
+        /// The result is `false` if the text is not valid.
         let set: @Sendable (inout ItemDraft, String) -> Bool
-        /// Puts the value into a change.
+        /// Adds the value to a change.
         let change: @Sendable (ItemDraft, inout ItemChange) -> Void
     }
 
-    /// The values with one line each; sites, tags, fields and notes have a form of their own.
+    /// The values with one line each.
+    ///
+    /// Sites, tags, fields and notes have their own forms.
     static let lines: [Line] = [
         .text("title", "Title", \.title, \.title, isRequired: true),
         .text("username", "User name", \.username, \.username),
@@ -50,9 +56,11 @@ struct ItemDraft: Equatable {
 
     init() {}
 
-    /// The values of an item whose secrets were revealed.
+    /// The values of an item.
     ///
-    /// Private keys, which are bytes, are left out; so is a second field of the same label.
+    /// Its secrets must be included.
+    ///
+    /// Private keys are left out, because they are bytes. If two fields have the same label, the second one is left out.
     init(_ record: ItemRecord) {
         title = record.title
         username = record.username
@@ -68,14 +76,16 @@ struct ItemDraft: Equatable {
         }
     }
 
-    /// What must change for these values to become others; `nil` when nothing must.
+    /// The change from these values to others.
+    ///
+    /// It is `nil` if they are equal.
     ///
     /// - Throws: ``Failure`` when the others cannot be.
     func change(to new: ItemDraft) throws(Failure) -> ItemChange? {
         guard new != self else { return nil }
         guard !new.title.isEmpty else { throw Failure(.usage, "An item needs a title") }
         guard Set(new.fields.map(\.label)).count == new.fields.count else {
-            throw Failure(.usage, "Two fields have the same label. Give each a label of its own")
+            throw Failure(.usage, "Two fields have the same label. Give each field its own label")
         }
         var change = ItemChange()
         for line in Self.lines where line.text(new) != line.text(self) { line.change(new, &change) }
@@ -85,7 +95,7 @@ struct ItemDraft: Equatable {
         change.removeSites = sites.map(\.address).filter { address in !new.sites.contains { $0.address == address } }
         let added = new.sites.filter { !sites.contains($0) }
         guard Set(added.map(\.match)).count <= 1 else {
-            throw Failure(.usage, "The new sites match in different ways. Add them one after the other")
+            throw Failure(.usage, "The new sites have different rules for matching. Add them one after the other")
         }
         change.addSites = added.map(\.address)
         change.match = added.first?.match
@@ -122,7 +132,9 @@ extension ItemDraft.Line {
         )
     }
 
-    /// A yes or no, which is not asked for.
+    /// A boolean value.
+    ///
+    /// There is no question for it.
     static func flag(_ word: String, _ path: Path<ItemDraft, Bool>, _ change: Path<ItemChange, Bool?>) -> Self {
         Self(
             word: word,

@@ -2,7 +2,7 @@ import Foundation
 
 /// Asks for each value of an item.
 enum ItemQuestions {
-    /// Values after the person's answers.
+    /// The values after the person's answers.
     ///
     /// - Throws: ``Failure`` with `denied` when the person cancels.
     static func ask(_ draft: ItemDraft) throws -> ItemDraft {
@@ -43,7 +43,7 @@ enum ItemQuestions {
 
     private static let hidden = "••••••••"
 
-    /// Shows what is typed, and not what is there.
+    /// Shows the typed text, but not the current value.
     private static func answer(_ label: String, _ value: String) throws -> String {
         let typed = try Question.text(label)
         if typed.isEmpty { return value }

@@ -9,7 +9,7 @@ struct PrivateFolder {
     private static let prefix = "ward-edit-"
     private static let maximumSize = 4 << 20
 
-    /// Makes the folder in `$XDG_RUNTIME_DIR`, and wipes those of programs that were killed.
+    /// Creates the folder in `$XDG_RUNTIME_DIR`, and wipes folders of programs that were killed.
     ///
     /// - Throws: ``Failure`` when there is no such place.
     init() throws(Failure) {
@@ -25,11 +25,13 @@ struct PrivateFolder {
         Self.sweep(place)
         path = "\(place)/\(Self.prefix)\(getpid())-\(UUID().uuidString.prefix(8).lowercased())"
         guard unsafe mkdir(path, 0o700) == 0 else {
-            throw Failure(.unavailable, "Cannot make a folder in \(place). Look at its free space")
+            throw Failure(.unavailable, "Cannot make a folder in \(place). Check its free space")
         }
     }
 
-    /// Writes a file of mode 0600, in place of one that is there.
+    /// Writes a file with mode 0600.
+    ///
+    /// It replaces an existing file.
     ///
     /// - Returns: Its path.
     func write(_ text: String, to name: String) throws(Failure) -> String {
@@ -39,7 +41,7 @@ struct PrivateFolder {
         guard descriptor >= 0 else { throw Failure(.unavailable, "Cannot write \(file)") }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         do { try handle.write(contentsOf: Data(text.utf8)) } catch {
-            throw Failure(.unavailable, "Cannot write \(file): the place is full")
+            throw Failure(.unavailable, "Cannot write \(file): there is no free space")
         }
         return file
     }
@@ -55,7 +57,7 @@ struct PrivateFolder {
         return text
     }
 
-    /// Overwrites and removes all there is.
+    /// Overwrites and removes all files in the folder.
     func wipe() { Self.wipe(path) }
 
     private static func wipe(_ folder: String) {

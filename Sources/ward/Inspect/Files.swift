@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 
 enum Files {
-    /// A file's bytes, with a sentence where there is none.
+    /// The bytes of a file, or an error with a sentence.
     static func read(_ path: String) throws -> [UInt8] {
         do {
             return Array(try Data(contentsOf: URL(fileURLWithPath: path)))

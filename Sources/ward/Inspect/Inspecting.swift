@@ -3,7 +3,7 @@ import Foundation
 import WardInspection
 import WardText
 
-/// Runs one inspection, or one for each line, and prints it.
+/// Runs one inspection, or one for each line, and prints the results.
 struct Inspecting {
     let known: KnownOptions?
     let output: OutputOptions
@@ -28,7 +28,9 @@ struct Inspecting {
         }
     }
 
-    /// A file where there is one of that name, else the text itself.
+    /// The contents of a file with this name.
+    ///
+    /// If there is none, it is the text itself.
     private func bytes(_ source: String) throws -> [UInt8] {
         if source == "-" { return Array(FileHandle.standardInput.readDataToEndOfFile()) }
         return FileManager.default.fileExists(atPath: source) ? try Files.read(source) : Array(source.utf8)
@@ -41,7 +43,7 @@ struct Inspecting {
                 let value: JSONValue
                 do { value = try JSONValue(Array(line.utf8)) } catch { throw Usage("The line is not JSON: \(error)") }
                 let request = try InspectionRequest(value, defaults: defaults)
-                guard let response = value["response"] else { throw Usage("A line needs the member response") }
+                guard let response = value["response"] else { throw Usage("Each line needs the member response") }
                 let material = try Material(response.stringValue.map { Array($0.utf8) } ?? response.serialized)
                 Output.json(answer(try look(Inspector(request), material).json, to: value).text)
             } catch {
@@ -56,7 +58,7 @@ struct Inspecting {
 
     private func value(of line: String) -> JSONValue { (try? JSONValue(Array(line.utf8))) ?? .null }
 
-    /// A request's `id` comes back, so that answers can be told apart.
+    /// An answer repeats the `id` of its request, so that answers can be matched to requests.
     private func answer(_ answer: JSONValue, to request: JSONValue) -> JSONValue {
         guard let id = request["id"], case .object(let members) = answer else { return answer }
         return .object([.init("id", id)] + members)

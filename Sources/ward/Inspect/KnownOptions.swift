@@ -2,25 +2,27 @@ import ArgumentParser
 import Foundation
 import WardInspection
 
-/// Facts about the service that a message is verified against.
+/// Facts about the service.
+///
+/// The message is verified with them.
 struct KnownOptions: ParsableArguments {
-    @Option(help: "RP ID of the service; without it nothing is verified.")
+    @Option(help: "RP ID of the service. Without it nothing is verified.")
     var rpId: String?
-    @Option(help: "Origin that is expected; repeatable.")
+    @Option(help: "Expected origin; repeatable.")
     var origin: [String] = []
-    @Option(help: "Top origin that may frame the page; repeatable.")
+    @Option(help: "Allowed origin of a page that has the page in a frame; repeatable.")
     var topOrigin: [String] = []
     @Option(help: "Challenge that was sent, in base64url.")
     var challenge: String?
     @Option(help: "Public key of the credential in COSE form, in base64url or hexadecimal.")
     var publicKey: String?
-    @Option(help: "Signature counter of the record.")
+    @Option(help: "Signature counter in the service's record.")
     var signCount: UInt32 = 0
-    @Option(help: "Backup eligibility of the record: true or false.")
+    @Option(help: "Backup eligibility in the service's record: true or false.")
     var backupEligible: Bool?
     @Flag(help: "Require user verification.")
     var requireUserVerification = false
-    @Flag(help: "Accept a registration without user presence: an automatic upgrade.")
+    @Flag(help: "Accept a registration without user presence, for a passkey that was created without a prompt.")
     var conditional = false
     @Option(help: "FIDO AppID that was sent.")
     var appId: String?
@@ -30,7 +32,10 @@ struct KnownOptions: ParsableArguments {
     var metadata: String?
     @Option(help: ArgumentHelp("Time of verification: 2026-01-31T12:00:00Z, or seconds since 1970.", valueName: "time"))
     var at: String?
-    @Flag(help: "Read one JSON request a line, with these names as members and \"response\"; print one answer a line.")
+    @Flag(
+        help:
+            "Read one JSON request per line, with \"response\" and these options as members. Print one answer per line."
+    )
     var lines = false
 
     /// The inspection that these options describe.
@@ -50,7 +55,7 @@ struct KnownOptions: ParsableArguments {
         request.metadata = try metadata.map { try Files.read($0) }
         if let at {
             guard let seconds = Timestamp.seconds(at) else {
-                throw ValidationError("--at takes a time like 2026-01-31T12:00:00Z, or seconds since 1970.")
+                throw ValidationError("--at must be a time like 2026-01-31T12:00:00Z, or seconds since 1970.")
             }
             request.at = seconds
         }

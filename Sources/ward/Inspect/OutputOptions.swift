@@ -1,10 +1,10 @@
 import ArgumentParser
 import Foundation
 
-/// How an inspection is printed.
+/// The options for printing an inspection.
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Print JSON.")
     var json = false
-    @Flag(help: "With --json: every step and the decoded message.")
+    @Flag(help: "With --json: also print every step and the decoded message.")
     var full = false
 }

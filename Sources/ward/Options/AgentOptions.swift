@@ -4,14 +4,14 @@ import WardAgentClient
 import WardTerminal
 import WardVault
 
-/// Options of every command that is about a vault.
+/// The options of every command that uses a vault.
 struct AgentOptions: ParsableArguments {
     @OptionGroup var questions: QuestionOptions
 
     @Option(
         name: .customLong("vault"),
         help: ArgumentHelp(
-            "Use this vault instead of the default one; ward vault list shows their names. Also WARD_VAULT.",
+            "Use the vault with this name instead of the default vault. The variable WARD_VAULT does the same.",
             valueName: "name"
         ),
         completion: .custom { _, _, _ in VaultLocation.all().map(\.name.description) }
@@ -21,7 +21,7 @@ struct AgentOptions: ParsableArguments {
     var noPrompt: Bool { questions.noPrompt }
     var json: Bool { questions.json }
 
-    /// The passphrase of the descriptor; `nil` when none was named.
+    /// The passphrase from the file descriptor; `nil` if no descriptor was given.
     func passphrase() throws -> String? { try questions.passphrase() }
 
     /// The authorization of a request.
@@ -29,15 +29,19 @@ struct AgentOptions: ParsableArguments {
         Authorization(passphrase: try passphrase(), mayPrompt: !noPrompt)
     }
 
-    /// The vault that is meant, whether it exists or not.
+    /// The vault of the command.
+    ///
+    /// It need not exist.
     func vault() throws(Failure) -> VaultChoice { try VaultChoice(option: vaultName) }
 
-    /// Runs a body with a connection to the agent of a vault that exists; the agent is started if need be.
+    /// Runs a closure with a connection to the agent of an existing vault.
+    ///
+    /// If no agent is running, it is started.
     func withAgent<T: Sendable>(_ body: @escaping @Sendable (AgentClient) async throws -> T) async throws -> T {
         try await vault().existing().withAgent(body)
     }
 
-    /// A line of a descriptor, without its end.
+    /// A line from a file descriptor, without the line end.
     static func readLine(_ descriptor: Int32, _ name: String) throws -> String {
         let (bytes, end) = LineInput.read(descriptor, atMost: 4096)
         guard end != .failure else { throw Failure(.usage, "Nothing can be read from \(name)") }

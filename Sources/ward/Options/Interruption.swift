@@ -1,17 +1,19 @@
 import Foundation
 import Synchronization
 
-/// What Ctrl-C does while the agent works for this command.
+/// The handling of Ctrl-C while the agent works for this command.
 ///
-/// A prompt of the agent may have the terminal then: pinentry-curses draws on it. The shell gets the terminal when it is as it
-/// was before.
+/// A prompt of the agent may use the terminal at that time: pinentry-curses draws on it. The process ends only after the
+/// terminal was restored.
 enum Interruption {
     private struct Interrupted: Error {}
 
-    /// How long a prompt may take to go away.
+    /// The time limit for a prompt to close.
     private static let patience = Duration.seconds(3)
 
-    /// Runs a body; at Ctrl-C cancels it, waits until the terminal is back, and ends the process.
+    /// Runs a closure.
+    ///
+    /// At Ctrl-C it cancels the closure, waits until the terminal was restored, and ends the process.
     static func guarding<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) async throws -> T {
         let terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard terminal >= 0 else { return try await body() }
@@ -19,7 +21,7 @@ enum Interruption {
         var before = termios()
         guard unsafe tcgetattr(terminal, &before) == 0 else { return try await body() }
         let (signals, report) = AsyncStream.makeStream(of: Void.self)
-        // Not ignored: an agent that is started here would ignore it too.
+        // The signal is not ignored, because an agent that is started here would ignore it too.
         _ = signal(SIGINT) { _ in }
         let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
         source.setEventHandler { report.yield() }
@@ -52,7 +54,9 @@ enum Interruption {
         }
     }
 
-    /// Gives the code that changed the terminal time to restore it; after that, restores it here.
+    /// The code that changed the terminal gets some time to restore it.
+    ///
+    /// After that, the terminal is restored here.
     private static func putBack(_ terminal: CInt, _ before: termios) async {
         var before = before
         var now = termios()
@@ -60,7 +64,7 @@ enum Interruption {
         while unsafe tcgetattr(terminal, &now) == 0, now.c_lflag != before.c_lflag || now.c_iflag != before.c_iflag {
             guard ContinuousClock.now < end else {
                 unsafe tcsetattr(terminal, TCSANOW, &before)
-                // A prompt that was killed leaves its own screen and a hidden cursor.
+                // A prompt that was killed leaves the alternate screen and a hidden cursor.
                 let sequence = Array("\u{1b}[?1049l\u{1b}[?25h\r\n".utf8)
                 _ = unsafe write(terminal, sequence, sequence.count)
                 return

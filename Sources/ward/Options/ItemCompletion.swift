@@ -3,10 +3,10 @@ import WardVault
 
 /// Titles of items for the shell's completion.
 enum ItemCompletion {
-    /// What completes the word at an index.
+    /// The completions of the word at an index.
     ///
-    /// Starts no agent and asks nothing: while the vault is locked nothing is completed. A title of several words is completed
-    /// word by word. An item whose title has characters that a shell acts on is offered by its ID.
+    /// This starts no agent and shows no prompt: while the vault is locked, there are no completions. A title with several
+    /// words is completed word by word. If a title has characters with a meaning in a shell, the item's ID is offered instead.
     static func titles(_ words: [String], _ index: Int, _ prefix: String, inTrash: Bool = false) async -> [String] {
         let method = ListItems(authorization: Authorization(mayPrompt: false), inTrash: inTrash)
         let vault = try? VaultChoice(option: CommandHints.given(in: words)?.description)
@@ -17,7 +17,7 @@ enum ItemCompletion {
 
     static func complete(_ items: [SummaryRecord], typed: [String], _ prefix: String) -> [String] {
         let names = items.map { isSafe($0.title) ? $0.title : String($0.id.prefix(8)) }
-        // The longest end of the line so far that a title begins with.
+        // The longest end of the typed text with which a title begins.
         for count in stride(from: typed.count, through: 0, by: -1) {
             let start = typed.suffix(count).map { $0 + " " }.joined().lowercased()
             let rest = names.filter { $0.lowercased().hasPrefix(start + prefix.lowercased()) }
@@ -27,7 +27,7 @@ enum ItemCompletion {
         return []
     }
 
-    /// Whether no shell acts on a character of the title.
+    /// Whether no character of the title has a meaning in a shell.
     private static func isSafe(_ title: String) -> Bool {
         guard let first = title.first, first.isLetter || first.isNumber else { return false }
         return title.allSatisfy { $0.isLetter || $0.isNumber || " ._@+-".contains($0) } && !title.hasSuffix(" ")

@@ -1,9 +1,8 @@
 import ArgumentParser
 import WardVault
 
-/// The option `--kind`.
 enum ItemKindOption {
-    /// The kinds, as help and errors list them.
+    /// The kinds, as text for help and errors.
     static let list =
         ItemKind.known.dropLast().map(\.rawValue).joined(separator: ", ") + " or "
         + (ItemKind.known.last?.rawValue ?? "")

@@ -5,11 +5,11 @@ import WardVault
 
 /// Values of an item.
 ///
-/// Secrets come from descriptors, files or questions, never from the command line.
+/// Secrets come from file descriptors, files or questions, never from the command line.
 struct ItemOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Address or host that the item belongs to; repeatable.", valueName: "address"))
+    @Option(help: ArgumentHelp("Site of the item: a web address or a host; repeatable.", valueName: "address"))
     var site: [String] = []
-    @Option(help: ArgumentHelp("How its sites match: domain, host, exact or never.", valueName: "how"))
+    @Option(help: ArgumentHelp("How the item's sites match pages: domain, host, exact or never.", valueName: "how"))
     var match: String?
     @Option(help: ArgumentHelp("User name.", valueName: "name"))
     var username: String?
@@ -38,16 +38,22 @@ struct ItemOptions: ParsableArguments {
     var tag: [String] = []
     @Option(help: ArgumentHelp("File with notes; - for standard input.", valueName: "file"))
     var notes: String?
-    @Option(help: ArgumentHelp("Field: label=value; repeatable.", valueName: "label=value"))
+    @Option(help: ArgumentHelp("Field to set, as label=value; repeatable.", valueName: "label=value"))
     var field: [String] = []
     @Option(
         name: .customLong("secret-field"),
-        help: ArgumentHelp("Hidden field, asked for on the terminal; repeatable.", valueName: "label")
+        help: ArgumentHelp(
+            "Label of a hidden field. ward asks for its value on the terminal; repeatable.",
+            valueName: "label"
+        )
     )
     var secretField: [String] = []
     @Option(
         name: .customLong("secret-field-fd"),
-        help: ArgumentHelp("Hidden field, read from a file descriptor: label=n; repeatable.", valueName: "label=n")
+        help: ArgumentHelp(
+            "Hidden field, as label=n: ward reads its value from the file descriptor n; repeatable.",
+            valueName: "label=n"
+        )
     )
     var secretFieldDescriptor: [String] = []
     @Option(help: ArgumentHelp("File to attach, up to 1 MiB; repeatable.", valueName: "file"))
@@ -95,7 +101,7 @@ struct ItemOptions: ParsableArguments {
         for text in secretFieldDescriptor {
             let parts = try Self.pair(text, "--secret-field-fd")
             guard let descriptor = Int32(parts.1) else {
-                throw Failure(.usage, "--secret-field-fd takes label=n: a label and a file descriptor")
+                throw Failure(.usage, "--secret-field-fd must be label=n: a label and the number of a file descriptor")
             }
             let value = try AgentOptions.readLine(descriptor, "--secret-field-fd \(text)")
             change.fields.append(.init(label: parts.0, value: value, isConcealed: true))

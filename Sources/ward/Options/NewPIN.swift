@@ -8,7 +8,7 @@ struct NewPIN: ParsableArguments {
     )
     var descriptor: Int32?
 
-    /// Reads the PIN from the descriptor, or asks for it twice.
+    /// Reads the PIN from the file descriptor, or asks for it twice.
     ///
     /// - Throws: ``Failure``.
     func read() throws -> String {

@@ -5,7 +5,7 @@ struct NewPassphraseOptions: ParsableArguments {
     @Flag(help: "Accept a weak new passphrase.")
     var weak = false
 
-    /// A new passphrase that came from a descriptor.
+    /// The new passphrase, if it came from a file descriptor.
     ///
     /// - Throws: ``Failure`` when it is weak and `--weak` is not set.
     func checked(_ passphrase: String?) throws -> String? {

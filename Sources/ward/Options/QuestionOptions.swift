@@ -2,24 +2,24 @@ import ArgumentParser
 import Foundation
 import WardAgentClient
 
-/// Options of every command that talks to an agent.
+/// The options of the commands that send requests to an agent: the passphrase, prompts and JSON.
 struct QuestionOptions: ParsableArguments {
     @Option(
         name: .customLong("passphrase-fd"),
         help: ArgumentHelp(
-            "Read the passphrase from this file descriptor. It answers every question of this command.",
+            "Read the passphrase from this file descriptor. No other prompt appears for this command.",
             valueName: "n"
         )
     )
     var passphraseDescriptor: Int32?
 
-    @Flag(help: "Ask nothing: end with an error where a question would come.")
+    @Flag(help: "Show no prompts. If a prompt would be needed, the command ends with an error.")
     var noPrompt = false
 
     @Flag(help: "Print JSON.")
     var json = false
 
-    /// The passphrase of the descriptor, up to the first line feed; `nil` when none was named.
+    /// The passphrase from the file descriptor, up to the first line feed; `nil` if no descriptor was given.
     ///
     /// - Throws: ``Failure`` when nothing can be read there.
     func passphrase() throws -> String? {
@@ -27,7 +27,9 @@ struct QuestionOptions: ParsableArguments {
         return try AgentOptions.readLine(passphraseDescriptor, "--passphrase-fd \(passphraseDescriptor)")
     }
 
-    /// Runs a body with a connection to the agent of the default vault, for what belongs to the person and to no vault.
+    /// Runs a closure with a connection to the agent of the default vault.
+    ///
+    /// It is for data that belongs to the person and not to a vault.
     func withDefaultAgent<T: Sendable>(
         _ body: @escaping @Sendable (AgentClient) async throws -> T
     ) async throws -> T {

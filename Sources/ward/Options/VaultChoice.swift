@@ -4,15 +4,15 @@ import WardAgentClient
 import WardTerminal
 import WardVault
 
-/// The vault that a command is about: the one of `--vault`, otherwise the one of `WARD_VAULT`, otherwise the default one.
+/// The vault of a command: the one in `--vault`, otherwise the one in `WARD_VAULT`, otherwise the default vault.
 struct VaultChoice: Sendable {
     private static let variable = "WARD_VAULT"
 
     let name: VaultName
-    /// What named it; `nil` for the default one.
+    /// The source of the vault's name; `nil` for the default vault.
     private let origin: String?
 
-    /// The vault that a person has without naming one.
+    /// The default vault.
     static let standard = VaultChoice(.standard, origin: nil)
 
     /// Every vault that exists, the default one first.
@@ -20,7 +20,9 @@ struct VaultChoice: Sendable {
 
     private init(_ name: VaultName, origin: String?) { (self.name, self.origin) = (name, origin) }
 
-    /// Reads the option, or the environment where the option is missing.
+    /// Reads the option.
+    ///
+    /// If it is missing, reads the environment.
     ///
     /// - Throws: ``Failure`` with `usage` for what cannot be a name, such as a path.
     init(
@@ -55,10 +57,10 @@ struct VaultChoice: Sendable {
         self.init(name, origin: origin)
     }
 
-    /// Where the vault lies.
+    /// The folders and files of the vault.
     var location: VaultLocation { VaultLocation(name) }
 
-    /// Where its agent listens, or would.
+    /// The path where the vault's agent listens, or would listen.
     var paths: AgentPaths {
         let standard = AgentPaths.standard(stateDirectory: VaultLocation.standard.stateDirectory)
         var paths = name.isStandard ? standard : standard.ofVault(named: name.description)
@@ -69,9 +71,11 @@ struct VaultChoice: Sendable {
     /// The beginning of a sentence about the vault.
     var subject: String { name.isStandard ? "The vault" : "The vault \(name)" }
 
-    /// This vault, if it exists.
+    /// This vault.
     ///
-    /// What is wrong with the default one is said by its agent.
+    /// It throws if the vault does not exist.
+    ///
+    /// For the default vault the agent reports the problem.
     ///
     /// - Throws: ``Failure`` with `missing` that names the vaults that exist, and the nearest one.
     func existing() throws(Failure) -> VaultChoice {
@@ -107,7 +111,7 @@ struct VaultChoice: Sendable {
         _ body: @escaping @Sendable (AgentClient) async throws -> T
     ) async throws -> T {
         let hello = Hello(client: "ward", terminal: Terminal.hello)
-        // The agent looks at what connects: that much is shown until it answered the greeting.
+        // The agent checks the program that connects. So this process stays visible until the agent has answered `hello`.
         @Sendable func hidden(_ agent: AgentClient) async throws -> T {
             Hardening.hideMemory()
             return try await body(agent)

@@ -1,11 +1,16 @@
 import Foundation
 
-/// Reads the QR codes of a picture through `ward-qr`, the program beside this one: the decoders of pictures stay out of the
-/// program that can hold keys.
+/// Reads the QR codes of a picture through `ward-qr`, a program in the same folder.
+///
+/// So the decoders of pictures are not in the process that can have keys.
 enum QRReader {
-    /// The most bytes that are taken from a picture: as many as `ward-qr` reads.
+    /// The maximum size of a picture.
+    ///
+    /// `ward-qr` has the same limit.
     private static let maximumFileSize = 33_554_432
-    /// The most bytes of an answer; a QR code holds 3 KiB at most.
+    /// The maximum size of an answer.
+    ///
+    /// A QR code has at most 3 KiB.
     private static let maximumAnswer = 1_048_576
 
     private struct Line: Decodable {
@@ -20,7 +25,7 @@ enum QRReader {
     static func texts(at path: String) throws -> [String] {
         let picture = try read(path)
         let helper = try Child(try program(), [])
-        // A helper that stops early says why on its output.
+        // If `ward-qr` stops early, its output says why.
         _ = helper.write(picture)
         let answer = helper.read(limit: maximumAnswer, seconds: 60)
         let isDone = answer != nil && helper.succeeds(seconds: 5)
@@ -36,7 +41,7 @@ enum QRReader {
         return texts
     }
 
-    // PATH is not searched: another program could stand there.
+    // PATH is not searched, because it could lead to another program.
     private static func program() throws -> String {
         let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let folder = URL(fileURLWithPath: own ?? "/").deletingLastPathComponent()
@@ -48,7 +53,7 @@ enum QRReader {
     }
 
     private static func read(_ path: String) throws -> [UInt8] {
-        // Without waiting: a pipe that nobody writes to is refused and not waited for.
+        // The file is opened without waiting. So a pipe that no program writes to is refused.
         let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
             throw Failure(.usage, "\(path) cannot be read. Check the path and its permissions")
@@ -58,7 +63,7 @@ enum QRReader {
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw Failure(.usage, "\(path) is not a file. Name the picture itself")
         }
-        // One byte more than allowed tells too much from just enough.
+        // One byte more than allowed is read, to detect that the picture is too large.
         guard let data = try? handle.read(upToCount: maximumFileSize + 1), data.count <= maximumFileSize else {
             throw Failure(.usage, "\(path) is larger than 32 MiB. Cut out the QR code and save it as PNG")
         }

@@ -5,7 +5,7 @@ import WardVault
 
 /// A file that a person attaches to an item.
 enum AttachmentFile {
-    /// Reads files as the agent takes them.
+    /// Reads files in the form for the agent.
     ///
     /// - Parameters:
     ///   - sources: Paths; `-` is standard input, which needs a name.
@@ -16,12 +16,15 @@ enum AttachmentFile {
     static func read(_ sources: [String], name: String? = nil, type: String? = nil) throws -> [NewAttachment]? {
         guard !sources.isEmpty else { return nil }
         guard name == nil || sources.count == 1 else {
-            throw Failure(.usage, "--name names one file: attach one at a time")
+            throw Failure(.usage, "--name is for one file. Attach the files one at a time")
         }
         var total = 0
         let files = try sources.map { source in
             guard source != "-" || name != nil else {
-                throw Failure(.usage, "Standard input has no name. Name the attachment: ward attach ITEM - --name NAME")
+                throw Failure(
+                    .usage,
+                    "Standard input has no name. Give the attachment a name: ward attach ITEM - --name NAME"
+                )
             }
             let content = try content(source)
             total += content.count
@@ -48,7 +51,7 @@ enum AttachmentFile {
         guard data.count <= limit else {
             throw AgentError(
                 .init(rawValue: VaultError.Code.attachmentTooLarge.name),
-                "\(source) is larger than \(SizeText.of(limit)), and an attachment has at most that"
+                "\(source) is larger than \(SizeText.of(limit)), and an attachment cannot be larger"
             )
         }
         return [UInt8](data)
@@ -56,7 +59,7 @@ enum AttachmentFile {
 }
 
 extension FileHandle {
-    /// Reads to the end, or so many bytes.
+    /// Reads to the end, or at most this number of bytes.
     fileprivate func readAll(upTo limit: Int) throws -> Data {
         var data = Data()
         while data.count < limit, let piece = try read(upToCount: limit - data.count), !piece.isEmpty { data += piece }

@@ -4,7 +4,9 @@ import WardVault
 
 /// Reads links of verification codes from text or from a picture of a QR code.
 enum CodeSource {
-    /// The `otpauth` links in a file or in a picture, one for each code of a transfer between phones.
+    /// The `otpauth` links in a file or a picture.
+    ///
+    /// A transfer between phones gives one link for each code.
     static func links(_ source: String) throws -> [String] {
         let texts: [String]
         if source != "-", isPicture(source) {
@@ -33,11 +35,11 @@ enum CodeSource {
     /// Parses a link for its issuer and account.
     static func code(_ link: String) throws -> OneTimePassword {
         do { return try OneTimePassword(link) } catch {
-            throw Failure(.usage, "This is not a verification code: \(error)")
+            throw Failure(.usage, "This is not the secret of a verification code: \(error)")
         }
     }
 
-    /// Pictures begin with bytes that no text has.
+    /// Pictures begin with bytes that text does not have.
     private static func isPicture(_ path: String) -> Bool {
         guard let handle = FileHandle(forReadingAtPath: path), let head = try? handle.read(upToCount: 12) else {
             return false

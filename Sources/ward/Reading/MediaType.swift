@@ -2,9 +2,9 @@ import Foundation
 
 /// The media type of a file, by its name.
 enum MediaType {
-    /// The type that the system's list has for the extension of a name.
+    /// The media type for a file name's extension, in the system's list.
     ///
-    /// Debian's package media-types brings the list; without it every file is `application/octet-stream`.
+    /// The list is in Debian's package media-types. Without it, every file is `application/octet-stream`.
     static func of(_ name: String, list: String = "/etc/mime.types") -> String {
         let unknown = "application/octet-stream"
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex,

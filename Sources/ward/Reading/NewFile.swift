@@ -1,8 +1,10 @@
 import Foundation
 
-/// A file that a command writes for its owner alone.
+/// A file that a command writes.
+///
+/// Only its owner can read it.
 enum NewFile {
-    /// Writes a file of mode 0600.
+    /// Writes a file with mode 0600.
     ///
     /// - Parameters:
     ///   - bytes: The content.

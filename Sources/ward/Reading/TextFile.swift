@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// Text of a file that a person names.
+/// The text of a file that a person names.
 enum TextFile {
     static func read(_ source: String) throws -> String {
         let data: Data?

@@ -13,7 +13,7 @@ enum Browser {
             )
         }
         let child = try Child(program, [address], leads: true, showsOutput: false)
-        // A browser that xdg-open waits for keeps running.
+        // If xdg-open waits for the browser, the browser keeps running.
         guard !child.fails(within: 3) else {
             throw Failure(.unavailable, "xdg-open found no browser. Open the site yourself: \(address)")
         }

@@ -2,10 +2,12 @@ import CLinux
 import Foundation
 import Glibc
 
-/// A program that has a pipe for its input, one for its output, and nothing else that is open here.
+/// A child process with a pipe for its input and a pipe for its output.
 ///
-/// Foundation's `Process` waits until the last copy of its own socket is closed, and a program that goes on in the background
-/// has one.
+/// No other open file is passed to it.
+///
+/// Foundation's `Process` waits until all copies of its own socket are closed. A program that continues in the background has
+/// such a copy.
 final class Child {
     private let process: pid_t
     private var input: Int32
@@ -27,7 +29,7 @@ final class Child {
         leads: Bool = false,
         showsOutput: Bool = true
     ) throws {
-        // A program that has ended leaves a pipe that nobody reads: an error of the write, not the end of this process.
+        // If the program has ended, writing to its pipe returns an error. It does not end this process.
         _ = signal(SIGPIPE, SIG_IGN)
         let (theirInput, input) = try Self.pipe()
         let (output, theirOutput) = try Self.pipe()
@@ -73,7 +75,7 @@ final class Child {
         if output >= 0 { close(output) }
     }
 
-    /// Writes all of the input, and ends it.
+    /// Writes all of the input, and closes the pipe.
     ///
     /// - Returns: Whether the program took it.
     func write(_ bytes: [UInt8]) -> Bool {
@@ -91,7 +93,7 @@ final class Child {
         return true
     }
 
-    /// Reads the output up to its end.
+    /// Reads the output to its end.
     ///
     /// - Returns: The output; `nil` when it has more bytes than `limit`, or does not end in time.
     func read(limit: Int, seconds: Int) -> [UInt8]? {
@@ -109,7 +111,9 @@ final class Child {
         return nil
     }
 
-    /// Waits until the program ends, not until those end that it started itself.
+    /// Waits until the program ends.
+    ///
+    /// It does not wait for processes that the program started.
     ///
     /// - Returns: Whether it ended well; a program that does not end in time is killed.
     func succeeds(seconds: Int) -> Bool {
@@ -125,7 +129,7 @@ final class Child {
         return status == 0
     }
 
-    /// Waits a moment for a program that goes on by itself.
+    /// Waits a moment for a program that continues by itself.
     ///
     /// - Returns: Whether it ended with an error in this time.
     func fails(within seconds: Int) -> Bool {

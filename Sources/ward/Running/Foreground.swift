@@ -2,20 +2,24 @@ import CLinux
 import Foundation
 import Glibc
 
-/// A program that runs in the foreground in place of `ward`, which waits for it.
+/// A program that runs in the foreground.
+///
+/// `ward` waits until it ends.
 final class Foreground {
     /// The process.
     let pid: pid_t
 
-    /// The umask that `ward` was started with: a program that is run gets it back.
+    /// The umask with which `ward` was started.
+    ///
+    /// A program that `ward` runs gets it back.
     nonisolated(unsafe) private static var umask: mode_t = 0o022
 
-    /// Remembers the umask, before `ward` sets its own.
+    /// Records the umask, before `ward` sets its own.
     static func rememberUmask() {
         unsafe umask = Glibc.umask(0o077)
     }
 
-    /// Starts a program with the terminal of this one.
+    /// Starts a program that gets the terminal of this one.
     ///
     /// - Parameters:
     ///   - program: Its path.
@@ -46,7 +50,7 @@ final class Foreground {
         unsafe sigemptyset(&signals)
         for signal in Self.held + [SIGPIPE] { unsafe sigaddset(&signals, signal) }
         unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
-        // The threads that Swift runs on block signals, which a program would inherit.
+        // Swift's threads block signals, and a program would inherit that. So the signals are unblocked for it.
         var unblocked = sigset_t()
         unsafe sigemptyset(&unblocked)
         unsafe posix_spawnattr_setsigmask(&attributes, &unblocked)
@@ -59,7 +63,7 @@ final class Foreground {
             unsafe settings.forEach { unsafe $0.map { unsafe explicit_bzero($0, unsafe strlen($0)) } }
             unsafe settings.forEach { unsafe free($0) }
         }
-        // The program decides what a key such as Ctrl-C means.
+        // The program handles keys such as Ctrl-C itself.
         for signal in Self.held { _ = Glibc.signal(signal, SIG_IGN) }
         let own = unsafe Glibc.umask(Self.umask)
         var pid: pid_t = 0
@@ -73,7 +77,9 @@ final class Foreground {
 
     private static let held = [SIGINT, SIGQUIT, SIGTERM, SIGHUP]
 
-    /// The exit status if the program ended: 128 and more for a signal.
+    /// The exit status if the program has ended.
+    ///
+    /// For a signal it is 128 plus the signal's number.
     func status(waiting: Bool) -> Int32? {
         var status: Int32 = 0
         while true {

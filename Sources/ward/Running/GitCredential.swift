@@ -1,8 +1,8 @@
 import Foundation
 
-/// What Git says of a credential: `name=value` lines (gitcredentials(7), git-credential(1)).
+/// A credential in Git's form: `name=value` lines (gitcredentials(7), git-credential(1)).
 struct GitCredential {
-    /// Host, with the port where there is one.
+    /// The host, with the port if there is one.
     let host: String
     /// Whether the protocol is https.
     let isSecure: Bool

@@ -4,7 +4,8 @@ import WardAgentClient
 
 /// Runs a program whose output is masked.
 enum MaskedRun {
-    /// How long output of a program that ended is waited for: something it started may keep the pipe open.
+    /// How long to wait for more output after the program ended, because a process that it started may still have the pipe
+    /// open.
     private static let patience: CInt = 200
 
     /// - Returns: The program's exit status.
@@ -28,7 +29,7 @@ enum MaskedRun {
             Stream(from: output.reading, to: STDOUT_FILENO, secrets),
             Stream(from: error.reading, to: STDERR_FILENO, secrets),
         ]
-        // Signals for this process alone are the program's.
+        // Signals that only this process gets are passed to the program.
         let forwarding = [SIGTERM, SIGHUP].map { number in
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             let pid = child.pid
@@ -71,7 +72,7 @@ enum MaskedRun {
 
         private func write(_ bytes: [UInt8]) {
             guard !bytes.isEmpty else { return }
-            // A reader that closed the pipe (… | head) is not an error.
+            // If the reader closes the pipe (… | head), that is not an error.
             try? FileHandle(fileDescriptor: target, closeOnDealloc: false).write(contentsOf: Data(bytes))
         }
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Programs on the path.
+/// Finds programs in the folders of PATH.
 enum ProgramPath {
     /// The program of this name that a shell would run, or `nil`.
     static func find(_ name: String) -> String? {

@@ -1,8 +1,12 @@
-/// Replaces secrets in a stream of bytes, also where pieces of the stream cut them.
+/// Replaces secrets in a stream of bytes.
+///
+/// It also finds a secret that is divided between two pieces of the stream.
 struct SecretMask {
-    /// What stands in place of a secret.
+    /// The text that replaces a secret.
     static let mask = Array("********".utf8)
-    /// The shortest secret that is masked, in bytes: shorter ones are everywhere.
+    /// The minimum length of a masked secret, in bytes.
+    ///
+    /// Shorter values occur in too many texts.
     static let minimumLength = 4
 
     private let secrets: [[UInt8]]
@@ -10,13 +14,14 @@ struct SecretMask {
     private var pending: [UInt8] = []
 
     init(_ secrets: [String]) {
-        // The longest first, so that no part of it is left when another secret is its beginning.
+        // Longer secrets are replaced first. Otherwise, if one secret is the beginning of another, a part of the longer one
+        // would stay visible.
         self.secrets = Set(secrets).map { Array($0.utf8) }.filter { $0.count >= Self.minimumLength }
             .sorted { $0.count > $1.count }
         first = Set(self.secrets.compactMap(\.first))
     }
 
-    /// Takes a piece of the stream.
+    /// Adds a piece of the stream, and returns the masked output.
     ///
     /// - Returns: What can be written; an end that may begin a secret is kept back.
     mutating func feed(_ piece: some Sequence<UInt8>) -> [UInt8] {
@@ -24,7 +29,7 @@ struct SecretMask {
         return drain(isEnd: false)
     }
 
-    /// What was kept back, at the end of the stream.
+    /// The bytes that were held back, at the end of the stream.
     mutating func finish() -> [UInt8] { drain(isEnd: true) }
 
     private mutating func drain(isEnd: Bool) -> [UInt8] {

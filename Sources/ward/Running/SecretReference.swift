@@ -11,7 +11,9 @@ struct SecretReference: Hashable {
     /// The name of the value, as `ward show --field` takes it, or `code`.
     let field: String
 
-    /// Reads a reference; parts are percent-encoded where they have a slash or a percent sign.
+    /// Reads a reference.
+    ///
+    /// Parts with a slash or a percent sign are percent-encoded.
     ///
     /// - Throws: ``Failure`` that names the place, but not the text.
     init(_ text: String, in place: String) throws(Failure) {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import WardAgentClient
 
-/// Whether passkeys count as backed up, in words.
+/// Words that say whether passkeys count as backed up.
 enum BackupText {
     static func lines(_ state: BackupRecordState?) -> [String] {
         guard let state else { return [] }

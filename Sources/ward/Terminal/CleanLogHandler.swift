@@ -1,6 +1,6 @@
 import Logging
 
-/// Log lines in which nothing acts on the terminal that may show them: names of programs are in them.
+/// A log handler that removes characters with a meaning for the terminal, because log lines contain names of programs.
 struct CleanLogHandler: LogHandler {
     private var handler: StreamLogHandler
 

@@ -1,19 +1,19 @@
 import ArgumentParser
 import WardVault
 
-/// The commands that errors and other texts tell a person to run.
+/// The commands in errors and other texts that tell a person what to run.
 enum CommandHints {
     /// The option that names a vault.
     static let option = "--vault"
 
     private static let vault = given(in: CommandLine.arguments)
 
-    /// The text as it is for the vault that this command's line names.
+    /// The text for the vault in this command's line.
     static func here(_ text: String) -> String { vault.map { naming($0, in: text) } ?? text }
 
-    /// The text with `--vault NAME` in each command that is about a vault.
+    /// The text with `--vault NAME` added to each command that uses a vault.
     ///
-    /// The texts come from every module, and most of them know nothing of other vaults.
+    /// The texts come from all modules, and most modules do not know the name of the vault.
     static func naming(_ vault: VaultName, in text: String) -> String {
         var result = ""
         var rest = text[...]
@@ -31,7 +31,7 @@ enum CommandHints {
         return result + rest
     }
 
-    /// The vault that a command line names; `nil` if it names none.
+    /// The vault in a command line; `nil` if there is none.
     static func given(in words: [String]) -> VaultName? {
         let words = Array(words.prefix { $0 != "--" })
         let last = words.lastIndex { $0 == option || $0.hasPrefix(option + "=") }
@@ -44,7 +44,7 @@ enum CommandHints {
         character.isLetter || character.isNumber || "-_/.".contains(character)
     }
 
-    /// The command that a text begins with, and where its name ends.
+    /// The command at the beginning of a text, and the end of its name.
     private static func command(at text: Substring) -> (end: Substring.Index, command: any ParsableCommand.Type)? {
         var (end, command): (Substring.Index, any ParsableCommand.Type) = (text.startIndex, WardCommand.self)
         while true {

@@ -1,9 +1,11 @@
 import ArgumentParser
 import WardTerminal
 
-/// The names of commands; a mistyped one is refused with the nearest name.
+/// Checks the names of commands.
+///
+/// An unknown name is refused, and the error suggests the nearest name.
 enum CommandNames {
-    /// Checks that the words begin with the names of commands that exist.
+    /// Checks that the first words are names of existing commands.
     ///
     /// - Throws: ``Failure`` that names the nearest command.
     static func check(_ words: [String], of root: any ParsableCommand.Type) throws {
@@ -35,7 +37,7 @@ enum CommandNames {
         }
     }
 
-    /// The subcommand of a name; `nil` if there is none.
+    /// The subcommand with a name; `nil` if there is none.
     static func subcommand(_ word: String, of command: any ParsableCommand.Type) -> (any ParsableCommand.Type)? {
         all(of: command).first { name(of: $0) == word }
     }

@@ -36,7 +36,9 @@ struct Failure: Error, CustomStringConvertible {
         status = Self.statuses[code] ?? .failed
     }
 
-    /// The status of each code of the agent and of the vault; every other code is a failure.
+    /// The exit status of each code of the agent and the vault.
+    ///
+    /// Every other code gives the status of a general failure.
     private static let statuses: [String: Status] = {
         let agent: [(Status, [AgentError.Code])] = [
             (.locked, [.locked]), (.missing, [.itemMissing, .providerMissing]),

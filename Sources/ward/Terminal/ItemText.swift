@@ -6,7 +6,7 @@ import WardTerminal
 enum ItemText {
     private static let hidden = "••••••••"
 
-    /// A value of an item by its name, or `nil`.
+    /// The value of an item with this name, or `nil`.
     static func value(_ name: String, of item: ItemRecord) -> String? {
         switch name.lowercased() {
         case "password": return item.password?.value
@@ -23,7 +23,7 @@ enum ItemText {
         }
     }
 
-    /// A line of an item: what it is, the value, and a remark that is no part of the value.
+    /// A line of an item: the name of the value, the value, and a remark that does not belong to the value.
     private struct Row {
         var label: String
         var value: String
@@ -33,7 +33,7 @@ enum ItemText {
         var isWarning = false
     }
 
-    /// An item as a terminal shows it.
+    /// An item in the form for a terminal.
     static func lines(_ item: ItemRecord, paint: Paint) -> [String] {
         let rows = rows(item)
         let width = rows.map { TextWidth.of(Table.clean($0.label)) }.max() ?? 0
@@ -55,7 +55,7 @@ enum ItemText {
         return lines + advice(item).enumerated().map { $0 == 0 ? paint.yellow($1) : $1 }
     }
 
-    /// An item for a pipe: one line for each value, with tabs between what it is, the value and a remark.
+    /// An item in the form for a pipe: one line for each value, with tabs between the name, the value and a remark.
     static func table(_ item: ItemRecord) -> Table {
         var table = Table([.init(heading: "What"), .init(heading: "Value"), .init(heading: "Remark")])
         table.add(["Title", item.title, item.isFavorite ? "favorite" : ""])
@@ -65,7 +65,7 @@ enum ItemText {
         return table
     }
 
-    /// What to do about values that another device changed too.
+    /// The advice for values that another device changed too.
     static func advice(_ item: ItemRecord) -> [String] {
         guard item.conflicts != nil else { return [] }
         return [
@@ -148,7 +148,9 @@ enum ItemText {
         )
     }
 
-    /// `verificationNumber` as “Verification number”; a label that a person wrote stays as it is.
+    /// For example, `verificationNumber` becomes “Verification number”.
+    ///
+    /// A label from a person stays as it is.
     private static func words(_ name: String) -> String {
         guard name.first?.isUppercase == false, !name.contains(" ") else { return name }
         var out = ""

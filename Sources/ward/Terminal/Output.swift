@@ -3,20 +3,26 @@ import WardTerminal
 
 /// Standard output.
 enum Output {
-    /// A value as JSON, members sorted, one line.
+    /// A value as JSON on one line, with sorted members.
     static func json(_ value: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         json(String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 
-    /// Text that is JSON already; what a terminal could take for a command is escaped.
+    /// Text that is already JSON.
+    ///
+    /// Characters with a meaning for a terminal are escaped.
     static func json(_ text: String) { write(ShownText.cleanJSON(text) + "\n") }
 
-    /// Lines of text, each of them one line.
+    /// Several lines of text.
+    ///
+    /// Each is shown on one line.
     static func lines(_ lines: [String]) { write(lines.map(Screen.line).joined(separator: "\n") + "\n") }
 
-    /// A table on a terminal; elsewhere one line a row, with tabs between the columns and without headings.
+    /// A table on a terminal.
+    ///
+    /// In a pipe or file, each row is one line without headings, with tabs between the columns.
     static func table(_ table: Table) {
         if isatty(STDOUT_FILENO) == 1 {
             return lines(table.lines(width: Terminal.width, paint: Paint(isOn: Paint.isWanted)))
@@ -24,10 +30,12 @@ enum Output {
         write(table.rows.map { $0.joined(separator: "\t") + "\n" }.joined())
     }
 
-    /// A line in place of the one before it, on a terminal.
+    /// A line that replaces the line before it, on a terminal.
     static func rewrite(_ line: String) { write("\r\u{1b}[K" + Screen.line(line)) }
 
-    /// A single value: unchanged into a file or a pipe, cleaned on a terminal.
+    /// A single value.
+    ///
+    /// It is unchanged in a file or pipe, and cleaned on a terminal.
     static func value(_ text: String) {
         guard isatty(STDOUT_FILENO) == 1 else { return write(text + "\n") }
         let shown = Screen.lines(text)
@@ -40,7 +48,10 @@ enum Output {
     /// The content of a file, unchanged.
     static func bytes(_ bytes: [UInt8]) throws(Failure) {
         do { try FileHandle.standardOutput.write(contentsOf: Data(bytes)) } catch {
-            throw Failure(.unavailable, "Standard output was closed before the whole file was written")
+            throw Failure(
+                .unavailable,
+                "The whole file could not be written to standard output: it was closed, or the disk is full"
+            )
         }
     }
 
@@ -48,7 +59,7 @@ enum Output {
     static func raw(_ text: String) { write(text) }
 
     private static func write(_ text: String) {
-        // A reader that closed the pipe (ward list | head) is not an error.
+        // If the reader closes the pipe (ward list | head), that is not an error.
         try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
     }
 }

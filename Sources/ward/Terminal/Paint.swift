@@ -1,12 +1,14 @@
 import Foundation
 import WardTerminal
 
-/// Colour for terminals that want it: never with NO_COLOR set, never into a file.
+/// Colours for a terminal that supports them.
+///
+/// They are never used if NO_COLOR is set, and never in a file.
 struct Paint {
     let isOn: Bool
 
     static var isWanted: Bool { Style.isWanted(on: STDOUT_FILENO) }
-    /// The same for notes on standard error.
+    /// The same for messages on standard error.
     static var isWantedOnError: Bool { Style.isWanted(on: STDERR_FILENO) }
 
     func red(_ text: String) -> String { painted(text, "31") }

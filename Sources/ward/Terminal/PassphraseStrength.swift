@@ -1,19 +1,21 @@
 import CZxcvbn
 import Foundation
 
-/// Strength of a passphrase, estimated by zxcvbn: it finds words, names, dates, keyboard patterns and repeats.
+/// The strength of a passphrase, estimated by zxcvbn.
+///
+/// It finds words, names, dates, keyboard patterns and repeats.
 struct PassphraseStrength {
     /// The estimate in bits.
     let bits: Double
 
     init(_ text: String) {
-        // The estimate takes quadratic time, so longer text is cut.
+        // The time grows with the square of the length, so a longer text is cut.
         bits = unsafe ZxcvbnMatch(String(text.prefix(128)), nil, nil)
     }
 
-    /// Whether the passphrase is refused.
+    /// Whether the passphrase is too weak.
     ///
-    /// The Secret Key protects a stolen vault file; the passphrase protects against somebody who has the whole machine.
+    /// The Secret Key protects a stolen vault file. The passphrase protects against a thief with the whole machine.
     var isWeak: Bool { bits < 40 }
 
     func line(_ paint: Paint) -> String {

@@ -9,7 +9,7 @@ enum Paths {
         return path.hasPrefix(home + "/") ? "~" + path.dropFirst(home.count) : path
     }
 
-    /// A path that means the same to the agent, which has another working folder.
+    /// An absolute path, because the agent has another working folder.
     static func absolute(_ path: String) -> String {
         path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     }

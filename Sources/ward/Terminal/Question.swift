@@ -2,17 +2,19 @@ import WardTerminal
 
 /// Asks on the terminal.
 enum Question {
-    /// A line that is not shown while it is typed.
+    /// Reads a line without showing it.
     ///
     /// - Throws: ``Failure`` when the person gives up, or when there is no terminal.
     static func secret(_ label: String) throws -> [UInt8] { try line(label, isShown: false) }
 
-    /// A line that is shown.
+    /// Reads a line and shows it.
     static func text(_ label: String) throws -> String {
         String(decoding: try line(label, isShown: true), as: UTF8.self)
     }
 
-    /// Yes or no; no when only Enter is pressed.
+    /// Asks a yes-or-no question.
+    ///
+    /// Enter alone means no.
     static func confirm(_ label: String) throws -> Bool {
         let answer = try text(label + " [y/N] ").lowercased()
         return answer == "y" || answer == "yes"

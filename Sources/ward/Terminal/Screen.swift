@@ -3,15 +3,17 @@ import WardTerminal
 
 /// Cleans all text that `ward` writes for people.
 enum Screen {
-    /// One line as it goes out: only the styles that ``Paint`` put in, and characters that show.
+    /// One line for output.
+    ///
+    /// It contains only visible characters and the styles that ``Paint`` added.
     static func line(_ text: String) -> String { styled(text, ShownText.clean) }
 
-    /// The same for text that has several lines.
+    /// The same for a text of several lines.
     static func lines(_ text: String) -> String { styled(text, ShownText.cleanLines) }
 
-    /// Stands where ``Paint`` changes the style.
+    /// The mark where ``Paint`` changes the style.
     ///
-    /// It is drawn when the program starts, so that no text from outside has it.
+    /// It is random and created when the program starts, so that no text from outside can contain it.
     static let mark = "\u{1b}" + String(UInt64.random(in: .min ... .max), radix: 36) + ":"
 
     private static func styled(_ text: String, _ clean: (String) -> String) -> String {

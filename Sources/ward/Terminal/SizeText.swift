@@ -1,4 +1,4 @@
-/// A number of bytes as text.
+/// A number of bytes as text, such as 1.5 MiB.
 enum SizeText {
     static func of(_ bytes: Int) -> String {
         switch bytes {

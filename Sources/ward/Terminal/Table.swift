@@ -1,9 +1,11 @@
 import Foundation
 import WardTerminal
 
-/// Rows under headings, no wider than the terminal.
+/// Rows under headings.
+///
+/// The table is not wider than the terminal.
 struct Table {
-    /// A column: its heading, and whether it gives way when there is no room.
+    /// A column: its heading, and whether it can become narrower if there is no room.
     struct Column {
         let heading: String
         var shrinks = true
@@ -16,7 +18,9 @@ struct Table {
 
     mutating func add(_ row: [String]) { rows.append(row.map(Self.clean)) }
 
-    /// The lines; all there is when the width is 0.
+    /// The lines of the table.
+    ///
+    /// With the width 0, nothing is shortened.
     func lines(width: Int, paint: Paint) -> [String] {
         let widths = fitted(width)
         let headings = zip(columns.map(\.heading), widths).map { TextWidth.fit($0, $1) }
@@ -25,7 +29,9 @@ struct Table {
         return lines
     }
 
-    /// What columns may take: their widest cell, and less for the widest first where there is no room.
+    /// The widths of the columns: the widest cell of each.
+    ///
+    /// If there is no room, the widest columns become narrower first.
     private func fitted(_ width: Int) -> [Int] {
         var widths = columns.indices.map { column in
             max(TextWidth.of(columns[column].heading), rows.map { TextWidth.of($0[column]) }.max() ?? 0)
@@ -45,6 +51,6 @@ struct Table {
         return line
     }
 
-    /// Names come from outside: nothing in them may move the cursor or change a colour.
+    /// Names come from outside, so characters that move the cursor or change a colour are removed.
     static func clean(_ text: String) -> String { ShownText.clean(text) }
 }

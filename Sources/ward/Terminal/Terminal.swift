@@ -5,17 +5,17 @@ import WardAgentClient
 
 /// The terminal of the person.
 enum Terminal {
-    /// Where prompts can reach the person.
+    /// The terminal and desktop where prompts can reach the person.
     static var hello: Hello.Terminal {
         var terminal = Hello.Terminal.ofThisProcess()
         terminal.pinentry = PinentryProgram.said(in: ProcessInfo.processInfo.environment)
         return terminal
     }
 
-    /// How many columns standard output has; 0 when it is not a terminal.
+    /// The number of columns of standard output; 0 if it is not a terminal.
     static var width: Int { width(of: STDOUT_FILENO) }
 
-    /// How many columns a descriptor has; 0 when it is not a terminal.
+    /// The number of columns of a file descriptor; 0 if it is not a terminal.
     static func width(of descriptor: CInt) -> Int {
         guard isatty(descriptor) == 1 else { return 0 }
         var size = winsize()
@@ -23,10 +23,12 @@ enum Terminal {
         return Int(size.ws_col)
     }
 
-    /// Whether a person can be asked here.
+    /// Whether this command can ask the person.
     static var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
-    /// Writes to standard error, where it is in the way of no pipe; commands that the text names are for this command's vault.
+    /// Writes to standard error, so that pipes stay clean.
+    ///
+    /// Commands in the text get the option for this command's vault.
     static func note(_ text: String, end: String = "\n") {
         FileHandle.standardError.write(Data((Screen.lines(CommandHints.here(text)) + end).utf8))
     }

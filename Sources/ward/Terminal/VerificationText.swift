@@ -1,6 +1,6 @@
 import WardAgentClient
 
-/// How a person can show who they are, in lines.
+/// The ways to verify the person, as lines of text.
 enum VerificationText {
     static func lines(_ status: VerificationStatus.Result) -> [String] {
         var lines = [
@@ -19,7 +19,7 @@ enum VerificationText {
         return lines
     }
 
-    /// What is on beside the passphrase, for the status of the vault.
+    /// The ways besides the passphrase that are switched on, for the status of the vault.
     static func summary(_ status: Status.Result) -> [String] {
         var lines: [String] = []
         if let quick = status.quickUnlock, quick.isOn {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Times in the time zone of the machine.
+/// Times in the time zone of the machine, as text.
 enum When {
-    /// A day, in the time zone of the machine.
+    /// A day in the time zone of the machine, as text.
     static func day(_ seconds: Int64) -> String { format(seconds, "yyyy-MM-dd") }
     /// A day and a time.
     static func minute(_ seconds: Int64) -> String { format(seconds, "yyyy-MM-dd HH:mm") }

@@ -232,7 +232,7 @@ import WardAgentClient
         }
     }
 
-    @Test func `an answer that is none is an invalid response`() async throws {
+    @Test func `an answer without a credential is an invalid response`() async throws {
         for result in [
             AuthorizeApp.Result(request: 0), AuthorizeApp.Result(request: 0, response: "{}"),
             AuthorizeApp.Result(request: 5, response: "{}"), AuthorizeApp.Result(request: -1, response: "{}"),

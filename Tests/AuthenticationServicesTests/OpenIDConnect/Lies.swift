@@ -30,17 +30,17 @@ extension Lie {
         Lie(testDescription: "no end", refusal: "cannot be verified", claims: { $0["exp"] = nil }),
         Lie(
             testDescription: "made tomorrow",
-            refusal: "too old or from the future",
+            refusal: "too old, or its time is in the future",
             claims: { $0["iat"] = .number(now + 86_400) }
         ),
         Lie(
             testDescription: "made long ago",
-            refusal: "too old or from the future",
+            refusal: "too old, or its time is in the future",
             claims: { $0["iat"] = .number(now - 86_400) }
         ),
         Lie(
             testDescription: "not before tomorrow",
-            refusal: "too old or from the future",
+            refusal: "too old, or its time is in the future",
             claims: { $0["nbf"] = .number(now + 86_400) }
         ),
         Lie(testDescription: "nobody", refusal: "no valid subject", claims: { $0["sub"] = "" }),
@@ -130,12 +130,12 @@ extension Lie {
         ),
         Lie(
             testDescription: "that its tokens are elsewhere in the clear",
-            refusal: "not https",
+            refusal: "does not begin with https",
             discovery: { document, _ in document["token_endpoint"] = "http://id.example.com/token" }
         ),
         Lie(
             testDescription: "that its keys are a file",
-            refusal: "not https",
+            refusal: "does not begin with https",
             discovery: { document, _ in document["jwks_uri"] = "file:///etc/passwd" }
         ),
         Lie(

@@ -112,7 +112,7 @@ final class Answering: Prompting {
     func will(_ answers: PromptAnswer...) { state.withLock { $0.answers += answers } }
     /// Cannot be reached from now on.
     func fails(_ error: AgentError) { state.withLock { $0.failure = error } }
-    /// Thinks for ever from now on.
+    /// Never answers from now on.
     func thinks() { state.withLock { $0.isThinking = true } }
 
     func ask(_ prompt: Prompt, on place: PromptPlace) async throws -> PromptAnswer {

@@ -90,7 +90,7 @@ import WardTesting
             _ = try await fixture.call(
                 Unlock(authorization: Authorization(passphrase: RealAgentFixture.passphrase), trustsFile: false)
             )
-            fixture.person.fails(AgentError(.promptMissing, "no pinentry is installed to ask you"))
+            fixture.person.fails(AgentError(.promptMissing, "no pinentry is installed"))
             #expect(await refusal(challenge) == .notInteractive)
         }
         try await fixture.end()

@@ -81,8 +81,8 @@ import WardAgentClient
 
         var words: String {
             switch self {
-            case .empty, .relative, .long: "begins with /"
-            case .missing: "there is no program"
+            case .empty, .relative, .long: "must begin with /"
+            case .missing: "there is no readable program"
             case .folder, .device, .notExecutable: "not a program that you may run"
             case .script: "is a script"
             }

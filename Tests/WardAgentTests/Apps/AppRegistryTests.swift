@@ -86,7 +86,7 @@ import WardAgentClient
             try FileManager.default.removeItem(atPath: registry.file)
             #expect(unsafe mkfifo(registry.file, 0o600) == 0)
             let problems = registry.read().problems
-            #expect(problems.count == 1 && problems.allSatisfy { $0.contains("must be a file") })
+            #expect(problems.count == 1 && problems.allSatisfy { $0.contains("must belong to you") })
         }
     }
 

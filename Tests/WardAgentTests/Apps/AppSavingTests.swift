@@ -76,12 +76,13 @@ import WardWebAuthn
     @Test func `is not kept when the person says no, or may not be asked`() async throws {
         let fixture = try await AgentFixture.forApp()
         try await fixture.create()
+        await #expect(throws: AgentError(.denied, "")) {
+            try await save(fixture, authorization: AppAuthorization(mayPrompt: false))
+        }
+        #expect(fixture.person.asked.isEmpty)
         for answer in [PromptAnswer.declined, .timedOut] {
             fixture.person.will(answer)
             await #expect(throws: AgentError(.denied, "")) { try await save(fixture) }
-        }
-        await #expect(throws: AgentError(.denied, "")) {
-            try await save(fixture, authorization: AppAuthorization(mayPrompt: false))
         }
         #expect(try await fixture.call(ListItems(authorization: Self.quiet)).items.isEmpty)
         try await fixture.close()
@@ -117,12 +118,15 @@ import WardWebAuthn
     }
 
     @Test(arguments: [
-        ("", "ada"), (String(repeating: "x", count: 4097), "ada"), ("x", String(repeating: "x", count: 4097)),
+        ("", "ada", "x"), (String(repeating: "x", count: 4097), "ada", "x"),
+        ("x", String(repeating: "x", count: 4097), "x"), ("x", "ada", String(repeating: "x", count: 4097)),
     ])
-    func `has a length`(password: String, user: String) async throws {
+    func `has a length`(password: String, user: String, title: String) async throws {
         let fixture = try await AgentFixture.forApp()
         try await fixture.create()
-        await #expect(throws: AgentError(.invalidValue, "")) { try await save(fixture, password, user: user) }
+        await #expect(throws: AgentError(.invalidValue, "")) {
+            try await save(fixture, password, user: user, title: title)
+        }
         try await fixture.close()
     }
 }

@@ -11,6 +11,7 @@ import WardAgentClient
         let path = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         #expect(snapshot.path == path)
         #expect(snapshot.executable == FileIdentity(path: snapshot.path))
+        #expect(snapshot.mounts == FileIdentity(path: "/proc/self/ns/mnt"))
         #expect(snapshot == own.snapshot)
     }
 
@@ -53,7 +54,7 @@ import WardAgentClient
         // What cat answers is answered by cat.
         #expect(output.fileHandleForReading.availableData == Data("echo\n".utf8))
         let error = #expect(throws: AgentError.self) { try peer.verified() }
-        #expect(error?.message.contains("something else") == true)
+        #expect(error?.message.contains("another program") == true)
         try input.fileHandleForWriting.close()
         child.waitUntilExit()
     }

@@ -50,7 +50,12 @@ import WardAgentClient
         #expect(desktop { $0.sessionBus = address }.sessionBus == nil)
     }
 
-    @Test(arguments: [("xterm-256color", true), ("../x", false), ("a/b", false), ("", false), ("x y", false)])
+    private static let longest = String(repeating: "x", count: 64)
+
+    @Test(arguments: [
+        ("xterm-256color", true), ("../x", false), ("a/b", false), ("", false), ("x y", false),
+        (longest, true), (longest + "x", false),
+    ])
     func `a terminal's type and a locale are names, which lead to no file`(name: String, isTaken: Bool) {
         var said = Hello.Terminal()
         said.type = name

@@ -69,13 +69,14 @@ import WardText
         try await close(fixture, manager)
     }
 
+    private static let thirtyTwo = JSONValue.string(Base64URL.encode([UInt8](repeating: 1, count: 32)))
     static let lies: [(String, JSONValue)] = [
         ("prf", ["first": "AAAA"]), ("prf", ["second": "AAAA"]), ("prf", "x"),
-        ("prf", ["first": .string(Base64URL.encode([UInt8](repeating: 1, count: 32))), "second": "AAAA"]),
-        ("largeBlob", "AAAA"), ("largeBlob", 7),
+        ("prf", ["first": thirtyTwo, "second": "AAAA"]),
+        ("prf", ["first": thirtyTwo, "second": thirtyTwo]), ("largeBlob", "AAAA"), ("largeBlob", 7),
     ]
 
-    @Test(arguments: 0..<6) func `that answer with something else are an error`(index: Int) async throws {
+    @Test(arguments: 0..<7) func `that answer with something else are an error`(index: Int) async throws {
         let (fixture, manager) = try await setting(["prf", "largeBlob"])
         _ = try await outputs(Self.prf, fixture.registration().request, fixture)
         let (member, value) = Self.lies[index]

@@ -112,7 +112,13 @@ import WardWebAuthn
             $0.addsEntry = ["reference": "x", "kind": "oneTimeCode", "domain": "example.com", "user": "ada"]
         }
         fixture.person.will(.agreed)
-        #expect(try await fixture.ask(AppRequest(.oneTimeCode, domain: SignInFixture.domain)).code == "123456")
+        let request = AppRequest(.oneTimeCode, domain: SignInFixture.domain)
+        #expect(try await fixture.ask(request).code == "123456")
+        for code in ["", "12 34", "12345\n", String(repeating: "1", count: 65)] {
+            manager.will(.change("code", .string(code)), at: "provider.code")
+            fixture.person.will(.agreed)
+            await failure(naming: "Scripted") { _ = try await fixture.ask(request) }
+        }
         try await close(fixture, manager)
     }
 
@@ -281,7 +287,12 @@ import WardWebAuthn
         ]
         static let making =
             both + [
-                Lie(testDescription: "makes a key of another kind") { $0.algorithm = .es384 }
+                Lie(testDescription: "makes a key of another kind") { $0.algorithm = .es384 },
+                Lie(testDescription: "makes a key that is not on its curve") {
+                    let number = [UInt8](repeating: 1, count: 32)
+                    $0.publicKey =
+                        [0xa5, 1, 2, 3, 0x26, 0x20, 1, 0x21, 0x58, 0x20] + number + [0x22, 0x58, 0x20] + number
+                },
             ]
         static let using = both + [Lie(testDescription: "signs with another key") { $0.usesAnotherKey = true }]
     }
@@ -413,6 +424,24 @@ import WardWebAuthn
         fixture.person.will(.agreed)
         #expect(try await fixture.ask(password).user == "ada")
         #expect(try await fixture.call(SuggestForApp(requests: [password])).suggestions.map(\.user) == ["ada"])
+        try await close(fixture, manager)
+    }
+
+    @Test func `a list has at most a thousand entries`() async throws {
+        let (fixture, manager) = try await setting()
+        for (count, isTaken) in [(1_000, true), (1_001, false)] {
+            let entries = (0..<count).map { index in
+                ["reference": .string("\(index)"), "kind": "password", "domain": "example.com", "user": "ada"]
+                    as JSONValue
+            }
+            manager.will(.change("entries", .array(entries)), at: "provider.entries")
+            guard isTaken else {
+                await failure(naming: "Scripted") { _ = try await fixture.ask(password) }
+                continue
+            }
+            await #expect(throws: AgentError(.denied, "")) { try await fixture.ask(password) }
+            fixture.waitAfterNo()
+        }
         try await close(fixture, manager)
     }
 

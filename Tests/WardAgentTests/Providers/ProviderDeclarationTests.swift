@@ -46,7 +46,7 @@ import WardVault
             ([("program", [])], "absolute path"), ([("program", ["bin/a"])], "absolute path"),
             ([("program", .array(Array(repeating: "/a", count: 65)))], "absolute path"),
             ([("program", ["/a", .string(String(repeating: "x", count: 4097))])], "absolute path"),
-            ([("program", ["/a", "b\0c"])], "absolute path"), ([("socket", .null)], "names a socket, a program"),
+            ([("program", ["/a", "b\0c"])], "absolute path"), ([("socket", .null)], "must have a socket, a program"),
             ([("socket", .string("/" + String(repeating: "x", count: 107)))], "more than 107 bytes"),
             ([("socket", "/run/a\0b")], "more than 107 bytes"),
         ] as [([(String, JSONValue)], String)]
@@ -58,16 +58,16 @@ import WardVault
 
     @Test func `names no socket where sandboxes are let in`() throws {
         for socket in [paths.apps + "/a.sock", paths.apps + "/../run-apps/a.sock"] where socket.utf8.count <= 107 {
-            #expect(try read(["socket": .string(socket)])?.problem?.contains("Sandboxes") == true)
+            #expect(try read(["socket": .string(socket)])?.problem?.contains("Sandboxed apps") == true)
         }
-        #expect(try read(["socket": "../run-apps/a.sock"])?.problem?.contains("Sandboxes") == true)
+        #expect(try read(["socket": "../run-apps/a.sock"])?.problem?.contains("Sandboxed apps") == true)
     }
 
     @Test func `is a file that nobody else can write, of at most 64 KiB`() throws {
         let manager = FileManager.default
         for mode in [0o664, 0o646] {
             let found = try read { try manager.setAttributes([.posixPermissions: mode], ofItemAtPath: $0) }
-            #expect(found?.problem?.contains("others may write") == true)
+            #expect(found?.problem?.contains("other users can write") == true)
         }
         let large = try read(["padding": .string(String(repeating: "x", count: 64 << 10))])
         #expect(large?.problem?.contains("at most 64 KiB") == true)
@@ -81,7 +81,7 @@ import WardVault
     @Test(.enabled(if: getuid() == 0, "needs root, who can give a file away"))
     func `belongs to its person or to root`() throws {
         let found = try read { try FileManager.default.setAttributes([.ownerAccountID: 65_534], ofItemAtPath: $0) }
-        #expect(found?.problem?.contains("others may write") == true)
+        #expect(found?.problem?.contains("belongs to another user") == true)
     }
 
     @Test(arguments: ["ward", "a b", "ä"])

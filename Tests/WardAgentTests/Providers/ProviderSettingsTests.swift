@@ -104,7 +104,8 @@ import WardVault
         let fixture = try await AgentFixture()
         let file = fixture.folder + "/state/providers.json"
         try FileManager.default.createDirectory(atPath: fixture.folder + "/state", withIntermediateDirectories: true)
-        for text in ["", "{", "{\"version\":2,\"enabled\":[]}"] {
+        let long = "{\"version\":1,\"enabled\":[]}" + String(repeating: " ", count: 64 << 10)
+        for text in ["", "{", "{\"version\":2,\"enabled\":[]}", long] {
             try Data(text.utf8).write(to: URL(fileURLWithPath: file))
             #expect(enabled(try await fixture.call(ListProviders())) == ["ward"])
             await #expect(throws: AgentError(.invalidValue, "")) {

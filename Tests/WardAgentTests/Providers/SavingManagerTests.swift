@@ -48,11 +48,25 @@ import WardText
         // What is in the open vault already is not asked about.
         _ = try await fixture.call(save)
         #expect(fixture.person.asked.count == asked + 1)
+        // Nor does a vault matter that is not in use, or is locked.
+        _ = try await fixture.call(DisableProvider(identifier: "ward"))
+        fixture.person.will(.agreed)
+        _ = try await fixture.call(save)
+        #expect(manager.seen.count { $0 == "provider.save" } == 2 && fixture.person.asked.count == asked + 2)
+        _ = try await fixture.call(EnableProvider(identifier: "ward"))
+        try await fixture.lock()
+        fixture.person.will(.other, .agreed)
+        _ = try await fixture.call(save)
+        #expect(manager.seen.count { $0 == "provider.save" } == 3 && fixture.person.asked.count == asked + 4)
         try await close(fixture, manager)
     }
 
     @Test func `gets nothing without a yes, and its failure is named`() async throws {
         let (fixture, manager) = try await setting(vault: false)
+        var quiet = save
+        quiet.authorization = AppAuthorization(mayPrompt: false)
+        await #expect(throws: AgentError(.denied, "")) { try await fixture.call(quiet) }
+        #expect(fixture.person.asked.isEmpty)
         await #expect(throws: AgentError(.denied, "")) { try await fixture.call(save) }
         #expect(!manager.seen.contains("provider.save"))
         fixture.waitAfterNo()

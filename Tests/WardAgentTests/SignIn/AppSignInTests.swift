@@ -150,6 +150,25 @@ import WardWebAuthn
         try await fixture.close()
     }
 
+    @Test func `a registered app hears why none of its domains may be used`() async throws {
+        let fixture = try await makeFixture()
+        var app = SignInFixture.app("Shiny")
+        app.domains = ["example.net"]
+        fixture.becomes(app)
+        let error = await #expect(throws: AgentError.self) { try await fixture.ask(AppRequest(.password)) }
+        #expect(error?.code == .notAssociated && error?.message == "there is no list")
+        try await fixture.close()
+    }
+
+    @Test func `a vault that is not in use is not opened for an app`() async throws {
+        let fixture = try await makeFixture()
+        try await fixture.lock()
+        _ = try await fixture.call(DisableProvider(identifier: "ward"))
+        await #expect(throws: AgentError(.nothingAvailable, "")) { try await fixture.call(UnlockForApp()) }
+        #expect(fixture.person.asked.isEmpty)
+        try await fixture.close()
+    }
+
     @Test func `one domain of another app among its own spoils the sheet`() async throws {
         let fixture = try await makeFixture()
         try await fixture.keep("ada")
@@ -277,7 +296,12 @@ import WardWebAuthn
         var request = AppRequest(.password, domain: SignInFixture.domain)
         request.mediation = .conditional
         await #expect(throws: AgentError(.invalidCombination, "")) { try await fixture.ask(request) }
-        await #expect(throws: AgentError(.invalidRequest, "")) { try await fixture.call(AuthorizeApp(requests: [])) }
+        request.mediation = nil
+        for requests in [[], [AppRequest](repeating: request, count: 17)] {
+            await #expect(throws: AgentError(.invalidRequest, "")) {
+                try await fixture.call(AuthorizeApp(requests: requests))
+            }
+        }
         try await fixture.close()
     }
 

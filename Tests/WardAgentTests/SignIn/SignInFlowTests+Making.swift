@@ -112,14 +112,13 @@ extension `The flow of a sign-in` {
         #expect(unasked.last == .makePasskey(.init(request: 0), .init(contact: "a@b"), isConfirmed: false))
     }
 
-    @Test func `an upgrade asks nobody, and is refused for anything but a passkey`() throws {
-        var silent = request(try Self.registration())
-        silent.isConditional = true
+    @Test func `an upgrade asks nobody`() throws {
+        let options = try Self.creationOptions()
+        var silent = request(.upgrade(options))
         silent.authorization = Authorization(mayPrompt: false)
-        #expect(actions(silent, Self.here) == [.upgrade(request: 0)])
+        #expect(silent.isUpgrade && !silent.isListing)
+        #expect(actions(silent, Self.here) == [.upgrade(request: 0, options)])
         let off = SignInFlow.Surroundings(hasVault: true, passkeysOff: AgentError(.passkeysOff, ""))
         #expect(actions(silent, .started(off)) == [Self.fails(.passkeysOff)])
-        silent.requests = [Self.wanted(.password)]
-        #expect(actions(silent, Self.here) == [Self.fails(.invalidCombination)])
     }
 }

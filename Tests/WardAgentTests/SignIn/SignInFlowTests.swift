@@ -29,12 +29,15 @@ import WardWebAuthn
     }
 
     static func registration(_ account: SignInRequest.NewAccount? = nil) throws -> SignInRequest.Wanted.Subject {
+        .registration(try creationOptions(), account)
+    }
+
+    static func creationOptions() throws -> PublicKeyCredentialCreationOptions {
         let json = """
             {"rp":{"id":"example.com","name":"Example"},"user":{"id":"dXNlcg","name":"ada","displayName":"Ada"},\
             "challenge":"AAAAAAAAAAAAAAAAAAAAAA","pubKeyCredParams":[{"type":"public-key","alg":-7}]}
             """
-        let read = try TolerantOptions<PublicKeyCredentialCreationOptions>(json: Array(json.utf8))
-        return .registration(read.options, account)
+        return try TolerantOptions<PublicKeyCredentialCreationOptions>(json: Array(json.utf8)).options
     }
 
     func request(_ subjects: SignInRequest.Wanted.Subject...) -> SignInRequest {

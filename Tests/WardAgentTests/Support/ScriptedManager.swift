@@ -47,6 +47,8 @@ final class ScriptedManager: Sendable {
         var credentialID: [UInt8]?
         /// Makes a key of this kind.
         var algorithm = COSEAlgorithmIdentifier.es256
+        /// Makes a credential with this public key, in COSE.
+        var publicKey: [UInt8]?
         /// Tells of one passkey for every account there is, at this domain too.
         var addsEntry: JSONValue?
     }
@@ -246,7 +248,7 @@ final class ScriptedManager: Sendable {
             rpIDHash: Array(SHA256.hash(data: Array((state.lies.rpID ?? rpID).utf8))),
             flags: flags(state, params),
             signCount: 0,
-            credential: (.zero, id, key.publicKey.encoded)
+            credential: (.zero, id, state.lies.publicKey ?? key.publicKey.encoded)
         )
         let name = params["userName"]?.stringValue ?? ""
         state.passkeys.append(Passkey(id: id, rpID: rpID, user: user, name: name, key: key))

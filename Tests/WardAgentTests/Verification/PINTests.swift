@@ -1,6 +1,7 @@
 import Testing
 @testable import WardAgent
 import WardAgentClient
+import WardVault
 import WardWebAuthn
 
 @Suite struct `A PIN` {
@@ -26,6 +27,12 @@ import WardWebAuthn
         for wrong in ["2581", "258", "25800", "", String(repeating: "2", count: 5000)] {
             #expect(try !kept.isRight(Array(wrong.utf8)), "\(wrong.count) digits")
         }
+    }
+
+    @Test(arguments: [0, 15, 17]) func `is not kept without enough randomness`(count: Int) throws {
+        let effects = Effects(now: { 0 }, randomBytes: { _ in [UInt8](repeating: 7, count: count) })
+        let pin = try PIN(new: "2580".utf8)
+        #expect(throws: VaultError(.unavailable, "")) { try PINVerifier(pin, effects) }
     }
 
     @Test func `is not in what is kept, and two of the same differ`() throws {

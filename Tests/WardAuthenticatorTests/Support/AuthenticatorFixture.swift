@@ -122,7 +122,7 @@ struct AuthenticatorFixture: Sendable {
         try await authenticator.getAssertion(request, in: context)
     }
 
-    /// Whoever asks, the answer is this status.
+    /// The answer to every request is this status.
     func refuses(
         _ status: CTAPStatus,
         _ request: MakeCredentialRequest,

@@ -24,9 +24,9 @@ import WardVault
         name: String
     ) async throws {
         let expected = try FormatVectors.load(name)
-        let bench = try Bench()
-        try FormatVectors.copy(name, to: bench)
-        let vault = try Vault.open(at: bench.location)
+        let fixture = try VaultFixture()
+        try FormatVectors.copy(name, to: fixture)
+        let vault = try Vault.open(at: fixture.location)
         await #expect(throws: VaultError(.unknownDevice, "")) {
             try await vault.unlock(with: Passphrase(expected.passphrase))
         }
@@ -41,30 +41,30 @@ import WardVault
         async throws
     {
         let expected = try FormatVectors.load(name)
-        let bench = try Bench()
-        try FormatVectors.copy(name, to: bench)
-        let before = try Tampering(bench.location).rows()
-        let vault = try Vault.open(at: bench.location)
+        let fixture = try VaultFixture()
+        try FormatVectors.copy(name, to: fixture)
+        let before = try Tampering(fixture.location).rows()
+        let vault = try Vault.open(at: fixture.location)
         try await vault.unlock(with: Passphrase(expected.passphrase), trusting: .thisFile)
         try await vault.close()
         // This device's first entry came behind; everything else is as it was.
-        #expect(try Array(Tampering(bench.location).rows().dropLast()) == before)
-        let bytes = try bench.read(bench.location.database)
-        let again = try Vault.open(at: bench.location)
+        #expect(try Array(Tampering(fixture.location).rows().dropLast()) == before)
+        let bytes = try fixture.read(fixture.location.database)
+        let again = try Vault.open(at: fixture.location)
         try await again.unlock(with: Passphrase(expected.passphrase))
         for summary in try await again.summaries() { _ = try await again.history(of: summary.id) }
         try await again.emptyExpiredTrash()
         _ = try await again.verifyLog()
         try await again.close()
-        #expect(try bench.read(bench.location.database) == bytes)
+        #expect(try fixture.read(fixture.location.database) == bytes)
     }
 
     @Test(arguments: FormatVectors.all)
     func `a vault written long ago opens with its recovery key`(name: String) async throws {
         let expected = try FormatVectors.load(name)
-        let bench = try Bench()
-        try FormatVectors.copy(name, to: bench)
-        let vault = try Vault.open(at: bench.location)
+        let fixture = try VaultFixture()
+        try FormatVectors.copy(name, to: fixture)
+        let vault = try Vault.open(at: fixture.location)
         let key = try RecoveryKey(text: expected.recoveryKey)
         #expect(try await vault.isRecoveryKey(key))
         let outline = try await vault.outline(with: key)
@@ -84,19 +84,19 @@ import WardVault
     @Test func `the same effects make the same vault`() async throws {
         let expected = try FormatVectors.load("proven")
         #expect(try FormatVectors.load("small") == expected)
-        let made = try await FormatVectors.make(in: Bench())
+        let made = try await FormatVectors.make(in: VaultFixture())
         #expect(made == expected)
     }
 
     /// Writes the vectors anew; what is committed was written once and stays. Set `WARD_WRITE_VECTORS`.
     @Test(.enabled(if: ProcessInfo.processInfo.environment["WARD_WRITE_VECTORS"] != nil, "set WARD_WRITE_VECTORS"))
     func `vectors are written`() async throws {
-        let bench = try Bench()
-        let made = try await FormatVectors.make(in: bench)
+        let fixture = try VaultFixture()
+        let made = try await FormatVectors.make(in: fixture)
         let folder = FormatVectors.folder.appendingPathComponent("proven", isDirectory: true)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try bench.write(bench.read(bench.location.database), to: folder.path + "/vault.db")
-        try bench.write(bench.read(bench.location.secretKey), to: folder.path + "/secret-key")
+        try fixture.write(fixture.read(fixture.location.database), to: folder.path + "/vault.db")
+        try fixture.write(fixture.read(fixture.location.secretKey), to: folder.path + "/secret-key")
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         try (encoder.encode(made) + Data("\n".utf8)).write(to: folder.appendingPathComponent("expected.json"))

@@ -8,7 +8,7 @@ import WardVault
 struct FormatVectors: Codable, Equatable {
     /// An item as it must be read.
     struct Entry: Codable, Hashable {
-        /// The item's name in hexadecimal.
+        /// The item ID in hexadecimal.
         var item: String
         /// How many revisions it has.
         var number: Int
@@ -43,11 +43,11 @@ struct FormatVectors: Codable, Equatable {
     }
 
     /// A copy of the vault's files that may be written to.
-    static func copy(_ vector: String, to bench: Bench) throws {
-        try FileManager.default.createDirectory(atPath: bench.location.directory, withIntermediateDirectories: true)
-        for (name, path) in [("vault.db", bench.location.database), ("secret-key", bench.location.secretKey)] {
-            let bytes = try bench.read(folder.appendingPathComponent("\(vector)/\(name)").path)
-            try bench.write(bytes, to: path)
+    static func copy(_ vector: String, to fixture: VaultFixture) throws {
+        try FileManager.default.createDirectory(atPath: fixture.location.directory, withIntermediateDirectories: true)
+        for (name, path) in [("vault.db", fixture.location.database), ("secret-key", fixture.location.secretKey)] {
+            let bytes = try fixture.read(folder.appendingPathComponent("\(vector)/\(name)").path)
+            try fixture.write(bytes, to: path)
         }
     }
 
@@ -55,12 +55,12 @@ struct FormatVectors: Codable, Equatable {
     /// and a second device.
     ///
     /// The clock stands still and random bytes repeat, so everything written down here is the same every time.
-    static func make(in bench: Bench) async throws -> FormatVectors {
+    static func make(in fixture: VaultFixture) async throws -> FormatVectors {
         let world = TestEffects(now: 1_800_000_000, seed: "ward vault vectors 1")
         let words = "Grüße, correct horse battery staple"
         let environment = VaultEnvironment(effects: world.effects)
         var (vault, recoveryKey) = try await Vault.create(
-            at: bench.location,
+            at: fixture.location,
             passphrase: Passphrase(words),
             environment: environment
         )
@@ -82,8 +82,8 @@ struct FormatVectors: Codable, Equatable {
         try await vault.changePassphrase(from: Passphrase(words), to: Passphrase(words))
         try await vault.close()
         world.advance(by: 100)
-        try bench.remove(bench.location.stateDirectory)
-        vault = try Vault.open(at: bench.location, environment: environment)
+        try fixture.remove(fixture.location.stateDirectory)
+        vault = try Vault.open(at: fixture.location, environment: environment)
         try await vault.unlock(with: Passphrase(words), trusting: .thisFile)
         try await vault.edit(others[0].id) { $0.notes = "from the second device" }
         var entries: [Entry] = []

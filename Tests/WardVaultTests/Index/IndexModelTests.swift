@@ -19,8 +19,8 @@ private struct Dice: RandomNumberGenerator {
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func `agrees with a dictionary whatever happens`(seed: UInt64) async throws {
         var dice = Dice(state: seed &* 0x9e37_79b9_7f4a_7c15)
-        let bench = try Bench()
-        var vault = try await bench.create()
+        let fixture = try VaultFixture()
+        var vault = try await fixture.create()
         var model: [ItemID: (title: String, site: String, key: CredentialID?, isInTrash: Bool)] = [:]
         for step in 0..<250 {
             let known = model.keys.sorted()
@@ -55,11 +55,11 @@ private struct Dice: RandomNumberGenerator {
             case 9: await vault.saveIndexNow()
             case 10:
                 await vault.lock()
-                try await vault.unlock(with: Bench.passphrase())
+                try await vault.unlock(with: VaultFixture.passphrase())
             default:
                 if Bool.random(using: &dice) { await vault.saveIndexNow() }
                 try await vault.close()
-                vault = try await bench.unlocked()
+                vault = try await fixture.unlocked()
             }
             guard step % 10 == 9 else { continue }
             let there = model.filter { !$0.value.isInTrash }

@@ -21,8 +21,8 @@ import WardVault
     }
 
     @Test func `stays in order through every kind of change`() async throws {
-        let bench = try Bench()
-        let vault = try await bench.create()
+        let fixture = try VaultFixture()
+        let vault = try await fixture.create()
         try await check(vault)
         var ids: [ItemID] = []
         for number in 0..<30 {
@@ -43,7 +43,7 @@ import WardVault
         try await check(vault)
         await vault.saveIndexNow()
         await vault.lock()
-        try await vault.unlock(with: Bench.passphrase())
+        try await vault.unlock(with: VaultFixture.passphrase())
         try await check(vault)
         try await vault.edit(ids[0]) { $0.title = "after the index" }
         try await check(vault)
@@ -53,8 +53,8 @@ import WardVault
     /// On both sides of the number from which on results are no longer ordered one by one.
     @Test(arguments: [10, 64, 65, 200]) func `a search gives its results in order, few or many`(count: Int) async throws
     {
-        let bench = try Bench()
-        let vault = try await bench.create()
+        let fixture = try VaultFixture()
+        let vault = try await fixture.create()
         let items = (0..<count).map { Item(title: "item \($0 * 7919 % count)", tags: ["word"]) }
         try await vault.write { transaction in
             for item in items { try transaction.add(item) }
@@ -70,7 +70,7 @@ import WardVault
             #expect(try await vault.summaries(matching: "word", inTrash: true).map(\.id) == [first])
             await vault.saveIndexNow()
             await vault.lock()
-            try await vault.unlock(with: Bench.passphrase())
+            try await vault.unlock(with: VaultFixture.passphrase())
         }
         try await vault.close()
     }

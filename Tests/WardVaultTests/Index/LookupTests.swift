@@ -47,14 +47,14 @@ private struct Visit: Sendable, CustomTestStringConvertible {
 @Suite struct `Looking up` {
     @Test(arguments: [true, false])
     func `items are for the pages that their places name, and for no others`(fromDisk: Bool) async throws {
-        let bench = try Bench()
-        let vault = try await bench.create()
+        let fixture = try VaultFixture()
+        let vault = try await fixture.create()
         for visit in Visit.all {
             let id = try await vault.add(Item(title: "x", sites: [Site(visit.site, match: visit.match)]))
             if fromDisk {
                 await vault.saveIndexNow()
                 await vault.lock()
-                try await vault.unlock(with: Bench.passphrase())
+                try await vault.unlock(with: VaultFixture.passphrase())
             }
             #expect(try await vault.summaries(at: visit.page).map(\.id).contains(id) == visit.isFound, "\(visit)")
             try await vault.write { try $0.purge(id) }
@@ -64,8 +64,8 @@ private struct Visit: Sendable, CustomTestStringConvertible {
     }
 
     @Test func `the same host comes first, then the domain, each by title`() async throws {
-        let bench = try Bench()
-        let vault = try await bench.create()
+        let fixture = try VaultFixture()
+        let vault = try await fixture.create()
         try await vault.add(Item(title: "b", sites: [Site("example.com")]))
         try await vault.add(Item(title: "a", sites: [Site("www.example.com")]))
         try await vault.add(Item(title: "d", sites: [Site("login.example.com")]))
@@ -78,8 +78,8 @@ private struct Visit: Sendable, CustomTestStringConvertible {
     }
 
     @Test func `apps are found by their names alone`() async throws {
-        let bench = try Bench()
-        let vault = try await bench.create()
+        let fixture = try VaultFixture()
+        let vault = try await fixture.create()
         let id = try await vault.add(
             Item(title: "a", sites: [Site(.androidApp("com.example")), Site(.iosApp("com.example.ios"))])
         )
@@ -92,8 +92,8 @@ private struct Visit: Sendable, CustomTestStringConvertible {
     }
 
     @Test func `a search needs all words, wherever they are, whatever their case and accents`() async throws {
-        let bench = try Bench()
-        let vault = try await bench.create()
+        let fixture = try VaultFixture()
+        let vault = try await fixture.create()
         try await vault.add(
             Item(title: "Zürich Bank", sites: [Site("https://bank.example")], username: "jörg", tags: ["Geld"])
         )
@@ -104,7 +104,7 @@ private struct Visit: Sendable, CustomTestStringConvertible {
             if fromDisk {
                 await vault.saveIndexNow()
                 await vault.lock()
-                try await vault.unlock(with: Bench.passphrase())
+                try await vault.unlock(with: VaultFixture.passphrase())
             }
             func titles(_ query: String) async throws -> [String] {
                 try await vault.summaries(matching: query).map(\.title)

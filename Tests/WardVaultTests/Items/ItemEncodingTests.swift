@@ -83,7 +83,7 @@ import WardWebAuthn
         }
     }
 
-    @Test func `passwords remember what they replaced, once and not for ever`() {
+    @Test func `passwords remember what they replaced, each once and a limited number`() {
         var password = Password("one", changedAt: 1)
         password.change(to: "two", at: 2)
         password.change(to: "two", at: 3)

@@ -68,20 +68,20 @@ private struct ArgonVectors: Decodable {
     }
 
     @Test func `a vault with the real stretching opens`() async throws {
-        let bench = try Bench()
+        let fixture = try VaultFixture()
         let environment = VaultEnvironment(effects: .live)
         let (vault, key) = try await Vault.create(
-            at: bench.location,
-            passphrase: Bench.passphrase(),
+            at: fixture.location,
+            passphrase: VaultFixture.passphrase(),
             environment: environment
         )
         await vault.lock()
         await #expect(throws: VaultError(.wrongPassphrase, "")) {
-            try await vault.unlock(with: Bench.passphrase("no"))
+            try await vault.unlock(with: VaultFixture.passphrase("no"))
         }
-        try await vault.unlock(with: Bench.passphrase())
+        try await vault.unlock(with: VaultFixture.passphrase())
         await vault.lock()
-        try await vault.recover(with: key, newPassphrase: Bench.passphrase("x"))
+        try await vault.recover(with: key, newPassphrase: VaultFixture.passphrase("x"))
         try await vault.close()
     }
 }

@@ -8,8 +8,8 @@ import WardVault
 /// What only signatures and chains can show: the part of the log that this device has not seen yet.
 @Suite struct `The log` {
     /// A vault whose last entries this device does not remember: four entries known, two more in the file.
-    private func prepare(_ bench: Bench, _ fails: borrowing Mutex<Bool>) async throws -> ItemID {
-        let vault = try await bench.create()
+    private func prepare(_ fixture: VaultFixture, _ fails: borrowing Mutex<Bool>) async throws -> ItemID {
+        let vault = try await fixture.create()
         let id = try await vault.add(Item(title: "a"))
         try await vault.add(Item(title: "b"))
         fails.withLock { $0 = true }
@@ -20,21 +20,21 @@ import WardVault
         return id
     }
 
-    private func withBench(_ body: (Bench, ItemID) async throws -> Void) async throws {
+    private func withBench(_ body: (VaultFixture, ItemID) async throws -> Void) async throws {
         let fails = Mutex(false)
-        let bench = try Bench { step in
+        let fixture = try VaultFixture { step in
             if step == .head, fails.withLock({ $0 }) { throw POSIXError(.EIO) }
         }
-        try await body(bench, prepare(bench, fails))
+        try await body(fixture, prepare(fixture, fails))
     }
 
     /// Every byte of the last entry's signature, and a byte of what it signs.
     @Test func `an entry beyond what this device saw must be signed`() async throws {
-        try await withBench { bench, id in
-            let original = try bench.read(bench.location.database)
+        try await withBench { fixture, id in
+            let original = try fixture.read(fixture.location.database)
             for last in [1, 2, 17, 33, 64] {
-                try bench.write(original, to: bench.location.database)
-                try Tampering(bench.location).run { db in
+                try fixture.write(original, to: fixture.location.database)
+                try Tampering(fixture.location).run { db in
                     try db.execute(
                         sql: """
                             UPDATE log SET entry = substr(entry, 1, length(entry) - \(last))
@@ -42,33 +42,33 @@ import WardVault
                             """
                     )
                 }
-                #expect(await bench.refusal() == .damaged)
+                #expect(await fixture.refusal() == .damaged)
             }
-            try bench.write(original, to: bench.location.database)
-            let vault = try await bench.unlocked()
+            try fixture.write(original, to: fixture.location.database)
+            let vault = try await fixture.unlocked()
             #expect(try await vault.item(id).title == "d")
             try await vault.close()
         }
     }
 
     @Test func `what this device has not seen can be cut off, and what it has seen cannot`() async throws {
-        try await withBench { bench, id in
-            try Tampering(bench.location).execute("DELETE FROM log WHERE position = 6")
-            let vault = try await bench.unlocked()
+        try await withBench { fixture, id in
+            try Tampering(fixture.location).execute("DELETE FROM log WHERE position = 6")
+            let vault = try await fixture.unlocked()
             #expect(try await vault.item(id).title == "c")
             try await vault.close()
-            try Tampering(bench.location).execute("DELETE FROM log WHERE position = 5")
-            #expect(await bench.refusal() == .rolledBack)
+            try Tampering(fixture.location).execute("DELETE FROM log WHERE position = 5")
+            #expect(await fixture.refusal() == .rolledBack)
         }
     }
 
     @Test func `times never run backwards, whatever the clock does`() async throws {
-        let bench = try Bench(now: 1_700_000_000)
-        let vault = try await bench.create()
+        let fixture = try VaultFixture(now: 1_700_000_000)
+        let vault = try await fixture.create()
         let id = try await vault.add(Item(title: "a"))
-        bench.world.advance(by: -1_000_000)
+        fixture.world.advance(by: -1_000_000)
         try await vault.edit(id) { $0.title = "b" }
-        bench.world.advance(by: -.max / 2)
+        fixture.world.advance(by: -.max / 2)
         try await vault.edit(id) { $0.title = "c" }
         let times = try await vault.history(of: id).map(\.time)
         #expect(times == times.sorted(by: >))

@@ -75,6 +75,17 @@ import WardVault
         }
     }
 
+    @Test func `give way to nothing if the password was removed on one device and stayed on the other`() throws {
+        #expect(try joined(item, { $0.password = nil }, { $0.title = "other" }).password == nil)
+        #expect(try joined(item, { $0.title = "other" }, { $0.password = nil }).password == nil)
+        for changes in [
+            [{ $0.password = nil }, { $0.password?.change(to: "new", at: 5) }],
+            [{ $0.password?.change(to: "new", at: 5) }, { $0.password = nil }],
+        ] as [[(inout Item) -> Void]] {
+            #expect(try joined(item, changes[0], changes[1]).password?.value == "new")
+        }
+    }
+
     @Test func `that are not there change nothing`() throws {
         let before = try joined(item, { $0.title = "first" }, { $0.title = "second" })
         for index in [-1, 1, .max] {

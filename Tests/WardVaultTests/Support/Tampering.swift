@@ -37,17 +37,23 @@ struct Tampering {
 
     /// Puts another effort for the passphrase into the header, with a checksum that fits.
     func setEffort(passes: Int, memory: Int) throws {
-        let header = try header()
-        var parts = try #require(try CBORValue.decode(Array(header.dropLast(32)), rules: .webAuthn).arrayValue)
-        let encoded = try #require(parts[3].bytesValue)
-        let payload = try #require(try CBORValue.decode(encoded, rules: .webAuthn).mapValue)
-        let changed = payload.map { pair in
+        try changeHeader { pair in
             guard pair.key == 3, var derivation = pair.value.arrayValue else { return pair }
             derivation[1] = .integer(Int64(passes))
             derivation[2] = .integer(Int64(memory))
             return CBORPair(key: 3, value: .array(derivation))
         }
-        parts[3] = .bytes(CBORValue.map(changed).encoded())
+    }
+
+    /// Takes the proof for the recovery key out of the header, with a checksum that fits.
+    func removeProof() throws { try changeHeader { $0.key == 15 ? nil : $0 } }
+
+    private func changeHeader(_ change: (CBORPair) -> CBORPair?) throws {
+        let header = try header()
+        var parts = try #require(try CBORValue.decode(Array(header.dropLast(32)), rules: .webAuthn).arrayValue)
+        let encoded = try #require(parts[3].bytesValue)
+        let payload = try #require(try CBORValue.decode(encoded, rules: .webAuthn).mapValue)
+        parts[3] = .bytes(CBORValue.map(payload.compactMap(change)).encoded())
         let body = CBORValue.array(parts).encoded()
         try setHeader(body + Array(SHA256.hash(data: body)))
     }

@@ -25,24 +25,47 @@ private final class Refusal: Sendable {
 
 /// Copies of a vault, and their way back, with a disk that refuses at any step.
 @Suite struct `Backups` {
-    private let bench: Bench
+    private let fixture: VaultFixture
 
-    init() throws { bench = try Bench() }
+    init() throws { fixture = try VaultFixture() }
 
-    private var place: String { bench.folder.path + "/copy.db" }
+    private var place: String { fixture.folder.path + "/copy.db" }
+
+    @Test(arguments: [
+        // Of the item, and of its attachment.
+        "blob = NULL WHERE length(blob) < 50000", "blob = NULL WHERE length(blob) > 50000",
+        "blob = CAST(x'00' || blob AS BLOB) WHERE length(blob) < 50000",
+        "blob = CAST(x'00' || blob AS BLOB) WHERE length(blob) > 50000",
+    ])
+    func `a copy in which something is missing does not replace a whole one`(change: String) async throws {
+        let vault = try await fixture.create()
+        var item = Item(title: "first")
+        item.attachments = [Attachment(name: "scan", content: [UInt8](repeating: 7, count: 100_000))]
+        try await vault.add(item)
+        _ = try await vault.backUp(BackupRequest(path: place))
+        let before = try fixture.read(place)
+        try await vault.close()
+        try Tampering(fixture.location).execute("UPDATE log SET \(change)")
+        let again = try await fixture.unlocked()
+        await #expect(throws: VaultError(.damaged, "")) { try await again.backUp(BackupRequest(path: place)) }
+        #expect(try fixture.read(place) == before)
+        let other = try await again.backUp(BackupRequest(path: fixture.folder.path + "/other.db"))
+        #expect(other.unreadable == [item.id])
+        try await again.close()
+    }
 
     @Test func `a copy that is refused at any step leaves the one before`() async throws {
-        let vault = try await bench.create()
+        let vault = try await fixture.create()
         try await vault.add(Item(title: "first"))
         _ = try await vault.backUp(BackupRequest(path: place))
-        let before = try bench.read(place)
+        let before = try fixture.read(place)
         try await vault.add(Item(title: "second"))
         try await vault.close()
         var refusals = 0
         for step in 0... {
             let refusal = Refusal()
-            let again = try Vault.open(at: bench.location, environment: refusal.environment(bench.environment))
-            try await again.unlock(with: Bench.passphrase())
+            let again = try Vault.open(at: fixture.location, environment: refusal.environment(fixture.environment))
+            try await again.unlock(with: VaultFixture.passphrase())
             refusal.begin(at: step)
             do {
                 _ = try await again.backUp(
@@ -53,38 +76,38 @@ private final class Refusal: Sendable {
                 refusals += 1
             }
             try await again.close()
-            let left = try FileManager.default.contentsOfDirectory(atPath: bench.folder.path)
+            let left = try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path)
             #expect(!left.contains { $0.hasPrefix(".ward-backup") })
-            if try bench.read(place) != before { break }
+            if try fixture.read(place) != before { break }
         }
         #expect(refusals > 0)
     }
 
     @Test func `a restoration that is refused at any step leaves a vault that opens`() async throws {
-        let vault = try await bench.create()
+        let vault = try await fixture.create()
         let kept = try await vault.add(Item(title: "kept"))
         _ = try await vault.backUp(BackupRequest(path: place))
         try await vault.add(Item(title: "lost"))
         try await vault.close()
-        let world = try bench.copy()
+        let world = try fixture.copy()
         var refusals = 0
         for step in 0... {
             for name in ["data", "state"] {
-                try bench.remove(bench.folder.path + "/" + name)
+                try fixture.remove(fixture.folder.path + "/" + name)
                 try FileManager.default.copyItem(
                     atPath: world.path + "/" + name,
-                    toPath: bench.folder.path + "/" + name
+                    toPath: fixture.folder.path + "/" + name
                 )
             }
             let refusal = Refusal()
             let restoration = try VaultRestoration(
                 from: place,
-                at: bench.location,
+                at: fixture.location,
                 secretKey: nil,
                 needsSecretKey: true,
-                environment: refusal.environment(bench.environment)
+                environment: refusal.environment(fixture.environment)
             )
-            try await restoration.vault.unlock(with: Bench.passphrase(), trusting: .thisFile)
+            try await restoration.vault.unlock(with: VaultFixture.passphrase(), trusting: .thisFile)
             refusal.begin(at: step)
             var isDone = false
             do {
@@ -95,7 +118,7 @@ private final class Refusal: Sendable {
                 refusals += 1
             }
             // The one or the other, whose device may have to be told to trust it.
-            let found = try await bench.unlocked(trusting: .thisFile)
+            let found = try await fixture.unlocked(trusting: .thisFile)
             #expect(try await found.summaries().contains { $0.id == kept })
             _ = try await found.verifyLog()
             try await found.close()
@@ -126,7 +149,7 @@ private final class Refusal: Sendable {
         #expect(PhysicalDisk.mount(of: "/", in: "nonsense\n\n1 2 3 - x") == nil)
     }
 
-    @Test func `partitions and encrypted volumes of one disk are one disk, and memory is none`() throws {
+    @Test func `partitions and encrypted volumes of one disk are one disk, and memory is no disk`() throws {
         let files = FileManager.default
         let system = files.temporaryDirectory.appendingPathComponent("ward-sys-\(UUID().uuidString)")
         defer { try? files.removeItem(at: system) }

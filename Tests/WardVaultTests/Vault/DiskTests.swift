@@ -5,12 +5,12 @@ import WardVault
 
 /// Below SQLite: its own writes refused, lost or torn.
 @Suite(.serialized) struct `Disks` {
-    /// A bench whose vault lies on the faulty disk.
-    private func bench() throws -> (bench: Bench, location: VaultLocation) {
+    /// A fixture whose vault lies on the faulty disk.
+    private func fixture() throws -> (fixture: VaultFixture, location: VaultLocation) {
         #expect(FaultyDisk.isInstalled)
         FaultyDisk.state.withLock { $0 = FaultyDisk.State() }
-        let bench = try Bench()
-        return (bench, Bench.location(bench.folder.appendingPathComponent("faulty", isDirectory: true)))
+        let fixture = try VaultFixture()
+        return (fixture, VaultFixture.location(fixture.folder.appendingPathComponent("faulty", isDirectory: true)))
     }
 
     private func add(_ count: Int, to vault: Vault, _ acknowledged: inout Set<ItemID>) async throws {
@@ -21,10 +21,10 @@ import WardVault
         }
     }
 
-    private func unlocked(_ bench: Bench, _ location: VaultLocation) async throws -> Vault {
-        let vault = try Vault.open(at: location, environment: bench.environment)
+    private func unlocked(_ fixture: VaultFixture, _ location: VaultLocation) async throws -> Vault {
+        let vault = try Vault.open(at: location, environment: fixture.environment)
         do {
-            try await vault.unlock(with: Bench.passphrase())
+            try await vault.unlock(with: VaultFixture.passphrase())
         } catch {
             try? await vault.close()
             throw error
@@ -34,18 +34,18 @@ import WardVault
 
     @Test(arguments: [true, false])
     func `refusing at the n-th write: a named error, and nothing acknowledged is lost`(once: Bool) async throws {
-        let (bench, location) = try bench()
+        let (fixture, location) = try fixture()
         let vault = try await Vault.create(
             at: location,
-            passphrase: Bench.passphrase(),
-            environment: bench.environment
+            passphrase: VaultFixture.passphrase(),
+            environment: fixture.environment
         ).vault
         try await vault.close()
         var acknowledged: Set<ItemID> = []
         var attempted: Set<ItemID> = []
         for limit in 0..<60 {
             FaultyDisk.state.withLock { $0.budget = nil }
-            var vault = try await unlocked(bench, location)
+            var vault = try await unlocked(fixture, location)
             #expect(try await acknowledged.isSubset(of: Set(vault.summaries().map(\.id))), "limit \(limit)")
             FaultyDisk.state.withLock { state in
                 state.budget = limit
@@ -63,7 +63,7 @@ import WardVault
             }
             try? await vault.close()
             FaultyDisk.state.withLock { $0.budget = nil }
-            vault = try await unlocked(bench, location)
+            vault = try await unlocked(fixture, location)
             let found = try await Set(vault.summaries().map(\.id))
             #expect(acknowledged.isSubset(of: found), "limit \(limit)")
             #expect(found.isSubset(of: attempted))
@@ -73,15 +73,15 @@ import WardVault
     }
 
     @Test func `losing its power at any write, with whatever had not been flushed kept or lost`() async throws {
-        let (bench, location) = try bench()
+        let (fixture, location) = try fixture()
         var vault = try await Vault.create(
             at: location,
-            passphrase: Bench.passphrase(),
-            environment: bench.environment
+            passphrase: VaultFixture.passphrase(),
+            environment: fixture.environment
         ).vault
         try await vault.close()
         let names = [location.database, location.secretKey, location.device]
-        let start = try Dictionary(uniqueKeysWithValues: names.map { ($0, try bench.read($0)) })
+        let start = try Dictionary(uniqueKeysWithValues: names.map { ($0, try fixture.read($0)) })
 
         // The day, with what was acknowledged and remembered before each step of the disk.
         let acknowledged = Mutex<Set<ItemID>>([])
@@ -93,14 +93,14 @@ import WardVault
                 moments.withLock { $0.append((acknowledged.withLock { $0 }, head)) }
             }
         }
-        vault = try await unlocked(bench, location)
+        vault = try await unlocked(fixture, location)
         for number in 0..<8 {
             let item = Item(title: "item \(number)", notes: SecretText(String(repeating: "n", count: number % 4 * 400)))
             try await vault.add(item)
             _ = acknowledged.withLock { $0.insert(item.id) }
             if number == 4 {
                 await vault.lock()
-                try await vault.unlock(with: Bench.passphrase())
+                try await vault.unlock(with: VaultFixture.passphrase())
             }
         }
         try await vault.close()
@@ -113,8 +113,8 @@ import WardVault
         #expect(steps.count > 40)
 
         var image = DiskImage(start)
-        let folder = bench.folder.appendingPathComponent("after", isDirectory: true)
-        let after = Bench.location(folder)
+        let folder = fixture.folder.appendingPathComponent("after", isDirectory: true)
+        let after = VaultFixture.location(folder)
         for (number, moment) in all.enumerated() {
             for (label, keeps) in [
                 ("nothing", { _ in false }), ("everything", { _ in true }), ("every other", { $0 % 2 == 0 }),
@@ -124,10 +124,10 @@ import WardVault
                 try FileManager.default.createDirectory(atPath: after.directory, withIntermediateDirectories: true)
                 try FileManager.default.createDirectory(atPath: after.stateDirectory, withIntermediateDirectories: true)
                 for (path, bytes) in image.contents(keeping: keeps) {
-                    try bench.write(bytes, to: path.replacing("/faulty/", with: "/after/"))
+                    try fixture.write(bytes, to: path.replacing("/faulty/", with: "/after/"))
                 }
-                try bench.write(moment.head, to: after.head)
-                let vault = try await unlocked(bench, after)
+                try fixture.write(moment.head, to: after.head)
+                let vault = try await unlocked(fixture, after)
                 let found = try await Set(vault.summaries().map(\.id))
                 #expect(moment.acknowledged.isSubset(of: found), "step \(number), keeping \(label)")
                 #expect(found.count <= moment.acknowledged.count + 1)
@@ -139,11 +139,11 @@ import WardVault
     }
 
     @Test func `full: a clear error, nothing lost, and room again`() async throws {
-        let (bench, location) = try bench()
+        let (fixture, location) = try fixture()
         let vault = try await Vault.create(
             at: location,
-            passphrase: Bench.passphrase(),
-            environment: bench.environment
+            passphrase: VaultFixture.passphrase(),
+            environment: fixture.environment
         ).vault
         var acknowledged: Set<ItemID> = []
         try await add(10, to: vault, &acknowledged)
@@ -165,7 +165,7 @@ import WardVault
         try await vault.limitPages(to: 1 << 30)
         try await add(1, to: vault, &acknowledged)
         try await vault.close()
-        let again = try await unlocked(bench, location)
+        let again = try await unlocked(fixture, location)
         #expect(try await Set(again.summaries().map(\.id)) == acknowledged)
         try await again.close()
     }

@@ -4,11 +4,11 @@ import WardVault
 
 /// Every byte of every file of a vault, changed: a named error or an unchanged read, never a trap, never wrong data.
 @Suite struct `Every byte flipped` {
-    /// What is in the vault, by its name.
+    /// The items of the vault, by ID.
     private typealias Contents = [ItemID: Item]
 
-    private func prepare(_ bench: Bench) async throws -> Contents {
-        let vault = try await bench.create()
+    private func prepare(_ fixture: VaultFixture) async throws -> Contents {
+        let vault = try await fixture.create()
         let first = try await vault.add(try Sample.full())
         try await vault.add(Item(.note, title: "note", notes: "text"))
         try await vault.edit(first) { $0.title = "changed" }
@@ -27,9 +27,9 @@ import WardVault
     }
 
     /// Opens what lies there and compares what can be read.
-    private func check(_ bench: Bench, _ expected: Contents, _ label: String) async {
+    private func check(_ fixture: VaultFixture, _ expected: Contents, _ label: String) async {
         do {
-            let vault = try await bench.unlocked()
+            let vault = try await fixture.unlocked()
             let unreadable = try await vault.status().unreadable
             for summary in try await vault.summaries() {
                 if let item = try? await vault.item(summary.id) { #expect(item == expected[summary.id], "\(label)") }
@@ -44,23 +44,23 @@ import WardVault
 
     /// Every byte of a file, a different bit of each; with `WARD_THOROUGH` every bit.
     private func flip(_ path: KeyPath<VaultLocation, String>) async throws {
-        let bench = try Bench()
-        let expected = try await prepare(bench)
-        let location = bench.location
+        let fixture = try VaultFixture()
+        let expected = try await prepare(fixture)
+        let location = fixture.location
         let names: [KeyPath<VaultLocation, String>] = [
             \.database, \.secretKey, \.device, \.head, \.headerCopy, \.index,
         ]
-        let originals = try names.map { (location[keyPath: $0], try bench.read(location[keyPath: $0])) }
-        let bytes = try bench.read(location[keyPath: path])
+        let originals = try names.map { (location[keyPath: $0], try fixture.read(location[keyPath: $0])) }
+        let bytes = try fixture.read(location[keyPath: path])
         let isThorough = ProcessInfo.processInfo.environment["WARD_THOROUGH"] != nil
         for index in bytes.indices {
             for bit in isThorough ? Array(0..<8) : [index % 8] {
-                for (path, original) in originals { try bench.write(original, to: path) }
-                for suffix in ["-wal", "-journal", "-shm"] { try? bench.remove(location.database + suffix) }
+                for (path, original) in originals { try fixture.write(original, to: path) }
+                for suffix in ["-wal", "-journal", "-shm"] { try? fixture.remove(location.database + suffix) }
                 var changed = bytes
                 changed[index] ^= 1 << bit
-                try bench.write(changed, to: location[keyPath: path])
-                await check(bench, expected, "byte \(index), bit \(bit)")
+                try fixture.write(changed, to: location[keyPath: path])
+                await check(fixture, expected, "byte \(index), bit \(bit)")
             }
         }
     }
@@ -74,49 +74,49 @@ import WardVault
 
     /// The one part that no history and no backup within the file makes good.
     @Test func `of the header, and the vault opens all the same and is whole again`() async throws {
-        let bench = try Bench()
-        let expected = try await prepare(bench)
-        let original = try bench.read(bench.location.database)
-        let header = try Tampering(bench.location).header()
+        let fixture = try VaultFixture()
+        let expected = try await prepare(fixture)
+        let original = try fixture.read(fixture.location.database)
+        let header = try Tampering(fixture.location).header()
         let start = try #require(original.firstRange(of: header)?.lowerBound)
         // From the row's own length and number on, which lie before the body.
         for index in start - 6..<start + header.count {
             var changed = original
             changed[index] ^= 1 << (index % 8)
-            try bench.write(changed, to: bench.location.database)
-            let vault = try await bench.unlocked()
+            try fixture.write(changed, to: fixture.location.database)
+            let vault = try await fixture.unlocked()
             var found: Contents = [:]
             for summary in try await vault.summaries() { found[summary.id] = try await vault.item(summary.id) }
             #expect(found == expected, "byte \(index - start)")
             try await vault.close()
             guard index >= start else { continue }
-            #expect(try Tampering(bench.location).header() == header, "byte \(index - start)")
+            #expect(try Tampering(fixture.location).header() == header, "byte \(index - start)")
         }
     }
 
     @Test func `a file cut at any place`() async throws {
-        let bench = try Bench()
-        let expected = try await prepare(bench)
-        let bytes = try bench.read(bench.location.database)
-        let head = try bench.read(bench.location.head)
+        let fixture = try VaultFixture()
+        let expected = try await prepare(fixture)
+        let bytes = try fixture.read(fixture.location.database)
+        let head = try fixture.read(fixture.location.head)
         for length in Array(stride(from: 0, to: bytes.count, by: 251)) + [bytes.count - 1] {
-            try? bench.remove(bench.location.database + "-wal")
-            try bench.write(Array(bytes.prefix(length)), to: bench.location.database)
-            try bench.write(head, to: bench.location.head)
-            await check(bench, expected, "cut at \(length)")
-            #expect(await bench.refusal() != nil, "cut at \(length)")
+            try? fixture.remove(fixture.location.database + "-wal")
+            try fixture.write(Array(bytes.prefix(length)), to: fixture.location.database)
+            try fixture.write(head, to: fixture.location.head)
+            await check(fixture, expected, "cut at \(length)")
+            #expect(await fixture.refusal() != nil, "cut at \(length)")
         }
     }
 
     @Test func `files that are something else altogether`() async throws {
-        let bench = try Bench()
-        _ = try await prepare(bench)
+        let fixture = try VaultFixture()
+        _ = try await prepare(fixture)
         for content in [[], Array("%PDF-1.7".utf8), [UInt8](repeating: 0, count: 4096)] as [[UInt8]] {
-            try bench.write(content, to: bench.location.database)
-            #expect(await bench.refusal() == .damaged)
+            try fixture.write(content, to: fixture.location.database)
+            #expect(await fixture.refusal() == .damaged)
         }
-        try bench.remove(bench.location.database)
-        try FileManager.default.createDirectory(atPath: bench.location.database, withIntermediateDirectories: false)
-        #expect(await bench.refusal() == .unavailable)
+        try fixture.remove(fixture.location.database)
+        try FileManager.default.createDirectory(atPath: fixture.location.database, withIntermediateDirectories: false)
+        #expect(await fixture.refusal() == .unavailable)
     }
 }

@@ -4,14 +4,14 @@ import WardVault
 
 @Suite struct `History and trash` {
     @Test func `every state of an item is kept, with what made it`() async throws {
-        let bench = try Bench()
-        let vault = try await bench.create()
+        let fixture = try VaultFixture()
+        let vault = try await fixture.create()
         let id = try await vault.add(Item(title: "one"))
-        bench.world.advance(by: 10)
+        fixture.world.advance(by: 10)
         try await vault.edit(id) { $0.title = "two" }
-        bench.world.advance(by: 10)
+        fixture.world.advance(by: 10)
         try await vault.write { try $0.trash(id) }
-        bench.world.advance(by: 10)
+        fixture.world.advance(by: 10)
         try await vault.write { try $0.restore(id) }
         let history = try await vault.history(of: id)
         #expect(history.map(\.number) == [4, 3, 2, 1])
@@ -31,8 +31,8 @@ import WardVault
     }
 
     @Test func `what is in the trash is found there alone`() async throws {
-        let bench = try Bench()
-        let vault = try await bench.create()
+        let fixture = try VaultFixture()
+        let vault = try await fixture.create()
         let item = Item(title: "gone", sites: [Site("example.com")], passkeys: [try Sample.passkey(number: 1)])
         let id = try await vault.add(item)
         try await vault.add(Item(title: "there"))
@@ -52,8 +52,8 @@ import WardVault
     }
 
     @Test func `what is removed for good leaves the file`() async throws {
-        let bench = try Bench()
-        let vault = try await bench.create()
+        let fixture = try VaultFixture()
+        let vault = try await fixture.create()
         let id = try await vault.add(Item(title: "x", notes: SecretText(String(repeating: "n", count: 200_000))))
         let other = try await vault.add(Item(title: "other"))
         try await vault.write { try $0.purge(id) }
@@ -62,17 +62,17 @@ import WardVault
         for day in 1...31 {
             #expect(try await vault.emptyExpiredTrash() == 0)
             #expect(try await vault.verifyLog().cleared == 0, "day \(day)")
-            bench.world.advance(by: 86_400)
+            fixture.world.advance(by: 86_400)
             try await vault.edit(other) { $0.title = "day \(day)" }
         }
-        bench.world.advance(by: 86_400)
+        fixture.world.advance(by: 86_400)
         try await vault.emptyExpiredTrash()
         #expect(try await vault.verifyLog().cleared == 1)
         try await vault.close()
-        let bytes = try bench.read(bench.location.database)
+        let bytes = try fixture.read(fixture.location.database)
         // Ciphertext is noise; what is left of it would not be zeros.
         #expect(bytes.count { $0 == 0 } > 190_000)
-        let again = try await bench.unlocked()
+        let again = try await fixture.unlocked()
         await #expect(throws: VaultError(.itemMissing, "")) { try await again.item(id) }
         try await again.write { try $0.add(Item(title: "again", id: id)) }
         #expect(try await again.history(of: id).count == 1)
@@ -83,19 +83,19 @@ import WardVault
     /// A stolen device may write a hundred revisions of everything: what they supersede stays for ninety days.
     @Test func `of an item that changes all the time the last hundred revisions and ninety days are kept`() async throws
     {
-        let bench = try Bench()
-        let vault = try await bench.create()
+        let fixture = try VaultFixture()
+        let vault = try await fixture.create()
         let id = try await vault.add(Item(title: "0"))
         for number in 1...120 { try await vault.edit(id) { $0.title = "\(number)" } }
-        bench.world.advance(by: 400 * 86_400)
+        fixture.world.advance(by: 400 * 86_400)
         try await vault.edit(id) { $0.title = "a leap of the clock" }
         for day in 1...85 {
-            bench.world.advance(by: 86_400)
+            fixture.world.advance(by: 86_400)
             try await vault.edit(id) { $0.title = "day \(day)" }
         }
         #expect(try await vault.history(of: id).allSatisfy { $0.isKept })
         for day in 86...110 {
-            bench.world.advance(by: 86_400)
+            fixture.world.advance(by: 86_400)
             try await vault.edit(id) { $0.title = "day \(day)" }
         }
         let history = try await vault.history(of: id)
@@ -108,8 +108,8 @@ import WardVault
     }
 
     @Test func `a change that was read before another is refused, and nothing is lost`() async throws {
-        let bench = try Bench()
-        let vault = try await bench.create()
+        let fixture = try VaultFixture()
+        let vault = try await fixture.create()
         let id = try await vault.add(Item(title: "one"))
         var mine = try await vault.item(id)
         try await vault.edit(id) { $0.title = "other" }
@@ -129,8 +129,8 @@ import WardVault
     }
 
     @Test func `ten clients that change the same items lose nothing`() async throws {
-        let bench = try Bench()
-        let vault = try await bench.create()
+        let fixture = try VaultFixture()
+        let vault = try await fixture.create()
         let id = try await vault.add(Item(title: "counter", tags: []))
         await withTaskGroup { group in
             for client in 0..<10 {
@@ -160,8 +160,8 @@ import WardVault
 @Suite struct `Transactions` {
     @Test func `all or nothing`() async throws {
         struct Refused: Error {}
-        let bench = try Bench()
-        let vault = try await bench.create()
+        let fixture = try VaultFixture()
+        let vault = try await fixture.create()
         let id = try await vault.add(Item(title: "a"))
         await #expect(throws: Refused.self) {
             try await vault.write { transaction in
@@ -177,8 +177,8 @@ import WardVault
     }
 
     @Test func `what is written is read in the same transaction, and is one state`() async throws {
-        let bench = try Bench()
-        let vault = try await bench.create()
+        let fixture = try VaultFixture()
+        let vault = try await fixture.create()
         let item = Item(title: "a")
         let other = Item(title: "gone at once")
         try await vault.write { transaction in
@@ -204,8 +204,8 @@ import WardVault
     }
 
     @Test func `an item too large is refused before anything is written`() async throws {
-        let bench = try Bench()
-        let vault = try await bench.create()
+        let fixture = try VaultFixture()
+        let vault = try await fixture.create()
         let big = Item(title: "big", notes: SecretText(String(repeating: "x", count: Item.maximumSize)))
         await #expect(throws: VaultError(.itemTooLarge, "")) {
             try await vault.write { transaction in
@@ -222,8 +222,8 @@ import WardVault
     }
 
     @Test func `a transaction that was kept is of no use`() async throws {
-        let bench = try Bench()
-        let vault = try await bench.create()
+        let fixture = try VaultFixture()
+        let vault = try await fixture.create()
         nonisolated(unsafe) var kept: VaultTransaction?
         try await vault.write { unsafe kept = $0 }
         let stale = unsafe kept

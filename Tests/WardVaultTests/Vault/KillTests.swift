@@ -14,7 +14,7 @@ import WardWebAuthn
     ///
     /// The time counts from the beginning, or from an item: on a busy machine nothing is written for a long while.
     private static func work(in folder: String, microseconds: UInt32, afterItem first: Int?) async throws {
-        let location = Bench.location(URL(fileURLWithPath: folder))
+        let location = VaultFixture.location(URL(fileURLWithPath: folder))
         let acknowledged = unsafe open(folder + "/acknowledged", O_WRONLY | O_CREAT | O_APPEND, 0o600)
         func killSoon() {
             Thread.detachNewThread {
@@ -24,7 +24,7 @@ import WardWebAuthn
         }
         if first == nil { killSoon() }
         let vault = try Vault.open(at: location, environment: environment)
-        try await vault.unlock(with: Passphrase(Bench.words))
+        try await vault.unlock(with: Passphrase(VaultFixture.words))
         for number in 0... {
             let item = Item(title: "item", notes: SecretText(String(repeating: "n", count: number % 7 * 300)))
             try await vault.write { try $0.add(item) }
@@ -33,16 +33,20 @@ import WardWebAuthn
             _ = unsafe write(acknowledged, line, line.count)
             if number % 20 == 19 {
                 await vault.lock()
-                try await vault.unlock(with: Passphrase(Bench.words))
+                try await vault.unlock(with: Passphrase(VaultFixture.words))
             }
         }
     }
 
     @Test func `in a loop: the vault opens, and nothing acknowledged is lost`() async throws {
-        let bench = try Bench()
-        let folder = bench.folder.path
-        try await Vault.create(at: bench.location, passphrase: Bench.passphrase(), environment: Self.environment)
-            .vault.close()
+        let fixture = try VaultFixture()
+        let folder = fixture.folder.path
+        try await Vault.create(
+            at: fixture.location,
+            passphrase: VaultFixture.passphrase(),
+            environment: Self.environment
+        )
+        .vault.close()
         let isThorough = ProcessInfo.processInfo.environment["WARD_THOROUGH"] != nil
         var last = 0
         for round in 0..<(isThorough ? 300 : 25) {
@@ -54,8 +58,8 @@ import WardWebAuthn
             }
             let text = (try? String(contentsOfFile: folder + "/acknowledged", encoding: .utf8)) ?? ""
             let acknowledged = Set(text.split(separator: "\n").compactMap { ItemID(text: String($0)) })
-            let vault = try Vault.open(at: bench.location, environment: Self.environment)
-            try await vault.unlock(with: Bench.passphrase())
+            let vault = try Vault.open(at: fixture.location, environment: Self.environment)
+            try await vault.unlock(with: VaultFixture.passphrase())
             let found = try await Set(vault.summaries().map(\.id))
             #expect(acknowledged.isSubset(of: found), "round \(round)")
             #expect(found.count <= acknowledged.count + round + 1)

@@ -33,8 +33,8 @@ import WardWebAuthn
     }
 
     @Test func `a new passkey makes a login that is called what the site calls itself`() async throws {
-        let bench = try Bench()
-        let vault = try await bench.create()
+        let fixture = try VaultFixture()
+        let vault = try await fixture.create()
         let id = try await vault.addPasskey(passkey(1, "login.example.com"))
         let item = try await vault.item(id)
         #expect(item.title == "Example")
@@ -53,8 +53,8 @@ import WardWebAuthn
     @Test func `a new passkey joins the login of the same domain and user name, or the item that is named`()
         async throws
     {
-        let bench = try Bench()
-        let vault = try await bench.create()
+        let fixture = try VaultFixture()
+        let vault = try await fixture.create()
         let login = Item(title: "mine", sites: [Site("https://www.example.com/")], username: "Alice")
         let home = try await vault.add(login)
         #expect(try await vault.addPasskey(passkey(1)) == home)
@@ -75,8 +75,8 @@ import WardWebAuthn
     }
 
     @Test func `a passkey of the same account is replaced only when the caller says so`() async throws {
-        let bench = try Bench()
-        let vault = try await bench.create()
+        let fixture = try VaultFixture()
+        let vault = try await fixture.create()
         let home = try await vault.addPasskey(passkey(1))
         #expect(try await vault.addPasskey(passkey(2)) == home)
         #expect(try await names(vault, home) == [1, 2])
@@ -97,8 +97,8 @@ import WardWebAuthn
     @Test func `passkeys of one account with two algorithms stand beside each other, and each replaces its own`()
         async throws
     {
-        let bench = try Bench()
-        let vault = try await bench.create()
+        let fixture = try VaultFixture()
+        let vault = try await fixture.create()
         let home = try await vault.addPasskey(passkey(1))
         for (number, algorithm) in [(2, COSEAlgorithmIdentifier.mlDSA65), (3, .mlDSA65), (4, .es256)] {
             let new = passkey(UInt8(number), algorithm: algorithm)
@@ -110,8 +110,8 @@ import WardWebAuthn
     }
 
     @Test func `a list of passkeys opens no item`() async throws {
-        let bench = try Bench()
-        var vault = try await bench.create()
+        let fixture = try VaultFixture()
+        var vault = try await fixture.create()
         var guarded = passkey(1)
         guarded.protection = 3
         try await vault.addPasskey(guarded)
@@ -119,8 +119,8 @@ import WardWebAuthn
         await vault.saveIndexNow()
         try await vault.close()
         // The index stays, and no item can be opened.
-        try Tampering(bench.location).execute("UPDATE log SET blob = zeroblob(length(blob)) WHERE blob IS NOT NULL")
-        vault = try await bench.unlocked()
+        try Tampering(fixture.location).execute("UPDATE log SET blob = zeroblob(length(blob)) WHERE blob IS NOT NULL")
+        vault = try await fixture.unlocked()
         let listed = try await vault.passkeys(for: "example.com").map(\.passkey)
         let first = try #require(listed.first { $0.credentialID == guarded.credentialID })
         #expect(listed.count == 2 && first.protection == 3 && first.isBackupEligible)
@@ -131,8 +131,8 @@ import WardWebAuthn
     }
 
     @Test func `replaced passkeys leave all their items in one transaction`() async throws {
-        let bench = try Bench()
-        let vault = try await bench.create()
+        let fixture = try VaultFixture()
+        let vault = try await fixture.create()
         var used = passkey(1)
         used.lastUsedAt = 1_700_000_500
         let first = try await vault.add(Item(title: "a", passkeys: [used]))
@@ -147,8 +147,8 @@ import WardWebAuthn
     }
 
     @Test func `two passkeys never have one name, but one in the trash is in nobody's way`() async throws {
-        let bench = try Bench()
-        let vault = try await bench.create()
+        let fixture = try VaultFixture()
+        let vault = try await fixture.create()
         let first = try await vault.addPasskey(passkey(1))
         await #expect(throws: VaultError(.conflict, "")) { try await vault.addPasskey(passkey(1)) }
         try await vault.write { try $0.trash(first) }
@@ -158,7 +158,7 @@ import WardWebAuthn
         #expect(try await vault.passkey(credentialID: passkey(1).credentialID)?.item == second)
         await vault.saveIndexNow()
         await vault.lock()
-        try await vault.unlock(with: Bench.passphrase())
+        try await vault.unlock(with: VaultFixture.passphrase())
         #expect(try await vault.passkey(credentialID: passkey(1).credentialID)?.item == second)
         try await vault.write { try $0.trash(second) }
         #expect(try await vault.passkey(credentialID: passkey(1).credentialID) == nil)
@@ -166,8 +166,8 @@ import WardWebAuthn
     }
 
     @Test func `a passkey that was brought in twice works from either item, and is removed from both`() async throws {
-        let bench = try Bench()
-        let vault = try await bench.create()
+        let fixture = try VaultFixture()
+        let vault = try await fixture.create()
         let first = try await vault.add(Item(title: "a", passkeys: [passkey(1), passkey(2)]))
         let second = try await vault.add(Item(title: "b", passkeys: [passkey(1)]))
         try await vault.write { try $0.trash(second) }
@@ -185,11 +185,11 @@ import WardWebAuthn
     }
 
     @Test func `a site that does not know a passkey hides it, and only its own`() async throws {
-        let bench = try Bench()
-        let vault = try await bench.create()
+        let fixture = try VaultFixture()
+        let vault = try await fixture.create()
         let id = try await vault.addPasskey(passkey(1))
         let name = passkey(1).credentialID
-        bench.world.advance(by: 50)
+        fixture.world.advance(by: 50)
         #expect(try await !vault.hidePasskey(credentialID: name, rpID: "example.org"))
         #expect(try await !vault.hidePasskey(credentialID: CredentialID([1])!, rpID: "example.com"))
         #expect(try await vault.hidePasskey(credentialID: name, rpID: "example.com"))
@@ -206,8 +206,8 @@ import WardWebAuthn
     }
 
     @Test func `of an account the passkeys that a site accepts are offered, and no others`() async throws {
-        let bench = try Bench()
-        let vault = try await bench.create()
+        let fixture = try VaultFixture()
+        let vault = try await fixture.create()
         let first = try await vault.add(Item(title: "a", passkeys: [passkey(1), passkey(2), passkey(3, user: [2])]))
         let second = try await vault.add(Item(title: "b", passkeys: [passkey(4), passkey(5, "example.org")]))
         func hide(_ accepted: [UInt8]) async throws -> Int {
@@ -237,8 +237,8 @@ import WardWebAuthn
     }
 
     @Test func `an account's new names reach all its passkeys`() async throws {
-        let bench = try Bench()
-        let vault = try await bench.create()
+        let fixture = try VaultFixture()
+        let vault = try await fixture.create()
         let id = try await vault.add(
             Item(title: "a", username: "alice", passkeys: [passkey(1), passkey(2), passkey(3, user: [2])])
         )
@@ -262,8 +262,8 @@ import WardWebAuthn
     }
 
     @Test func `a large blob is kept, replaced and dropped, and never printed`() async throws {
-        let bench = try Bench()
-        let vault = try await bench.create()
+        let fixture = try VaultFixture()
+        let vault = try await fixture.create()
         try await vault.addPasskey(passkey(1))
         let name = passkey(1).credentialID
         func blob() async throws -> [UInt8]? {
@@ -291,8 +291,8 @@ import WardWebAuthn
     }
 
     @Test func `a locked vault changes no passkey`() async throws {
-        let bench = try Bench()
-        let vault = try await bench.create()
+        let fixture = try VaultFixture()
+        let vault = try await fixture.create()
         await vault.lock()
         let locked = VaultError(.locked, "")
         await #expect(throws: locked) { try await vault.addPasskey(passkey(1)) }

@@ -6,12 +6,12 @@ import WardVault
 
 /// What a vault must hold, whatever happened to it: everything acknowledged, and of what was under way all or nothing.
 private struct Promise: Sendable {
-    /// Titles of items by their names, as acknowledged; `nil` for items that were removed.
+    /// The acknowledged titles of items by ID; `nil` for removed items.
     var acknowledged: [ItemID: String?] = [:]
     /// The change that was under way: what it would make of items.
     var pending: [ItemID: String?] = [:]
     /// Passphrases that may open the vault.
-    var passphrases = [Bench.words]
+    var passphrases = [VaultFixture.words]
 
     /// Whether contents keep the promise.
     func isKept(by found: [ItemID: String]) -> Bool {
@@ -27,8 +27,8 @@ private struct Promise: Sendable {
 private final class Day: Sendable {
     let promise = Mutex(Promise())
 
-    func run(_ bench: Bench, lockAtEnd: Bool = true) async throws {
-        let vault = try await bench.create()
+    func run(_ fixture: VaultFixture, lockAtEnd: Bool = true) async throws {
+        let vault = try await fixture.create()
         var ids: [ItemID] = []
         for number in 0..<4 {
             let item = Item(title: "item \(number)", notes: SecretText(String(repeating: "n", count: number * 700)))
@@ -43,12 +43,12 @@ private final class Day: Sendable {
         }
         try await step([second: nil]) { try await vault.write { try $0.purge(second) } }
         promise.withLock { $0.passphrases.append("another one") }
-        try await vault.changePassphrase(from: Bench.passphrase(), to: Bench.passphrase("another one"))
+        try await vault.changePassphrase(from: VaultFixture.passphrase(), to: VaultFixture.passphrase("another one"))
         _ = promise.withLock { $0.passphrases.removeFirst() }
         await vault.saveIndexNow()
         try await step([third: "after the index"]) { try await vault.edit(third) { $0.title = "after the index" } }
         await vault.lock()
-        try await vault.unlock(with: Bench.passphrase("another one"))
+        try await vault.unlock(with: VaultFixture.passphrase("another one"))
         try await step([first: "last"]) { try await vault.edit(first) { $0.title = "last" } }
         if lockAtEnd { try await vault.close() }
     }
@@ -63,15 +63,15 @@ private final class Day: Sendable {
     }
 }
 
-extension Bench {
+extension VaultFixture {
     /// What a vault in another folder holds.
     fileprivate func contents(of folder: URL, passphrases: [String]) async throws -> [ItemID: String] {
-        let vault = try Vault.open(at: Bench.location(folder), environment: environment)
+        let vault = try Vault.open(at: VaultFixture.location(folder), environment: environment)
         do {
             var refusal: VaultError?
             for words in passphrases {
                 do {
-                    try await vault.unlock(with: Bench.passphrase(words))
+                    try await vault.unlock(with: VaultFixture.passphrase(words))
                     refusal = nil
                     break
                 } catch let error as VaultError {
@@ -100,30 +100,30 @@ extension Bench {
         let day = Day()
         let images = Mutex<[(promise: Promise, folder: URL)]>([])
         let copier = Mutex<(@Sendable () -> Void)?>(nil)
-        let bench = try Bench { _ in copier.withLock { $0 }?() }
+        let fixture = try VaultFixture { _ in copier.withLock { $0 }?() }
         copier.withLock { copier in
-            copier = { [unowned bench] in
-                guard let folder = try? bench.copy() else { return }
+            copier = { [unowned fixture] in
+                guard let folder = try? fixture.copy() else { return }
                 let promise = day.promise.withLock { $0 }
                 images.withLock { $0.append((promise, folder)) }
             }
         }
-        try await day.run(bench)
+        try await day.run(fixture)
         let all = images.withLock { $0 }
         #expect(all.count > 40)
         for (number, image) in all.enumerated() {
-            guard Bench.location(image.folder).hasVault else {
+            guard VaultFixture.location(image.folder).hasVault else {
                 // Before the vault was in its place there was none: making one must work.
                 #expect(image.promise.acknowledged.isEmpty)
                 let vault = try await Vault.create(
-                    at: Bench.location(image.folder),
-                    passphrase: Bench.passphrase(),
-                    environment: VaultEnvironment(effects: bench.world.effects, stretch: bench.environment.stretch)
+                    at: VaultFixture.location(image.folder),
+                    passphrase: VaultFixture.passphrase(),
+                    environment: VaultEnvironment(effects: fixture.world.effects, stretch: fixture.environment.stretch)
                 ).vault
                 try await vault.close()
                 continue
             }
-            let quiet = try Bench()
+            let quiet = try VaultFixture()
             let found = try await quiet.contents(of: image.folder, passphrases: image.promise.passphrases)
             #expect(image.promise.isKept(by: found), "image \(number)")
         }
@@ -136,21 +136,21 @@ extension Bench {
         for limit in 0..<200 where !reachedEnd {
             let day = Day()
             let left = Mutex(limit)
-            let bench = try Bench { _ in
+            let fixture = try VaultFixture { _ in
                 try left.withLock { left in
                     defer { left -= 1 }
                     if left == 0 || left < 0 && !once { throw POSIXError(.EIO) }
                 }
             }
             do {
-                try await day.run(bench)
+                try await day.run(fixture)
                 reachedEnd = left.withLock { $0 } >= 0
             } catch {
                 #expect(error is VaultError)
             }
-            guard bench.location.hasVault else { continue }
+            guard fixture.location.hasVault else { continue }
             let promise = day.promise.withLock { $0 }
-            let found = try await Bench().contents(of: bench.folder, passphrases: promise.passphrases)
+            let found = try await VaultFixture().contents(of: fixture.folder, passphrases: promise.passphrases)
             #expect(promise.isKept(by: found), "limit \(limit)")
         }
         #expect(reachedEnd)
@@ -158,10 +158,10 @@ extension Bench {
 
     @Test func `a vault goes on after a disk refused once`() async throws {
         let fails = Mutex(false)
-        let bench = try Bench { step in
+        let fixture = try VaultFixture { step in
             if step == .commit, fails.withLock({ $0 }) { throw POSIXError(.EIO) }
         }
-        let vault = try await bench.create()
+        let vault = try await fixture.create()
         let id = try await vault.add(Item(title: "a"))
         fails.withLock { $0 = true }
         await #expect(throws: VaultError(.unavailable, "")) { try await vault.edit(id) { $0.title = "b" } }
@@ -171,17 +171,17 @@ extension Bench {
         try await vault.edit(id) { $0.title = "c" }
         #expect(try await vault.verifyLog().revisions == 2)
         try await vault.close()
-        let again = try await bench.unlocked()
+        let again = try await fixture.unlocked()
         #expect(try await again.item(id).title == "c")
         try await again.close()
     }
 
     @Test func `a head that cannot be remembered is said, and caught up with`() async throws {
         let fails = Mutex(false)
-        let bench = try Bench { step in
+        let fixture = try VaultFixture { step in
             if step == .head, fails.withLock({ $0 }) { throw POSIXError(.EIO) }
         }
-        let vault = try await bench.create()
+        let vault = try await fixture.create()
         fails.withLock { $0 = true }
         try await vault.add(Item(title: "a"))
         #expect(try await vault.status().isHeadBehind)
@@ -191,7 +191,7 @@ extension Bench {
         fails.withLock { $0 = true }
         try await vault.add(Item(title: "c"))
         try await vault.close()
-        let again = try await bench.unlocked()
+        let again = try await fixture.unlocked()
         #expect(try await again.summaries().count == 3)
         try await again.close()
     }

@@ -7,99 +7,102 @@ import WardVault
     @Test func `yesterday's file is reported as rolled back, and its items are still there for who accepts it`()
         async throws
     {
-        let bench = try Bench()
-        let vault = try await bench.create()
+        let fixture = try VaultFixture()
+        let vault = try await fixture.create()
         let old = try await vault.add(Item(title: "old"))
         try await vault.close()
-        let yesterday = try bench.read(bench.location.database)
-        let second = try await bench.unlocked()
+        let yesterday = try fixture.read(fixture.location.database)
+        let second = try await fixture.unlocked()
         let new = try await second.add(Item(title: "new"))
         try await second.close()
-        try bench.write(yesterday, to: bench.location.database)
+        try fixture.write(yesterday, to: fixture.location.database)
 
-        #expect(await bench.refusal() == .rolledBack)
-        #expect(await bench.refusal() == .rolledBack)
-        let accepted = try await bench.unlocked(trusting: .thisFile)
+        #expect(await fixture.refusal() == .rolledBack)
+        #expect(await fixture.refusal() == .rolledBack)
+        let accepted = try await fixture.unlocked(trusting: .thisFile)
         #expect(try await accepted.item(old).title == "old")
         await #expect(throws: VaultError(.itemMissing, "")) { try await accepted.item(new) }
         #expect(try await accepted.status().devices.count == 2)
         try await accepted.add(Item(title: "newer"))
         #expect(try await accepted.verifyLog().devices.count == 2)
         try await accepted.close()
-        #expect(await bench.refusal() == nil)
+        #expect(await fixture.refusal() == nil)
     }
 
     @Test func `a file that goes another way from the same point is reported too`() async throws {
-        let bench = try Bench()
-        let vault = try await bench.create()
+        let fixture = try VaultFixture()
+        let vault = try await fixture.create()
         try await vault.close()
-        let fork = try bench.copy()
-        let mine = try await bench.unlocked()
+        let fork = try fixture.copy()
+        let mine = try await fixture.unlocked()
         try await mine.add(Item(title: "mine"))
         try await mine.add(Item(title: "mine too"))
         try await mine.close()
-        let other = try Vault.open(at: Bench.location(fork), environment: bench.environment)
-        try await other.unlock(with: Bench.passphrase())
+        let other = try Vault.open(at: VaultFixture.location(fork), environment: fixture.environment)
+        try await other.unlock(with: VaultFixture.passphrase())
         for number in 0..<10 { try await other.add(Item(title: "other \(number)")) }
         try await other.close()
-        try bench.write(bench.read(Bench.location(fork).database), to: bench.location.database)
-        #expect(await bench.refusal() == .rolledBack)
+        try fixture.write(fixture.read(VaultFixture.location(fork).database), to: fixture.location.database)
+        #expect(await fixture.refusal() == .rolledBack)
     }
 
     @Test func `a newer file of the same device is taken`() async throws {
-        let bench = try Bench()
-        try await bench.create().close()
-        let copy = try bench.copy()
-        let there = try Vault.open(at: Bench.location(copy), environment: bench.environment)
-        try await there.unlock(with: Bench.passphrase())
+        let fixture = try VaultFixture()
+        try await fixture.create().close()
+        let copy = try fixture.copy()
+        let there = try Vault.open(at: VaultFixture.location(copy), environment: fixture.environment)
+        try await there.unlock(with: VaultFixture.passphrase())
         try await there.add(Item(title: "there"))
         try await there.close()
-        try bench.write(bench.read(Bench.location(copy).database), to: bench.location.database)
-        let vault = try await bench.unlocked()
+        try fixture.write(fixture.read(VaultFixture.location(copy).database), to: fixture.location.database)
+        let vault = try await fixture.unlocked()
         #expect(try await vault.summaries().map(\.title) == ["there"])
         try await vault.close()
     }
 
     @Test func `an old header in a new file is reported: an old passphrase must not come back`() async throws {
-        let bench = try Bench()
-        let vault = try await bench.create()
+        let fixture = try VaultFixture()
+        let vault = try await fixture.create()
         try await vault.close()
-        let before = try bench.copy()
-        let again = try await bench.unlocked()
-        try await again.changePassphrase(from: Bench.passphrase(), to: Bench.passphrase("new one"))
+        let before = try fixture.copy()
+        let again = try await fixture.unlocked()
+        try await again.changePassphrase(from: VaultFixture.passphrase(), to: VaultFixture.passphrase("new one"))
         try await again.close()
-        try Tampering(bench.location).copyHeader(from: Bench.location(before))
-        #expect(await bench.refusal() == .rolledBack)
-        #expect(await bench.refusal(trusting: .thisFile) == .rolledBack)
+        try Tampering(fixture.location).copyHeader(from: VaultFixture.location(before))
+        #expect(await fixture.refusal() == .rolledBack)
+        #expect(await fixture.refusal(trusting: .thisFile) == .rolledBack)
         // Named before a passphrase is stretched, so that the right one changes nothing.
-        #expect(await bench.refusal("new one") == .rolledBack)
+        #expect(await fixture.refusal("new one") == .rolledBack)
     }
 
     @Test func `another vault's file in place is told by the Secret Key`() async throws {
-        let bench = try Bench()
-        let other = try Bench()
-        try await bench.create().close()
+        let fixture = try VaultFixture()
+        let other = try VaultFixture()
+        try await fixture.create().close()
         try await other.create().close()
-        try bench.write(other.read(other.location.database), to: bench.location.database)
-        #expect(await bench.refusal() == .wrongSecretKey)
-        try bench.write(other.read(other.location.secretKey), to: bench.location.secretKey)
-        #expect(await bench.refusal() == .unknownDevice)
+        try fixture.write(other.read(other.location.database), to: fixture.location.database)
+        #expect(await fixture.refusal() == .wrongSecretKey)
+        try fixture.write(other.read(other.location.secretKey), to: fixture.location.secretKey)
+        #expect(await fixture.refusal() == .unknownDevice)
     }
 
     @Test func `an older index, head or device file changes nothing that is read`() async throws {
-        let bench = try Bench()
-        let vault = try await bench.create()
+        let fixture = try VaultFixture()
+        let vault = try await fixture.create()
         for number in 0..<60 { try await vault.add(Item(title: "item \(number)")) }
         let first = try #require(await vault.summaries(matching: "item 7").first).id
         try await vault.close()
-        let old = try bench.copy()
-        let again = try await bench.unlocked()
+        let old = try fixture.copy()
+        let again = try await fixture.unlocked()
         for number in 60..<130 { try await again.add(Item(title: "item \(number)")) }
         try await again.edit(first) { $0.title = "changed" }
         try await again.close()
         for path in [\VaultLocation.index, \.head, \.device] {
-            try bench.write(bench.read(Bench.location(old)[keyPath: path]), to: bench.location[keyPath: path])
-            let read = try await bench.unlocked()
+            try fixture.write(
+                fixture.read(VaultFixture.location(old)[keyPath: path]),
+                to: fixture.location[keyPath: path]
+            )
+            let read = try await fixture.unlocked()
             #expect(try await read.summaries().count == 130)
             #expect(try await read.item(first).title == "changed")
             #expect(try await read.verifyLog().revisions == 131)
@@ -109,14 +112,14 @@ import WardVault
 
     @Test func `without a head or a device file the vault asks for consent`() async throws {
         for path in [\VaultLocation.head, \.device] {
-            let bench = try Bench()
-            let vault = try await bench.create()
+            let fixture = try VaultFixture()
+            let vault = try await fixture.create()
             try await vault.add(Item(title: "a"))
             try await vault.close()
-            try bench.remove(bench.location[keyPath: path])
-            #expect(await bench.refusal() == .unknownDevice)
-            #expect(await bench.refusal(trusting: .thisFile) == nil)
-            #expect(await bench.refusal() == nil)
+            try fixture.remove(fixture.location[keyPath: path])
+            #expect(await fixture.refusal() == .unknownDevice)
+            #expect(await fixture.refusal(trusting: .thisFile) == nil)
+            #expect(await fixture.refusal() == nil)
         }
     }
 }

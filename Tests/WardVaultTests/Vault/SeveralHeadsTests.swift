@@ -7,30 +7,30 @@ import WardVault
 /// A file in which two devices changed the same item side by side: what one file becomes that took in the other's entries.
 @Suite struct `A vault that two devices wrote` {
     /// The vault as its first device has it, with the entries of the second one, and the item that both changed.
-    private func prepare(_ bench: Bench) async throws -> ItemID {
-        let vault = try await bench.create()
+    private func prepare(_ fixture: VaultFixture) async throws -> ItemID {
+        let vault = try await fixture.create()
         let id = try await vault.add(try Sample.full())
         try await vault.add(Item(title: "another"))
         try await vault.close()
-        let folder = try bench.copy()
-        try bench.remove(folder.path + "/state")
-        let other = Bench.location(folder)
-        let first = try await bench.unlocked()
+        let folder = try fixture.copy()
+        try fixture.remove(folder.path + "/state")
+        let other = VaultFixture.location(folder)
+        let first = try await fixture.unlocked()
         try await first.edit(id) { item in
             item.title = "first"
             item.tags.append("from the first")
             item.passkeys.removeFirst()
         }
         try await first.close()
-        bench.world.advance(by: 100)
-        let second = try Vault.open(at: other, environment: bench.environment)
-        try await second.unlock(with: Bench.passphrase(), trusting: .thisFile)
+        fixture.world.advance(by: 100)
+        let second = try Vault.open(at: other, environment: fixture.environment)
+        try await second.unlock(with: VaultFixture.passphrase(), trusting: .thisFile)
         try await second.edit(id) { item in
             item.title = "second"
             item.password?.change(to: "new", at: 1_700_000_100)
         }
         try await second.close()
-        try Tampering(bench.location).takeEntries(of: other)
+        try Tampering(fixture.location).takeEntries(of: other)
         return id
     }
 
@@ -44,9 +44,9 @@ import WardVault
     }
 
     @Test func `shows what both made, and keeps what gave way`() async throws {
-        let bench = try Bench()
-        let id = try await prepare(bench)
-        let vault = try await bench.unlocked()
+        let fixture = try VaultFixture()
+        let id = try await prepare(fixture)
+        let vault = try await fixture.unlocked()
         check(try await vault.item(id))
         #expect(try await vault.summary(id).title == "second")
         #expect(try await vault.history(of: id).map(\.number) == [2, 2, 1])
@@ -54,7 +54,7 @@ import WardVault
         await vault.saveIndexNow()
         try await vault.close()
         // From the index too, which knows of both revisions.
-        let again = try await bench.unlocked()
+        let again = try await fixture.unlocked()
         check(try await again.item(id))
         #expect(try await again.summary(id).title == "second")
         // A change joins them, and dismisses the conflict.
@@ -64,18 +64,36 @@ import WardVault
         #expect(try await again.history(of: id).map(\.number) == [3, 2, 2, 1])
         _ = try await again.verifyLog()
         try await again.close()
-        try bench.remove(bench.location.index)
-        let last = try await bench.unlocked()
+        try fixture.remove(fixture.location.index)
+        let last = try await fixture.unlocked()
         #expect(try await last.item(id).conflicts.isEmpty)
         let revisions = try await last.history(of: id)
         #expect(try await last.item(id, revision: revisions[1].id).title == "second")
         try await last.close()
     }
 
+    /// A later merge may need the common base.
+    @Test func `keeps what is behind a merge, however often the item changes afterwards`() async throws {
+        let fixture = try VaultFixture()
+        let id = try await prepare(fixture)
+        let vault = try await fixture.unlocked()
+        for number in 1...120 { try await vault.edit(id) { $0.title = "\(number)" } }
+        fixture.world.advance(by: 400 * 86_400)
+        for day in 1...110 {
+            fixture.world.advance(by: 86_400)
+            try await vault.edit(id) { $0.title = "day \(day)" }
+        }
+        let history = try await vault.history(of: id)
+        #expect(history.contains { !$0.isKept })
+        #expect(history.suffix(3).map(\.number) == [2, 2, 1] && history.suffix(3).allSatisfy { $0.isKept })
+        _ = try await vault.verifyLog()
+        try await vault.close()
+    }
+
     @Test func `refuses a change that was begun before the others' came`() async throws {
-        let bench = try Bench()
-        let id = try await prepare(bench)
-        let vault = try await bench.unlocked()
+        let fixture = try VaultFixture()
+        let id = try await prepare(fixture)
+        let vault = try await fixture.unlocked()
         let revisions = try await vault.history(of: id)
         for revision in revisions {
             let stale = try await vault.item(id, revision: revision.id)
@@ -90,17 +108,17 @@ import WardVault
     /// longer, and what they superseded begins its ninety days when an entry that counts supersedes it.
     @Test func `keeps what only void entries superseded until ninety days after an entry that counts did`() async throws
     {
-        let bench = try Bench()
-        let vault = try await bench.create()
+        let fixture = try VaultFixture()
+        let vault = try await fixture.create()
         let id = try await vault.add(Item(title: "0"))
         let another = try await vault.add(Item(title: "another"))
         try await vault.close()
-        let folder = try bench.copy()
-        try bench.remove(folder.path + "/state")
-        let stolen = Bench.location(folder)
+        let folder = try fixture.copy()
+        try fixture.remove(folder.path + "/state")
+        let stolen = VaultFixture.location(folder)
         func write(_ location: VaultLocation, _ titles: ClosedRange<Int>) async throws {
-            let vault = try Vault.open(at: location, environment: bench.environment)
-            try await vault.unlock(with: Bench.passphrase(), trusting: .thisFile)
+            let vault = try Vault.open(at: location, environment: fixture.environment)
+            try await vault.unlock(with: VaultFixture.passphrase(), trusting: .thisFile)
             for title in titles { try await vault.edit(id) { $0.title = "\(title)" } }
             try await vault.close()
         }
@@ -108,12 +126,12 @@ import WardVault
         let twin = folder.deletingLastPathComponent().appendingPathComponent("twin", isDirectory: true)
         try FileManager.default.copyItem(at: folder, to: twin)
         try await write(stolen, 5...120)
-        try await write(Bench.location(twin), 500...500)
+        try await write(VaultFixture.location(twin), 500...500)
 
         func days(_ days: ClosedRange<Int>) async throws -> [Int] {
-            let vault = try await bench.unlocked()
+            let vault = try await fixture.unlocked()
             for day in days {
-                bench.world.advance(by: 86_400)
+                fixture.world.advance(by: 86_400)
                 try await vault.edit(another) { $0.title = "day \(day)" }
             }
             // Contents are cleared with every sixteenth revision.
@@ -124,27 +142,27 @@ import WardVault
             return cleared
         }
         // The first device builds on all that the stolen one wrote, and hears of the fork later.
-        try Tampering(bench.location).takeEntries(of: stolen)
+        try Tampering(fixture.location).takeEntries(of: stolen)
         #expect(try await days(1...60) == [])
-        try Tampering(bench.location).takeEntries(of: Bench.location(twin))
+        try Tampering(fixture.location).takeEntries(of: VaultFixture.location(twin))
         // The stolen device's first four entries count, so 1 to 4 were superseded on the first day. All others wait for day 60.
         #expect(try await days(61...100) == [4, 3, 2, 1])
         #expect(try await days(101...145) == [4, 3, 2, 1])
         #expect(try await days(146...156).contains(5))
-        let last = try await bench.unlocked()
+        let last = try await fixture.unlocked()
         #expect(try await last.verifyLog().firstVoidEntries.values.sorted() == [6])
         try await last.close()
     }
 
     @Test func `is salvaged with what both made, and removed with both`() async throws {
-        let bench = try Bench()
-        let id = try await prepare(bench)
-        let vault = try bench.open()
-        let salvage = try await vault.salvage(with: Bench.passphrase())
+        let fixture = try VaultFixture()
+        let id = try await prepare(fixture)
+        let vault = try fixture.open()
+        let salvage = try await vault.salvage(with: VaultFixture.passphrase())
         let saved = try #require(salvage.items.first { $0.id == id })
         #expect(saved.tags.contains("from the first") && saved.password?.value == "new")
         #expect(salvage.outdated.isEmpty && salvage.lost.isEmpty)
-        try await vault.unlock(with: Bench.passphrase())
+        try await vault.unlock(with: VaultFixture.passphrase())
         try await vault.write { try $0.purge(id) }
         await #expect(throws: VaultError(.itemMissing, "")) { try await vault.item(id) }
         #expect(try await vault.verifyLog().purged == 1)

@@ -102,26 +102,26 @@ private struct Tamper: Sendable, CustomTestStringConvertible {
 @Suite struct `Somebody with the file` {
     /// A vault with two items, each changed once, and its index; without this device's copy of the header, which would make good
     /// what is done to the header.
-    private func prepare(_ bench: Bench, keepsHeaderCopy: Bool = false) async throws -> ItemID {
-        let vault = try await bench.create()
+    private func prepare(_ fixture: VaultFixture, keepsHeaderCopy: Bool = false) async throws -> ItemID {
+        let vault = try await fixture.create()
         let first = try await vault.add(Item(title: "first"))
         let second = try await vault.add(Item(title: "second"))
         try await vault.edit(first) { $0.title = "first, changed" }
         try await vault.edit(second) { $0.title = "second, changed" }
         await vault.saveIndexNow()
         try await vault.close()
-        if !keepsHeaderCopy { try bench.remove(bench.location.headerCopy) }
+        if !keepsHeaderCopy { try fixture.remove(fixture.location.headerCopy) }
         return first
     }
 
     @Test(arguments: Tamper.all)
     fileprivate func `cannot change it unnoticed`(tamper: Tamper) async throws {
-        let bench = try Bench()
-        let id = try await prepare(bench)
-        try Tampering(bench.location).execute(tamper.sql)
-        #expect(await bench.refusal() == tamper.opening)
+        let fixture = try VaultFixture()
+        let id = try await prepare(fixture)
+        try Tampering(fixture.location).execute(tamper.sql)
+        #expect(await fixture.refusal() == tamper.opening)
         guard tamper.opening == nil else { return }
-        let vault = try await bench.unlocked()
+        let vault = try await fixture.unlocked()
         if let code = tamper.reading {
             await #expect(throws: VaultError(code, "")) { try await vault.item(id) }
             await #expect(throws: VaultError(.damaged, "")) { try await vault.verifyLog() }
@@ -131,61 +131,71 @@ private struct Tamper: Sendable, CustomTestStringConvertible {
 
     @Test(arguments: Tamper.all)
     fileprivate func `cannot change it unnoticed either when the index is gone`(tamper: Tamper) async throws {
-        let bench = try Bench()
-        let id = try await prepare(bench)
-        try bench.remove(bench.location.index)
-        try Tampering(bench.location).execute(tamper.sql)
-        let code = await bench.refusal()
+        let fixture = try VaultFixture()
+        let id = try await prepare(fixture)
+        try fixture.remove(fixture.location.index)
+        try Tampering(fixture.location).execute(tamper.sql)
+        let code = await fixture.refusal()
         #expect(code == tamper.opening || code == .damaged)
         guard code == nil else { return }
-        let vault = try await bench.unlocked()
+        let vault = try await fixture.unlocked()
         await #expect(throws: VaultError(.damaged, "")) { try await vault.item(id) }
         #expect(try await vault.status().unreadable == [id])
         try await vault.close()
     }
 
+    @Test func `cannot put another item's past into an item's`() async throws {
+        let fixture = try VaultFixture()
+        let id = try await prepare(fixture)
+        // Where an item was before is unknown now, so the whole log is searched.
+        try Tampering(fixture.location).execute("UPDATE log SET previous = 0 WHERE position = 5")
+        let vault = try await fixture.unlocked()
+        #expect(try await vault.history(of: id).map(\.number) == [2, 1])
+        try await vault.close()
+    }
+
     @Test(arguments: [(1, 65_536), (3, 1024), (3, 65_535), (2, 65_536), (65, 65_536), (3, 1_048_577), (0, 0)])
     func `cannot have the passphrase stretched less, or without end`(passes: Int, memory: Int) async throws {
-        let bench = try Bench()
-        _ = try await prepare(bench)
-        try Tampering(bench.location).setEffort(passes: passes, memory: memory)
-        #expect(await bench.refusal() == .weakKeyDerivation)
+        let fixture = try VaultFixture()
+        _ = try await prepare(fixture)
+        try Tampering(fixture.location).setEffort(passes: passes, memory: memory)
+        #expect(await fixture.refusal() == .weakKeyDerivation)
     }
 
     @Test(arguments: [true, false])
     func `cannot have the passphrase stretched at all for a header of their own`(knowsHeader: Bool) async throws {
-        let bench = try Bench()
-        _ = try await prepare(bench, keepsHeaderCopy: knowsHeader)
-        try Tampering(bench.location).setEffort(passes: 64, memory: 1_048_576)
+        let fixture = try VaultFixture()
+        _ = try await prepare(fixture, keepsHeaderCopy: knowsHeader)
+        try Tampering(fixture.location).setEffort(passes: 64, memory: 1_048_576)
         let stretched = Mutex(0)
-        var environment = bench.environment
+        var environment = fixture.environment
         environment.stretch = { _, _ in
             stretched.withLock { $0 += 1 }
             return [UInt8](repeating: 0, count: 32)
         }
-        let vault = try Vault.open(at: bench.location, environment: environment)
-        await #expect(throws: VaultError(.damaged, "")) { try await vault.unlock(with: Bench.passphrase()) }
+        let vault = try Vault.open(at: fixture.location, environment: environment)
+        await #expect(throws: VaultError(.damaged, "")) { try await vault.unlock(with: VaultFixture.passphrase()) }
         try await vault.close()
         #expect(stretched.withLock { $0 } == 0)
     }
 
     @Test func `cannot have a later version taken for a damaged one, or the other way round`() async throws {
-        let bench = try Bench()
-        _ = try await prepare(bench)
-        let file = Tampering(bench.location)
+        let fixture = try VaultFixture()
+        _ = try await prepare(fixture)
+        let file = Tampering(fixture.location)
         let body = CBORValue.array(["ward", 2, "a form nobody knows yet", [1: 2]]).encoded()
         try file.setHeader(body + Array(SHA256.hash(data: body)))
-        #expect(await bench.refusal() == .unknownVersion)
+        #expect(await fixture.refusal() == .unknownVersion)
         try file.setHeader(body + [UInt8](repeating: 0, count: 32))
-        #expect(await bench.refusal() == .damaged)
+        #expect(await fixture.refusal() == .damaged)
     }
 
     @Test func `can damage one item, and its history brings it back`() async throws {
-        let bench = try Bench()
-        let id = try await prepare(bench)
-        try Tampering(bench.location).execute("UPDATE log SET blob = x'00' WHERE position = 5")
-        try bench.remove(bench.location.index)
-        let vault = try await bench.unlocked()
+        let fixture = try VaultFixture()
+        let id = try await prepare(fixture)
+        try Tampering(fixture.location).execute("UPDATE log SET blob = x'00' WHERE position = 5")
+        try fixture.remove(fixture.location.index)
+        let vault = try await fixture.unlocked()
         #expect(try await vault.summaries().map(\.title) == ["second, changed"])
         #expect(try await vault.status().unreadable == [id])
         let history = try await vault.history(of: id)
@@ -196,7 +206,7 @@ private struct Tamper: Sendable, CustomTestStringConvertible {
         #expect(try await vault.item(id).title == "first")
         #expect(try await vault.status().unreadable.isEmpty)
         try await vault.close()
-        let again = try await bench.unlocked()
+        let again = try await fixture.unlocked()
         #expect(try await again.item(id).title == "first")
         try await again.close()
     }
@@ -204,18 +214,18 @@ private struct Tamper: Sendable, CustomTestStringConvertible {
     @Test func `can damage an entry that the index passes over, and what is left of the item is still reached`()
         async throws
     {
-        let bench = try Bench()
-        let vault = try await bench.create()
+        let fixture = try VaultFixture()
+        let vault = try await fixture.create()
         let id = try await vault.add(Item(title: "first"))
         for title in ["second", "third", "fourth"] { try await vault.edit(id) { $0.title = title } }
         try await vault.add(Item(title: "another"))
         await vault.saveIndexNow()
         try await vault.close()
         // Entries: 1 genesis, 2 header, 3 to 6 the item's revisions, 7 another item.
-        try Tampering(bench.location).execute(
+        try Tampering(fixture.location).execute(
             "UPDATE log SET entry = x'00' WHERE position = 5; UPDATE log SET blob = x'00' WHERE position = 6"
         )
-        let again = try await bench.unlocked()
+        let again = try await fixture.unlocked()
         #expect(try await again.status().unreadable.isEmpty)
         await #expect(throws: VaultError(.damaged, "")) { try await again.item(id) }
         #expect(try await again.status().unreadable == [id])
@@ -232,10 +242,10 @@ private struct Tamper: Sendable, CustomTestStringConvertible {
     }
 
     @Test func `can damage one item, and it can still be removed for good`() async throws {
-        let bench = try Bench()
-        let id = try await prepare(bench)
-        try Tampering(bench.location).execute("UPDATE log SET blob = x'00' WHERE position = 5")
-        let vault = try await bench.unlocked()
+        let fixture = try VaultFixture()
+        let id = try await prepare(fixture)
+        try Tampering(fixture.location).execute("UPDATE log SET blob = x'00' WHERE position = 5")
+        let vault = try await fixture.unlocked()
         try await vault.write { try $0.purge(id) }
         await #expect(throws: VaultError(.itemMissing, "")) { try await vault.item(id) }
         // Its contents stay for thirty days. A check of the whole log does not mind that they cannot be read.

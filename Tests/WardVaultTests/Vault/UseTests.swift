@@ -5,8 +5,8 @@ import WardWebAuthn
 
 @Suite struct `Codes and passkeys in use` {
     @Test func `a code by the clock is shown with its time left`() async throws {
-        let bench = try Bench(now: 1_700_000_000)
-        let vault = try await bench.create()
+        let fixture = try VaultFixture(now: 1_700_000_000)
+        let vault = try await fixture.create()
         let code = try OneTimePassword("JBSWY3DPEHPK3PXP")
         let id = try await vault.add(Item(title: "a", codes: [code]))
         let shown = try await vault.code(of: id)
@@ -19,16 +19,16 @@ import WardWebAuthn
     }
 
     @Test func `a counting code is used up before it is shown`() async throws {
-        let bench = try Bench()
-        let vault = try await bench.create()
+        let fixture = try VaultFixture()
+        let vault = try await fixture.create()
         let secret = Array("12345678901234567890".utf8)
         let id = try await vault.add(Item(title: "a", codes: [OneTimePassword(.hotp(counter: 0), secret: secret)]))
         let before = try await vault.item(id).modifiedAt
-        bench.world.advance(by: 60)
+        fixture.world.advance(by: 60)
         #expect(try await vault.code(of: id).text == "755224")
         #expect(try await vault.code(of: id).text == "287082")
         try await vault.close()
-        let again = try await bench.unlocked()
+        let again = try await fixture.unlocked()
         #expect(try await again.code(of: id).text == "359152")
         #expect(try await again.history(of: id).map(\.change) == [.used, .used, .used, .created])
         #expect(try await again.item(id).modifiedAt == before)
@@ -36,20 +36,20 @@ import WardWebAuthn
     }
 
     @Test func `use of a passkey is remembered, once a day`() async throws {
-        let bench = try Bench()
-        let vault = try await bench.create()
+        let fixture = try VaultFixture()
+        let vault = try await fixture.create()
         let passkey = try Sample.passkey(number: 1)
         let id = try await vault.add(Item(title: "a", passkeys: [passkey]))
         try await vault.recordUse(of: passkey.credentialID)
         #expect(try await vault.passkey(credentialID: passkey.credentialID)?.passkey.lastUsedAt == 1_700_000_100)
-        bench.world.advance(by: 86_500)
+        fixture.world.advance(by: 86_500)
         try await vault.recordUse(of: passkey.credentialID)
-        bench.world.advance(by: 86_399)
+        fixture.world.advance(by: 86_399)
         try await vault.recordUse(of: passkey.credentialID)
         let used = try await vault.passkey(credentialID: passkey.credentialID)
         #expect(used?.passkey.lastUsedAt == 1_700_086_500)
         #expect(used?.item == id)
-        bench.world.advance(by: 1)
+        fixture.world.advance(by: 1)
         try await vault.recordUse(of: passkey.credentialID)
         #expect(try await vault.history(of: id).map(\.change) == [.used, .used, .created])
         await #expect(throws: VaultError(.itemMissing, "")) { try await vault.recordUse(of: CredentialID([1])!) }
@@ -57,8 +57,8 @@ import WardWebAuthn
     }
 
     @Test func `passkeys of a relying party come latest use first, hidden ones on demand`() async throws {
-        let bench = try Bench()
-        let vault = try await bench.create()
+        let fixture = try VaultFixture()
+        let vault = try await fixture.create()
         func passkey(_ number: UInt8, _ site: String, used: Int64?, hidden: Bool = false) throws -> StoredPasskey {
             var passkey = try Sample.passkey(number: number, site: site)
             passkey.lastUsedAt = used
@@ -92,7 +92,7 @@ import WardWebAuthn
         #expect(try await vault.passkeys(for: "").isEmpty)
         await vault.saveIndexNow()
         await vault.lock()
-        try await vault.unlock(with: Bench.passphrase())
+        try await vault.unlock(with: VaultFixture.passphrase())
         #expect(try await vault.passkeys(for: "example.com").map { $0.passkey.credentialID.bytes[0] } == [2, 5, 1])
         #expect(try await vault.passkey(credentialID: CredentialID([UInt8](repeating: 4, count: 32))!)?.item == second)
         #expect(try await vault.passkey(credentialID: CredentialID([UInt8](repeating: 9, count: 32))!) == nil)
@@ -100,8 +100,8 @@ import WardWebAuthn
     }
 
     @Test func `a new passkey finds the login it belongs to`() async throws {
-        let bench = try Bench()
-        let vault = try await bench.create()
+        let fixture = try VaultFixture()
+        let vault = try await fixture.create()
         let alice = try await vault.add(
             Item(title: "a", sites: [Site("https://www.example.com/login")], username: "Alice@Example.com")
         )

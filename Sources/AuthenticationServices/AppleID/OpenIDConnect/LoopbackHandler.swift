@@ -11,7 +11,7 @@ final class LoopbackHandler: ChannelInboundHandler {
     init(_ exchange: LoopbackListener.Exchange) { self.exchange = exchange }
 
     func channelActive(context: ChannelHandlerContext) {
-        // A browser sends its request at once. Close connections that do not.
+        // A browser sends its request at once. Connections without a request are closed.
         let channel = context.channel
         context.eventLoop.scheduleTask(in: .seconds(30)) { channel.close(promise: nil) }
         context.fireChannelActive()

@@ -66,7 +66,7 @@ final class LoopbackListener: Sendable {
 
     /// Sets the address that the first page redirects to.
     ///
-    /// Before this call the page is not found.
+    /// Before this call, the first page answers 404.
     func leads(to location: String) { exchange.leads(to: location) }
 
     /// Waits for the browser.
@@ -80,7 +80,7 @@ final class LoopbackListener: Sendable {
 
     /// Stops listening.
     ///
-    /// Answers that are being sent are completed.
+    /// Answers that are being sent are completed first.
     func close() async { try? await channel.close() }
 
     /// The state that all connections share.
@@ -112,7 +112,7 @@ final class LoopbackListener: Sendable {
             open.withLock { open in
                 open.requests += 1
                 guard open.requests <= LoopbackListener.maximumRequests else { return .notHere }
-                // Only a browser's navigation to this exact host is accepted, against DNS rebinding.
+                // As a protection against DNS rebinding, only a browser's navigation to this exact host is accepted.
                 guard head.method == .GET, head.headers["host"] == [open.host] else { return .notHere }
                 let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
                 if OpenIDConnectIdentityToken.isSame(head.uri, "/" + ticket) {

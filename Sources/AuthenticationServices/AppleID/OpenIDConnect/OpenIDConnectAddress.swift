@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Checks the addresses of an issuer.
 enum OpenIDConnectAddress {
-    /// Whether an address is `https://` and a host, or `http://` and this machine, without user or fragment.
+    /// Whether an address is `https://` and a host, or `http://` and this machine, and has no user and no fragment.
     static func isAllowed(_ text: String, allowingQuery: Bool = true) -> Bool {
         // Two parsers read this text, this one and the HTTP client's. Refuse text that they could read differently.
         guard (1...2048).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7e).contains($0) && $0 != 0x5c }),
@@ -12,7 +12,9 @@ enum OpenIDConnectAddress {
         return parts.scheme == "https" || parts.scheme == "http" && isThisMachine(host)
     }
 
-    /// Whether the issuer's other address may be used: an https issuer has only https addresses.
+    /// Whether another address in the issuer's configuration may be used.
+    ///
+    /// An https issuer may have only https addresses.
     static func isAllowed(_ text: String, for issuer: String) -> Bool {
         isAllowed(text) && (text.hasPrefix("https://") || issuer.hasPrefix("http://"))
     }

@@ -71,7 +71,7 @@ package struct OpenIDConnectAuthorization: AppleIDAuthorizing {
         } catch {
             result = .failure(error)
         }
-        // Wait for the end, so that nothing listens any more when the app gets the result.
+        // Wait for the end of the listener, so that no socket is open when the app gets the result.
         await listener.close()
         let code = try ceremony.code(in: try result.get())
         let token = try await identityToken(for: code, ceremony, redirectURI: listener.redirectURI)
@@ -82,7 +82,7 @@ package struct OpenIDConnectAuthorization: AppleIDAuthorizing {
             now: effects.now()
         ).verified(token, keys: try await http.get(discovery.keysAddress, "its keys"))
         if let user = request.user, user != claims.sub {
-            throw .refused("it signed in another account than the app requested")
+            throw .refused("the person signed in to another account than the app requested")
         }
         SignInJournal(path: effects.journal).add(claims.sub, at: configuration)
         return ceremony.credential(claims, token)
@@ -92,7 +92,7 @@ package struct OpenIDConnectAuthorization: AppleIDAuthorizing {
         _ ceremony: OpenIDConnectCeremony,
         at listener: LoopbackListener
     ) async throws(ASAuthorizationError) -> LoopbackListener.Members {
-        // Set this before the browser opens; otherwise a fast browser would find no page.
+        // Set the address before the browser opens. Otherwise a fast browser would find no page.
         listener.leads(to: ceremony.authorizationURL(redirectURI: listener.redirectURI))
         do {
             return try await withThrowingTaskGroup(of: LoopbackListener.Members.self) { group in
@@ -149,18 +149,20 @@ package struct OpenIDConnectAuthorization: AppleIDAuthorizing {
             "the identity token"
         )
         struct Tokens: Decodable { let id_token: String }
-        guard answer.status == 200 else { throw .refused("it did not exchange the code (status \(answer.status))") }
+        guard answer.status == 200 else {
+            throw .refused("the issuer did not exchange the code for tokens (status \(answer.status))")
+        }
         guard let tokens = try? JSONDecoder().decode(Tokens.self, from: Data(answer.body)) else {
-            throw .refused("it has no identity token")
+            throw .refused("the issuer sent no identity token")
         }
         return tokens.id_token
     }
 
     // MARK: Afterwards
 
-    /// Returns authorized if the account signed in here at this issuer.
+    /// Returns `authorized` if the account signed in on this machine at this issuer.
     ///
-    /// The issuer is not asked, because that needs the person.
+    /// The issuer is not asked, because the issuer can answer only with the person.
     package func credentialState(
         forUserID userID: String
     ) async throws(ASAuthorizationError) -> ASAuthorizationAppleIDProvider.CredentialState {

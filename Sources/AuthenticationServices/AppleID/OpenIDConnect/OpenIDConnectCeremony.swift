@@ -2,7 +2,7 @@ internal import Crypto
 internal import Foundation
 internal import WardText
 
-/// The values of one sign-in: its secrets, its request, and the checks of its answer.
+/// The values of one sign-in: its secrets, its request, and the checks of the issuer's answer.
 struct OpenIDConnectCeremony: Sendable {
     let request: AppleIDRequestValues
     let configuration: OpenIDConnectConfiguration
@@ -42,22 +42,30 @@ struct OpenIDConnectCeremony: Sendable {
         return OpenIDConnectAddress.adding(members, to: discovery.authorizationEndpoint)
     }
 
-    /// The code of an answer whose state is already compared.
+    /// The authorization code of an answer.
+    ///
+    /// The caller has already compared the answer's state.
     ///
     /// - Throws: ``ASAuthorizationError`` with `canceled` if the person declined, `failed` if the issuer refused or the
     ///   answer is from another issuer.
     func code(in members: [String: String]) throws(ASAuthorizationError) -> String {
         // RFC 9207, section 2.4: the answer must name the issuer that was asked.
         if let issuer = members["iss"] ?? (discovery.namesIssuerInAnswer ? "" : nil), issuer != configuration.issuer {
-            throw .refused("it comes from another issuer")
+            throw .refused("the answer comes from another issuer")
         }
         if let error = members["error"] {
-            guard error != "access_denied" else { throw ASAuthorizationError(.canceled, "the sign-in was declined") }
+            guard error != "access_denied" else {
+                throw ASAuthorizationError(.canceled, "the person declined the sign-in at the issuer")
+            }
             // Show the error code only if it has the specification's form.
             let word = error.utf8.count <= 64 && error.utf8.allSatisfy { (0x61...0x7a).contains($0) || $0 == 0x5f }
-            throw .refused(word ? "it says \(error)" : "it is an error without a valid code")
+            throw .refused(
+                word ? "the issuer reports the error \(error)" : "the answer is an error without a valid code"
+            )
         }
-        guard let code = members["code"], (1...4096).contains(code.utf8.count) else { throw .refused("it has no code") }
+        guard let code = members["code"], (1...4096).contains(code.utf8.count) else {
+            throw .refused("the answer has no code")
+        }
         return code
     }
 

@@ -15,7 +15,7 @@ internal import WardFolders
 /// )
 /// ```
 ///
-/// Otherwise the file `ward/openid-connect.json` in `$XDG_CONFIG_HOME`, or in `~/.config`, is used:
+/// Otherwise Ward uses the file `ward/openid-connect.json` in `$XDG_CONFIG_HOME`, or in `~/.config`:
 ///
 /// ```json
 /// { "issuer": "https://id.example.com", "clientID": "shiny" }
@@ -27,7 +27,9 @@ public struct OpenIDConnectConfiguration: Hashable, Sendable {
     public let clientID: String
     let clientSecret: Secret?
 
-    /// A secret that no description shows.
+    /// A client secret.
+    ///
+    /// Descriptions never contain it.
     struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
         let text: String
         var description: String { "…" }

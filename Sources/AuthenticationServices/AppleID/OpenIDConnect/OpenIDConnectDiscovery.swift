@@ -8,7 +8,7 @@ struct OpenIDConnectDiscovery: Sendable {
     let authorizationEndpoint: String
     let tokenEndpoint: String
     let keysAddress: String
-    /// Whether the token endpoint accepts the client secret only in the form.
+    /// Whether the token endpoint accepts the client secret only in the body of the request.
     let wantsSecretInForm: Bool
     /// Whether answers always name the issuer ([RFC 9207](https://www.rfc-editor.org/rfc/rfc9207)).
     let namesIssuerInAnswer: Bool
@@ -35,24 +35,24 @@ struct OpenIDConnectDiscovery: Sendable {
     ///   address without `https://`, or the issuer lacks a required feature.
     init(_ bytes: [UInt8], of issuer: String) throws(ASAuthorizationError) {
         guard let document = try? JSONDecoder().decode(Document.self, from: Data(bytes)) else {
-            throw .refused("its configuration cannot be read")
+            throw .refused("the issuer's configuration cannot be read")
         }
-        guard document.issuer == issuer else { throw .refused("its configuration is for another issuer") }
+        guard document.issuer == issuer else { throw .refused("the configuration is for another issuer") }
         for address in [document.authorization_endpoint, document.token_endpoint, document.jwks_uri] {
             guard OpenIDConnectAddress.isAllowed(address, for: issuer) else {
-                throw .refused("its configuration names an address that is not https://")
+                throw .refused("the issuer's configuration has an address that does not begin with https://")
             }
         }
         if let types = document.response_types_supported, !types.contains("code") {
-            throw .refused("it does not support the authorization code flow")
+            throw .refused("the issuer does not support the authorization code flow")
         }
         if let methods = document.code_challenge_methods_supported, !methods.contains("S256") {
-            throw .refused("it does not support code challenges with S256")
+            throw .refused("the issuer does not support code challenges with S256")
         }
         authorizationEndpoint = document.authorization_endpoint
         tokenEndpoint = document.token_endpoint
         keysAddress = document.jwks_uri
-        // Without the list, the method is the header field (section 3).
+        // If the list of methods is missing, the client secret is sent in the header field (section 3).
         let methods = document.token_endpoint_auth_methods_supported ?? ["client_secret_basic"]
         wantsSecretInForm = !methods.contains("client_secret_basic") && methods.contains("client_secret_post")
         namesIssuerInAnswer = document.authorization_response_iss_parameter_supported ?? false

@@ -2,7 +2,7 @@ internal import WardDownload
 
 /// Sends requests to an issuer over HTTP.
 ///
-/// Only JSON is accepted, without redirects, at most 256 KiB, within a time limit.
+/// An answer must be JSON of at most 256 KiB. Redirects are not followed, and each request has a time limit.
 struct OpenIDConnectHTTP: Sendable {
     private let download: BoundedDownload
 
@@ -46,7 +46,7 @@ struct OpenIDConnectHTTP: Sendable {
         } catch BoundedDownload.Failure.tooLarge {
             throw .refused("the answer for \(what) is larger than \(download.maximumSize / 1024) KiB")
         } catch BoundedDownload.Failure.redirect {
-            throw .unreachable("the issuer redirects when asked for \(what), which is not followed")
+            throw .unreachable("the issuer redirects when asked for \(what), and the app does not follow redirects")
         } catch {
             if Task.isCancelled { throw .issuerCancelled }
             throw .unreachable(

@@ -22,9 +22,9 @@ struct OpenIDConnectIdentityToken: Sendable {
     /// Now, in seconds since 1970.
     let now: Double
 
-    /// One or several audiences.
+    /// The audience claim of a token: one text or a list of texts.
     ///
-    /// The library's own type traps on an empty list.
+    /// It replaces the library's type, which traps on an empty list.
     struct Audience: Codable {
         let names: [String]
 
@@ -87,18 +87,18 @@ struct OpenIDConnectIdentityToken: Sendable {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard token.utf8.count <= 65_536, parts.count == 3, let bytes = Base64URL.decode(String(parts[0])),
             let members = try? JSONValue(bytes).objectValue
-        else { throw .refused("its identity token cannot be read") }
+        else { throw .refused("the identity token cannot be read") }
         let fields = Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first }
         guard case .string(let algorithm)? = fields["alg"], Self.algorithms.contains(algorithm) else {
-            throw .refused("its identity token is signed with an algorithm that is not accepted")
+            throw .refused("the identity token is signed with an algorithm that is not accepted")
         }
         // Critical extensions must be understood; none is supported (RFC 7515, section 4.1.11).
-        guard fields["crit"] == nil else { throw .refused("its identity token needs an unknown extension") }
-        guard case .string(let kid)? = fields["kid"] else { throw .refused("its identity token has no key ID") }
+        guard fields["crit"] == nil else { throw .refused("the identity token needs an unknown extension") }
+        guard case .string(let kid)? = fields["kid"] else { throw .refused("the identity token has no key ID") }
         return (algorithm, kid)
     }
 
-    /// The only key with that ID, if it may be used with the algorithm.
+    /// The only key with that ID, or `nil` if it may not be used with the algorithm.
     private static func key(
         _ kid: String,
         for algorithm: String,
@@ -106,8 +106,8 @@ struct OpenIDConnectIdentityToken: Sendable {
     ) throws(ASAuthorizationError) -> JWK {
         guard let members = try? JSONValue(keys).objectValue,
             case .array(let entries)? = members.first(where: { $0.name == "keys" })?.value
-        else { throw .refused("its keys cannot be read") }
-        // Skip keys of other kinds, which the library may not support.
+        else { throw .refused("the issuer's keys cannot be read") }
+        // Skips keys of other kinds, because the library may not support them.
         let found = entries.compactMap { entry -> [JSONValue.Member]? in
             guard case .object(let members) = entry,
                 members.contains(where: { $0.name == "kid" && $0.value == .string(kid) }),
@@ -116,34 +116,34 @@ struct OpenIDConnectIdentityToken: Sendable {
             return members
         }
         guard found.count == 1, var members = found.first else {
-            throw .refused("it has no key with the key ID of its identity token")
+            throw .refused("the issuer has no key with the key ID of the identity token")
         }
         if let named = members.first(where: { $0.name == "alg" })?.value, named != .string(algorithm) {
-            throw .refused("its key is for another algorithm than its identity token uses")
+            throw .refused("the issuer's key is for another algorithm than the identity token uses")
         }
         members.removeAll { $0.name == "alg" }
         members.append(.init("alg", .string(algorithm)))
         guard let text = String(validating: JSONValue.object(members).serialized, as: UTF8.self),
             let key = try? JWK(json: text), key.privateExponent == nil
-        else { throw .refused("its key cannot be used") }
+        else { throw .refused("the issuer's key cannot be used") }
         return key
     }
 
     private func check(_ claims: Claims) throws(ASAuthorizationError) {
-        guard claims.iss == issuer else { throw .refused("its identity token is from another issuer") }
+        guard claims.iss == issuer else { throw .refused("the identity token is from another issuer") }
         guard claims.aud.names.contains(clientID), claims.aud.names.count == 1 || claims.azp != nil,
             claims.azp == nil || claims.azp == clientID
-        else { throw .refused("its identity token is for another app") }
-        guard claims.exp > now - Self.leeway else { throw .refused("its identity token has expired") }
+        else { throw .refused("the identity token is for another app") }
+        guard claims.exp > now - Self.leeway else { throw .refused("the identity token has expired") }
         guard claims.iat < now + Self.leeway, claims.iat > now - Self.maximumAge,
             (claims.nbf ?? now) <= now + Self.leeway
-        else { throw .refused("its identity token is too old or from the future") }
+        else { throw .refused("the identity token is too old, or its time is in the future") }
         guard let said = claims.nonce, Self.isSame(said, nonce) else {
-            throw .refused("its identity token is for another sign-in")
+            throw .refused("the identity token is for another sign-in")
         }
         // Core 1.0, section 2.
         guard (1...255).contains(claims.sub.utf8.count) else {
-            throw .refused("its identity token has no valid subject")
+            throw .refused("the identity token has no valid subject")
         }
     }
 

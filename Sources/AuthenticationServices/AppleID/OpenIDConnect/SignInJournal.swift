@@ -1,13 +1,16 @@
 internal import Foundation
 internal import WardFolders
 
-/// Records which accounts signed in at which issuer on this machine, so that the state of an account can be answered
-/// without the person.
+/// Records which accounts signed in at which issuer on this machine.
+///
+/// So the state of an account is known without a prompt.
 package struct SignInJournal: Sendable {
-    /// The maximum number of entries; the oldest are dropped first.
+    /// The maximum number of entries.
+    ///
+    /// The oldest entries are removed first.
     static var maximumCount: Int { 256 }
 
-    /// `ward/openid-connect.json` in `$XDG_STATE_HOME`, or in `~/.local/state`.
+    /// The path of the file: `ward/openid-connect.json` in `$XDG_STATE_HOME`, or in `~/.local/state`.
     package static var standardPath: String { BaseFolders.ofThisProcess.state + "/ward/openid-connect.json" }
 
     private struct Entry: Codable, Hashable {

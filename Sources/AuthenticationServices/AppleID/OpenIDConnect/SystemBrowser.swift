@@ -18,8 +18,8 @@ package enum SystemBrowser {
             inbox.finish()
         }
         do { try process.run() } catch { inbox.yield(-1) }
-        // If xdg-open starts the browser itself, it runs as long as the browser. Do not wait for it once the answer is
-        // there.
+        // If xdg-open starts the browser itself, xdg-open runs as long as the browser. So do not wait for it after the answer
+        // arrived.
         guard let status = await endings.first(where: { _ in true }) else { return }
         guard status == 0 else {
             throw ASAuthorizationError(

@@ -3,7 +3,9 @@ internal import WardTerminal
 /// A session's suggestions as lines for the terminal, while a field is edited.
 @MainActor
 final class SuggestionOffer {
-    /// The current lines; a new list at each change.
+    /// A stream of the lines that show suggestions.
+    ///
+    /// It sends the whole list again each time the suggestions change.
     let lines: AsyncStream<[LineSuggestion]>
 
     private let session: AutoFillSession
@@ -31,13 +33,13 @@ final class SuggestionOffer {
         inbox.finish()
     }
 
-    /// The suggestion of a line.
+    /// The suggestion that a line shows.
     func suggestion(_ line: LineSuggestion) -> AutoFillSuggestion? { offered[line.id] }
 
     private func ask() {
         asking?.cancel()
         asking = Task { [weak self] in
-            // Without an agent there are no suggestions, and the person types.
+            // Without an agent there are no suggestions, and the person types the text.
             let found = (try? await self?.session.suggestions()) ?? []
             guard let self, !Task.isCancelled else { return }
             // The agent gives new IDs each time. A suggestion with an older ID can still be accepted.

@@ -33,11 +33,13 @@ public final class TerminalTextField: AutoFillTextField {
         case typed
         /// The person accepted a suggestion that filled this field and the fields of its form.
         case filled
-        /// The person accepted a suggestion that answers a request: its delegate is called.
+        /// The person accepted a suggestion that answers a request. The delegate of the request is called.
         case completed
     }
 
-    /// The text before the line; shown without control characters.
+    /// The text before the line.
+    ///
+    /// Control characters in it are not shown.
     public let prompt: String
     /// The text in the field.
     public var text: String
@@ -114,7 +116,7 @@ public final class TerminalTextField: AutoFillTextField {
     }
 }
 
-/// Why a field at the terminal has no text.
+/// Why editing a terminal field ended without a text.
 public struct TerminalTextFieldError: Error, Hashable, Sendable, LocalizedError {
     /// The kind of error.
     public struct Code: Hashable, Sendable {
@@ -141,7 +143,7 @@ public struct TerminalTextFieldError: Error, Hashable, Sendable, LocalizedError 
             }
     }
 
-    /// One sentence for the person.
+    /// The error as one sentence for the person.
     public var errorDescription: String? {
         switch code {
         case .cancelled: "nothing was entered"

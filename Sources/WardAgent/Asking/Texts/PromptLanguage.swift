@@ -1,29 +1,33 @@
 /// The texts of prompts in one language.
 protocol PromptLanguage: Sendable {
-    /// What stands between two sentences on one line.
+    /// The separator between two sentences on one line.
     static var separator: String { get }
     static func text(_ sentence: PromptSentence) -> String
     static func text(_ word: PromptWord) -> String
-    /// What follows "to" in the sentence that asks to unlock the vault.
+    /// The words after "to" in the sentence that asks to unlock the vault.
     static func text(_ purpose: PromptPurpose) -> String
-    /// The end of the sentence that says why no finger was read; without a full stop.
+    /// The end of the sentence that says why fingerprints cannot be used, without a full stop.
     static func text(_ problem: FingerprintProblem) -> String
 }
 
-/// The languages that prompts speak: those of the service's pages.
+/// The languages of prompts.
+///
+/// They are the same as those of the service's pages.
 enum PromptLocale: String, CaseIterable, Sendable {
     case english = "en"
     case japanese = "ja"
     case korean = "ko"
     case simplifiedChinese = "zh-Hans"
 
-    /// The language of a locale as `LC_MESSAGES` names it, such as `ja_JP.UTF-8`; English for every other one.
+    /// The language of a locale in `LC_MESSAGES`, such as `ja_JP.UTF-8`.
+    ///
+    /// For every other language it is English.
     init(_ locale: String?) {
         let parts = (locale ?? "").split(whereSeparator: { "_.@-".contains($0) }).map { $0.lowercased() }
         switch parts.first {
         case "ja": self = .japanese
         case "ko": self = .korean
-        // Who reads traditional characters has no text here.
+        // There are no texts in traditional Chinese characters.
         case "zh" where parts.count < 2 || ["cn", "sg", "hans", "utf"].contains(parts[1]): self = .simplifiedChinese
         default: self = .english
         }
@@ -47,9 +51,9 @@ extension PromptLanguage {
 }
 
 extension PromptPlace {
-    /// The language of prompts there.
+    /// The language of prompts on this terminal or desktop.
     ///
-    /// A terminal that does not show UTF-8 gets English, which it can show.
+    /// A terminal without UTF-8 gets English, because it can show only English.
     var language: any PromptLanguage.Type {
         let isUTF8 = locale.map { $0.lowercased().replacing("-", with: "").contains("utf8") } ?? false
         guard desktop.hasDisplay || isUTF8 else { return PromptLocale.english.language }

@@ -1,8 +1,8 @@
 /// A sentence of a prompt.
 ///
-/// Every ``PromptLanguage`` has each of them.
+/// Every ``PromptLanguage`` translates all of these sentences.
 enum PromptSentence: Hashable, Sendable {
-    // The vault, if it is not the default one
+    // The vault's name, if the vault is not the default one
     case inVault(name: CleanText)
 
     // The passphrase
@@ -13,10 +13,10 @@ enum PromptSentence: Hashable, Sendable {
     case noPassphrase(attempt: Int, of: Int)
     case showItIsYou
 
-    // The PIN and the finger
+    // The PIN and the fingerprint
     case typePINToUnlock(PromptPurpose?)
     case showItIsYouWithPIN
-    /// What an empty PIN does.
+    /// What an empty PIN means.
     case emptyIsPassphrase
     case showItIsYouWithFinger
     case wrongPIN(left: Int)
@@ -30,7 +30,7 @@ enum PromptSentence: Hashable, Sendable {
     case pinOpensNothing
     case pinIsNotChecked
 
-    // Passkeys; a site that is absent is not known, an account that is absent has no name.
+    // Passkeys. A site is `nil` if it is not known; an account is `nil` if it has no name.
     case useWard
     case makePasskey(account: CleanText?, site: CleanText?)
     case replacesPasskey(account: CleanText?)
@@ -92,30 +92,30 @@ enum PromptSentence: Hashable, Sendable {
     case isThisMachine(domain: CleanText)
 }
 
-/// A word on a button, or before a field.
+/// A label of a button, or of a field.
 enum PromptWord: CaseIterable, Hashable, Sendable {
     case agree, another, anotherAccount, cancel, fillIn, goOn, keep, makePasskey, makePassword, ok, save, signIn,
         tellSite
     case thisOne, turnOn, unlock, useWard
-    /// For a narrow terminal: to agree, to decline, and to see another line.
+    /// For a narrow terminal: the labels to agree, to decline, and to see another line.
     case yes, no, next
     case typePassphrase, typePIN
     case email, name, passphrase, pin, telephone
 }
 
-/// What the vault is unlocked for.
+/// The purpose for which the vault is unlocked.
 enum PromptPurpose: Hashable, Sendable {
     case addItem, backUpVault, changeItem, checkRecoveryKey, checkVault, copyItem, emptyTrash, fillIn, findItem,
         keepPassword
     case listItems, listPasskeys, makeRecoveryKey, readCode, readHistory, readItem, removeItem, removePasskey, removePIN
     case restoreBackup, restoreItem, setPIN, switchFingerprintOff, switchFingerprintOn, switchQuickUnlockOn
-    /// The account, the first sites, and how many there are besides.
+    /// The account, the first sites, and the number of further sites.
     case makePasskey(account: CleanText?, sites: [CleanText], more: Int)
-    /// The first sites, and how many there are besides.
+    /// The first sites, and the number of further sites.
     case signIn(sites: [CleanText], more: Int)
 }
 
-/// Why no finger can be read.
+/// Why fingerprints cannot be used.
 enum FingerprintProblem: CaseIterable, Hashable, Sendable {
     case broken, gone, inUse, noBus, noReader, notEnrolled, notInstalled, notPermitted
 }

@@ -4,8 +4,8 @@ import Testing
 import WardTesting
 import WardVault
 
-/// A folder with a vault in it, a clock that stands still, and a passphrase that costs nothing to stretch.
-final class Bench: Sendable {
+/// A folder with a vault, a clock that moves only when a test moves it, and a passphrase that is cheap to stretch.
+final class VaultFixture: Sendable {
     let folder: URL
     let world: TestEffects
     let environment: VaultEnvironment
@@ -41,7 +41,7 @@ final class Bench: Sendable {
         VaultLocation(directory: folder.path + "/data", stateDirectory: folder.path + "/state")
     }
 
-    static func passphrase(_ words: String = Bench.words) throws -> Passphrase { try Passphrase(words) }
+    static func passphrase(_ words: String = VaultFixture.words) throws -> Passphrase { try Passphrase(words) }
 
     /// A new vault, unlocked.
     func create() async throws -> Vault { try await createWithKey().vault }
@@ -54,7 +54,7 @@ final class Bench: Sendable {
     func open() throws -> Vault { try Vault.open(at: location, environment: environment) }
 
     /// The vault, unlocked.
-    func unlocked(_ words: String = Bench.words, trusting trust: Vault.Trust = .known) async throws -> Vault {
+    func unlocked(_ words: String = VaultFixture.words, trusting trust: Vault.Trust = .known) async throws -> Vault {
         let vault = try open()
         do {
             try await vault.unlock(with: Self.passphrase(words), trusting: trust)
@@ -66,7 +66,7 @@ final class Bench: Sendable {
     }
 
     /// The code of the error with which opening and unlocking ends; `nil` when it does not.
-    func refusal(_ words: String = Bench.words, trusting trust: Vault.Trust = .known) async -> VaultError.Code? {
+    func refusal(_ words: String = VaultFixture.words, trusting trust: Vault.Trust = .known) async -> VaultError.Code? {
         do {
             try await unlocked(words, trusting: trust).close()
             return nil
@@ -95,7 +95,7 @@ final class Bench: Sendable {
 }
 
 extension Vault {
-    /// Adds an item and answers its name.
+    /// Adds an item and returns its ID.
     @discardableResult
     func add(_ item: Item) throws -> ItemID {
         try write { try $0.add(item) }

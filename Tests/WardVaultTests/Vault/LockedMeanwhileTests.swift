@@ -1,0 +1,77 @@
+import Crypto
+import Foundation
+import Synchronization
+import Testing
+import WardVault
+
+/// Stretching a passphrase takes a tenth of a second. A vault can be locked in that time, and also unlocked again.
+///
+/// One after the other: while a passphrase is stretched, each test keeps one of the two threads that all tests share.
+@Suite(.serialized) struct `A vault that is locked while a passphrase is checked` {
+    /// Does something while a passphrase is stretched, once.
+    private final class Interruption: Sendable {
+        private let action = Mutex<(@Sendable () async -> Void)?>(nil)
+
+        func begin(_ action: @escaping @Sendable () async -> Void) { self.action.withLock { $0 = action } }
+
+        func stretched() {
+            let action = action.withLock { action in
+                defer { action = nil }
+                return action
+            }
+            guard let action else { return }
+            let done = DispatchSemaphore(value: 0)
+            Task.detached {
+                await action()
+                done.signal()
+            }
+            done.wait()
+        }
+    }
+
+    private let fixture: VaultFixture
+    private let interruption = Interruption()
+
+    init() throws { fixture = try VaultFixture() }
+
+    /// The vault, locked.
+    private func open() async throws -> Vault {
+        try await fixture.create().close()
+        var environment = fixture.environment
+        environment.stretch = { [interruption] passphrase, salt in
+            interruption.stretched()
+            return Array(SHA256.hash(data: passphrase + salt))
+        }
+        return try Vault.open(at: fixture.location, environment: environment)
+    }
+
+    @Test func `stays locked`() async throws {
+        let vault = try await open()
+        interruption.begin { await vault.lock() }
+        await #expect(throws: VaultError(.locked, "")) { try await vault.unlock(with: VaultFixture.passphrase()) }
+        #expect(await vault.isLocked)
+        try await vault.close()
+    }
+
+    @Test func `is not taken for one that was open all the time`() async throws {
+        let vault = try await open()
+        try await vault.unlock(with: VaultFixture.passphrase())
+        try await vault.verify(VaultFixture.passphrase())
+        let again: @Sendable () async -> Void = {
+            await vault.lock()
+            try? await vault.unlock(with: VaultFixture.passphrase())
+        }
+        interruption.begin(again)
+        await #expect(throws: VaultError(.locked, "")) { try await vault.verify(VaultFixture.passphrase()) }
+        interruption.begin(again)
+        await #expect(throws: VaultError(.locked, "")) {
+            try await vault.changePassphrase(
+                from: VaultFixture.passphrase(),
+                to: VaultFixture.passphrase("another battery of horses")
+            )
+        }
+        #expect(await vault.isLocked == false)
+        try await vault.close()
+        #expect(await fixture.refusal() == nil)
+    }
+}
