@@ -193,6 +193,9 @@ let package = Package(
             dependencies: ["WardServerTrait", "WardAccounts", "WardWebAuthn", server("GRDB", "GRDB.swift")],
             swiftSettings: settings
         ),
+        // Debian's libcurl4-openssl-dev, behind one function.
+        .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
+        .target(name: "WardMail", dependencies: ["WardAccounts", "WardText", "CCurl"], swiftSettings: settings),
         // Services
         .systemLibrary(name: "CZxcvbn", providers: [.apt(["libzxcvbn-dev"])]),
         // Debian's libicu-dev, behind one function.
@@ -201,15 +204,15 @@ let package = Package(
             name: "WardServer",
             dependencies: [
                 "WardText", "WardServerTrait", "WardDownload", "WardRelyingParty", "WardDomains", "WardWebAuthn",
-                "WardAccounts", "CICU", "CSodium", "CZxcvbn",
+                "WardAccounts", "WardMail", "CICU", "CSodium", "CZxcvbn",
                 crypto,
                 log,
                 server("Hummingbird", "hummingbird"), server("HummingbirdCore", "hummingbird"),
                 server("Mustache", "swift-mustache"), server("ServiceLifecycle", "swift-service-lifecycle"),
                 server("NIOCore", "swift-nio"), server("NIOPosix", "swift-nio"), server("NIOHTTP1", "swift-nio"),
-                server("HTTPTypes", "swift-http-types"),
+                server("HTTPTypes", "swift-http-types"), server("JWTKit", "jwt-kit"),
             ],
-            resources: [.copy("Pages"), .copy("OpenAPI/openapi.json")],
+            resources: [.copy("Pages"), .copy("OpenAPI/openapi.json"), .copy("OpenAPI/openapi-admin.json")],
             swiftSettings: settings
         ),
         .target(
@@ -422,6 +425,11 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .testTarget(
+            name: "WardMailTests",
+            dependencies: ["WardMail", "WardAccounts"],
+            swiftSettings: settings
+        ),
         .testTarget(name: "WardFoldersTests", dependencies: ["WardFolders"], swiftSettings: settings),
         .testTarget(
             name: "WardDownloadTests",
@@ -444,7 +452,7 @@ let package = Package(
                 "WardText", "WardAgent", "WardAgentClient", "WardVault", "WardClient", "WardDownload",
                 "WardRelyingParty",
                 "WardDomains", "WardWebAuthn",
-                "WardCOSE", "WardTesting", "LocalServing", crypto, log, manager("NIOCore", "swift-nio"),
+                "WardCOSE", "WardCTAP", "WardTesting", "LocalServing", crypto, log, manager("NIOCore", "swift-nio"),
                 manager("NIOPosix", "swift-nio"), manager("NIOHTTP1", "swift-nio"),
             ],
             swiftSettings: settings
@@ -471,7 +479,8 @@ let package = Package(
         .testTarget(
             name: "WardServerTests",
             dependencies: [
-                "WardText", "WardServer", "WardStoreSQLite", "WardAccounts", "WardRelyingParty", "WardTesting",
+                "WardText", "WardServer", "WardStoreSQLite", "WardAccounts", "WardMail", "WardRelyingParty",
+                "WardTesting",
                 "WardDomains", "WardWebAuthn", crypto,
                 server("Hummingbird", "hummingbird"), server("HummingbirdTesting", "hummingbird"),
                 server("HTTPTypes", "swift-http-types"), server("NIOCore", "swift-nio"),

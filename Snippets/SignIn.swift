@@ -9,12 +9,12 @@ let store = MemoryCredentialStore()
 let anna = PublicKeyCredentialUserEntity(id: .random(), name: "anna", displayName: "Anna")
 
 let registration = try await relyingParty.beginRegistration(for: anna, in: store)
-var browser = VirtualAuthenticator(origin: "https://example.com")  // navigator.credentials.create(registration.options)
+var browser = VirtualAuthenticator(origin: "https://example.com")  // in a page: await makePasskey(options)
 let made = try browser.create(registration.options).json
 let passkey = try await relyingParty.finishRegistration(registration.ceremony, made, in: store)
 
 let signIn = try await relyingParty.beginAuthentication(in: store)
-let answer = try browser.get(signIn.options).json  // navigator.credentials.get(signIn.options)
+let answer = try browser.get(signIn.options).json  // in a page: await usePasskey(options)
 let verified = try await relyingParty.finishAuthentication(signIn.ceremony, answer, in: store)
 print(verified.credential.id == passkey.credential.id, verified.userVerified, verified.signals)
 // snippet.hide

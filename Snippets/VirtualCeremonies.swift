@@ -1,4 +1,4 @@
-// Prints ceremonies of the virtual authenticator, one JSON object a line, for whoever wants to judge them.
+// Prints ceremonies of the virtual authenticator, one JSON object a line, so that other libraries can verify them.
 import WardRelyingParty
 import WardTesting
 import WardText

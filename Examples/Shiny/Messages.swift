@@ -107,7 +107,9 @@ struct PublicKeyCredential<Response: Encodable & Sendable>: Encodable, Sendable 
 }
 
 extension Data {
-    /// base64url without padding, as WebAuthn's JSON has it.
+    /// base64url without padding, as in WebAuthn's JSON.
+    ///
+    /// Foundation has no such form. Shiny imports no module of Ward but `AuthenticationServices`, as an app for Apple's framework.
     var base64URL: String {
         base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }

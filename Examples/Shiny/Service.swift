@@ -36,7 +36,9 @@ actor Service {
         try await call("POST", "sign-in/password", ["username": username, "password": password])
     }
 
-    /// For a new account with a name, for the own one without; `conditional` for the automatic upgrade.
+    /// With a name for a new account; without a name for the account that is signed in.
+    ///
+    /// `mediation` is `conditional` for an automatic upgrade.
     func registrationOptions(username: String? = nil, mediation: String? = nil) async throws -> RegistrationOptions {
         try await call(
             "POST",
@@ -101,20 +103,23 @@ actor Service {
         }
         let data = Data(bytes.readableBytesView)
         guard (200..<300).contains(response.status.code) else {
-            throw (try? JSONDecoder().decode(ServiceRefusal.self, from: data))?.error
+            throw (try? JSONDecoder().decode(ServiceError.self, from: data))
                 ?? ServiceError(code: "unknown", message: "The service answered \(response.status.code).")
         }
         return try JSONDecoder().decode(Answer.self, from: data.isEmpty ? Data("{}".utf8) : data)
     }
 }
 
-/// What the service says when it does not do something.
+/// What the service says when it does not do something: a problem document (RFC 9457).
 struct ServiceError: Error, Decodable, LocalizedError {
     let code: String
     let message: String
     var errorDescription: String? { message }
-}
 
-private struct ServiceRefusal: Decodable { let error: ServiceError }
+    private enum CodingKeys: String, CodingKey {
+        case code
+        case message = "detail"
+    }
+}
 
 private struct Nothing: Codable {}

@@ -8,7 +8,9 @@ public import WardWebAuthn
 public final class PublicSuffixList: Sendable {
     private let list: LoadedList
 
-    /// The system's list, or libpsl's built-in list if the system has none.
+    /// The system's list.
+    ///
+    /// If the system has none, it is libpsl's built-in list.
     public static let system = PublicSuffixList(list: unsafe LoadedList(psl_latest(nil)))
 
     /// Loads a list from a file in the format of publicsuffix.org, or returns `nil` if that fails.
@@ -32,7 +34,7 @@ public final class PublicSuffixList: Sendable {
     /// The public suffix and one label before it, or `nil` if the domain is itself a public suffix.
     public func registrableDomain(of domain: DomainName) -> DomainName? {
         let name = domain.description
-        // The result points into the argument, so copy it while the argument is alive.
+        // The result points into the argument, so it is copied while the argument is alive.
         let found: String? = unsafe name.withCString { text in
             guard let start = unsafe psl_registrable_domain(list.pointer, text) else { return nil }
             return unsafe String(cString: start)
@@ -41,7 +43,9 @@ public final class PublicSuffixList: Sendable {
     }
 }
 
-/// A libpsl context: loaded once, then only read, freed with its last owner.
+/// A libpsl context.
+///
+/// It is loaded once, then only read, and freed with its last owner.
 ///
 /// `@unchecked Sendable` is safe because every libpsl function that is used takes the context as a constant and does
 /// not write.

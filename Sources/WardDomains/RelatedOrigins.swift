@@ -19,7 +19,7 @@ public struct RelatedOrigins: Hashable, Sendable {
     /// - Parameters:
     ///   - origins: Web origins with `https`.
     ///   - suffixes: The public suffix list.
-    /// - Throws: ``OriginError`` with `tooManyLabels`, or `notRegistrable` for an origin without a registrable domain.
+    /// - Throws: `OriginError` with `tooManyLabels`, or `notRegistrable` for an origin without a registrable domain.
     public init(_ origins: [WebOrigin], suffixes: PublicSuffixList = .system) throws(OriginError) {
         var labels: Set<String> = []
         for origin in origins {

@@ -3,7 +3,7 @@ public import WardWebAuthn
 
 /// The RP ID: the domain of a credential.
 ///
-/// It is the origin's own host, whatever that is, or a parent domain that is not a public suffix.
+/// It is the origin's own host, or a parent domain that is not a public suffix.
 ///
 /// WebAuthn Level 3, [§4](https://www.w3.org/TR/webauthn-3/#rp-id).
 public struct RelyingPartyID: Hashable, Sendable, CustomStringConvertible {
@@ -11,15 +11,15 @@ public struct RelyingPartyID: Hashable, Sendable, CustomStringConvertible {
     public let domain: DomainName
     /// SHA-256 of the domain's text, as in authenticator data.
     public let hash: [UInt8]
-    /// Whether only pages of this very host may use it, because it is a public suffix or a name without a dot.
+    /// Whether only pages of exactly this host may use the RP ID, because it is a public suffix or a name without a dot.
     public let isHostOnly: Bool
 
-    /// Reads an RP ID that pages below it may use as well.
+    /// Reads an RP ID that pages on hosts below it may also use.
     ///
     /// - Parameters:
     ///   - text: A domain name. `localhost` is allowed; IP addresses, ports and public suffixes are not.
     ///   - suffixes: The public suffix list.
-    /// - Throws: ``OriginError`` that says what is wrong.
+    /// - Throws: `OriginError` that says what is wrong.
     public init(_ text: String, suffixes: PublicSuffixList = .system) throws(OriginError) {
         let domain = try DomainName(text)
         guard domain.isLocalhost || !suffixes.isPublicSuffix(domain) else {
@@ -30,12 +30,12 @@ public struct RelyingPartyID: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads an RP ID that may also be a public suffix or a name without a dot, as in a company's own network.
     ///
-    /// HTML asks for the public suffix list only where the host of a page and the RP ID differ.
+    /// HTML needs the public suffix list only if the host of a page and the RP ID differ.
     ///
     /// - Parameters:
     ///   - host: A domain name; IP addresses and ports are not allowed.
     ///   - suffixes: The public suffix list.
-    /// - Throws: ``OriginError`` that says what is wrong.
+    /// - Throws: `OriginError` that says what is wrong.
     public init(host: String, suffixes: PublicSuffixList = .system) throws(OriginError) {
         let domain = try DomainName(host)
         self.init(domain, isHostOnly: !domain.isLocalhost && suffixes.isPublicSuffix(domain))

@@ -4,41 +4,39 @@ internal import NIOHTTP1
 
 /// Downloads one small document over HTTP, without cookies or referrer, and without a user agent unless the caller names one.
 ///
-/// Size, time, redirects and the content type are limited, and the machine must trust the certificate. The caller decides which
-/// address is asked.
+/// Size, time, redirects and the content type are limited, and the server's certificate must be trusted by the machine. The
+/// caller chooses the address.
 package struct BoundedDownload: Sendable {
     /// Why a download failed.
     package enum Failure: Error, Hashable, Sendable {
         /// A status other than 200.
         case status(UInt)
-        /// A content type that is not accepted.
+        /// The content type is not accepted.
         case contentType
-        /// A redirect that is not allowed, or one too many.
+        /// A redirect is not allowed, or there were too many.
         case redirect
-        /// More bytes than allowed.
+        /// The document has more bytes than allowed.
         case tooLarge
-        /// Too slow.
         case tooSlow
-        /// No connection, or no trusted one.
+        /// The server could not be reached, or its certificate is not trusted.
         case unreachable
     }
 
-    /// An answer of any status.
+    /// An answer with any status.
     package struct Answer: Sendable {
         /// The HTTP status.
         package let status: UInt
-        /// The body, within the limit.
+        /// The body of the answer, within the limit.
         package let body: [UInt8]
     }
 
     /// A form to send.
     package struct Form: Sendable {
-        /// The body, as `application/x-www-form-urlencoded`.
+        /// The body of the request, as `application/x-www-form-urlencoded`.
         package var body: String
         /// The value of the header `Authorization`, if there is one.
         package var authorization: String?
 
-        /// Creates a form.
         package init(body: String, authorization: String? = nil) {
             self.body = body
             self.authorization = authorization
@@ -47,13 +45,17 @@ package struct BoundedDownload: Sendable {
 
     /// The maximum number of bytes.
     package var maximumSize: Int
-    /// Time limit including redirects; a server that cannot be reached within five seconds is given up before.
+    /// The time limit, including redirects.
+    ///
+    /// If a server cannot be reached within five seconds, the download fails earlier.
     package var timeout: Duration
     /// The value of the header `Accept`.
     package var accept = "application/json"
     /// Other headers, by name.
     package var headers: [String: String] = [:]
-    /// Whether a document of this content type is accepted: lower case, without parameters, and empty if the answer has none.
+    /// Whether a document with this content type is accepted.
+    ///
+    /// The content type is in lower case and without parameters; it is empty if the answer has none.
     package var isAccepted: @Sendable (String) -> Bool = { $0 == "application/json" }
     /// The maximum number of redirects.
     package var maximumRedirects = 0
@@ -73,9 +75,9 @@ package struct BoundedDownload: Sendable {
         try await answer(at: url, nil, onlyDocuments: true).body
     }
 
-    /// The answer, whatever its status.
+    /// Downloads a document and returns the answer with any status.
     ///
-    /// The content type of an error does not count.
+    /// For an error status, the content type is not checked.
     ///
     /// - Parameters:
     ///   - url: The address.
@@ -88,7 +90,7 @@ package struct BoundedDownload: Sendable {
 
     private func answer(at url: String, _ form: Form?, onlyDocuments: Bool) async throws -> Answer {
         guard timeout > .zero else { throw Failure.tooSlow }
-        // The HTTP client's own time limit ends with the head of an answer.
+        // The HTTP client's own time limit covers only the head of an answer.
         return try await withThrowingTaskGroup(of: Answer.self) { group in
             group.addTask { try await following(url, form, onlyDocuments) }
             group.addTask {
@@ -110,7 +112,7 @@ package struct BoundedDownload: Sendable {
             case .redirect(let location):
                 let isPath = location.hasPrefix("/") && !location.hasPrefix("//")
                 let next = isPath ? Self.base(of: url) + location : location
-                // A form is for the address that the caller named.
+                // The form is sent only to the address that the caller gave, not to a redirect.
                 guard form == nil, mayFollow(next) else { throw Failure.redirect }
                 url = next
             }
@@ -173,13 +175,13 @@ package struct BoundedDownload: Sendable {
 
     /// The client does not follow redirects, because they are checked here.
     ///
-    /// Only connections outlive a download.
+    /// Only connections stay after a download.
     private static let client: HTTPClient = {
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow
         configuration.decompression = .disabled
         configuration.connectionPool.retryConnectionEstablishment = false
-        // A person waits for it. It covers looking up the name, connecting and TLS.
+        // A person waits for the result. The limit covers looking up the name, connecting and TLS.
         configuration.timeout.connect = .seconds(5)
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }()

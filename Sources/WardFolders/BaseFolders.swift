@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// The folders for a person's files, as the XDG Base Directory specification has them.
+/// The folders for a person's files, as the XDG Base Directory specification defines them.
 ///
-/// Each is named by a variable of the environment. A variable with an empty value or a relative path is ignored, as the
-/// [specification](https://specifications.freedesktop.org/basedir-spec/latest/) asks, and `HOME` is held to the same rule.
+/// A variable of the environment sets each folder. If its value is empty or a relative path, it is ignored, as the
+/// [specification](https://specifications.freedesktop.org/basedir-spec/latest/) requires. The same rule applies to `HOME`.
 package struct BaseFolders: Hashable, Sendable {
     /// The person's home folder: `$HOME`, otherwise the folder of the account.
     package let home: String
@@ -13,7 +13,9 @@ package struct BaseFolders: Hashable, Sendable {
     package let data: String
     /// `$XDG_STATE_HOME`, otherwise `~/.local/state`.
     package let state: String
-    /// `$XDG_RUNTIME_DIR`; the specification names no other folder.
+    /// The folder `$XDG_RUNTIME_DIR`.
+    ///
+    /// The specification has no other folder for this.
     package let runtime: String?
     /// `$XDG_DATA_DIRS`, otherwise `/usr/local/share` and `/usr/share`.
     package let sharedData: [String]
@@ -21,7 +23,7 @@ package struct BaseFolders: Hashable, Sendable {
     /// Reads the folders from an environment.
     package init(environment: [String: String]) {
         func path(_ variable: String) -> String? { environment[variable].flatMap { $0.hasPrefix("/") ? $0 : nil } }
-        // Foundation finds the folder by account; a person who sets HOME wants it to be used.
+        // Foundation finds the home folder by the account. If a person sets HOME, the value of HOME is used instead.
         let home = path("HOME") ?? NSHomeDirectory()
         self.home = home
         config = path("XDG_CONFIG_HOME") ?? home + "/.config"
@@ -33,6 +35,6 @@ package struct BaseFolders: Hashable, Sendable {
         sharedData = shared.isEmpty ? ["/usr/local/share", "/usr/share"] : shared
     }
 
-    /// The folders of this process, as its environment names them now.
+    /// The folders of this process, from its current environment.
     package static var ofThisProcess: BaseFolders { BaseFolders(environment: ProcessInfo.processInfo.environment) }
 }

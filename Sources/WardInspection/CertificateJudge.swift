@@ -1,8 +1,9 @@
 internal import WardAttestation
 internal import WardRelyingParty
 
-/// Requires an anchor for certificates and nothing for statements without certificates, so that an inspection shows
-/// `none` as it is.
+/// Certificates must lead to an anchor.
+///
+/// Statements without certificates are accepted, so that an inspection shows `none` as it is.
 struct CertificateJudge: AttestationJudge {
     private let strict: AttestationRequirements
     private let lenient: AttestationRequirements

@@ -15,7 +15,7 @@ public struct Inspection: Sendable {
     public struct Credential: Hashable, Sendable {
         /// Its ID.
         public let id: CredentialID
-        /// Its public key in COSE form.
+        /// The credential's public key in COSE form.
         public let publicKey: [UInt8]
         /// The key's algorithm.
         public let algorithm: Int
@@ -33,11 +33,11 @@ public struct Inspection: Sendable {
 
     /// Whether a relying party accepts the message.
     public let verdict: Verdict?
-    /// The code of the refusal.
+    /// The error code, if the message is refused.
     public var code: String?
-    /// The step of the refusal.
+    /// The step that failed, if the message is refused.
     public var step: String?
-    /// What was expected, and what came.
+    /// The expected and the found value.
     public var detail: String?
     /// The attestation's format.
     public var format: String?
@@ -45,7 +45,7 @@ public struct Inspection: Sendable {
     public var trust: String?
     /// The values that a relying party stores.
     public var credential: Credential?
-    /// Risk signals of an accepted sign-in.
+    /// The risk signals of an accepted sign-in.
     public var signals: [String] = []
     /// All steps with their verdicts.
     public var steps: [StepReport] = []
@@ -54,7 +54,9 @@ public struct Inspection: Sendable {
 
     init(_ verdict: Verdict?) { self.verdict = verdict }
 
-    /// The verdict as JSON: always the same members, `null` for missing values.
+    /// The verdict as JSON.
+    ///
+    /// Missing values are `null`. The member `signals` exists only if there are risk signals.
     public var json: JSONValue {
         var members: [JSONValue.Member] = [
             .init("verdict", verdict.map { .string($0.rawValue) } ?? .null),

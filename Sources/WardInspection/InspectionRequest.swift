@@ -2,11 +2,15 @@ public import WardText
 
 /// The known values for an inspection, besides the message itself.
 ///
-/// Checks without their value are not done.
+/// A check without its value is skipped.
 public struct InspectionRequest: Sendable {
-    /// The RP ID; without it nothing is verified.
+    /// The RP ID.
+    ///
+    /// Without it nothing is verified.
     public var rpID: String?
-    /// The allowed origins; without any, the origin is not checked.
+    /// The allowed origins.
+    ///
+    /// If the list is empty, the origin is not checked.
     public var origins: [String] = []
     /// The allowed origins of pages around a frame.
     public var topOrigins: [String] = []
@@ -20,7 +24,7 @@ public struct InspectionRequest: Sendable {
     public var backupEligible: Bool?
     /// Whether user verification is required.
     public var requiresUserVerification = false
-    /// Whether the registration was an automatic upgrade.
+    /// Whether the passkey was created without a prompt (automatic upgrade).
     public var isConditional = false
     /// The FIDO AppID that was requested, for assertions.
     public var appID: String?
@@ -57,7 +61,7 @@ extension InspectionRequest {
             case "public-key": publicKey = try Self.bytes(member)
             case "sign-count":
                 guard let count = member.value.integerValue.flatMap(UInt32.init(exactly:)) else {
-                    throw InspectionError("\(member.name) must be a number of 32 bits")
+                    throw InspectionError("\(member.name) must be a whole number from 0 to 4294967295")
                 }
                 signCount = count
             case "backup-eligible": backupEligible = try Self.bool(member)
@@ -75,7 +79,7 @@ extension InspectionRequest {
                 }
                 at = time
             case "response", "id": break
-            default: throw InspectionError("there is no field \(InspectedField.printable(member.name))")
+            default: throw InspectionError("there is no option \(InspectedField.printable(member.name))")
             }
         }
     }

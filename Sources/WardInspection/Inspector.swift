@@ -150,7 +150,7 @@ public struct Inspector: Sendable {
         return decodedOnly([try .options(material.bytes)])
     }
 
-    /// Inspects CBOR: any value, and the position where it stops to be canonical.
+    /// Inspects CBOR: any value, and the position where it is no longer canonical.
     public func cbor(_ material: Material) -> Inspection {
         decodedOnly([.cbor("CBOR", material.bytes)])
     }
@@ -185,7 +185,7 @@ public struct Inspector: Sendable {
         return inspection
     }
 
-    /// A relying party that accepts every algorithm and format, at the requested time.
+    /// A relying party that accepts every algorithm and format, at the time of the request.
     private func relyingParty(claimedOrigin clientData: [UInt8]) throws(InspectionError) -> RelyingParty {
         var policy = RelyingPartyPolicy()
         policy.algorithms = COSEAlgorithmIdentifier.supported
@@ -218,7 +218,7 @@ public struct Inspector: Sendable {
 
     /// The given origins; those outside the RP ID become related origins.
     ///
-    /// Without any, the client's claimed origin is used if it belongs to the RP ID; the step is then reported as not
+    /// If none is given, the origin in the client data is used if it belongs to the RP ID. The step is then reported as not
     /// checked.
     private func origins(
         of id: String,

@@ -20,7 +20,9 @@ public struct Material: Hashable, Sendable {
 
     /// The text form of the input.
     public let form: Form
-    /// The bytes; for JSON its text.
+    /// The bytes.
+    ///
+    /// For JSON they are its text.
     public let bytes: [UInt8]
 
     /// Reads at most 1 MiB and detects the form.

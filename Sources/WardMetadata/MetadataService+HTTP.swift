@@ -14,7 +14,9 @@ extension MetadataService.Fetch {
 }
 
 extension BoundedDownload {
-    /// The limits for a BLOB; its content type does not count, because its signature does.
+    /// The limits for a BLOB.
+    ///
+    /// The content type is not checked, because the BLOB is signed.
     package static func metadata(timeout: Int64, maximumSize: Int) -> BoundedDownload {
         var download = BoundedDownload(maximumSize: maximumSize, timeout: .seconds(max(1, timeout)))
         download.accept = "application/octet-stream, application/jwt, */*;q=0.1"

@@ -42,7 +42,7 @@ public actor MetadataService {
 
     /// The minimum time between two downloads by ``current()``, in seconds.
     ///
-    /// If a BLOB is late or the service is down, it is asked once an hour.
+    /// If a BLOB is late or the service does not answer, Ward downloads once an hour.
     public static let pause: Int64 = 3_600
 
     /// Creates a service; nothing is read or downloaded yet.
@@ -121,7 +121,7 @@ public actor MetadataService {
         else {
             return
         }
-        // Ignore a file that no longer verifies, because somebody changed it or a certificate expired.
+        // A file whose signature no longer verifies is ignored: the file was changed, or a certificate has expired.
         blob = try? MetadataBLOB(verifying: Array(data), anchors: anchors, at: effects.now())
     }
 

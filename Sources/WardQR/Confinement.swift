@@ -1,21 +1,21 @@
 internal import CSandbox
 internal import Glibc
 
-/// What a process that looks at a stranger's picture gives up before it does.
+/// Limits for a process before it reads a picture from a stranger.
 package enum Confinement {
-    /// Closes the process's memory to other programs of its user.
+    /// Makes the process's memory unreadable for other programs of the same user.
     ///
-    /// Call it before a secret is read.
+    /// Call this function before the process reads a secret.
     package static func hideMemory() {
         bound(RLIMIT_CORE, 0)
         ward_hide_memory()
     }
 
-    /// Bounds memory and time, and closes the kernel to this process.
+    /// Limits memory, time and system calls of this process.
     ///
-    /// Afterwards it may compute, take up to 1 GiB of memory, use 20 seconds of processor time, write to what is open, and end.
-    /// A file that it opens is refused; a socket, a program and everything else kill it. Where the kernel has no such filter,
-    /// the bounds are all.
+    /// Afterwards the process may compute, use 1 GiB of memory and 20 seconds of processor time, write to open files, and end.
+    /// Opening a file fails. A socket, a new program or any other system call ends the process. If the kernel has no such
+    /// filter, only memory and time are limited.
     package static func begin() {
         bound(RLIMIT_AS, 1 << 30)
         bound(RLIMIT_CPU, 20)

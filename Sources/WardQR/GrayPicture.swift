@@ -1,18 +1,20 @@
 internal import CGD
 internal import CZBar
 
-/// A picture as the reader of QR codes wants it: one byte of brightness per pixel, row by row.
+/// A picture in the form for the reader of QR codes: one byte of brightness per pixel, row by row.
 struct GrayPicture {
     let width: Int
     let height: Int
     let pixels: [UInt8]
 
-    /// Decodes a picture whose size was looked at; what is transparent counts as white.
+    /// Decodes a picture after its size was checked.
+    ///
+    /// Transparent pixels count as white.
     init(decoding bytes: [UInt8], _ header: ImageHeader) throws(QRError) {
         Self.silence()
         let decoded: GDImage? = unsafe bytes.withUnsafeBytes { buffer in
             guard let start = buffer.baseAddress else { return nil }
-            // The decoders read from the bytes and keep none of them.
+            // The decoders read from these bytes and do not store them.
             let data = unsafe UnsafeMutableRawPointer(mutating: start)
             let size = Int32(truncatingIfNeeded: buffer.count)
             let image: gdImagePtr? =
@@ -26,30 +28,32 @@ struct GrayPicture {
             return unsafe GDImage(image)
         }
         guard let decoded else {
-            throw QRError(.damaged, "the picture is damaged or breaks off; save it again, best as PNG")
+            throw QRError(.damaged, "the picture is damaged or incomplete; save it again, if possible as PNG")
         }
         (width, height) = (decoded.width, decoded.height)
-        // What the decoder made decides, whatever the header said.
+        // The decoded size counts, not the size in the file's header.
         guard width > 0, height > 0, width <= ImageHeader.maximumPixels / height else {
-            throw QRError(.tooManyPixels, "the picture has too many pixels; cut the QR code out")
+            throw QRError(.tooManyPixels, "the picture has too many pixels; cut out the part with the QR code")
         }
         pixels = decoded.brightness
     }
 
-    /// Decoders complain on the standard error stream unless they are told not to.
+    /// By default the decoders write errors to standard error, so they are told not to.
     private static func silence() { _ = silenced }
     private static let silenced: Void = unsafe gdSetErrorMethod { _, _, _ in }
 
-    /// The bytes of every QR code, from the top to the bottom.
+    /// The bytes of every QR code, in the order from top to bottom.
     func codes() throws(QRError) -> [[UInt8]] {
         guard let scanner = QRScanner() else {
-            throw QRError(.exhausted, "memory is short: close a program and try again")
+            throw QRError(.exhausted, "there is not enough memory to read QR codes: close a program and try again")
         }
         return scanner.codes(in: self)
     }
 }
 
-/// A decoded picture of libgd, freed with its owner.
+/// A picture that libgd decoded.
+///
+/// It is freed with this value.
 @safe private final class GDImage {
     private let image: gdImagePtr
 
@@ -64,7 +68,7 @@ struct GrayPicture {
     var width: Int { Int(unsafe image.pointee.sx) }
     var height: Int { Int(unsafe image.pointee.sy) }
 
-    /// Row by row; red, green and blue weighted as the eye does, over white.
+    /// The pixels row by row: red, green and blue are weighted like the eye does, over white.
     var brightness: [UInt8] {
         let (width, height) = (Int32(width), Int32(height))
         return [UInt8](capacity: Int(width) * Int(height)) { output in
@@ -72,7 +76,7 @@ struct GrayPicture {
                 for x in 0..<width {
                     let pixel = unsafe gdImageGetTrueColorPixel(image, x, y)
                     let gray = (299 * (pixel >> 16 & 0xff) + 587 * (pixel >> 8 & 0xff) + 114 * (pixel & 0xff)) / 1_000
-                    // libgd counts transparency from 0 to 127.
+                    // In libgd, transparency is a number from 0 (opaque) to 127 (invisible).
                     let clear = pixel >> 24 & 0x7f
                     output.append(UInt8(clamping: (gray * (127 - clear) + 255 * clear) / 127))
                 }
@@ -81,7 +85,9 @@ struct GrayPicture {
     }
 }
 
-/// libzbar's scanner, set to QR codes alone, freed with its owner.
+/// The scanner of libzbar, for QR codes only.
+///
+/// It is freed with this value.
 @safe private final class QRScanner {
     private let scanner: OpaquePointer
 
@@ -90,7 +96,7 @@ struct GrayPicture {
         unsafe self.scanner = unsafe scanner
         unsafe zbar_image_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_ENABLE, 0)
         unsafe zbar_image_scanner_set_config(scanner, ZBAR_QRCODE, ZBAR_CFG_ENABLE, 1)
-        // White on black, as dark themes show it.
+        // A QR code in white on black, as dark themes show it.
         unsafe zbar_image_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_TEST_INVERTED, 1)
     }
 
@@ -101,7 +107,7 @@ struct GrayPicture {
     func codes(in picture: GrayPicture) -> [[UInt8]] {
         guard let image = unsafe zbar_image_create() else { return [] }
         defer { unsafe zbar_image_destroy(image) }
-        // The four characters "Y800": one byte of brightness per pixel.
+        // The format "Y800": one byte of brightness per pixel.
         unsafe zbar_image_set_format(image, 0x3030_3859)
         unsafe zbar_image_set_size(image, UInt32(picture.width), UInt32(picture.height))
         var found: [(x: Int32, y: Int32, bytes: [UInt8])] = []
@@ -120,7 +126,7 @@ struct GrayPicture {
                 unsafe symbol = unsafe zbar_symbol_next(current)
             }
         }
-        // Codes of one row count as one row even where they are not quite level.
+        // QR codes count as one row even if they are not exactly level.
         let level = Int32(clamping: max(1, picture.height / 20))
         return found.sorted { ($0.y / level, $0.x) < ($1.y / level, $1.x) }.map(\.bytes)
     }

@@ -1,19 +1,20 @@
-/// What the first bytes of a picture say about it, read before a decoder makes room for its pixels.
+/// The format and the size of a picture, read from its first bytes before a decoder allocates memory for the pixels.
 package struct ImageHeader: Hashable, Sendable {
-    /// The formats that are read.
+    /// The supported picture formats.
     package enum Format: Hashable, Sendable { case png, jpeg, webp, gif }
 
-    /// The format.
     package let format: Format
     /// The width in pixels.
     package let width: Int
     /// The height in pixels.
     package let height: Int
 
-    /// The most pixels: 64 Mi, which take 256 MiB while they are looked at.
+    /// The maximum number of pixels: 64 Mi.
+    ///
+    /// They need 256 MiB of memory while they are read.
     package static var maximumPixels: Int { 67_108_864 }
 
-    /// Reads format and size.
+    /// Reads the format and the size.
     ///
     /// - Parameter bytes: The whole file.
     /// - Throws: ``QRError`` with `unknownFormat`, `damaged` or `tooManyPixels`.
@@ -35,13 +36,13 @@ package struct ImageHeader: Hashable, Sendable {
         } else {
             throw QRError(
                 .unknownFormat,
-                "this is no PNG, JPEG, WebP or GIF picture; take a screenshot of the QR code and save it as PNG"
+                "this is not a PNG, JPEG, WebP or GIF picture; take a screenshot of the QR code and save it as PNG"
             )
         }
         guard let size else {
-            throw QRError(.damaged, "the picture breaks off before it says how large it is; save it again")
+            throw QRError(.damaged, "the picture file ends before the size of the picture; save it again")
         }
-        // Divided, because the product of two numbers of 32 bits does not fit a signed one of 64.
+        // The check divides instead of multiplying, because the product of two 32-bit numbers can overflow 64 bits.
         guard size.width > 0, size.height > 0, size.width <= Self.maximumPixels / size.height else {
             throw QRError(
                 .tooManyPixels,
@@ -53,7 +54,7 @@ package struct ImageHeader: Hashable, Sendable {
     }
 }
 
-/// Looks into bytes at places that may not be there.
+/// Reads bytes at positions that may be outside the data.
 private struct Reader {
     let bytes: [UInt8]
 
@@ -90,7 +91,7 @@ private struct Reader {
         return (width, height)
     }
 
-    /// GIF89a, section 18: the logical screen, in which every frame lies.
+    /// GIF89a, section 18: the logical screen, which contains every frame.
     var gif: (width: Int, height: Int)? {
         guard let width = littleEndian(6, 2), let height = littleEndian(8, 2) else { return nil }
         return (width, height)

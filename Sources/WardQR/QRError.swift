@@ -1,35 +1,37 @@
 public import WardText
 
-/// Why no text came out of a picture, with what to do about it.
+/// Why no text could be read from a picture, and what to do about it.
 ///
 /// Errors are equal if their codes are.
 public struct QRError: CodedError {
-    /// What stands in the way; minor releases may add codes.
+    /// The kind of problem.
+    ///
+    /// Minor releases may add codes.
     public struct Code: ErrorCode {
         /// A stable name for logs.
         public let name: String
 
         /// More than 32 MiB.
         public static let fileTooLarge = Self(name: "file_too_large")
-        /// Neither PNG nor JPEG, WebP or GIF.
+        /// The file is not a PNG, JPEG, WebP or GIF picture.
         public static let unknownFormat = Self(name: "unknown_format")
-        /// More than 67,108,864 pixels, or none.
+        /// The picture has more than 67,108,864 pixels, or none.
         public static let tooManyPixels = Self(name: "too_many_pixels")
-        /// The picture breaks off or contradicts itself.
+        /// The picture is incomplete or contradicts itself.
         public static let damaged = Self(name: "damaged")
         /// No QR code was found.
         public static let noCode = Self(name: "no_code")
-        /// A QR code holds bytes that are not text.
+        /// A QR code has bytes that are not text.
         public static let notText = Self(name: "not_text")
         /// There is not enough memory for the picture.
         public static let exhausted = Self(name: "exhausted")
     }
 
-    /// What stands in the way.
+    /// The kind of problem.
     public let code: Code
-    /// What was found, and what to do.
+    /// The problem, and what to do.
     public let detail: String
-    /// One line for a person.
+    /// The error on one line, for a person.
     public var description: String { detail }
 
     package init(_ code: Code, _ detail: String) {

@@ -1,20 +1,23 @@
-/// QR codes in picture files: what a person saved instead of holding a phone in front of it.
+/// QR codes in picture files, for example a screenshot of a page.
 ///
 /// ```swift
 /// let texts = try QRImage.texts(in: bytes)
 /// ```
 public enum QRImage {
-    /// The most bytes that are read of one file: 32 MiB.
+    /// The maximum size of a file: 32 MiB.
     public static var maximumFileSize: Int { 33_554_432 }
 
-    /// The texts of the QR codes in a picture, from its top to its bottom and from left to right, each once.
+    /// The texts of the QR codes in a picture, from top to bottom and from left to right, without duplicates.
     ///
     /// - Parameter bytes: A PNG, JPEG, WebP or GIF file of at most 32 MiB and 67,108,864 pixels.
     /// - Returns: At least one text. They come from a stranger: check them before use.
     /// - Throws: ``QRError`` saying what to do.
     public static func texts(in bytes: [UInt8]) throws(QRError) -> [String] {
         guard bytes.count <= maximumFileSize else {
-            throw QRError(.fileTooLarge, "the file is larger than 32 MiB; cut the QR code out and save it as PNG")
+            throw QRError(
+                .fileTooLarge,
+                "the file is larger than 32 MiB; cut out the part with the QR code and save it as PNG"
+            )
         }
         let header = try ImageHeader(bytes)
         let picture = try GrayPicture(decoding: bytes, header)
@@ -32,7 +35,7 @@ public enum QRImage {
                 )
                 : QRError(
                     .notText,
-                    "the QR code holds bytes that are not text; take the QR code that the site shows for signing in"
+                    "the QR code has bytes that are not text; use the QR code that the site shows for sign-in codes"
                 )
         }
         return texts

@@ -3,8 +3,8 @@ public import WardWebAuthn
 extension AAGUID {
     /// The product name of a widely used authenticator or credential manager; `nil` for all others.
     ///
-    /// Use it only for display: without trusted attestation, any authenticator can claim any AAGUID. The FIDO Metadata
-    /// Service knows more models and proves them.
+    /// Use it only for display: without trusted attestation, any authenticator can claim any AAGUID. The FIDO Metadata Service
+    /// knows more models, and its entries have trust anchors.
     public var commonName: String? { Self.commonNames[self] }
 
     private static let commonNames: [AAGUID: String] = {

@@ -3,7 +3,7 @@ public import WardWebAuthn
 
 /// Decoys: credentials for unknown names, so that sign-in options do not show which names exist.
 ///
-/// The same name always gets the same decoys. Without the secret nobody can compute them or distinguish them from real
+/// The same name always gets the same decoys. Without the secret, an attacker cannot compute them or distinguish them from real
 /// credentials.
 ///
 /// WebAuthn Level 3, [§14.6.2](https://www.w3.org/TR/webauthn-3/#sctn-username-enumeration).
@@ -13,7 +13,7 @@ public struct DecoyCredentials: Sendable {
 
     private let key: SymmetricKey
     private let shapes: DecoyShapes
-    /// A COSE key whose private half was thrown away when it was generated.
+    /// A COSE key whose private key was deleted when it was generated.
     private let publicKey: [UInt8]
 
     /// Creates decoys from a secret.
@@ -57,7 +57,9 @@ public struct DecoyCredentials: Sendable {
         UserHandle(digest("user", name) + digest("user, continued", name)) ?? .random()
     }
 
-    /// A throw-away record for a decoy, against which no signature is valid.
+    /// A record for a decoy.
+    ///
+    /// No signature is valid for its key.
     ///
     /// - Parameters:
     ///   - id: The credential ID of the answer.

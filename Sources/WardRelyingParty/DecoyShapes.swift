@@ -1,15 +1,19 @@
 internal import WardText
 public import WardWebAuthn
 
-/// The lists of credentials that a service's accounts have, without the IDs: what decoys look like.
+/// The lists of credentials that a service's accounts have, without the IDs.
 ///
-/// Draw it from real accounts, and keep it: decoys change with it.
+/// Decoys get lists of the same shapes.
+///
+/// Create it from real accounts, and store it. If it changes, the decoys change too.
 public struct DecoyShapes: Hashable, Sendable {
     /// One credential of a list.
     public struct Credential: Hashable, Sendable {
-        /// The length of its ID, in bytes.
+        /// The length of the credential's ID, in bytes.
         public var idLength: Int
-        /// Its transports, in their order; may be empty.
+        /// The transports of the credential, in their order.
+        ///
+        /// The list can be empty.
         public var transports: [AuthenticatorTransport]
 
         /// Creates a shape.
@@ -24,7 +28,9 @@ public struct DecoyShapes: Hashable, Sendable {
         }
     }
 
-    /// Lists, and how many accounts have each; in an order that does not depend on the order of the accounts.
+    /// The lists, and the number of accounts that have each.
+    ///
+    /// Their order does not depend on the order of the accounts.
     package let lists: [(credentials: [Credential], count: UInt64)]
     private let total: UInt64
 
@@ -39,7 +45,7 @@ public struct DecoyShapes: Hashable, Sendable {
     }
 
     private init?(_ counts: [[Credential]: UInt64]) {
-        // The encoded form must stay within what the reader of JSON takes: rare lists beyond that do not count.
+        // The reader of JSON limits the size of the encoded form. Rare lists beyond this limit are left out.
         var room = 3_500
         var kept: [(credentials: [Credential], count: UInt64)] = []
         var sum: UInt64 = 0
@@ -60,9 +66,9 @@ public struct DecoyShapes: Hashable, Sendable {
         self.lists = lists.sorted { Self.text($0.credentials) < Self.text($1.credentials) }
     }
 
-    /// What services have that many people use: synced passkeys, one device, security keys, and several of them.
+    /// Typical lists of a service with many accounts: synced passkeys, one device, security keys, and several of them.
     ///
-    /// It is for a service with too few accounts of its own.
+    /// Use it for a service with too few accounts of its own.
     public static let typical: DecoyShapes = {
         func credential(_ length: Int, _ transports: AuthenticatorTransport...) -> Credential {
             Credential(idLength: length, transports: transports)
@@ -77,9 +83,9 @@ public struct DecoyShapes: Hashable, Sendable {
         return DecoyShapes(lists: lists, total: lists.reduce(0) { $0 &+ $1.count })
     }()
 
-    /// The list at a point between 0 and the largest number.
+    /// The list for a number between 0 and the largest number.
     func list(at point: UInt64) -> [Credential] {
-        // The high half of the product spreads the point evenly over the counts.
+        // The high half of the product distributes the numbers evenly over the counts.
         var left = total.multipliedFullWidth(by: point).high
         for list in lists {
             if left < list.count { return list.credentials }
@@ -107,7 +113,7 @@ public struct DecoyShapes: Hashable, Sendable {
 }
 
 extension DecoyShapes {
-    /// The shapes as bytes, to be kept in a database.
+    /// The shapes as bytes, for storage in a database.
     public var encoded: [UInt8] {
         let lists = lists.map { list in
             let credentials = list.credentials.map { credential -> JSONValue in

@@ -15,7 +15,7 @@ public struct PasskeyRecordLine: Hashable, Sendable, CustomStringConvertible {
     /// The authenticator data of the registration, or equivalent data.
     public let authenticatorData: AuthenticatorData
 
-    /// Why a line is not a passkey record.
+    /// The reason why a line is not a passkey record.
     public struct ParsingError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The form that was expected.
         public let description: String
@@ -49,8 +49,8 @@ public struct PasskeyRecordLine: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads a line of at most 16 KiB.
     ///
-    /// Parameters other than `transports` are ignored, so a later revision of the format can add some. Transports must
-    /// be sorted, each once.
+    /// Parameters other than `transports` are ignored, so a later revision of the format can add some. Transports must be
+    /// sorted and without duplicates.
     ///
     /// - Parameter text: The line, without a line break.
     /// - Throws: ``ParsingError`` that says what was expected.
@@ -108,7 +108,7 @@ public struct PasskeyRecordLine: Hashable, Sendable, CustomStringConvertible {
             throw VerificationError(
                 .backupStateInvalid,
                 .registration(17),
-                "backed up without being eligible for backup"
+                "the passkey is backed up, but not eligible for backup"
             )
         }
         do { _ = try credential.publicKey.verificationKey() } catch {
@@ -156,7 +156,7 @@ public struct PasskeyRecordLine: Hashable, Sendable, CustomStringConvertible {
             )
         }
         guard zip(names, names.dropFirst()).allSatisfy({ precedes($0, $1) }) else {
-            throw ParsingError(description: "transports must be sorted, each once")
+            throw ParsingError(description: "transports must be sorted and without duplicates")
         }
         return names.map { AuthenticatorTransport(rawValue: String($0)) }
     }

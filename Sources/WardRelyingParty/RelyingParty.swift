@@ -27,7 +27,7 @@ public struct RelyingParty: Sendable {
     let registrationTemplates: [(origin: Origin, template: ClientDataTemplate)]
     let authenticationTemplates: [(origin: Origin, template: ClientDataTemplate)]
 
-    /// Creates a relying party and checks that its parts fit together.
+    /// Creates a relying party and checks that its values do not contradict each other.
     ///
     /// - Parameters:
     ///   - id: The RP ID: a domain, or `localhost`. If it is a public suffix or a name without a dot, the host of each
@@ -117,7 +117,7 @@ public struct RelyingParty: Sendable {
     }
 }
 
-/// Why the parts of a relying party contradict each other, in one sentence.
+/// The contradiction in the values of a relying party, in one sentence.
 public struct RelyingPartyConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The sentence.
     public let description: String

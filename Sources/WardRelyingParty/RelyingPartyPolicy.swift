@@ -3,7 +3,7 @@ public import WardWebAuthn
 
 /// The fixed decisions of a relying party, with safe defaults.
 public struct RelyingPartyPolicy: Sendable {
-    /// How to react to a finding that can be an attack but is often harmless, such as a new phone.
+    /// The reaction to a finding that can be an attack but is often harmless, such as a new phone.
     public enum Reaction: Hashable, Sendable {
         /// Accept, and report a ``RiskSignal``.
         case report
@@ -11,15 +11,18 @@ public struct RelyingPartyPolicy: Sendable {
         case refuse
     }
 
-    /// Whether the service may be used inside frames of other origins.
+    /// Whether ceremonies of pages inside frames of other origins are accepted, as the client data says.
+    ///
+    /// It does not keep pages out of frames: for that the service sends a header field.
     public enum Framing: Hashable, Sendable {
         /// Never.
         case refused
-        /// Inside these top-level origins.
+        /// The service may be used inside these top-level origins.
         ///
-        /// Clients before Level 3 do not report the top-level origin and are refused.
+        /// Clients from before Level 3 do not report the top-level origin. They are refused.
         case allowed(in: Set<WebOrigin>)
-        /// Inside these top-level origins, and also if the client does not report the top-level origin.
+        /// The service may be used inside these top-level origins. It may also be used if the client does not report the
+        /// top-level origin.
         case allowedWithoutTopOrigin(in: Set<WebOrigin>)
     }
 
@@ -34,7 +37,7 @@ public struct RelyingPartyPolicy: Sendable {
     /// WebAuthn Level 3, [§15.1](https://www.w3.org/TR/webauthn-3/#sctn-timeout-recommended-range) recommends 300 to
     /// 600.
     public var ceremonyLifetime: Int64 = 300
-    /// Whether frames of other origins may use the service.
+    /// Whether ceremonies of pages inside frames of other origins are accepted.
     public var framing: Framing = .refused
     /// The reaction to a signature counter that does not grow.
     public var signCountRegress: Reaction = .report

@@ -1,7 +1,7 @@
 public import WardWebAuthn
 
-// What a service decides. The strings of the standard are open, because unknown ones come from clients; a service's own
-// decision is one of these and nothing else, so that a misspelt word does not compile instead of asking for less.
+// The choices of a service. The strings of the standard can have unknown values, because clients send them. A service's own
+// choice must be one of these cases, so a wrong word does not compile.
 
 extension RelyingPartyPolicy {
     /// Whether a service asks for user verification.
@@ -25,7 +25,7 @@ extension RegistrationRequest {
     ///
     /// WebAuthn Level 3, [§5.4.6](https://www.w3.org/TR/webauthn-3/#enum-residentKeyRequirement).
     public enum ResidentKey: String, Hashable, Sendable, CaseIterable {
-        /// Registration fails without a discoverable credential.
+        /// The registration fails without a discoverable credential.
         case required
         /// Discoverable if possible.
         case preferred
@@ -39,13 +39,13 @@ extension RegistrationRequest {
 
 /// How the client of a service's request interacts with the person, as far as verification depends on it.
 ///
-/// The service's page hands the same word to the browser's call.
+/// The service's page passes the same word to the browser's call.
 ///
 /// Credential Management Level 1, [§2.3.2](https://www.w3.org/TR/credential-management-1/#mediation-requirements).
 public enum RequestMediation: String, Hashable, Sendable, CaseIterable {
     /// With a user interface.
     case optional
-    /// In a form's autofill, or as an automatic upgrade.
+    /// A form's autofill, or a passkey without a prompt.
     case conditional
 }
 
@@ -56,11 +56,11 @@ extension AttestationPolicy {
     public enum Conveyance: String, Hashable, Sendable, CaseIterable {
         /// No attestation statement.
         case none
-        /// A statement that may be anonymised.
+        /// The statement may be anonymised.
         case indirect
-        /// The authenticator's own statement.
+        /// The authenticator's own statement is requested.
         case direct
-        /// A statement that may identify the individual device.
+        /// The statement may identify the individual device.
         case enterprise
 
         /// The value in the options.

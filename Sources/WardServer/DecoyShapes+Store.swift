@@ -3,11 +3,13 @@ import WardRelyingParty
 import WardWebAuthn
 
 extension AccountStore {
-    /// What decoys look like: drawn from the service's own accounts, and kept, so that a name gets the same ones again.
+    /// The shapes of decoys.
     ///
-    /// It is drawn at the first start with 64 accounts, and again with 1,024 and 16,384. Each time some names get other
-    /// decoys, as accounts that exist get other passkeys. Before, and if no account has a passkey,
-    /// ``DecoyShapes/typical`` is used.
+    /// They are drawn from the service's own accounts and stored, so that a name always gets the same decoys.
+    ///
+    /// They are drawn at the first start with 64 accounts, and again with 1,024 and 16,384. Each time some names get other
+    /// decoys, just as real accounts get other passkeys. Before that, and if no account has a passkey, ``DecoyShapes/typical``
+    /// is used.
     func decoyShapes() async throws -> DecoyShapes {
         let levels = [16_384, 1_024, 64]
         let (kept, fresh) = try await read { tx -> (DecoyShapes?, (level: Int, shapes: DecoyShapes)?) in
@@ -26,7 +28,7 @@ extension AccountStore {
             return (kept, DecoyShapes(of: lists).map { (level, $0) })
         }
         guard let fresh else { return kept ?? .typical }
-        // Another process may have drawn meanwhile: the first one decides.
+        // Another process may have stored shapes in the meantime. The first process wins.
         let stored = try await write { try await $0.insertSecret(named: Self.name(fresh.level), fresh.shapes.encoded) }
         return DecoyShapes(encoded: stored) ?? fresh.shapes
     }

@@ -5,7 +5,7 @@ import WardDomains
 package import WardRelyingParty
 package import WardWebAuthn
 
-/// One configured service: the values that every handler uses.
+/// One configured service, with the values that every handler needs.
 package struct Deployment<Store: AccountStore>: Sendable {
     /// The store for accounts, passkeys and sessions.
     package let store: Store
@@ -17,7 +17,7 @@ package struct Deployment<Store: AccountStore>: Sendable {
     package let limits: SessionLimits
     /// The session cookie.
     package let cookie: SessionCookie
-    /// The pages that may change something.
+    /// The pages that may send requests for changes.
     package let origins: OriginPolicy
     /// The apps behind proxies.
     let apps: AppOrigins
@@ -25,24 +25,30 @@ package struct Deployment<Store: AccountStore>: Sendable {
     let page: String
     /// The decoys for unknown names.
     let decoys: DecoyCredentials
-    /// The largest number of open ceremonies.
+    /// The maximum number of open ceremonies.
     package let ceremonies: CeremonyCeiling
-    /// Whether passwords can sign in here.
+    /// Whether people can sign in with passwords.
     let acceptsPasswords: Bool
-    /// Which names new accounts can have.
+    /// The rules for names of new accounts.
     let names: NamePolicy
     /// Who may create an account.
     let registration: RegistrationPolicy
-    /// The proxies that say who their clients are.
+    /// The proxies that report who their clients are.
     let proxies: TrustedProxies
-    /// How often strangers may try what costs something.
+    /// The limits on requests of strangers.
     let tryLimits: Limits
     /// The cookie of browsers that signed in before.
     let deviceCookie: DeviceCookie
+    /// Whether rows of the audit log have the client's address.
+    let auditsAddresses: Bool
+    /// Whether the service sends mail.
+    let sendsMail: Bool
+    /// What the addresses of requests carry that need a new sign-in.
+    let beginnings: AuthorizationBeginning
 
     /// Checks the settings and reads the service's own secret from the store, which creates it at the first start.
     ///
-    /// The store remembers the RP ID of its first start.
+    /// The store remembers the RP ID of the service's first start.
     ///
     /// - Throws: ``ServerConfigurationError`` for settings that contradict each other, or another RP ID than the store's; or
     ///   the store's errors.
@@ -63,17 +69,22 @@ package struct Deployment<Store: AccountStore>: Sendable {
         acceptsPasswords = configuration.acceptsPasswords
         names = NamePolicy(configuration)
         registration = configuration.registration
+        auditsAddresses = configuration.auditsAddresses
         proxies = parts.proxies
+        sendsMail = parts.mail != nil
         self.tryLimits = tryLimits
         let fresh = effects.randomBytes(DecoyCredentials.secretLength)
         let freshForDevices = effects.randomBytes(DeviceCookie.secretLength)
         let domain = Array(configuration.rpID.utf8)
-        let (kept, secret, devices) = try await store.write { tx in
+        let freshForAuthorizations = effects.randomBytes(AuthorizationBeginning.secretLength)
+        let (kept, secret, devices, authorizations) = try await store.write { tx in
             (
                 try await tx.insertSecret(named: "rp-id", domain), try await tx.insertSecret(named: "decoys", fresh),
-                try await tx.insertSecret(named: "devices", freshForDevices)
+                try await tx.insertSecret(named: "devices", freshForDevices),
+                try await tx.insertSecret(named: "authorizations", freshForAuthorizations)
             )
         }
+        beginnings = AuthorizationBeginning(secret: authorizations)
         deviceCookie = DeviceCookie(beside: parts.cookie, secret: devices)
         guard kept == domain else {
             let other = String(decoding: kept, as: UTF8.self)
@@ -93,7 +104,7 @@ package struct Deployment<Store: AccountStore>: Sendable {
 
     /// Maps a refusal of the relying party to the response and logs the reason.
     ///
-    /// The client may learn less than the log.
+    /// The client may get less information than the log.
     private func refusal(of kind: Ceremony.Kind, _ error: any Error, _ context: WardRequestContext) -> any Error {
         guard let error = error as? VerificationError else { return error }
         context.logger.notice(
@@ -105,8 +116,8 @@ package struct Deployment<Store: AccountStore>: Sendable {
 
     /// Finishes a ceremony in one transaction.
     ///
-    /// A refusal ends the body, but not the transaction: the ceremony stays consumed, so that nobody can answer it again. Any other
-    /// error takes everything back.
+    /// A refusal ends the closure, but not the transaction: the ceremony stays deleted, so that it cannot be answered again.
+    /// Any other error rolls the transaction back.
     ///
     /// - Parameters:
     ///   - kind: The kind of the ceremony, for the log.
@@ -128,7 +139,7 @@ package struct Deployment<Store: AccountStore>: Sendable {
                 return .failure(refusal)
             }
         }
-        // Nothing was taken for an ID that names no ceremony, nor by a transaction that failed.
+        // If no ceremony has this ID, the transaction removed none. A transaction that fails throws above.
         if !result.isUnknownCeremony { ceremonies.taken() }
         do { return try result.get() } catch { throw refusal(of: kind, error, context) }
     }
@@ -142,7 +153,7 @@ extension Result where Failure == any Error {
     }
 }
 
-/// The values that follow from the configuration alone.
+/// The values that depend only on the configuration.
 struct ConfiguredParts {
     let relyingParty: RelyingParty
     let limits: SessionLimits
@@ -152,12 +163,14 @@ struct ConfiguredParts {
     let appOrigins: AppOrigins
     let proxies: TrustedProxies
     let cors: CORSPolicy
+    let mail: MailRoute?
 
     init(_ configuration: ServerConfiguration, effects: Effects = .live) throws(ServerConfigurationError) {
         guard !configuration.servesFIDOConformance || configuration.rpID == "localhost" || configuration.storeIsInMemory
         else {
             throw ServerConfigurationError(
-                "the FIDO conformance API lets anybody into any account of \(configuration.rpID): use it with the RP ID "
+                "the FIDO conformance API lets every caller sign in to every account of \(configuration.rpID): use it with "
+                    + "the RP ID "
                     + "localhost, or with a database in memory (--database :memory:)"
             )
         }
@@ -176,6 +189,12 @@ struct ConfiguredParts {
             throw ServerConfigurationError(error.description)
         }
         proxies = try TrustedProxies(configuration.trustedProxies)
+        guard !configuration.auditsAddresses || proxies.knowsClients else {
+            throw ServerConfigurationError(
+                "the audit log can have addresses only where they are known: name the proxies in front of the service with "
+                    + "--trusted-proxies, or say --trusted-proxies none"
+            )
+        }
         try configuration.passwordEffort.check()
         guard (8...64).contains(configuration.passwordLength) else {
             throw ServerConfigurationError(
@@ -184,21 +203,25 @@ struct ConfiguredParts {
         }
         guard (.seconds(86_400)...Duration.seconds(3_650 * 86_400)).contains(configuration.auditRetention) else {
             throw ServerConfigurationError(
-                "rows of the audit log stay 1d to 3650d, not \(configuration.auditRetention.components.seconds) seconds"
+                "the audit log's rows can stay 1d to 3650d, not \(configuration.auditRetention.components.seconds) seconds"
             )
         }
         if let setting = configuration.breachedPasswords { _ = try BreachedPasswords(setting) }
+        _ = try PageBrand(configuration)
         do {
             let document = try AppleAppSiteAssociation(apps: configuration.apps)
             apps = configuration.apps.isEmpty ? nil : document
         } catch {
             throw ServerConfigurationError(error.description)
         }
+        mail = try configuration.mail.map { settings throws(ServerConfigurationError) in
+            try MailRoute(settings, name: configuration.rpName)
+        }
         cors = try CORSPolicy(configuration.corsOrigins)
         let related = relyingParty.relatedOrigins.origins.map { Origin.web($0) }
         appOrigins = try AppOrigins(configuration.appOrigins, besides: relyingParty.origins + related)
         limits = try SessionLimits(idle: configuration.sessionIdle, absolute: configuration.sessionAbsolute)
-        // An http origin can only be localhost; the relying party refuses any other.
+        // An http origin can only be localhost. The relying party refuses all others.
         isSecure = relyingParty.origins.allSatisfy { $0.web.map { $0.scheme == .https } ?? true }
         cookie = SessionCookie(isSecure: isSecure, lifetime: limits.absolute)
     }

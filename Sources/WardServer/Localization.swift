@@ -1,4 +1,6 @@
 import Foundation
+import HTTPTypes
+import Hummingbird
 
 /// A language of the pages; the raw value is its BCP 47 tag.
 package enum PageLanguage: String, CaseIterable, Sendable {
@@ -27,12 +29,20 @@ package enum PageLanguage: String, CaseIterable, Sendable {
     package static func preferred(by accepted: String?) -> Self {
         let ranges = (accepted ?? "").split(separator: ",").compactMap(LanguageRange.init)
         let wanted = ranges.filter { $0.weight > 0 && $0.language != nil }
-        // The first of those with the same weight wins; `max(by:)` does not guarantee that.
+        // Of several languages with the same weight the first one is used. `max(by:)` does not guarantee that.
         guard let best = wanted.map(\.weight).max() else { return .english }
         return wanted.first { $0.weight == best }?.language ?? .english
     }
 
-    /// The language of a tag that a person chose before, in any case.
+    /// The name of the cookie with the language that a person chose.
+    static let cookie = "ward-language"
+
+    /// The language for the answer to a request: the one that the person chose, or the one that the browser prefers.
+    static func wanted(by request: Request) -> Self {
+        request.cookies[cookie].flatMap { Self(chosen: $0.value) } ?? .preferred(by: request.headers[.acceptLanguage])
+    }
+
+    /// The language with a tag that a person chose before, in upper or lower case.
     package init?(chosen tag: String) {
         guard let language = Self.allCases.first(where: { $0.rawValue.lowercased() == tag.lowercased() }) else {
             return nil
@@ -74,7 +84,9 @@ private struct LanguageRange {
     }
 }
 
-/// The texts of one language, by section and key, with the values filled in that all pages share.
+/// The texts of one language, by section and key.
+///
+/// Values that are the same for all pages are already filled in.
 ///
 /// The pages' scripts read the same files and fill in the other values.
 struct PageText: Sendable {

@@ -1,10 +1,9 @@
 import Hummingbird
-import HummingbirdCore
 import Logging
 import NIOCore
 import ServiceLifecycle
 
-/// Serves `/metrics` at an address of its own: numbers about the service are nothing for the people who use it.
+/// Serves `/metrics` at an address of its own, because people who use the service must not see its numbers.
 struct MetricsServer: Service {
     let metrics: ServiceMetrics
     let address: ListenAddress
@@ -19,24 +18,7 @@ struct MetricsServer: Service {
                 body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text))
             )
         }
-        let connections = 16
-        let shares = ConnectionShares(connections)
-        let application = Application(
-            responder: router.buildResponder(),
-            server: HTTPServerBuilder { responder in
-                GuardedHTTP1Channel(limits: .standard, shares: shares, responder: responder)
-            },
-            configuration: ApplicationConfiguration(
-                address: address.bindAddress,
-                availableConnectionsDelegate: MaximumAvailableConnections(connections, logger: logger)
-            ),
-            onServerRunning: { [address] channel in _ = address.listening(on: channel.localAddress) },
-            logger: logger
-        )
-        do {
-            try await application.run()
-        } catch let error as IOError {
-            throw ServerStartError(error, address)
-        }
+        let responder = router.buildResponder()
+        try await SideServer(responder: responder, address: address, connections: 16, logger: logger).run()
     }
 }

@@ -3,12 +3,14 @@ import Foundation
 import NIOCore
 import WardText
 
-/// The files of the pages: read once at the start and kept in memory.
+/// The files of the pages.
 ///
-/// All files that browsers fetch are below one path, which contains a digest of all of them. So modules can import each
-/// other by relative paths, and caches may keep the files without a limit: another version has another path.
+/// They are read once at the start and stay in memory.
+///
+/// All files for browsers are below one path with a digest of all files. So modules can import each other by relative paths,
+/// and caches may store the files without a limit: another version has another path.
 struct PageAssets: Sendable {
-    /// One file, as it is sent.
+    /// One file in the form in which it is sent.
     struct Asset: Sendable {
         let body: ByteBuffer
         let mediaType: String
@@ -16,39 +18,49 @@ struct PageAssets: Sendable {
         let entityTag: String
     }
 
-    /// A digest of all files; part of every path.
+    /// A digest of all files.
+    ///
+    /// It is part of every path.
     let version: String
+    /// The path of the logo.
+    let logo: String
     private let assets: [String: Asset]
     private let folder: URL
 
     /// Reads the folders that are served.
     ///
-    /// - Parameter folder: The folder with css, icons, js, locales and templates.
+    /// - Parameters:
+    ///   - folder: The folder with css, icons, js, locales and templates.
+    ///   - brand: The service's own logo and colours, which are served beside these files.
     /// - Throws: ``ServerStartError`` if one of them is empty; otherwise the file system's errors.
-    init(_ folder: URL) throws {
+    init(_ folder: URL, _ brand: PageBrand) throws {
         self.folder = folder
         var assets: [String: Asset] = [:]
         var whole = SHA256()
+        func add(_ path: String, _ bytes: Data, _ mediaType: String) {
+            let digest = SHA256.hash(data: bytes)
+            whole.update(data: Data(path.utf8) + digest)
+            assets[path] = Asset(
+                body: ByteBuffer(bytes: bytes),
+                mediaType: mediaType,
+                entityTag: "\"\(Hex.encode(digest.prefix(16)))\""
+            )
+        }
         for (name, suffix, mediaType) in Self.served {
             for file in try Self.files(in: folder.appending(path: name), suffix: suffix) {
-                let bytes = try Data(contentsOf: file)
-                let path = "\(name)/\(file.lastPathComponent)"
-                let digest = SHA256.hash(data: bytes)
-                whole.update(data: Data(path.utf8) + digest)
-                assets[path] = Asset(
-                    body: ByteBuffer(bytes: bytes),
-                    mediaType: mediaType,
-                    entityTag: "\"\(Hex.encode(digest.prefix(16)))\""
-                )
+                add("\(name)/\(file.lastPathComponent)", try Data(contentsOf: file), mediaType)
             }
         }
+        if let colors = brand.colors { add(Self.colors, Data(colors.styleSheet.utf8), "text/css; charset=utf-8") }
+        if let own = brand.logo { add("icons/\(own.name)", own.bytes, own.mediaType) }
+        logo = "icons/\(brand.logo?.name ?? "ward.svg")"
         self.assets = assets
         version = Hex.encode(whole.finalize().prefix(8))
     }
 
     /// The file at a path such as `css/ward.css`, or `nil`.
     ///
-    /// Only files that were read at the start exist here.
+    /// Only files that were read at the start can be found.
     subscript(path: String) -> Asset? { assets[path] }
 
     /// The templates' texts, by name.
@@ -77,12 +89,15 @@ struct PageAssets: Sendable {
         return found.sorted()
     }
 
+    /// The path of the style sheet with the service's own colours.
+    private static let colors = "css/colors.css"
+
     private static let served = [
         ("css", "css", "text/css; charset=utf-8"), ("icons", "svg", "image/svg+xml"),
         ("js", "js", "text/javascript; charset=utf-8"), ("locales", "json", "application/json"),
     ]
 
-    /// A folder's files in a fixed order, because the version depends on the order.
+    /// The files of a folder in a fixed order, because the version depends on the order.
     private static func files(in folder: URL, suffix: String) throws -> [URL] {
         let all = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         let files = all.filter { $0.pathExtension == suffix }.sorted { $0.lastPathComponent < $1.lastPathComponent }

@@ -3,7 +3,7 @@ import WardAccounts
 import WardWebAuthn
 
 extension PageRoutes {
-    /// Creates the pages of a configured service.
+    /// Creates the pages for a configured service.
     init<Store>(_ deployment: Deployment<Store>, _ configuration: ServerConfiguration) throws {
         try self.init(
             rpName: configuration.rpName,
@@ -11,8 +11,16 @@ extension PageRoutes {
             acceptsPasswords: configuration.acceptsPasswords,
             passwordLength: configuration.passwordLength,
             registration: configuration.registration,
+            sendsMail: deployment.sendsMail,
+            brand: PageBrand(configuration),
             account: { try await Self.account(of: $0, deployment) },
+            hadSession: { deployment.cookie.token(in: $0) != nil },
             continuation: { request in
+                switch request.uri.path {
+                case AuthorizationRoutes<Store>.path: return try await deployment.continueAuthorization(request)
+                case LogoutRoutes<Store>.path: return try await deployment.continueLogout(request)
+                default: break
+                }
                 let visit = try AppVisit(request, deployment.apps)
                 if let address = try await deployment.handOver(visit, request) { return .leave(to: address) }
                 return .signIn(PageApp(host: visit.place.origin.host.description, query: visit.query))

@@ -4,9 +4,8 @@ package import Hummingbird
 
 /// The data that the account page shows before its script has called the API.
 package struct PageAccount: Hashable, Sendable {
-    /// The name as the person typed it.
+    /// The name in the form in which the person typed it.
     package let username: String
-    /// The display name.
     package let displayName: String
 
     package init(username: String, displayName: String) {
@@ -15,33 +14,88 @@ package struct PageAccount: Hashable, Sendable {
     }
 }
 
-/// What the page `/continue` does, where people come from an app.
+/// The content of the page `/continue`, to which people come from an app.
 package enum PageContinuation: Sendable {
-    /// The person is signed in: the browser goes on to the app.
+    /// The person is signed in, and the browser returns to the app.
     case leave(to: String)
-    /// The person signs in first.
+    /// The person must sign in first.
     case signIn(PageApp)
+    /// The person agrees first that an app signs them in.
+    case consent(PageConsent)
+    /// The person is asked whether to sign out.
+    case signOut(PageSignOut)
+    /// The browser goes on, after the request was answered; 303, so that it takes no form along.
+    case finish(to: String, clearing: String? = nil)
 }
 
 /// The app that a person comes from.
 package struct PageApp: Hashable, Sendable {
-    /// The app's host, for people.
+    /// The app's host or name, as text for people.
     let host: String
+    /// The query of the page's address, percent-encoded.
+    let query: String
+    /// The user name that the app expects.
+    var loginHint: String?
+    /// Whether only a passkey opens the app.
+    var needsPasskey = false
+}
+
+/// What the page says where a person agrees that an app signs them in.
+package struct PageConsent: Hashable, Sendable {
+    /// The app's name.
+    let client: String
+    /// Where the person returns to: an origin, or the scheme of a native app.
+    let place: String
+    /// The person's user name.
+    let username: String
+    /// The scopes that the app asks for.
+    let scopes: [String]
     /// The query of the page's address, percent-encoded.
     let query: String
 }
 
+/// What the page says where an app asks a person to sign out.
+package struct PageSignOut: Hashable, Sendable {
+    /// The app's name, if it is known.
+    let client: String?
+    /// Where the person returns to.
+    let place: String
+    /// The query of the page's address, percent-encoded.
+    let query: String
+}
+
+/// A page that a link in a message opens.
+///
+/// Opening it changes nothing: its button does, with the token after the `#`.
+enum PageMailLink: String, CaseIterable, Sendable {
+    /// Confirms an e-mail address.
+    case confirmation
+    /// Ends all sessions of an account.
+    case alarm
+
+    /// The page's path.
+    var path: String {
+        switch self {
+        case .confirmation: "/confirm-address"
+        case .alarm: "/not-me"
+        }
+    }
+}
+
 /// The pages for people: `/` to sign in and to create an account, `/account`, `/recover`, and the files that they need.
 ///
-/// The pages only show data; their scripts do all work through the JSON API. The language is the one chosen with
-/// `?lang=`, which a cookie keeps, or the one that the browser prefers.
+/// The pages only show data. Their scripts use the JSON API for everything else. The language is the one that the person chose
+/// with `?lang=` (a cookie stores it), or the one that the browser prefers.
 package struct PageRoutes: Sendable {
     private let assets: PageAssets
     private let templates: PageTemplates
     private let signInPages: [PageLanguage: ByteBuffer]
     private let recoveryPages: [PageLanguage: ByteBuffer]
+    private let mailLinkPages: [PageMailLink: [PageLanguage: ByteBuffer]]
+    private let missingPages: [PageLanguage: ByteBuffer]
     private let isLocal: Bool
     private let account: @Sendable (Request) async throws -> PageAccount?
+    private let hadSession: @Sendable (Request) -> Bool
     private let continuation: @Sendable (Request) async throws -> PageContinuation
 
     /// Reads all files of the pages into memory.
@@ -52,7 +106,10 @@ package struct PageRoutes: Sendable {
     ///   - acceptsPasswords: Whether the pages offer passwords beside passkeys.
     ///   - passwordLength: The minimum length of a new password.
     ///   - registration: Who may create an account.
+    ///   - sendsMail: Whether accounts can have an e-mail address.
+    ///   - brand: What makes the pages those of one service.
     ///   - account: Returns the account of a request, or `nil` if nobody is signed in.
+    ///   - hadSession: Whether a browser has a session's cookie, whatever it is worth.
     ///   - continuation: Says what `/continue` does, or throws ``APIError``.
     /// - Throws: ``ServerStartError`` if the installation is incomplete; errors of templates that cannot be parsed.
     package init(
@@ -61,20 +118,25 @@ package struct PageRoutes: Sendable {
         acceptsPasswords: Bool = true,
         passwordLength: Int = 15,
         registration: RegistrationPolicy = .open,
+        sendsMail: Bool = false,
+        brand: PageBrand = .standard,
         account: @escaping @Sendable (Request) async throws -> PageAccount?,
+        hadSession: @escaping @Sendable (Request) -> Bool = { _ in false },
         continuation: @escaping @Sendable (Request) async throws -> PageContinuation
     ) throws {
         guard let folder = Bundle.module.url(forResource: "Pages", withExtension: nil) else {
             throw ServerStartError(missing: "Pages")
         }
-        let assets = try PageAssets(folder)
+        let assets = try PageAssets(folder, brand)
         let templates = try PageTemplates(
             assets,
             service: rpName,
             address: rpID,
             acceptsPasswords: acceptsPasswords,
             passwordLength: passwordLength,
-            registration: registration
+            registration: registration,
+            sendsMail: sendsMail,
+            brand: brand
         )
         func inEachLanguage(_ render: (PageLanguage) throws -> ByteBuffer) throws -> [PageLanguage: ByteBuffer] {
             Dictionary(uniqueKeysWithValues: try PageLanguage.allCases.map { ($0, try render($0)) })
@@ -83,17 +145,32 @@ package struct PageRoutes: Sendable {
         self.templates = templates
         signInPages = try inEachLanguage { try templates.signIn(in: $0) }
         recoveryPages = try inEachLanguage(templates.recovery)
+        mailLinkPages = Dictionary(
+            uniqueKeysWithValues: try PageMailLink.allCases.map { link in
+                (link, try inEachLanguage { try templates.mailLink(link, in: $0) })
+            }
+        )
+        missingPages = try inEachLanguage { try templates.failure(APIError(.notFound, ""), in: $0) }
         self.account = account
+        self.hadSession = hadSession
         self.continuation = continuation
         isLocal = rpID == "localhost" || rpID.hasSuffix(".localhost")
     }
+
+    /// The texts of the pages and of messages, by language.
+    var texts: [PageLanguage: PageText] { templates.texts }
 
     /// Adds the pages and their files to a router.
     package func add(to router: Router<some RequestContext>) {
         router.get("/") { request, _ in try await signInPage(request) }
         router.get("/account") { request, _ in try await accountPage(request) }
         router.get("/recover") { request, _ in recoveryPage(request) }
+        for link in PageMailLink.allCases {
+            router.get("\(link.path)") { request, _ in mailLinkPage(link, request) }
+        }
         router.get("/continue") { request, _ in try await continuePage(request) }
+        router.get("/oidc/authorize") { request, _ in try await continuePage(request) }
+        router.get("/oidc/logout") { request, _ in try await continuePage(request) }
         router.get("/assets/{version}/**") { request, context in
             asset(context.parameters.getCatchAll().joined(separator: "/"), context.parameters.get("version"), request)
         }
@@ -105,39 +182,74 @@ package struct PageRoutes: Sendable {
         if let choice = choice(request) { return keep(choice, backTo: "/") }
         guard try await account(request) == nil else { return .redirect(to: "/account") }
         let language = language(request)
-        // The page depends on the cookie, so shared caches must not keep it, and the back button must load it again.
+        // The page depends on the cookie. So shared caches must not store it, and the back button must load it again.
         return page(signInPages[language] ?? ByteBuffer(), language, cacheControl: "private, no-cache")
     }
 
-    /// The page is the same for everybody: the link's token stands behind the `#`.
+    /// The page is the same for everybody, because the link's token is after the `#`.
     private func recoveryPage(_ request: Request) -> Response {
         if let choice = choice(request) { return keep(choice, backTo: "/recover") }
         let language = language(request)
         return page(recoveryPages[language] ?? ByteBuffer(), language, cacheControl: "private, no-cache")
     }
 
-    /// The sign-in page for people who come from an app; the way on for those who are signed in.
+    /// The page is the same for everybody, as the page of a recovery link is.
+    private func mailLinkPage(_ link: PageMailLink, _ request: Request) -> Response {
+        if let choice = choice(request) { return keep(choice, backTo: link.path) }
+        let language = language(request)
+        return page(mailLinkPages[link]?[language] ?? ByteBuffer(), language, cacheControl: "private, no-cache")
+    }
+
+    /// The page for people who come from an app, if one is needed.
+    ///
+    /// Otherwise the browser goes on at once.
     private func continuePage(_ request: Request) async throws -> Response {
+        let language = language(request)
+        func shown(_ query: String, _ html: (PageLanguage) throws -> ByteBuffer) throws -> Response {
+            if let choice = choice(request) { return keep(choice, backTo: "\(request.uri.path)?\(query)") }
+            return page(try html(language), language, cacheControl: "no-store")
+        }
         switch try await continuation(request) {
         case .leave(let address):
             return .redirect(to: address, type: .found)
+        case .finish(let address, let clearing):
+            let response = Response.redirect(to: address, type: .normal)
+            return clearing.map { response.setting($0) } ?? response
         case .signIn(let app):
-            if let choice = choice(request) { return keep(choice, backTo: "/continue?\(app.query)") }
-            let language = language(request)
-            return page(try templates.signIn(in: language, for: app), language, cacheControl: "no-store")
+            return try shown(app.query) { try templates.signIn(in: $0, for: app) }
+        case .consent(let consent):
+            return try shown(consent.query) { try templates.consent(consent, in: $0) }
+        case .signOut(let wish):
+            return try shown(wish.query) { try templates.signOut(wish, in: $0) }
         }
     }
 
     private func accountPage(_ request: Request) async throws -> Response {
         if let choice = choice(request) { return keep(choice, backTo: "/account") }
-        guard let account = try await account(request) else { return .redirect(to: "/") }
+        guard let account = try await account(request) else {
+            // The script of the sign-in page says that the session has ended.
+            return .redirect(to: hadSession(request) ? "/#session-ended" : "/")
+        }
         let language = language(request)
         return page(try templates.account(account, in: language), language, cacheControl: "no-store")
     }
 
-    private func page(_ html: ByteBuffer, _ language: PageLanguage, cacheControl: String) -> Response {
+    /// A page for a person at an address that does not work.
+    func failurePage(_ error: APIError, _ request: Request) -> Response {
+        let language = language(request)
+        let missing = missingPages[language] ?? ByteBuffer()
+        let html = error.code == .notFound ? missing : (try? templates.failure(error, in: language)) ?? missing
+        return page(html, language, cacheControl: "private, no-cache", status: error.code.status)
+    }
+
+    private func page(
+        _ html: ByteBuffer,
+        _ language: PageLanguage,
+        cacheControl: String,
+        status: HTTPResponse.Status = .ok
+    ) -> Response {
         Response(
-            status: .ok,
+            status: status,
             headers: [
                 .contentType: "text/html; charset=utf-8", .contentLanguage: language.rawValue,
                 .cacheControl: cacheControl, .vary: "Accept-Language, Cookie",
@@ -148,12 +260,7 @@ package struct PageRoutes: Sendable {
 
     // MARK: Languages
 
-    private static let languageCookie = "ward-language"
-
-    private func language(_ request: Request) -> PageLanguage {
-        request.cookies[Self.languageCookie].flatMap { PageLanguage(chosen: $0.value) }
-            ?? .preferred(by: request.headers[.acceptLanguage])
-    }
+    private func language(_ request: Request) -> PageLanguage { .wanted(by: request) }
 
     private func choice(_ request: Request) -> PageLanguage? {
         request.uri.queryParameters["lang"].flatMap { PageLanguage(chosen: String($0)) }
@@ -161,11 +268,11 @@ package struct PageRoutes: Sendable {
 
     /// Remembers the chosen language for a year.
     ///
-    /// The address stays without `?lang=`, so it can be shared.
+    /// The cookie keeps `?lang=` out of the address, so the address can be shared.
     private func keep(_ language: PageLanguage, backTo path: String) -> Response {
         var response = Response.redirect(to: path)
         let attributes = "; Max-Age=31536000; Path=/; HttpOnly; SameSite=Lax" + (isLocal ? "" : "; Secure")
-        response.headers[.setCookie] = "\(Self.languageCookie)=\(language.rawValue)\(attributes)"
+        response.headers[.setCookie] = "\(PageLanguage.cookie)=\(language.rawValue)\(attributes)"
         return response
     }
 
@@ -174,11 +281,12 @@ package struct PageRoutes: Sendable {
     private func asset(_ path: String, _ version: String?, _ request: Request) -> Response {
         guard let asset = assets[path] else { return Response(status: .notFound) }
         var headers: HTTPFields = [.eTag: asset.entityTag]
-        // While instances of two versions run, files of the other version are served too, but caches must not keep
+        // During an update, instances of two versions run. Files of the other version are served too, but caches must not store
         // them.
         headers[.cacheControl] = version == assets.version ? "public, max-age=31536000, immutable" : "no-cache"
         if Self.isKnown(asset.entityTag, to: request) { return Response(status: .notModified, headers: headers) }
         headers[.contentType] = asset.mediaType
+        if asset.mediaType.hasPrefix("image/") { headers[.contentSecurityPolicy] = SecurityHeaders.imagePolicy }
         return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: asset.body))
     }
 

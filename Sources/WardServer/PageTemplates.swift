@@ -6,13 +6,16 @@ import NIOCore
 /// Templates escape every value; no template uses the unescaped form.
 struct PageTemplates: Sendable {
     private let library: MustacheLibrary
-    private let texts: [PageLanguage: PageText]
+    /// The texts, by language.
+    let texts: [PageLanguage: PageText]
     private let assets: PageAssets
     private let service: String
     private let address: String
     private let acceptsPasswords: Bool
     private let passwordLength: Int
     private let registration: RegistrationPolicy
+    private let sendsMail: Bool
+    private let brand: PageBrand
 
     /// Parses every template and reads every language.
     ///
@@ -23,7 +26,9 @@ struct PageTemplates: Sendable {
         address: String,
         acceptsPasswords: Bool,
         passwordLength: Int,
-        registration: RegistrationPolicy
+        registration: RegistrationPolicy,
+        sendsMail: Bool,
+        brand: PageBrand
     ) throws {
         self.assets = assets
         self.service = service
@@ -31,6 +36,8 @@ struct PageTemplates: Sendable {
         self.acceptsPasswords = acceptsPasswords
         self.passwordLength = passwordLength
         self.registration = registration
+        self.sendsMail = sendsMail
+        self.brand = brand
         library = MustacheLibrary(templates: try assets.templates().mapValues { try MustacheTemplate(string: $0) })
         var texts: [PageLanguage: PageText] = [:]
         for language in PageLanguage.allCases {
@@ -51,13 +58,40 @@ struct PageTemplates: Sendable {
     /// - Returns: The page as HTML.
     /// - Throws: ``ServerStartError`` for a missing file.
     func signIn(in language: PageLanguage, for app: PageApp? = nil) throws -> ByteBuffer {
-        let values = app.map { ["app": $0.host, "languageQuery": $0.query + "&"] } ?? [:]
+        guard let app else { return try render("sign-in", title: "signIn", script: "sign-in.js", language, [:]) }
+        var values: [String: Any] = [
+            "app": app.host, "languageQuery": app.query + "&", "loginHint": app.loginHint ?? "",
+        ]
+        if app.needsPasskey { values["passwords"] = false }
         return try render("sign-in", title: "signIn", script: "sign-in.js", language, values)
+    }
+
+    /// The page where a person agrees that an app signs them in.
+    func consent(_ consent: PageConsent, in language: PageLanguage) throws -> ByteBuffer {
+        let values: [String: Any] = [
+            "client": consent.client, "place": consent.place, "username": consent.username,
+            "profile": consent.scopes.contains("profile"), "offline": consent.scopes.contains("offline_access"),
+            "languageQuery": consent.query + "&",
+        ]
+        return try render("consent", title: "consent", script: "consent.js", language, values)
+    }
+
+    /// The page where an app asks a person to sign out.
+    func signOut(_ wish: PageSignOut, in language: PageLanguage) throws -> ByteBuffer {
+        var values: [String: Any] = ["place": wish.place, "languageQuery": wish.query + "&"]
+        values["client"] = wish.client
+        return try render("sign-out", title: "signOut", script: "sign-out.js", language, values)
     }
 
     /// The page that a recovery link opens.
     func recovery(in language: PageLanguage) throws -> ByteBuffer {
         try render("recover", title: "recover", script: "recover.js", language, [:])
+    }
+
+    /// The page that a link in a message opens.
+    func mailLink(_ link: PageMailLink, in language: PageLanguage) throws -> ByteBuffer {
+        let values = ["isAlarm": link == .alarm, "isConfirmation": link == .confirmation]
+        return try render("mail-link", title: link.rawValue, script: "mail-link.js", language, values)
     }
 
     /// The account page.
@@ -66,24 +100,54 @@ struct PageTemplates: Sendable {
         return try render("account", title: "account", script: "account.js", language, person)
     }
 
+    /// The page for a person at an address that does not work.
+    ///
+    /// It has no script and nothing from the request.
+    func failure(_ error: APIError, in language: PageLanguage) throws -> ByteBuffer {
+        let text = texts[language]
+        let isMissing = error.code == .notFound
+        let known = isMissing ? text?["failure", "notFoundText"] : text?["error", error.code.name]
+        let heading = text?["failure", isMissing ? "notFound" : "other"] ?? ""
+        let explanation = known.flatMap { $0.isEmpty ? nil : $0 } ?? error.message
+        let values = ["heading": heading, "explanation": explanation, "title": "\(heading) · \(service)"]
+        return try render("failure", language, values)
+    }
+
     private func render(
         _ template: String,
         title: String,
         script: String,
         _ language: PageLanguage,
-        _ values: [String: String]
+        _ values: [String: Any]
+    ) throws -> ByteBuffer {
+        var values = values
+        values["title"] = texts[language]?["title", title]
+        values["script"] = script
+        return try render(template, language, values)
+    }
+
+    private func render(
+        _ template: String,
+        _ language: PageLanguage,
+        _ values: [String: Any]
     ) throws -> ByteBuffer {
         guard let text = texts[language] else {
             throw ServerStartError(missing: "Pages/locales/\(language.rawValue).json")
         }
         var context: [String: Any] = [
             "language": language.rawValue, "service": service, "address": address,
-            "assets": "/assets/\(assets.version)", "title": text["title", title], "text": text.sections,
-            "script": script, "modules": assets.modules(of: script), "languages": choices(language),
+            "assets": "/assets/\(assets.version)", "text": text.sections,
+            "modules": (values["script"] as? String).map(assets.modules) ?? [], "languages": choices(language),
             "passwords": acceptsPasswords, "passwordLength": String(passwordLength),
             "registration": registration.rawValue,
+            "sendsMail": sendsMail,
             "needsInvitation": registration == .invite, "isClosed": registration == .closed,
+            "logo": assets.logo, "hasColors": brand.colors != nil,
         ]
+        if let home = brand.home {
+            context["home"] = home.address
+            context["homeHost"] = home.host
+        }
         context.merge(values) { _, new in new }
         guard let html = library.render(context, withTemplate: template) else {
             throw ServerStartError(missing: "Pages/templates/\(template).mustache")

@@ -1,9 +1,9 @@
 import Logging
 import WardAccounts
 
-/// Whether the service can do its work: it tries a write.
+/// Whether the service can work. It tests this with a write.
 ///
-/// The result counts for two seconds, so strangers who ask all the time cost no more writes than one who asks seldom.
+/// The result is reused for two seconds, so that frequent requests of strangers do not cause more writes.
 actor Readiness<Store: AccountStore> {
     private static var lifetime: Duration { .seconds(2) }
 

@@ -7,12 +7,14 @@ extension Deployment {
     ///
     /// - Parameters:
     ///   - configuration: The settings of the service.
+    ///   - pages: The pages for people.
     ///   - passwordQueue: The queue for password checks.
     ///   - logger: Logs why the service is not ready.
     /// - Returns: The router.
     /// - Throws: ``ServerStartError`` if a file of the program is missing.
     package func router(
         _ configuration: ServerConfiguration,
+        pages: PageRoutes? = nil,
         passwordQueue: PasswordQueue = PasswordQueue(),
         logger: Logger = Logger(label: "ward")
     ) throws -> WardRouter {
@@ -24,7 +26,7 @@ extension Deployment {
         let readiness = Readiness(store, logger: logger)
         router.get("/readyz") { _, _ in
             guard await readiness.isReady else {
-                throw APIError(.unavailable, "The service cannot write to its store; the log says why.")
+                throw APIError(.unavailable, "The service cannot write to its database. The log has the reason.")
             }
             let body: JSONValue = ["status": "ready"]
             return Response.json(body.serialized)
@@ -36,7 +38,14 @@ extension Deployment {
         AccountAPI(deployment: self).add(to: router)
         PasskeyAPI(deployment: self).add(to: router)
         SessionAPI(deployment: self).add(to: router)
+        ActivityAPI(deployment: self).add(to: router)
+        EmailAPI(deployment: self).add(to: router)
         AppRoutes(deployment: self).add(to: router)
+        DiscoveryRoutes(deployment: self).add(to: router)
+        AuthorizationRoutes(deployment: self).add(to: router)
+        TokenEndpoint(deployment: self).add(to: router)
+        AccessTokenRoutes(deployment: self).add(to: router)
+        LogoutRoutes(deployment: self).add(to: router)
         if acceptsPasswords {
             let passwords = Passwords(
                 configuration.passwordEffort,
@@ -52,7 +61,7 @@ extension Deployment {
         }
         if configuration.servesFIDOConformance { ConformanceAPI(deployment: self).add(to: router) }
         try WellKnownRoutes(relyingParty, configuration).add(to: router)
-        try PageRoutes(self, configuration).add(to: router)
+        try (pages ?? PageRoutes(self, configuration)).add(to: router)
         return router
     }
 }

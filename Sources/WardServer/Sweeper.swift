@@ -7,13 +7,13 @@ import WardWebAuthn
 package enum Sweeping {
     /// How long an expired session stays in the store, in seconds.
     ///
-    /// It opens nothing in this time. After a jump of the clock, and its correction, it is a session again.
+    /// It gives no access in this time. If the clock jumped and was corrected, the session becomes valid again.
     package static let sessionGrace: Int64 = 30 * 86_400
 
-    /// The largest number of rows that one transaction deletes.
+    /// The maximum number of rows that one transaction deletes.
     package static let slice = 500
 
-    /// Deletes expired ceremonies and counts of tries, and sessions and invitations that expired a month ago.
+    /// Deletes expired ceremonies, tokens, links of messages and counts, and sessions and invitations that expired a month ago.
     @discardableResult
     package static func sweep(
         _ store: some AccountStore,
@@ -24,11 +24,14 @@ package enum Sweeping {
         try await inSlices(store) { try await $0.deleteExpiredInvitations(before: longAgo, limit: slice) }
         try await inSlices(store) { try await $0.deleteExpiredAttempts(before: now, limit: slice) }
         try await inSlices(store) { try await $0.deleteSurplusAttempts(keeping: Limits.mostCounts, limit: slice) }
+        try await inSlices(store) { try await $0.deleteExpiredOAuthTokens(before: now, limit: slice) }
+        try await inSlices(store) { try await $0.deleteExpiredOAuthGrants(before: now, limit: slice) }
+        try await inSlices(store) { try await $0.deleteExpiredMailLinks(before: now, limit: slice) }
         let sessions = try await inSlices(store) { try await $0.deleteExpiredSessions(at: longAgo, limit: slice) }
         return (ceremonies, sessions)
     }
 
-    /// Deletes in transactions of their own, so that a sign-in waits for one slice at most.
+    /// Each part is deleted in its own transaction, so a sign-in waits for at most one of them.
     @discardableResult
     private static func inSlices<Store: AccountStore>(
         _ store: Store,
@@ -46,7 +49,7 @@ package enum Sweeping {
 
 /// Sweeps once a minute.
 ///
-/// Expiry is checked at every use, so this only keeps the store small.
+/// Expiry is checked at every use. So this task only limits the size of the store.
 struct Sweeper<Store: AccountStore>: Service {
     private let store: Store
     private let effects: Effects

@@ -84,7 +84,7 @@ public struct WardServer<Store: AccountStore>: Service {
         if configuration.acceptsPasswords, configuration.breachedPasswords == nil {
             logger.notice("\(ServerConfiguration.noBreachedPasswords)")
         }
-        if configuration.trustedProxies.isEmpty { logger.notice("\(ServerConfiguration.noTrustedProxies)") }
+        if let warning = try configuration.proxyWarning { logger.notice("\(warning.message)") }
         let application = try await application()
         do {
             try await application.run()
@@ -105,13 +105,15 @@ public struct WardServer<Store: AccountStore>: Service {
         let parts = try ConfiguredParts(configuration)
         let requested = configuration.listen
         let connections = try OpenFiles.connections(limits.connections, under: OpenFiles.raise())
-        // Room for connections that came before the idle ones were closed for them.
-        let shares = ConnectionShares(connections - connections / 16)
-        // Stopping the service ends its threads, so each run has its own queue.
-        let passwordQueue = passwordQueue ?? PasswordQueue()
         let metrics = configuration.metricsListen.map { address in
             MetricsServer(metrics: ServiceMetrics(startedAt: effects.now()), address: address, logger: logger)
         }
+        // The number of connections that may be accepted before idle ones are closed for them.
+        let shares = ConnectionShares(connections - connections / 16, proxies: deployment.proxies) {
+            metrics?.metrics.count(refusedBy: "connections")
+        }
+        // When the service stops, the threads of its queue end. So each run has its own queue.
+        let passwordQueue = passwordQueue ?? PasswordQueue()
         let keeper = try configuration.auditKey.map { path in
             AuditKeeper(
                 store,
@@ -121,14 +123,24 @@ public struct WardServer<Store: AccountStore>: Service {
                 logger: logger
             )
         }
+        let admin: [any Service] =
+            configuration.adminListen.map { address in
+                let api = AdminAPI(store: store, effects: effects, origin: deployment.page)
+                return [AdminServer(api, at: address, logger: logger)]
+            } ?? []
+        let pages = try PageRoutes(deployment, configuration)
+        let senders: [any Service] =
+            try parts.mail.map { [try sender($0, pages, at: deployment.page, metrics?.metrics)] } ?? []
         let keepers: [any Service] = keeper.map { [$0] } ?? []
         let metricsServices: [any Service] = metrics.map { [$0] } ?? []
         return Application(
             responder: try Edge(
-                deployment.router(configuration, passwordQueue: passwordQueue, logger: logger),
+                deployment.router(configuration, pages: pages, passwordQueue: passwordQueue, logger: logger),
+                pages: pages,
                 headers: SecurityHeaders(isSecure: parts.isSecure),
                 cors: parts.cors,
-                metrics: metrics?.metrics
+                metrics: metrics?.metrics,
+                trusts: { [proxies = deployment.proxies] in proxies.trusts(peer: $0) }
             ),
             server: HTTPServerBuilder { [limits] responder in
                 GuardedHTTP1Channel(limits: limits, shares: shares, responder: responder)
@@ -139,10 +151,27 @@ public struct WardServer<Store: AccountStore>: Service {
             ),
             services: [
                 Sweeper(store, effects: effects, ceiling: deployment.ceremonies, logger: logger), passwordQueue,
-            ] + keepers + metricsServices,
+            ] + keepers + senders + metricsServices + admin,
             onServerRunning: { [onListening] channel in
                 await onListening(requested.listening(on: channel.localAddress))
             },
+            logger: logger
+        )
+    }
+
+    private func sender(
+        _ route: MailRoute,
+        _ pages: PageRoutes,
+        at origin: String,
+        _ metrics: ServiceMetrics?
+    ) throws -> MailSender<Store> {
+        MailSender(
+            store,
+            try route.transport(),
+            MailTexts(pages, origin: origin),
+            from: route.sender,
+            effects: effects,
+            metrics: metrics,
             logger: logger
         )
     }

@@ -14,7 +14,9 @@ struct WellKnownRoutes: Sendable {
     private let apps: [UInt8]?
     private let changesPasswords: Bool
 
-    /// Writes the documents; they stay the same while the service runs.
+    /// Creates the documents.
+    ///
+    /// They stay the same while the service runs.
     ///
     /// - Parameters:
     ///   - relyingParty: The relying party; the documents name pages of its first origin.
@@ -24,7 +26,8 @@ struct WellKnownRoutes: Sendable {
         let related = relyingParty.relatedOrigins
         let account = relyingParty.origins.first { $0.web != nil }.map { "\($0)/account" }
         do {
-            // One page creates and lists passkeys. The first page sends people there after they sign in.
+            // One page is used to create and to list passkeys. People who are not signed in sign in on the first page and are
+            // then sent to this one.
             endpoints = try PasskeyEndpoints(enroll: account, manage: account, of: relyingParty).json
         } catch {
             throw ServerConfigurationError(error.description)
@@ -46,15 +49,15 @@ struct WellKnownRoutes: Sendable {
             router.get("/.well-known/apple-app-site-association") { _, _ in Self.document(apps) }
         }
         if changesPasswords {
-            // https://w3c.github.io/webappsec-change-password-url/. The first page sends people there after they sign
-            // in.
+            // https://w3c.github.io/webappsec-change-password-url/. People who are not signed in sign in on the first page
+            // first.
             router.get("/.well-known/change-password") { _, _ in Response.redirect(to: "/account") }
         }
     }
 
     private static func document(_ json: [UInt8]) -> Response {
         var response = Response.json(json)
-        // Clients see a change within an hour, and caches answer lookups on every visit.
+        // Clients notice a change within an hour, and caches answer the requests of most visits.
         response.headers[.cacheControl] = "public, max-age=3600"
         return response
     }

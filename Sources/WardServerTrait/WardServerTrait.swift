@@ -1,5 +1,5 @@
-// Every module that needs the trait depends on this one, so a build without the trait stops here and says why. A module that
-// imports a library that was not fetched would stop at the import, before it reaches an #error of its own.
+// Every module that needs the trait depends on this one, so a build without the trait stops here and says why. Otherwise the
+// build would stop at the import of a library that was not downloaded, before an #error of the module itself.
 #if !Server
 #error("This product of Ward needs the trait Server. Where you depend on Ward, write traits: [\"Server\"]")
 #endif

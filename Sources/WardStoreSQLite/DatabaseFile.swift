@@ -2,12 +2,12 @@ import Foundation
 import GRDB
 import WardAccounts
 
-/// The database file itself, before SQLite opens it.
+/// Creates the database file before SQLite opens it.
 enum DatabaseFile {
     /// Creates an empty database that only its owner can open, unless the file exists.
     ///
-    /// SQLite gives its log the same mode. A new database can give pages back to the file system when rows are deleted
-    /// (`PRAGMA auto_vacuum`), which must be said before its first table.
+    /// SQLite gives its write-ahead log the same mode. The setting `PRAGMA auto_vacuum` lets a database return pages to the
+    /// file system when rows are deleted. It must be set before the first table is created.
     static func create(at path: String) throws {
         let descriptor = unsafe open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
         let reason = errno

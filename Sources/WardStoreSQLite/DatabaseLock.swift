@@ -3,11 +3,11 @@ import WardAccounts
 
 /// A lock on a database file (`flock(2)`), beside SQLite's own locks.
 ///
-/// Everyone who opens the database shares it; a restore or a migration takes it alone. A program that waited for SQLite's
-/// locks during a restore would go on with the file that was moved away.
+/// All programs that open the database share the lock. A restore or a migration takes it exclusively. Without it, a program
+/// that waits for SQLite's locks during a restore would continue with the file that was moved away.
 ///
-/// It does not belong to SQLite's connections: release it after they are closed, because closing a descriptor of a file
-/// releases every lock of `fcntl(2)` that the process has on it.
+/// The lock is independent of SQLite's connections. Release it after they are closed: when a process closes a descriptor of a
+/// file, it loses all its `fcntl(2)` locks on that file.
 final class DatabaseLock: Sendable {
     private let descriptor: CInt
     private let path: String
@@ -22,7 +22,7 @@ final class DatabaseLock: Sendable {
 
     deinit { _ = close(descriptor) }
 
-    /// Locks the file together with other users of the database.
+    /// Locks the file together with other programs that use the database.
     ///
     /// - Throws: `StoreError.Code.unavailable` while a restore or a migration runs.
     static func shared(_ path: String) throws -> DatabaseLock {
@@ -35,11 +35,13 @@ final class DatabaseLock: Sendable {
         return lock
     }
 
-    /// Locks the file alone, or returns `nil` if another program of Ward uses the database.
+    /// Locks the file exclusively.
+    ///
+    /// The result is `nil` if another program of Ward uses the database.
     static func exclusive(_ path: String) throws -> DatabaseLock? { try take(LOCK_EX, path) }
 
     private static func take(_ operation: CInt, _ path: String) throws -> DatabaseLock? {
-        // A restore puts another file in this place: the locked file must still be the one at the path.
+        // A restore puts another file at this path. So the locked file must still be the one at the path.
         for _ in 0..<100 {
             let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
             guard descriptor >= 0 else { throw unusable(errno) }
@@ -60,7 +62,7 @@ final class DatabaseLock: Sendable {
     }
 }
 
-/// Which file a path or a descriptor leads to.
+/// The identity of the file that a path or a descriptor leads to.
 struct FileIdentity: Hashable {
     private let device: dev_t
     private let inode: ino_t

@@ -1,7 +1,7 @@
 import Synchronization
 import WardAccounts
 
-/// Counts running calls, so that closing can wait for them and refuse later ones.
+/// Counts running calls, so that closing waits for them and refuses later calls.
 final class Gate: Sendable {
     private struct State {
         var inside = 0
@@ -28,7 +28,9 @@ final class Gate: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Returns when no call is running; `true` only for the first caller.
+    /// Returns when no call is running.
+    ///
+    /// The result is `true` only for the first caller.
     func close() async -> Bool {
         let isFirst = state.withLock { state in
             defer { state.isClosed = true }

@@ -3,7 +3,7 @@ import WardAccounts
 extension SQLiteAccountStore {
     /// Writes and commits a few bytes, and checks that the file is still at its path.
     ///
-    /// A file that was deleted or replaced can still be written to, and is gone when the service ends.
+    /// A file that was deleted or replaced can still be written, but its data is lost when the service ends.
     ///
     /// - Throws: `StoreError.Code.unavailable` if the store cannot write or the file is gone.
     public func probe() async throws {

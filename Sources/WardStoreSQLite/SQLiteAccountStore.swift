@@ -18,10 +18,13 @@ public final class SQLiteAccountStore: AccountStore {
 
     /// How long a writing closure waits for its turn, for example while another process writes, in seconds.
     ///
-    /// After that, or if 1,024 closures wait already, it fails with `StoreError.Code.busy`. It has not run then.
+    /// After that, or if 1,024 closures are already waiting, the call fails with `StoreError.Code.busy`. The closure has not
+    /// run then.
     public static let busyTimeout = 10.0
 
-    /// How long one attempt to begin waits for another process; attempts are repeated until ``busyTimeout`` is over.
+    /// How long one attempt to begin waits for another process.
+    ///
+    /// Attempts are repeated until ``busyTimeout`` has passed.
     private static let attemptTimeout = 0.5
 
     private let database: any DatabaseWriter
@@ -29,12 +32,12 @@ public final class SQLiteAccountStore: AccountStore {
     private let gate = Gate()
     /// Absent in memory.
     ///
-    /// It is the last property, because it is released after the connections.
+    /// This must be the last property, because it must be released after the connections.
     let lock: DatabaseLock?
 
     /// Opens a database.
     ///
-    /// It creates a missing one and migrates an older one.
+    /// If the file does not exist, it is created. An older database is migrated.
     ///
     /// Only the owner can read and write a new file (mode 0600) and the two files that SQLite puts beside it (`-wal`,
     /// `-shm`); the mode of an existing file stays. The call waits for the disk.
@@ -47,7 +50,7 @@ public final class SQLiteAccountStore: AccountStore {
         try self.init(path: path, patience: .seconds(Self.busyTimeout))
     }
 
-    /// Opens a database whose writers wait for a time of the caller's choice.
+    /// Opens a database with a given time limit for waiting writers.
     package init(path: String, patience: Duration) throws {
         try translatingErrors { try DatabaseFile.create(at: path) }
         let lock = try DatabaseLock.shared(path)
@@ -128,7 +131,7 @@ public final class SQLiteAccountStore: AccountStore {
     /// - Throws: `StoreError.Code.unavailable` if the file could not be closed; committed data is safe even then.
     public func close() async throws {
         guard await gate.close() else { return }
-        // Close the readers first: SQLite copies the log when the last connection closes, and a reader cannot do that.
+        // The readers are closed first: SQLite copies the log when the last connection closes, and a reader cannot do that.
         (database as? DatabasePool)?.invalidateReadOnlyConnections()
         try translatingErrors { try database.close() }
     }
@@ -157,9 +160,9 @@ public final class SQLiteAccountStore: AccountStore {
         configuration.busyMode = .timeout(attemptTimeout)
         configuration.label = "ward.accounts"
         configuration.prepareDatabase { db in
-            // The file's own schema must not run code, and SQLite must detect damage when it reads a page.
+            // The schema in the file must not be able to run code, and SQLite must detect damage when it reads a page.
             try db.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
-            // In KiB: enough for the upper levels of every index of a million accounts.
+            // The size of the cache in KiB. It is enough for the upper levels of every index with a million accounts.
             try db.execute(sql: "PRAGMA cache_size = -8192")
         }
         return configuration

@@ -63,6 +63,10 @@ enum Schema {
         migrator.registerMigration("7 apps") { try $0.execute(sql: seventh) }
         migrator.registerMigration("8 attempts") { try $0.execute(sql: eighth) }
         migrator.registerMigration("9 audit") { try $0.execute(sql: ninth) }
+        migrator.registerMigration("10 activity") { try $0.execute(sql: tenth) }
+        migrator.registerMigration("11 admin tokens") { try $0.execute(sql: eleventh) }
+        migrator.registerMigration("12 clients") { try $0.execute(sql: twelfth) }
+        migrator.registerMigration("13 mail") { try $0.execute(sql: thirteenth) }
         return migrator
     }
 
@@ -137,7 +141,9 @@ enum Schema {
             CHECK (method IN ('passkey', 'password'));
         """
 
-    /// Which passkey opened an older session is not known: it stays, and the next sensitive change asks for a passkey.
+    /// It is not known which passkey opened an older session.
+    ///
+    /// The session stays, and the next sensitive change requires a sign-in with a passkey.
     private static let third = """
         ALTER TABLE session ADD COLUMN credential_id BLOB;
         ALTER TABLE session ADD COLUMN passkey_proven_at INTEGER
@@ -153,7 +159,7 @@ enum Schema {
         CREATE INDEX invitation_expiry ON invitation (expires_at);
         """
 
-    /// Until then, each proof needed user verification.
+    /// Before this migration, each proof required user verification.
     private static let fifth = """
         ALTER TABLE session ADD COLUMN user_verified INTEGER NOT NULL DEFAULT 1 CHECK (user_verified IN (0, 1));
         """
@@ -190,7 +196,7 @@ enum Schema {
         CREATE INDEX attempt_surplus ON attempt (count, last_at);
         """
 
-    /// Rows stay when their account is deleted, so they refer to no table.
+    /// Rows of the audit log stay when their account is deleted, so they have no reference to another table.
     private static let ninth = """
         CREATE TABLE audit (
             number INTEGER PRIMARY KEY,
@@ -210,5 +216,118 @@ enum Schema {
             at INTEGER NOT NULL,
             signature BLOB NOT NULL
         ) STRICT;
+        """
+
+    /// The index has the row's number, so an account's newest rows are found without sorting.
+    private static let tenth = """
+        ALTER TABLE audit ADD COLUMN details TEXT;
+        CREATE INDEX audit_account ON audit (account_id);
+        """
+
+    private static let eleventh = """
+        CREATE TABLE admin_token (
+            token_hash BLOB NOT NULL PRIMARY KEY,
+            name TEXT NOT NULL,
+            scopes TEXT NOT NULL,
+            created_at INTEGER NOT NULL,
+            expires_at INTEGER NOT NULL,
+            last_used_at INTEGER
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    /// Grants refer to the session: what ends a session ends its grants and their tokens.
+    private static let twelfth = """
+        CREATE TABLE oauth_client (
+            id TEXT NOT NULL PRIMARY KEY,
+            name TEXT NOT NULL,
+            secret_hash BLOB,
+            redirect_uris TEXT NOT NULL,
+            post_logout_redirect_uris TEXT NOT NULL,
+            is_first_party INTEGER NOT NULL CHECK (is_first_party IN (0, 1)),
+            created_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE oauth_consent (
+            account_id BLOB NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+            client_id TEXT NOT NULL REFERENCES oauth_client (id) ON DELETE CASCADE,
+            scopes TEXT NOT NULL,
+            created_at INTEGER NOT NULL,
+            PRIMARY KEY (account_id, client_id)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX oauth_consent_client ON oauth_consent (client_id);
+
+        CREATE TABLE oauth_grant (
+            code_hash BLOB NOT NULL PRIMARY KEY,
+            client_id TEXT NOT NULL REFERENCES oauth_client (id) ON DELETE CASCADE,
+            session_id BLOB NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+            scopes TEXT NOT NULL,
+            redirect_uri TEXT NOT NULL,
+            code_challenge BLOB NOT NULL,
+            nonce TEXT,
+            authenticated_at INTEGER NOT NULL,
+            acr TEXT,
+            amr TEXT NOT NULL,
+            created_at INTEGER NOT NULL,
+            code_used_at INTEGER,
+            expires_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX oauth_grant_client ON oauth_grant (client_id);
+        CREATE INDEX oauth_grant_session ON oauth_grant (session_id);
+        CREATE INDEX oauth_grant_expiry ON oauth_grant (expires_at);
+
+        CREATE TABLE oauth_token (
+            hash BLOB NOT NULL PRIMARY KEY,
+            kind TEXT NOT NULL CHECK (kind IN ('access', 'refresh')),
+            code_hash BLOB NOT NULL REFERENCES oauth_grant (code_hash) ON DELETE CASCADE,
+            created_at INTEGER NOT NULL,
+            expires_at INTEGER NOT NULL,
+            replaced_at INTEGER,
+            successor BLOB
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX oauth_token_grant ON oauth_token (code_hash);
+        CREATE INDEX oauth_token_expiry ON oauth_token (expires_at);
+
+        CREATE TABLE id_token_key (
+            id TEXT NOT NULL PRIMARY KEY,
+            private_key BLOB NOT NULL,
+            active_from INTEGER NOT NULL,
+            expires_at INTEGER
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    /// A message stays when its account is deleted, because it may tell that.
+    private static let thirteenth = """
+        CREATE TABLE email (
+            account_id BLOB NOT NULL PRIMARY KEY REFERENCES account (id) ON DELETE CASCADE,
+            confirmed TEXT,
+            confirmed_at INTEGER CHECK ((confirmed_at IS NULL) = (confirmed IS NULL)),
+            pending TEXT,
+            pending_at INTEGER CHECK ((pending_at IS NULL) = (pending IS NULL)),
+            language TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE mail (
+            id BLOB NOT NULL PRIMARY KEY,
+            account_id BLOB NOT NULL,
+            kind TEXT NOT NULL,
+            address TEXT NOT NULL,
+            language TEXT NOT NULL,
+            username TEXT NOT NULL,
+            created_at INTEGER NOT NULL,
+            attempts INTEGER NOT NULL,
+            due_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX mail_due ON mail (due_at, id);
+
+        CREATE TABLE mail_link (
+            token_hash BLOB NOT NULL PRIMARY KEY,
+            account_id BLOB NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+            purpose TEXT NOT NULL,
+            address TEXT NOT NULL,
+            created_at INTEGER NOT NULL,
+            expires_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX mail_link_account ON mail_link (account_id, purpose);
+        CREATE INDEX mail_link_expiry ON mail_link (expires_at);
         """
 }

@@ -2,17 +2,21 @@ import GRDB
 import Synchronization
 import WardAccounts
 
-/// Runs writing closures one after the other, and commits those that wait at the same time together.
+/// Runs writing closures one after the other.
+///
+/// Closures that wait at the same time share one commit.
 ///
 /// A commit waits for the disk and costs much more than the closures, so under load one commit serves all waiting
 /// closures. Each one has its own savepoint: it is rolled back alone if it throws, and it learns of its success only
 /// after the commit. If the commit fails, all are rolled back and each runs again by itself, so no closure fails
 /// because of another.
 ///
-/// While another process holds the database, or the disk is slow, closures wait up to their deadline and then fail with
-/// `StoreError.Code.busy`, all in the same way. So does a closure that comes when too many wait.
+/// While another process locks the database, or the disk is slow, closures wait up to their deadline and then fail with
+/// `StoreError.Code.busy`. A closure also fails with this error if too many are waiting.
 final class WriteQueue: Sendable {
-    /// The maximum number of closures that share a commit, so that the first does not wait too long.
+    /// The maximum number of closures that share a commit.
+    ///
+    /// Otherwise the first one would wait too long.
     static let batchLimit = 64
     /// The maximum number of waiting closures.
     static let lengthLimit = 1_024
@@ -34,7 +38,7 @@ final class WriteQueue: Sendable {
         self.patience = patience
     }
 
-    /// Runs the closure in its turn.
+    /// Runs the closure when it is its turn.
     ///
     /// A task that is cancelled before its turn gets `CancellationError`.
     func run<T: Sendable>(_ body: @escaping @Sendable (SQLiteTransaction) async throws -> T) async throws -> T {
@@ -66,7 +70,7 @@ final class WriteQueue: Sendable {
             defer { state.isScheduled = true }
             return (true, !state.isScheduled)
         }
-        guard isAccepted else { return job.finish(StoreError(.busy, detail: "too many writes wait")) }
+        guard isAccepted else { return job.finish(StoreError(.busy, detail: "too many writes are waiting")) }
         if mustSchedule { database.asyncWriteWithoutTransaction { self.takeTurn($0) } }
     }
 
@@ -79,7 +83,7 @@ final class WriteQueue: Sendable {
             state.waiting.removeFirst(jobs.count)
             return (late, jobs)
         }
-        for job in late { job.finish(StoreError(.busy, detail: "a write waited too long")) }
+        for job in late { job.finish(StoreError(.busy, detail: "a write had to wait too long")) }
         let left = run(jobs, db)
         let isMore = state.withLock { state in
             state.waiting.insert(contentsOf: left, at: 0)
@@ -89,11 +93,11 @@ final class WriteQueue: Sendable {
         if isMore { database.asyncWriteWithoutTransaction { self.takeTurn($0) } }
     }
 
-    /// Runs closures, and returns those that did not begin because another process held the database.
+    /// Runs closures, and returns those that did not begin because another process had locked the database.
     private func run(_ jobs: ArraySlice<Job>, _ db: Database) -> ArraySlice<Job> {
         guard !jobs.isEmpty else { return [] }
         do {
-            // Cached; the database access methods would compile the statement every time.
+            // The statement is cached. The database access methods would compile it every time.
             try db.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
             return jobs
@@ -130,7 +134,7 @@ final class WriteQueue: Sendable {
             try db.cachedStatement(sql: "COMMIT").execute()
             return nil
         } catch {
-            // Roll back even if that fails; the first error is more useful.
+            // The transaction is rolled back. If that fails too, the first error is returned, because it is more useful.
             try? db.rollback()
             return error
         }
@@ -138,7 +142,7 @@ final class WriteQueue: Sendable {
 
     /// Runs all closures in the transaction that began.
     ///
-    /// It returns the error of each, or `nil` if all must be rolled back.
+    /// It returns the error of each closure, or `nil` if all must be rolled back.
     private func together(_ jobs: ArraySlice<Job>, _ db: Database) -> [(any Error)?]? {
         do {
             var errors: [(any Error)?] = []
@@ -164,9 +168,11 @@ final class WriteQueue: Sendable {
 }
 
 extension WriteQueue {
-    /// A waiting closure, with its result's type erased.
+    /// A waiting closure.
+    ///
+    /// The type of its result is erased.
     private struct Job: Sendable {
-        /// When the closure fails unless it has begun.
+        /// The time at which the closure fails, unless it has begun.
         let deadline: ContinuousClock.Instant
         let attempt: @Sendable (Database) throws -> Void
         let finish: @Sendable ((any Error)?) -> Void
@@ -182,7 +188,9 @@ extension WriteQueue {
         }
     }
 
-    /// Keeps a closure's result until the commit; if the closure runs again, the last result is used.
+    /// Stores a closure's result until the commit.
+    ///
+    /// If the closure runs again, the last result is used.
     private final class Result<T: Sendable>: Sendable {
         private let value = Mutex<T?>(nil)
 

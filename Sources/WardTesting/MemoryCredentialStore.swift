@@ -1,9 +1,9 @@
 internal import Synchronization
 public import WardWebAuthn
 
-/// Ceremonies and credentials in memory, for tests and first steps.
+/// A store in memory for ceremonies and credentials, for tests and first steps.
 ///
-/// They are lost when the process ends.
+/// The data is lost when the process ends.
 public final class MemoryCredentialStore: CredentialStore {
     private let state = Mutex(State())
 
@@ -87,7 +87,7 @@ public final class MemoryCredentialStore: CredentialStore {
     }
 }
 
-/// A ``MemoryCredentialStore`` has a credential of this ID already.
+/// The ``MemoryCredentialStore`` already has a credential with this ID.
 public struct CredentialIDTaken: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong, and what to do instead.
     public var description: String { "the credential ID is taken: ask isRegistered(_:) first, in the same transaction" }

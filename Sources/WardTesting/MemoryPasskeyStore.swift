@@ -4,31 +4,33 @@ public import WardCOSE
 public import WardCTAP
 public import WardWebAuthn
 
-/// Passkeys in memory, for tests of clients and authenticators; nothing survives the process.
+/// Passkeys in memory, for tests of clients and authenticators.
+///
+/// They are lost when the process ends.
 public final class MemoryPasskeyStore: PasskeyStore {
-    /// Where the keys are.
+    /// The place of the private keys.
     public enum Keys: Hashable, Sendable, CaseIterable {
-        /// In the store itself, as a vault has them.
+        /// The keys are in the store itself, as in a vault.
         case software
-        /// In a device that signs and gives no key out, as a TPM does. Nobody can copy them.
+        /// The keys are in a device that signs and never releases a key, as a TPM does. They cannot be copied.
         case device
     }
 
-    /// A passkey that is kept.
+    /// A stored passkey.
     public struct Passkey: Sendable {
-        /// What the store says of it.
+        /// The data about the passkey without its secrets.
         public internal(set) var info: PasskeyInfo
-        /// What the relying party calls itself.
+        /// The name of the relying party.
         public internal(set) var rpName: String
-        /// Whether nobody was asked when it was made.
+        /// Whether the passkey was created without a prompt.
         public internal(set) var isUpgrade: Bool
-        /// What the relying party keeps with it.
+        /// The large blob that the relying party stores with it.
         public internal(set) var largeBlob: [UInt8]?
-        /// The key, which signs.
+        /// The key that signs.
         public let key: Key
     }
 
-    /// A key, or the number of one that a device has.
+    /// A key, or the number of a key in a device.
     public struct Key: PasskeyKey {
         fileprivate enum Place: Sendable {
             case here(SoftwarePasskeyKey)
@@ -37,11 +39,11 @@ public final class MemoryPasskeyStore: PasskeyStore {
 
         /// The public half.
         public let publicKey: COSEKey
-        /// Whether it computes `hmac-secret`.
+        /// Whether the key can compute `hmac-secret`.
         public let hasHMACSecret: Bool
         fileprivate let place: Place
 
-        /// A device's keys cannot be copied.
+        /// The keys of a device cannot be copied, so they have no backup.
         public var isBackupEligible: Bool { if case .here = place { true } else { false } }
 
         /// Signs a message.
@@ -64,7 +66,7 @@ public final class MemoryPasskeyStore: PasskeyStore {
         }
     }
 
-    /// Keeps keys, and has no call that gives one out.
+    /// A device with keys. It has no call that returns a private key.
     fileprivate actor Device {
         private var keys: [SoftwarePasskeyKey] = []
 
@@ -88,10 +90,12 @@ public final class MemoryPasskeyStore: PasskeyStore {
     /// Starts empty.
     public init(keys: Keys = .software) { device = keys == .device ? Device() : nil }
 
-    /// All that is kept.
+    /// All data of the store.
     public var passkeys: [Passkey] { kept.withLock { $0 } }
 
-    /// What software draws keys for; the device does the same.
+    /// The algorithms for which software can generate keys.
+    ///
+    /// The device supports the same.
     public var algorithms: [COSEAlgorithmIdentifier] { SoftwarePasskeyKey.algorithms }
 
     /// Adds a passkey whose private key already exists.
@@ -173,12 +177,12 @@ public final class MemoryPasskeyStore: PasskeyStore {
         try await passkey(id, rpID).key.hmacSecret(of: salts, isVerified: isVerified)
     }
 
-    /// The bytes that are kept with a passkey.
+    /// The large blob of a passkey.
     public func largeBlob(of id: CredentialID, for rpID: String) async throws(PasskeyStoreError) -> [UInt8]? {
         try passkey(id, rpID).largeBlob
     }
 
-    /// Keeps bytes with a passkey.
+    /// Stores a large blob with a passkey.
     public func write(
         largeBlob: [UInt8],
         of id: CredentialID,
@@ -192,7 +196,7 @@ public final class MemoryPasskeyStore: PasskeyStore {
 
     private func passkey(_ id: CredentialID, _ rpID: String) throws(PasskeyStoreError) -> Passkey {
         let found = passkeys.first { $0.info.id == id && $0.info.rpID == rpID }
-        guard let found else { throw PasskeyStoreError(.missing, "there is no such passkey") }
+        guard let found else { throw PasskeyStoreError(.missing, "no passkey has this credential ID") }
         return found
     }
 }

@@ -10,7 +10,7 @@ extension ParserProperty {
         _ = (
             certificate.aaguid, certificate.alternativeNames, certificate.extendedKeyUsage, certificate.firmwareVersion
         )
-        // A certificate alone leads to no anchor, whatever it contains.
+        // A certificate alone never leads to an anchor, no matter what it contains.
         try require((try? TrustAnchors.none.path(for: [input], at: 0)) == nil, "it is trusted without an anchor")
     }
 

@@ -4,33 +4,35 @@ internal import WardDomains
 internal import WardText
 internal import WardWebAuthn
 
-/// A property of each parser that must hold for all input: it returns a value or throws, within its limits, and what it
-/// accepts is encoded to the same meaning.
+/// A property of each parser that must be true for all input: it returns a value or throws, within its limits.
+///
+/// A value that it accepts is encoded with the same meaning.
 ///
 /// The fuzzers search for violations, and the tests replay their findings.
 public enum ParserProperty: String, CaseIterable, Sendable {
     /// Canonical CBOR decodes to a value that encodes to the same bytes.
     case cbor
-    /// A decoded COSE key keeps its bytes and decodes to itself again.
+    /// A decoded COSE key keeps its bytes, and these bytes decode to the same key.
     case cose
-    /// Parsed client data serializes to something that parses to the same value, and the parser accepts what the
+    /// Parsed client data is serialized to JSON that parses to the same value. The parser also accepts everything that the
     /// template accepts.
     case clientData = "client-data"
     /// Parsed authenticator data keeps its bytes; its parts are inside them.
     case authenticatorData = "authenticator-data"
     /// A decoded attestation object keeps its bytes, and its parts decode again.
     case attestationObject = "attestation-object"
-    /// Parsed JSON serializes to something that parses to the same value; the skipping and the building reader agree.
+    /// Parsed JSON is serialized to JSON that parses to the same value. The reader that skips values and the reader that builds
+    /// them agree.
     case json
     /// A parsed response writes JSON that parses to the same response.
     case response
-    /// A parsed origin is written exactly as it was read.
+    /// A parsed origin is written in exactly the same form.
     case origin
     /// A parsed certificate keeps its bytes, and every property returns a value.
     case certificate
     /// The structures of a TPM are read to their last byte.
     case tpm
-    /// A signed text is parsed or refused, and an unsigned one never verifies.
+    /// A signed text is parsed or refused. A text without a signature never verifies.
     case signedText = "signed-text"
     /// A statement of any format is verified or refused, and its description can be built.
     case statement
@@ -79,7 +81,7 @@ public enum ParserProperty: String, CaseIterable, Sendable {
     private func checkCOSE(_ input: [UInt8]) throws(Violation) {
         guard let key = try? COSEKey(input) else { return }
         try require(key.encoded == input, "the key's bytes were not kept")
-        // The import returns or throws; an empty signature is never valid.
+        // The import of a key returns or throws. An empty signature is never valid.
         guard let imported = try? key.verificationKey() else { return }
         try require(!imported.isValid(signature: [], for: input), "an empty signature holds")
     }
@@ -129,7 +131,7 @@ public enum ParserProperty: String, CaseIterable, Sendable {
         let skipped = (try? reader.skip(input.span)) != nil && (try? reader.finish(input.span)) != nil
         guard let value = try? JSONValue(input) else { return }
         try require(skipped, "what builds does not skip")
-        // A value can exceed the limit on values when it is written; everything else parses to itself.
+        // A value with too many parts may fail when it is written. Every other value parses to itself.
         if let again = try? JSONValue(value.serialized) { try require(again == value, "it reads back otherwise") }
     }
 

@@ -8,7 +8,7 @@ internal import Darwin
 
 /// The processor time that this thread spends in `work`.
 ///
-/// Limits on cost use it, because it does not depend on the load.
+/// Tests of cost use it, because it does not depend on the machine's load.
 public func processorTime<Failure: Error>(_ work: () throws(Failure) -> Void) throws(Failure) -> Duration {
     let start = threadProcessorTime()
     try work()

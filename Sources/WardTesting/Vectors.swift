@@ -1,7 +1,9 @@
 public import Foundation
 internal import WardText
 
-/// Published test vectors, which are read from their folder and never copied into the package.
+/// Published test vectors.
+///
+/// They are read from their folder and are not part of the package.
 ///
 /// The folder is in `WARD_VECTORS`, or `../shared/vectors` beside the package's root. Without the folder, tests that
 /// need it are reported as skipped:
@@ -30,7 +32,7 @@ public enum TestVectors {
         Hex.decode(text.filter { !$0.isWhitespace })
     }
 
-    /// Sources can be reached through links, so use the real path of this file.
+    /// The sources can be behind symbolic links, so the real path of this file is used.
     private static let folder: URL = {
         if let path = ProcessInfo.processInfo.environment["WARD_VECTORS"] {
             return URL(fileURLWithPath: path, isDirectory: true)

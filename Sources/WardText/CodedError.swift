@@ -11,7 +11,7 @@ extension ErrorCode {
     public var description: String { name }
 }
 
-/// An error that says what is wrong with a code, and the rest with a sentence.
+/// An error with a code that says what is wrong, and a sentence with the details.
 ///
 /// Errors are equal when their codes are.
 public protocol CodedError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -24,7 +24,7 @@ public protocol CodedError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension CodedError {
-    /// Nothing more than the code.
+    /// Creates an error from a code alone.
     public var detail: String { "" }
     /// One line for a log.
     public var description: String { detail.isEmpty ? code.name : "\(code.name): \(detail)" }

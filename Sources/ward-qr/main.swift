@@ -1,9 +1,9 @@
-// Reads the QR codes of a picture: the helper of `ward` that decodes pictures, so that the process with the keys does not.
+// Reads the QR codes of a picture. `ward` runs this helper, so that the process with the keys does not decode pictures.
 //
 //     ward-qr < picture.png
 //
-// Prints a line of JSON for each code, {"text": "…"}, and exits with 0; or one line {"error": "…", "code": "no_code"}, and
-// exits with 1. It takes no argument, reads no file, and may be killed at any time.
+// For each code it prints a line of JSON, {"text": "…"}, and exits with 0. For an error it prints one line {"error": "…",
+// "code": "no_code"} and exits with 1. It has no arguments, reads no file, and may be killed at any time.
 
 import FoundationEssentials
 import Glibc
@@ -15,7 +15,7 @@ struct Line: Encodable {
     var code: String?
 }
 
-/// One byte more than allowed tells too much from just enough.
+/// One byte more than allowed is read, to detect that the picture is too large.
 func readPicture() -> [UInt8] {
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 65_536)
@@ -40,7 +40,7 @@ func write(_ line: Line) throws {
     }
 }
 
-// A picture with a QR code of a secret is a secret.
+// A picture of a QR code with a secret is itself a secret.
 Confinement.hideMemory()
 let picture = readPicture()
 Confinement.begin()

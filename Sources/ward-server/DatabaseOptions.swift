@@ -1,11 +1,11 @@
 import ArgumentParser
 import Configuration
 
-/// Which database a command works on.
+/// The option for the database of a command.
 struct DatabaseOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The SQLite database; :memory: keeps nothing (default: ward-data/ward.sqlite).",
+            "The path of the SQLite database. :memory: stores nothing on disk (default: ward-data/ward.sqlite).",
             valueName: "path"
         )
     )
@@ -19,7 +19,7 @@ struct DatabaseOptions: ParsableArguments {
     )
     var config: String?
 
-    /// What was given, in the terms of swift-configuration.
+    /// The given options in the form of swift-configuration.
     var values: [AbsoluteConfigKey: ConfigValue] {
         var values: [AbsoluteConfigKey: ConfigValue] = [:]
         values[Setting.database.absoluteKey] = database.map { ConfigValue(.string($0), isSecret: false) }
@@ -27,7 +27,7 @@ struct DatabaseOptions: ParsableArguments {
         return values
     }
 
-    /// The path of the database's file, from the options, the environment or the file of settings.
+    /// The path of the database's file, from the options, the environment or the settings file.
     ///
     /// - Throws: ``SettingsError``.
     func path() async throws -> String { try await SettingsReader(values).databaseFile() }

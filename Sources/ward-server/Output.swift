@@ -5,15 +5,17 @@ import WardServer
 import WardStoreSQLite
 
 extension ExitCode {
-    /// The settings cannot be used: `EX_USAGE`, like a flag that does not exist.
+    /// The settings are not valid: `EX_USAGE`, as for an unknown option.
     static let settings = ExitCode(64)
-    /// What the command is about does not exist: `EX_NOINPUT`.
+    /// The account or session does not exist: `EX_NOINPUT`.
     static let missing = ExitCode(66)
     /// The service cannot start or continue, or the database cannot be used: `EX_UNAVAILABLE`.
     static let unavailable = ExitCode(69)
 }
 
-/// Runs a command, and turns each error that an administrator can act on into one sentence and an exit code.
+/// Runs a command.
+///
+/// An error that an administrator can correct becomes one sentence and an exit code.
 func reportingFailures(_ body: () async throws -> Void) async throws {
     do {
         try await body()
@@ -23,7 +25,11 @@ func reportingFailures(_ body: () async throws -> Void) async throws {
         throw failure(error.description, .settings)
     } catch let error as NoSuchAccount {
         throw failure(error.description, .missing)
+    } catch let error as NoSuchClient {
+        throw failure(error.description, .missing)
     } catch let error as NoSuchSession {
+        throw failure(error.description, .missing)
+    } catch let error as NoSuchToken {
         throw failure(error.description, .missing)
     } catch let error as ServerStartError {
         throw failure(error.description, .unavailable)
@@ -45,7 +51,7 @@ func warn(_ sentence: String) {
     FileHandle.standardError.write(Data("ward-server: \(sentence)\n".utf8))
 }
 
-/// Writes one line to standard output, at once.
+/// Writes one line to standard output without buffering.
 func say(_ line: String) {
     FileHandle.standardOutput.write(Data("\(line)\n".utf8))
 }

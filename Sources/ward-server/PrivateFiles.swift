@@ -1,10 +1,10 @@
 import Foundation
 
-/// Keeps the database from other users of the machine.
+/// Checks that other users of the machine cannot read the database.
 enum PrivateFiles {
-    /// Refuses a database, or a folder of it, that users other than its owner may open.
+    /// Refuses a database or a folder that other users than its owner can open.
     ///
-    /// SQLite puts two more files into the folder, so the folder counts too.
+    /// SQLite creates two more files in the folder, so the folder is checked too.
     ///
     /// - Throws: ``SettingsError`` that says which mode to set.
     static func check(database path: String) throws {
@@ -17,10 +17,16 @@ enum PrivateFiles {
         }
     }
 
-    /// The permission bits, or `nil` if the file does not exist or cannot be looked at.
-    private static func permissions(of path: String) -> mode_t? {
-        var status = stat()
-        guard unsafe stat(path, &status) == 0 else { return nil }
-        return status.st_mode & 0o777
+    /// The permission bits.
+    ///
+    /// It is `nil` if the file does not exist or cannot be inspected.
+    static func permissions(of file: String) -> Int? {
+        attributes(of: file)?[.posixPermissions] as? Int
+    }
+
+    /// The attributes of a file, or of the file that a link leads to.
+    static func attributes(of file: String) -> [FileAttributeKey: Any]? {
+        let path = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
+        return try? FileManager.default.attributesOfItem(atPath: path)
     }
 }

@@ -26,11 +26,12 @@ struct Serve: AsyncParsableCommand {
     }
 
     private func serve() async throws {
-        // Passwords pass through this process.
+        // The process handles passwords, so its memory is protected.
         hideMemory()
         let settings = try await ServeSettings(options.values)
         try settings.server.validate()
-        // Before the service says that it is ready: the manager may send it a moment later.
+        // The handler must exist before the service reports that it is ready, because the manager may send the signal a moment
+        // later.
         let hangups = await UnixSignalsSequence(trapping: .sighup)
         let level = SharedLogLevel(settings.logLevel)
         LoggingSystem.bootstrap { ServiceLogHandler(label: $0, format: settings.logFormat, level: level) }
@@ -62,7 +63,7 @@ struct Serve: AsyncParsableCommand {
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
         )
-        // Requests in work are finished; a client that stalls does not hold the service up for ever.
+        // Running requests are finished, with a time limit for clients that do not continue.
         group.maximumGracefulShutdownDuration = .seconds(30)
         try await ServiceGroup(configuration: group).run()
         try await store.close()
@@ -76,7 +77,7 @@ struct Serve: AsyncParsableCommand {
     }
 }
 
-/// Creates the directory of a database unless it exists; then only its owner can enter it.
+/// Creates the folder of a database, if it does not exist, with access only for its owner.
 func prepareDirectory(of database: String) throws {
     let directory = URL(fileURLWithPath: database).deletingLastPathComponent()
     do {

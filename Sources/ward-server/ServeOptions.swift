@@ -1,11 +1,13 @@
 import ArgumentParser
 import Configuration
 
-/// The settings as options; each is also an environment variable and a member of the settings file.
+/// The settings as options.
+///
+/// Each is also an environment variable and a member of the settings file.
 struct ServeOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The domain of the passkeys (default: localhost). Changing it makes all passkeys unusable.",
+            "The domain of the passkeys (default: localhost). If you change it, all passkeys become unusable.",
             valueName: "domain"
         )
     )
@@ -13,6 +15,25 @@ struct ServeOptions: ParsableArguments {
 
     @Option(help: ArgumentHelp("The service's name in prompts and pages (default: Ward).", valueName: "name"))
     var rpName: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The logo of the pages: an image in SVG, PNG, WebP or JPEG, at most 256 KiB (default: Ward's).",
+            valueName: "path"
+        )
+    )
+    var logo: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The color of buttons and links on the pages, dark enough to read on white; dark pages have a lighter one (default: Ward's).",
+            valueName: "#rrggbb"
+        )
+    )
+    var accentColor: String?
+
+    @Option(help: ArgumentHelp("The site to which the pages lead back (default: none).", valueName: "address"))
+    var homeURL: String?
 
     @Option(
         help: ArgumentHelp(
@@ -40,7 +61,7 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "An app whose proxy asks this service who its people are, such as https://app.example.com; can be repeated.",
+            "An app whose proxy asks this service who is signed in, such as https://app.example.com; can be repeated.",
             valueName: "origin"
         )
     )
@@ -64,11 +85,19 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Serve numbers for Prometheus at /metrics of this address (default: nowhere).",
+            "The address at which /metrics has numbers for Prometheus (default: none).",
             valueName: "host:port"
         )
     )
     var metricsListen: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Serve the admin API at this address, or at unix: and the path of a socket, for programs with a token of ward-server token (default: nowhere).",
+            valueName: "host:port"
+        )
+    )
+    var adminListen: String?
 
     @Option(
         help: ArgumentHelp(
@@ -78,7 +107,9 @@ struct ServeOptions: ParsableArguments {
     )
     var trustedProxies: [String] = []
 
-    @Option(help: ArgumentHelp("How long a session lasts without a request (default: 14d).", valueName: "duration"))
+    @Option(
+        help: ArgumentHelp("End a session after this time without a request (default: 14d).", valueName: "duration")
+    )
     var sessionIdle: String?
 
     @Option(help: ArgumentHelp("The maximum lifetime of a session (default: 90d).", valueName: "duration"))
@@ -86,7 +117,7 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Who may create an account: open for everybody, invite, or closed (default: open).",
+            "Who may create an account: open (everybody), invite (with an invitation) or closed (nobody) (default: open).",
             valueName: "policy"
         )
     )
@@ -126,18 +157,21 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Breached passwords, which new ones must not be: a file with sorted SHA-1 hashes, one a line, or an address such as https://api.pwnedpasswords.com/range/.",
+            """
+            Passwords from data breaches, which new passwords must not be: a file with sorted SHA-1 hashes, one per line, or \
+            an address such as https://api.pwnedpasswords.com/range/.
+            """,
             valueName: "path or address"
         )
     )
     var breachedPasswords: String?
 
-    @Option(help: ArgumentHelp("A user name that no new account can have; can be repeated.", valueName: "name"))
+    @Option(help: ArgumentHelp("A reserved user name: no new account can have it; can be repeated.", valueName: "name"))
     var reservedName: [String] = []
 
     @Flag(
         help:
-            "Allow user names that mix scripts or have rare letters. Names can then look like the names of other accounts."
+            "Allow user names that mix scripts or have rare letters. A name can then look like the name of another account."
     )
     var mixedScriptNames = false
 
@@ -154,20 +188,62 @@ struct ServeOptions: ParsableArguments {
 
     @Flag(
         help:
-            "Serve the FIDO conformance API, which lets anybody into any account. For tests only: it needs the RP ID localhost or --database :memory:."
+            """
+            Serve the FIDO conformance API, which lets every caller sign in to every account. For tests only: it needs the \
+            RP ID localhost or --database :memory:.
+            """
     )
     var fidoConformance = false
 
     @Option(
-        help: ArgumentHelp("How long rows of the audit log stay, 1d to 3650d (default: 400d).", valueName: "duration")
+        help: ArgumentHelp(
+            "How long the audit log's rows are stored, 1d to 3650d (default: 400d).",
+            valueName: "duration"
+        )
     )
     var auditRetention: String?
+
+    @Flag(
+        help:
+            "Keep clients' addresses in the audit log: IPv4 addresses, and the first 56 bits of IPv6 addresses. Needs --trusted-proxies."
+    )
+    var auditAddresses = false
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Send mail through this server: smtp://HOST:PORT, smtps://HOST:PORT, or folder:PATH to write each message into a \
+            folder (default: send none).
+            """,
+            valueName: "route"
+        )
+    )
+    var mail: String?
+
+    @Option(help: ArgumentHelp("The address that mail comes from. --mail needs it.", valueName: "address"))
+    var mailFrom: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A file with two lines, the user name and the password for the mail server (default: send without).",
+            valueName: "path"
+        )
+    )
+    var mailLogin: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A PEM file with the certificates to trust for the mail server (default: those of the system).",
+            valueName: "path"
+        )
+    )
+    var mailCA: String?
 
     @OptionGroup var audit: AuditOptions
 
     @OptionGroup var store: DatabaseOptions
 
-    /// What was given, in the terms of swift-configuration.
+    /// The given options in the form of swift-configuration.
     var values: [AbsoluteConfigKey: ConfigValue] {
         var values = store.values.merging(audit.values) { $1 }
         func set(_ setting: Setting, _ content: ConfigContent?) {
@@ -175,6 +251,9 @@ struct ServeOptions: ParsableArguments {
         }
         set(.rpID, rpID.map { .string($0) })
         set(.rpName, rpName.map { .string($0) })
+        set(.logo, logo.map { .string($0) })
+        set(.accentColor, accentColor.map { .string($0) })
+        set(.homeURL, homeURL.map { .string($0) })
         set(.origin, origin.isEmpty ? nil : .stringArray(origin))
         set(.relatedOrigin, relatedOrigin.isEmpty ? nil : .stringArray(relatedOrigin))
         set(.app, app.isEmpty ? nil : .stringArray(app))
@@ -182,6 +261,7 @@ struct ServeOptions: ParsableArguments {
         set(.corsOrigin, corsOrigin.isEmpty ? nil : .stringArray(corsOrigin))
         set(.listen, listen.map { .string($0) })
         set(.metricsListen, metricsListen.map { .string($0) })
+        set(.adminListen, adminListen.map { .string($0) })
         set(.trustedProxies, trustedProxies.isEmpty ? nil : .stringArray(trustedProxies))
         set(.sessionIdle, sessionIdle.map { .string($0) })
         set(.sessionAbsolute, sessionAbsolute.map { .string($0) })
@@ -195,6 +275,11 @@ struct ServeOptions: ParsableArguments {
         set(.reservedName, reservedName.isEmpty ? nil : .stringArray(reservedName))
         set(.mixedScriptNames, mixedScriptNames ? .bool(true) : nil)
         set(.auditRetention, auditRetention.map { .string($0) })
+        set(.auditAddresses, auditAddresses ? .bool(true) : nil)
+        set(.mail, mail.map { .string($0) })
+        set(.mailFrom, mailFrom.map { .string($0) })
+        set(.mailLogin, mailLogin.map { .string($0) })
+        set(.mailCA, mailCA.map { .string($0) })
         set(.logLevel, logLevel.map { .string($0) })
         set(.logFormat, logFormat.map { .string($0) })
         set(.fidoConformance, fidoConformance ? .bool(true) : nil)
@@ -206,6 +291,9 @@ struct ServeOptions: ParsableArguments {
 enum Setting: String, CaseIterable {
     case rpID = "rp-id"
     case rpName = "rp-name"
+    case logo
+    case accentColor = "accent-color"
+    case homeURL = "home-url"
     case origin
     case relatedOrigin = "related-origin"
     case app
@@ -213,6 +301,7 @@ enum Setting: String, CaseIterable {
     case corsOrigin = "cors-origin"
     case listen
     case metricsListen = "metrics-listen"
+    case adminListen = "admin-listen"
     case trustedProxies = "trusted-proxies"
     case database
     case sessionIdle = "session-idle"
@@ -229,6 +318,11 @@ enum Setting: String, CaseIterable {
     case auditKey = "audit-key"
     case auditHeads = "audit-heads"
     case auditRetention = "audit-retention"
+    case auditAddresses = "audit-addresses"
+    case mail
+    case mailFrom = "mail-from"
+    case mailLogin = "mail-login"
+    case mailCA = "mail-ca"
     case logLevel = "log-level"
     case logFormat = "log-format"
     case fidoConformance = "fido-conformance"

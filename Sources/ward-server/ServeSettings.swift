@@ -2,14 +2,14 @@ import Configuration
 import Logging
 import WardServer
 
-/// What a service is started with.
+/// The settings with which a service is started.
 struct ServeSettings {
     var server: ServerConfiguration
     var database: String
     var logLevel: Logger.Level
     var logFormat: LogFormat
 
-    /// The name of a database that is never written to a file.
+    /// The name of a database that is only in memory.
     static let memory = ":memory:"
 
     /// - Throws: ``SettingsError`` naming the setting that cannot be used.
@@ -19,12 +19,16 @@ struct ServeSettings {
         let listen = try await reader.parsed(.listen) { try ListenAddress($0) } ?? .standard
         var server = ServerConfiguration(rpID: rpID, origins: try await reader.strings(.origin), listen: listen)
         server.metricsListen = try await reader.parsed(.metricsListen) { try ListenAddress($0) }
+        server.adminListen = try await reader.parsed(.adminListen) { try ListenAddress($0) }
         server.trustedProxies = try await reader.strings(.trustedProxies) ?? []
         server.relatedOrigins = try await reader.strings(.relatedOrigin) ?? []
         server.apps = try await reader.strings(.app) ?? []
         server.corsOrigins = try await reader.strings(.corsOrigin) ?? []
         server.appOrigins = try await reader.strings(.appOrigin) ?? []
         if let name = try await reader.string(.rpName) { server.rpName = name }
+        server.logo = try await reader.string(.logo)
+        server.accentColor = try await reader.string(.accentColor)
+        server.homeURL = try await reader.string(.homeURL)
         if let idle = try await reader.parsed(.sessionIdle, { try Duration(settingText: $0) }) {
             server.sessionIdle = idle
         }
@@ -61,6 +65,8 @@ struct ServeSettings {
         if let retention = try await reader.parsed(.auditRetention, { try Duration(settingText: $0) }) {
             server.auditRetention = retention
         }
+        server.auditsAddresses = try await reader.flag(.auditAddresses)
+        server.mail = try await MailSettings(reader)
         self.server = server
         logLevel =
             try await reader.parsed(.logLevel) { text in
@@ -106,7 +112,7 @@ extension SettingsReader {
     func databaseFile() async throws -> String {
         let path = try await database()
         guard path != ServeSettings.memory else {
-            throw SettingsError("--database: a database in memory has no file; name the path of a database")
+            throw SettingsError("--database: a database in memory has no file; give the path of a database")
         }
         return path
     }

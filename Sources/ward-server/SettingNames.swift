@@ -2,18 +2,21 @@ import Foundation
 import WardTerminal
 import WardText
 
-/// Refuses settings that do not exist: a misspelt one would be ignored, and the service would run without it.
+/// Refuses unknown settings.
+///
+/// Otherwise a setting with a wrong name would be ignored without a message.
 enum SettingNames {
-    /// Variables that begin with `WARD_` and belong to other programs: the credential manager, and Ward's own build, tests
-    /// and measurements.
+    /// Variables that begin with `WARD_` and belong to other programs: the credential manager, and Ward's build, tests and
+    /// measurements.
     ///
-    /// Every other variable that begins with `WARD_` is a setting of the service, or an error.
+    /// Every other variable that begins with `WARD_` must be a setting of the service.
     private static let othersVariables: Set = [
         // ward(1)
         "WARD_CLIPBOARD_SECONDS", "WARD_IDLE_LOCK", "WARD_MANAGERS", "WARD_OPEN_LIMIT", "WARD_PINENTRY", "WARD_TPM",
         "WARD_VAULT",
         // make
-        "WARD_CHROMIUM", "WARD_DATA", "WARD_DIFFERENTIAL", "WARD_MODELS", "WARD_NO_INSTALL", "WARD_PYTHON",
+        "WARD_CHROMIUM", "WARD_DATA", "WARD_DIFFERENTIAL", "WARD_FIREFOX", "WARD_MODELS", "WARD_NO_INSTALL",
+        "WARD_PYTHON",
         "WARD_SCHEMA_EXAMPLES", "WARD_SERVER_BIN", "WARD_THOROUGH", "WARD_VECTORS", "WARD_WRITE_VECTORS",
     ]
     private static let othersPrefixes = ["WARD_BENCH_", "WARD_FUZZ_", "WARD_MERGE_", "WARD_MUTANT", "WARD_TEST_"]
@@ -61,6 +64,6 @@ enum SettingNames {
 }
 
 extension Setting {
-    /// The name of the setting's variable.
+    /// The name of the environment variable for a setting.
     var variable: String { "WARD_" + rawValue.uppercased().replacing("-", with: "_") }
 }

@@ -2,7 +2,7 @@ import Configuration
 import Foundation
 import WardServer
 
-/// Reads settings: from options, then the environment, then the file of `--config`.
+/// Reads settings: first from the options, then from the environment, then from the file of `--config`.
 struct SettingsReader {
     private let reader: ConfigReader
 
@@ -49,7 +49,10 @@ struct SettingsReader {
         do {
             return try await read(setting.key)
         } catch {
-            throw SettingsError("--\(setting.rawValue): the value has the wrong type; \(setting.expectation)")
+            throw SettingsError(
+                "--\(setting.rawValue), as an option, in the environment or in the file of settings: the value has the wrong "
+                    + "type; \(setting.expectation)"
+            )
         }
     }
 
@@ -65,7 +68,7 @@ struct SettingsReader {
     }
 }
 
-/// A setting that cannot be used, and why.
+/// A setting with an invalid value, and the reason.
 struct SettingsError: Error, CustomStringConvertible {
     let description: String
 
@@ -77,7 +80,7 @@ extension Setting {
         switch self {
         case .origin, .relatedOrigin, .app, .appOrigin, .corsOrigin, .reservedName, .trustedProxies:
             "a list of texts is expected"
-        case .fidoConformance, .passkeysOnly, .mixedScriptNames: "true or false is expected"
+        case .fidoConformance, .passkeysOnly, .mixedScriptNames, .auditAddresses: "true or false is expected"
         default: "a text is expected"
         }
     }

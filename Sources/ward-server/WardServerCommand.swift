@@ -1,9 +1,11 @@
 import ArgumentParser
 
-/// `ward-server`: parsing of arguments and wiring, nothing else.
+/// `ward-server`: this program only parses arguments and connects the modules.
 @main
 struct WardServerCommand: AsyncParsableCommand {
-    /// The version of the package, as in the changelog.
+    /// The version of the package.
+    ///
+    /// It is the same as in the changelog.
     static let version = "0.1.0"
 
     static let configuration = CommandConfiguration(
@@ -11,8 +13,8 @@ struct WardServerCommand: AsyncParsableCommand {
         abstract: "Accounts and sign-in with passkeys.",
         version: version,
         subcommands: [
-            Serve.self, Accounts.self, AuditCommand.self, CheckCommand.self, BackupCommand.self, RestoreCommand.self,
-            MigrateCommand.self,
+            Serve.self, Accounts.self, Clients.self, Keys.self, TokenCommand.self, AuditCommand.self, CheckCommand.self,
+            BackupCommand.self, RestoreCommand.self, MigrateCommand.self,
         ]
     )
 }

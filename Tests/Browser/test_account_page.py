@@ -1,6 +1,7 @@
 """The account page: passkeys added, named and deleted, sessions ended, from one browser and from two."""
 
 import json
+import re
 from pathlib import Path
 
 from playwright.sync_api import Route, expect
@@ -32,8 +33,9 @@ def test_a_second_passkey_is_added_and_signs_in(member: Visitor, name: str):
     assert len(key.credentials()) == 1
 
     member.sign_out()
+    member.at("username").fill(name)
     with member.touching(key):
-        member.at("sign-in").click()
+        member.at("sign-in-name").click()
         member.arrives("/account")
     expect(member.at("account-username")).to_have_text(name)
 
@@ -43,6 +45,72 @@ def test_a_cancelled_addition_is_no_error(member: Visitor):
     member.at("passkey-add").click()
     member.says("cancelled")
     assert len(member.passkeys()) == 1
+
+
+def test_a_new_passkey_is_called_after_its_browser_and_the_day(visit, name: str):
+    for number, (locale, first, key) in enumerate([
+        ("en-US", r"Chromium on Linux, \d{1,2} [A-Z][a-z]+", r"Security key, \d{1,2} [A-Z][a-z]+"),
+        ("ja-JP", r"Linux の Chromium（\d{1,2}月\d{1,2}日）", r"セキュリティ キー（\d{1,2}月\d{1,2}日）"),
+    ]):  # fmt: skip
+        visitor = visit(locale=locale)
+        visitor.create_account(f"{name}-{number}")
+        expect(visitor.at("passkey-name")).to_have_text(re.compile(f"^{first}$"))
+        add(visitor, second_device(visitor))
+        expect(visitor.at("passkey-name").filter(has_text=re.compile(f"^{key}$"))).to_have_count(1)
+
+
+def test_one_passkey_calls_for_a_second_one(member: Visitor):
+    expect(member.at("second")).to_be_visible()
+    key = second_device(member)
+    with member.touching(key):
+        member.at("second-add").click()
+        member.says("passkey_added")
+    expect(member.at("passkey-row")).to_have_count(2)
+    expect(member.at("second")).to_be_hidden()
+    member.page.reload()
+    member.ready()
+    expect(member.at("second")).to_be_hidden()
+
+
+def test_the_call_for_a_second_passkey_can_be_declined_for_one_account(member: Visitor, name: str):
+    member.at("second-later").click()
+    expect(member.at("second")).to_be_hidden()
+    expect(member.page.locator("#passkeys-heading")).to_be_focused()
+    member.page.reload()
+    member.ready()
+    expect(member.at("passkey-row")).to_have_count(1)
+    expect(member.at("second")).to_be_hidden()
+    member.sign_out()
+    member.create_account(f"{name}-another")
+    expect(member.at("second")).to_be_visible()
+
+
+def test_a_status_goes_away_and_an_error_stays(member: Visitor):
+    member.page.clock.install()
+    member.page.reload()
+    member.ready()
+    rename(member, "Laptop", "Enter")
+    member.says("passkey_renamed")
+    member.page.clock.fast_forward(21_000)
+    expect(member.at("status")).to_be_hidden()
+    rename(member, "x" * 500, "Enter")
+    member.complains("passkey_name_not_allowed")
+    member.page.clock.fast_forward(21_000)
+    expect(member.at("error")).to_be_visible()
+
+
+def test_notices_are_closed(member: Visitor):
+    rename(member, "Laptop", "Enter")
+    member.says("passkey_renamed")
+    expect(member.at("error-close")).to_be_hidden()
+    member.at("status-close").click()
+    expect(member.at("status")).to_be_hidden()
+    expect(member.at("status-close")).to_be_hidden()
+    expect(member.page.locator("h1")).to_be_focused()
+    rename(member, "x" * 500, "Enter")
+    member.complains("passkey_name_not_allowed")
+    member.at("error-close").click()
+    expect(member.at("error")).to_be_hidden()
 
 
 def test_a_passkey_says_who_keeps_it(member: Visitor):
@@ -248,8 +316,11 @@ def test_all_other_sessions_are_ended(visit, member: Visitor):
     expect(member.at("session-row")).to_have_count(3)
     member.at("session-end-others").click()
     expect(member.at("dialog")).to_have_attribute("data-kind", "end-others")
+    ended: list[str] = []
+    member.page.on("request", lambda request: request.method == "DELETE" and ended.append(request.url))
     member.at("dialog-confirm").click()
     member.says("session_ended_others")
+    assert [url.removeprefix(member.server.origin) for url in ended] == ["/api/v1/account/sessions"]
     expect(member.at("session-row")).to_have_count(1)
     expect(member.at("session-end-others")).to_be_hidden()
     for other in others:
@@ -328,6 +399,57 @@ def test_an_account_is_exported_and_then_deleted(member: Visitor, name: str):
     assert accepted[-1]["allAcceptedCredentialIds"] == []
     member.open("/account")
     member.arrives("/")
+
+
+def events(visitor: Visitor) -> list[str | None]:
+    return [row.get_attribute("data-event") for row in visitor.at("activity-row").all()]
+
+
+def test_what_happened_is_shown_with_its_passkey_and_browser(member: Visitor):
+    assert events(member) == ["signed_in", "account_created"]
+    passkey = member.at("passkey-name").inner_text()
+    expect(member.at("activity-event").first).to_have_text("Signed in")
+    expect(member.at("activity-how").first).to_have_text(f"With the passkey “{passkey}”")
+    expect(member.at("activity-where").first).to_have_text("This browser")
+    expect(member.at("activity-where").last).to_have_text("")
+    rename(member, "Laptop", "Enter")
+    expect(member.at("activity-how").first).to_have_text("With the passkey “Laptop”")
+
+    key = second_device(member)
+    add(member, key)
+    expect(member.at("activity-event").first).to_have_text("Passkey added")
+    added = next(name for name in member.at("passkey-name").all_inner_texts() if name != "Laptop")
+    expect(member.at("activity-how").first).to_have_text(added)
+    member.page.get_by_role("button", name=f"Delete “{added}”", exact=True).click()
+    member.at("dialog-confirm").click()
+    member.says("passkey_deleted")
+    assert events(member) == ["passkey_deleted", "passkey_added", "signed_in", "account_created"]
+    expect(member.at("activity-how").nth(1)).to_have_text("Deleted since")
+    expect(member.at("activity-more")).to_be_hidden()
+
+
+def test_earlier_events_are_shown_when_asked_for(member: Visitor):
+    for number in range(30):
+        member.page.evaluate(
+            """async (name) => fetch('/api/v1/account', {
+                method: 'PATCH', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ displayName: name }),
+            })""",
+            f"Ada {number}",
+        )
+    member.page.reload()
+    member.ready()
+    expect(member.at("activity-row")).to_have_count(5)
+    member.at("activity-more").click()
+    expect(member.at("activity-row")).to_have_count(25)
+    member.at("activity-more").click()
+    expect(member.at("activity-row")).to_have_count(32)
+    expect(member.at("activity-more")).to_be_hidden()
+    expect(member.page.locator("#activity-heading")).to_be_focused()
+    assert events(member)[-2:] == ["signed_in", "account_created"]
+    # A change shows what happened, and the list stays as long as it was.
+    rename(member, "Laptop", "Enter")
+    member.says("passkey_renamed")
+    expect(member.at("activity-row")).to_have_count(32)
 
 
 def hear_signals(visitor: Visitor):

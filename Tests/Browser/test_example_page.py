@@ -1,29 +1,15 @@
 """The page of the Hummingbird example, in a real browser."""
 
-import subprocess
-import time
-
-import requests
+from exampleservice import running_example
 from playwright.sync_api import expect
-from wardserver import find_binary, free_port
 
 
 def test_a_person_makes_an_account_adds_a_passkey_and_signs_in_again(visit):
-    port = free_port()
-    process = subprocess.Popen([find_binary().with_name("HummingbirdPasskeys"), str(port)])
-    try:
-        deadline = time.monotonic() + 60
-        while True:
-            try:
-                requests.get(f"http://localhost:{port}/", timeout=60)
-                break
-            except requests.ConnectionError:
-                assert process.poll() is None and time.monotonic() < deadline
-                time.sleep(0.1)
+    with running_example() as address:
         visitor = visit()
         page, device = visitor.page, visitor.device
         device.touching(True)
-        page.goto(f"http://localhost:{port}/")
+        page.goto(address)
         page.get_by_label("Your name").fill("ada")
         page.get_by_role("button", name="Create an account").click()
         expect(page.get_by_text("You are signed in as ada.")).to_be_visible()
@@ -39,6 +25,3 @@ def test_a_person_makes_an_account_adds_a_passkey_and_signs_in_again(visit):
         expect(page.get_by_role("status")).to_have_text("You are signed out.")
         page.get_by_role("button", name="Sign in with a passkey").click()
         expect(page.get_by_text("You are signed in as ada.")).to_be_visible()
-    finally:
-        process.terminate()
-        process.wait(60)

@@ -1,9 +1,11 @@
 """Passwords at the pages: the other way in, and the way on to a passkey."""
 
+import sqlite3
+
 import pytest
 from passwords import PASSWORD, Manager, create_with_password, sign_in_with_password
 from playwright.sync_api import expect
-from visitor import Visitor, refuse_prompts
+from visitor import Device, Visitor, refuse_prompts
 
 DAY = 24 * 60 * 60 * 1000
 
@@ -42,6 +44,9 @@ def test_from_a_password_to_a_passkey_and_without_the_password(visitor: Visitor,
     visitor.at("dialog-confirm").click()
     visitor.says("password_removed")
     expect(visitor.at("password-remove")).to_be_hidden()
+    expect(visitor.page.locator("#password-state")).to_have_text(
+        "Your account has no password, and it does not need one."
+    )
     visitor.sign_out()
     sign_in_with_password(visitor, name)
     visitor.complains("wrong_password")
@@ -87,7 +92,7 @@ def test_a_passkey_is_offered_at_most_once_a_day(visitor: Visitor, name: str):
     expect(visitor.at("passkey-row")).to_have_count(1)
     as_if_offered(2 * DAY)
     come_back()
-    expect(visitor.at("offer")).to_be_hidden()  # whoever has a passkey needs no offer
+    expect(visitor.at("offer")).to_be_hidden()  # somebody with a passkey needs no offer
 
 
 def test_a_browser_that_cannot_upgrade_is_not_asked(visitor: Visitor, name: str):
@@ -214,6 +219,9 @@ def test_without_a_passkey_the_password_confirms_who_it_is(visitor: Visitor, nam
     expect(visitor.at("dialog-password")).to_be_focused()
     visitor.at("dialog-confirm").click()
     expect(visitor.at("dialog-error")).to_have_attribute("data-code", "password_missing")
+    expect(visitor.at("dialog-password")).to_be_focused()
+    expect(visitor.at("dialog-password")).to_have_attribute("aria-invalid", "true")
+    expect(visitor.at("dialog-password")).to_have_attribute("aria-describedby", "dialog-error")
     visitor.at("dialog-password").fill("a wrong one")
     visitor.at("dialog-password").press("Enter")
     expect(visitor.at("dialog-error")).to_have_attribute("data-code", "wrong_password")
@@ -289,3 +297,136 @@ def test_a_cancelled_passkey_leaves_the_way_with_the_password(visitor: Visitor, 
     visitor.at("password").fill(PASSWORD)
     visitor.at("password-create").click()
     visitor.arrives("/account")
+
+
+def test_passkeys_that_verify_nobody_need_the_password_as_well(visitor: Visitor, name: str):
+    create_with_password(visitor, name)
+    with visitor.touching():
+        visitor.at("passkey-add").click()
+        visitor.says("passkey_added")
+    # As if it had been made by a device without biometrics, which is also the only one left.
+    [credential] = visitor.device.credentials()
+    visitor.cdp.send("WebAuthn.clearCredentials", {"authenticatorId": visitor.device.id})
+    key = Device(visitor, verified=False, transport="usb", hasUserVerification=False)
+    key.put(credential)
+    with sqlite3.connect(visitor.server.database, timeout=10) as database:
+        database.execute("UPDATE passkey SET uv_initialized = 0, backup_eligible = 0, backed_up = 0, transports = 'usb,'")
+    visitor.sign_out()
+    visitor.at("username").fill(name)
+    visitor.sign_in_by_touch(key)
+
+    visitor.at("names-edit").click()
+    visitor.at("new-username").fill(f"{name}.new")
+    visitor.at("names-save").click()
+    expect(visitor.at("dialog")).to_have_attribute("data-kind", "passkey-and-password")
+    visitor.at("dialog-confirm").click()
+    expect(visitor.at("dialog-error")).to_be_visible()
+    with visitor.touching(key):
+        visitor.at("dialog-password").fill("wrong, but long enough")
+        visitor.at("dialog-confirm").click()
+        expect(visitor.at("dialog-error")).to_contain_text("password")
+        visitor.at("dialog-password").fill(PASSWORD)
+        visitor.at("dialog-confirm").click()
+        visitor.says("names_saved")
+    expect(visitor.at("account-username")).to_have_text(f"{name}.new")
+
+
+def rows(visitor: Visitor) -> list[dict]:
+    """Where everything stands on the page."""
+    return visitor.page.evaluate(
+        "[...document.querySelectorAll('main > section, main > .person')].map((part) => part.getBoundingClientRect().toJSON())"
+    )
+
+
+def test_the_offer_waits_two_seconds_at_most_and_moves_nothing(visitor: Visitor, name: str):
+    """The browser's own request never ends by itself here."""
+    create_with_password(visitor, name)
+    visitor.sign_out()
+    visitor.page.clock.install()
+    visitor.page.clock.pause_at(visitor.page.evaluate("Date.now()") + 1_000)
+    with visitor.page.expect_response("**/api/v1/registration/options"):  # the time has begun by then
+        sign_in_with_password(visitor, name)
+    visitor.arrives("/account")
+    expect(visitor.page.locator("html")).to_have_attribute("data-upgrade", "asking")
+    expect(visitor.at("offer")).to_be_hidden()
+    before = rows(visitor)
+    visitor.page.clock.fast_forward(2_000)
+    follows_up(visitor, "none")
+    expect(visitor.at("offer")).to_be_visible()
+    assert rows(visitor) == before
+
+
+def test_after_the_upgrade_one_button_leads_to_removing_the_password(visitor: Visitor, name: str):
+    manager = Manager(visitor, willing=False)
+    create_with_password(visitor, name)
+    expect(visitor.at("passkeys-lead")).to_contain_text("fingerprint")
+    expect(visitor.page.locator("#password-state")).to_have_text("It is the only way to sign in to your account.")
+    visitor.sign_out()
+    manager.willing = True
+    sign_in_with_password(visitor, name)
+    visitor.arrives("/account")
+    visitor.says("upgraded")
+    expect(visitor.at("without-password")).to_be_visible()
+    expect(visitor.at("passkeys-lead")).to_have_text("This passkey signs you in.")
+    expect(visitor.page.locator("#password-state")).to_contain_text("You can sign in with it, too.")
+
+    manager.hand_over()
+    with visitor.touching():
+        visitor.at("without-password-accept").click()
+        expect(visitor.at("dialog")).to_have_attribute("data-kind", "remove-password")
+        visitor.at("dialog-confirm").click()
+        visitor.says("password_removed")
+    expect(visitor.at("without-password")).to_be_hidden()
+
+
+def test_the_password_may_stay_after_the_upgrade(visitor: Visitor, name: str):
+    Manager(visitor, willing=False)
+    create_with_password(visitor, name)
+    visitor.sign_out()
+    sign_in_with_password(visitor, name)
+    visitor.arrives("/account")
+    follows_up(visitor, "none")
+    with visitor.touching():
+        visitor.at("offer-accept").click()
+        visitor.says("passkey_added")
+    expect(visitor.at("offer")).to_be_hidden()
+    visitor.at("without-password-later").click()
+    expect(visitor.at("without-password")).to_be_hidden()
+    expect(visitor.page.locator("#passkeys-heading")).to_be_focused()
+    expect(visitor.at("password-remove")).to_be_enabled()
+
+
+def test_a_fault_stands_at_its_field_on_the_account_page(member: Visitor):
+    def stands_at(field: str, code: str) -> None:
+        member.complains(code)
+        expect(member.at(field)).to_be_focused()
+        expect(member.at(field)).to_have_attribute("aria-invalid", "true")
+        assert "error" in (member.at(field).get_attribute("aria-describedby") or "").split()
+        assert member.page.locator(f":is(.field, .rename):has([data-testid={field}]) [data-testid=error]").count() == 1
+
+    member.at("names-edit").click()
+    member.at("new-username").fill("two words")
+    member.at("names-save").click()
+    stands_at("new-username", "username_not_allowed")
+    member.at("names-cancel").click()
+    expect(member.at("error")).to_be_hidden()
+
+    member.at("password-edit").click()
+    member.at("password-save").click()
+    stands_at("new-password", "password_missing")
+    member.at("new-password").fill("passwordpassword")
+    member.at("password-save").click()
+    stands_at("new-password", "password_too_common")
+    member.at("new-password").press("Escape")
+    expect(member.at("error")).to_be_hidden()
+
+    member.at("passkey-rename").click()
+    member.at("passkey-rename-input").fill("x" * 500)
+    member.at("passkey-rename-save").click()
+    stands_at("passkey-rename-input", "passkey_name_not_allowed")
+    member.at("passkey-rename-cancel").click()
+    # What is not about a field is said where it was said before.
+    refuse_prompts(member)
+    member.at("passkey-add").click()
+    member.says("cancelled")
+    assert member.page.locator(".above [data-testid=error]").count() == 1

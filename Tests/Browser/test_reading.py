@@ -123,7 +123,7 @@ def test_four_languages(visit, name: str, locale: str):
     for text in seen:
         assert re.search(script[locale], text)
         assert "{{" not in text and "undefined" not in text and "[object" not in text
-        assert not re.search(r"\b(signIn|create|error|status|text|passkeys|sessions)\.[a-zA-Z_]+\b", text), "a key, not a text"
+        assert not re.search(r"\b(signIn|create|error|status|text|passkeys|sessions|activity)\.[a-zA-Z_]+\b", text), "a key, not a text"
         if locale == "zh-CN":
             assert not re.search(r"[\u3040-\u30ff\uac00-\ud7af]", text.replace("日本語", "").replace("한국어", ""))
 
@@ -149,25 +149,6 @@ OVERFLOW = """() => ({
         .filter(element => element.getBoundingClientRect().height < 24)
         .map(element => element.outerHTML.slice(0, 120)),
 })"""
-
-
-@pytest.mark.parametrize("locale", LANGUAGES)
-def test_320_pixels_without_scrolling_sideways(visit, name: str, locale: str):
-    visitor = visit(locale=locale, viewport={"width": 320, "height": 640})
-    nothing = {"page": 0, "cut": [], "small": []}
-    visitor.open("/")
-    assert visitor.page.evaluate(OVERFLOW) == nothing
-    visitor.open("/#create")
-    assert visitor.page.evaluate(OVERFLOW) == nothing
-    long = (name + "w" * 64)[:64]
-    visitor.create_account(long, "W" * 60)
-    assert visitor.page.evaluate(OVERFLOW) == nothing
-    visitor.at("passkey-rename").click()
-    assert visitor.page.evaluate(OVERFLOW) == nothing
-    visitor.at("passkey-rename-input").fill("W" * 64)
-    visitor.at("passkey-rename-input").press("Enter")
-    visitor.says("passkey_renamed")
-    assert visitor.page.evaluate(OVERFLOW) == nothing
 
 
 CONTRAST = """() => {
@@ -225,49 +206,6 @@ def test_less_motion_and_larger_text_are_respected(visit, name: str):
     assert visitor.page.evaluate(OVERFLOW)["page"] == 0
 
 
-def to_the_offer(visitor: Visitor, name: str) -> None:
-    """At the account page of somebody with a password alone, who is offered a passkey."""
-    Manager(visitor, willing=False)
-    create_with_password(visitor, name)
-    visitor.sign_out()
-    sign_in_with_password(visitor, name)
-    visitor.arrives("/account")
-    expect(visitor.at("offer")).to_be_visible()
-
-
-@pytest.mark.parametrize("locale", LANGUAGES)
-def test_passwords_on_the_narrowest_telephone(visit, name: str, locale: str):
-    visitor = visit(locale=locale, viewport={"width": 320, "height": 640})
-    nothing = {"page": 0, "cut": [], "small": []}
-    for view in ("password", "create-password"):
-        visitor.open(f"/#{view}")
-        visitor.page.reload()
-        visitor.ready()
-        assert visitor.page.evaluate(OVERFLOW) == nothing
-        check_structure(visitor.page)
-    to_the_offer(visitor, name)
-    visitor.at("password-edit").click()
-    assert visitor.page.evaluate(OVERFLOW) == nothing
-    check_structure(visitor.page)
-    text = visitor.page.locator("body").inner_text()
-    assert not re.search(r"\b(password|offer|confirm)\.[a-zA-Z_]+\b", text), "a key, not a text"
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_passwords_are_readable_in_light_and_dark(visit, name: str, scheme: str):
-    visitor = visit(color_scheme=scheme)
-    visitor.open("/#create-password")
-    visitor.at("password-show").click()
-    visitor.at("password-create").click()
-    visitor.complains("name_missing")
-    still = "Promise.all(document.getAnimations().map(animation => animation.finished)).then(() => true)"
-    visitor.page.evaluate(still)
-    assert visitor.page.evaluate(CONTRAST)["poor"] == []
-    to_the_offer(visitor, name)
-    visitor.page.evaluate(still)
-    assert visitor.page.evaluate(CONTRAST)["poor"] == []
-
-
 def test_passwords_by_keyboard(visitor: Visitor, name: str):
     Manager(visitor, willing=False)
     create_with_password(visitor, name)
@@ -290,3 +228,30 @@ def test_passwords_by_keyboard(visitor: Visitor, name: str):
     expect(visitor.at("new-password")).to_be_focused()
     press("Escape")
     expect(visitor.at("password-edit")).to_be_focused()
+
+
+def test_another_language_keeps_the_view_and_what_was_typed(visitor: Visitor):
+    visitor.open("/#create-password")
+    visitor.at("username").fill("amélie")
+    visitor.at("display-name").fill("Amélie 🌸")
+    visitor.at("password").fill("rotating teapot 41 lanterns")
+    visitor.page.locator(".languages a[hreflang=ja]").click()
+    visitor.page.locator("html[lang=ja][data-ready]").wait_for(state="attached")
+    expect(visitor.at("password-create")).to_be_visible()
+    expect(visitor.at("username")).to_have_value("amélie")
+    expect(visitor.at("display-name")).to_have_value("Amélie 🌸")
+    expect(visitor.at("password")).to_have_value("")
+    assert visitor.page.url == visitor.server.origin + "/#create-password"
+    assert "teapot" not in visitor.page.evaluate("JSON.stringify({ ...sessionStorage, ...localStorage })")
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_a_missing_address_has_a_page_in_the_language_of_the_person(visit, locale: str):
+    visitor = visit(locale=locale)
+    answer = visitor.page.goto(visitor.server.origin + "/nothing-here")
+    assert answer is not None and answer.status == 404
+    assert visitor.page.locator("html").get_attribute("lang") == LANGUAGES[locale]
+    expect(visitor.at("failure")).to_be_visible()
+    assert visitor.page.locator(".card").evaluate("card => getComputedStyle(card).borderTopLeftRadius") != "0px"
+    visitor.at("failure-start").click()
+    visitor.arrives("/")

@@ -71,6 +71,8 @@ def test_an_invitation_opens_the_form_and_goes_only_to_the_service(serve, enter)
     # It outlives another language, and a look at the other view.
     visitor.page.get_by_role("link", name="日本語").click()
     visitor.ready()
+    expect(visitor.at("create-submit")).to_be_visible()
+    visitor.at("back-to-sign-in").click()
     expect(visitor.at("needs-invitation")).to_be_hidden()
     visitor.at("create-account").click()
     visitor.at("username").fill("ada")

@@ -46,7 +46,7 @@ class Wire:
 
 
 # What an app runs: each line it gets goes to the socket, each line of the socket goes back. "exec PATH" becomes another program
-# with the connection kept open.
+# with the connection kept open, and "chroot PATH" takes a folder as the root of the files.
 RELAY = """
 import os, socket, sys
 connection = socket.socket(fileno=int(sys.argv[2])) if len(sys.argv) > 2 else socket.socket(socket.AF_UNIX)
@@ -59,6 +59,10 @@ for line in sys.stdin:
         os.set_inheritable(connection.fileno(), True)
         path = line[5:].strip()
         os.execv(path, [path, "-c", os.environ["RELAY"], sys.argv[1], str(connection.fileno())])
+    if line.startswith("chroot "):
+        os.chroot(line[7:].strip())
+        print("entered", flush=True)
+        continue
     connection.sendall(line.encode())
     sys.stdout.write(lines.readline().decode())
     sys.stdout.flush()
@@ -77,7 +81,7 @@ def build_app(folder: Path, name: str, mark: str = "") -> Path:
 
 
 class App:
-    """A running program that is none of the manager's."""
+    """A running program that does not belong to the manager."""
 
     def __init__(
         self,
@@ -121,6 +125,12 @@ class App:
         self.say(f"exec {path}")
         assert self.process.stdout is not None
         assert self.process.stdout.readline() == "connected\n"
+
+    def enter(self, root: Path) -> None:
+        """Takes a folder as its root, which needs no mount."""
+        self.say(f"chroot {root}")
+        assert self.process.stdout is not None
+        assert self.process.stdout.readline() == "entered\n"
 
     def call(self, method: str, **params: Any) -> Any:
         answer = self.answer(method, **params)

@@ -11,12 +11,14 @@ import cbor2
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-COLUMNS = "number, at, event, actor, account_id, method, credential_id, hash"
+COLUMNS = "number, at, event, actor, account_id, method, credential_id, details, hash"
 START = (0, bytes(32))
 
 
-def row_hash(previous: bytes, number, at, event, actor, account, method, credential) -> bytes:
+def row_hash(previous: bytes, number, at, event, actor, account, method, credential, details) -> bytes:
     row = ["ward audit 1", previous, number, at, event, actor, account, method, credential]
+    if details is not None:
+        row = ["ward audit 2", *row[1:], details]
     return hashlib.sha256(cbor2.dumps(row, canonical=True)).digest()
 
 

@@ -1,6 +1,7 @@
 """The audit log: what it records, and that nobody changes it unseen, with the real program and sqlite3."""
 
 import json
+import re
 import sqlite3
 import subprocess
 from contextlib import closing
@@ -9,7 +10,7 @@ import auditlog
 import pytest
 from test_recovery import link, recover
 from test_registration import accounts
-from wardserver import Server, environment, find_binary
+from wardserver import ROOT, Server, environment, find_binary, run_command
 
 PASSWORD = "rotating teapot 41 lanterns"
 
@@ -29,6 +30,12 @@ def audit(server: Server, *words: str, code: int = 0) -> str:
 
 def rows(server: Server, *words: str) -> list[dict]:
     return [json.loads(line) for line in audit(server, "--json", *words).splitlines()]
+
+
+def events() -> list[str]:
+    """All kinds of events, as the source names them."""
+    text = (ROOT / "Sources/WardAccounts/Audit/AuditEvent.swift").read_text().partition("/// Who did it.")[0]
+    return re.findall(r'static let \w+ = Self\(rawValue: "(\w+)"\)', text)
 
 
 def finding(server: Server) -> dict:
@@ -89,8 +96,16 @@ def test_every_change_is_recorded_with_who_what_how(start):
     ]
     assert {row["username"] for row in found} == {"ada"}
     assert found[1]["passkey"] == old == found[8]["passkey"]
+    sessions = [row["details"].get("session") for row in found]
+    assert sessions[0] is None and len({sessions[1], sessions[4], sessions[7], sessions[13]} - {None}) == 4
+    assert sessions[2] == sessions[3] == sessions[1] and sessions[8] == sessions[9] == sessions[7]
+    assert sessions[14] == sessions[13] and sessions[10:13] == [None] * 3
     assert [row["number"] for row in found] == list(range(1, 16))
     assert len(rows(server, "--event", "signed_in")) == 4
+    for event in events():
+        audit(server, "--event", event)
+    for typed, answer in (("singed_in", "write signed_in."), ("z" * 30, "the events are account_created, ")):
+        assert answer in run_command(server, "audit", "--event", typed, code=64)
     assert rows(server, "--account", "ADA", "--since", "1h") == found
     assert audit(server, "--account", "bob", code=66) == ""
 
@@ -100,6 +115,31 @@ def test_every_change_is_recorded_with_who_what_how(start):
     assert last["account"] == found[0]["account"], "the rows of a deleted account stay, without its name"
     assert b"Ada" not in b"".join(json.dumps(row).encode() for row in rows(server))
     assert len(auditlog.verify(server.database, server.folder / "audit.key")) == 16
+
+
+def test_addresses_are_kept_only_where_a_setting_says_so(start):
+    told = ("--trusted-proxies", "127.0.0.1")
+    server = start(arguments=(*told, "--audit-addresses"))
+    ada = server.person("ada")
+    ada.http.headers["X-Forwarded-For"] = "10.1.1.1, 198.51.100.7"
+    assert ada.register().status_code == 201
+    for _ in range(3):
+        wrong = server.client().post("sign-in/password", {"username": "ada", "password": PASSWORD})
+        assert wrong.status_code == 401
+    assert ada.sign_in().status_code == 200
+    server.stop()
+    server.arguments = told
+    server.start()
+    assert ada.sign_in().status_code == 200
+    found = [row["details"] for row in rows(server)]
+    assert [details.get("address") for details in found] == ["198.51.100.7"] * 3 + [None]
+    assert [details.get("wrong_passwords") for details in found] == [None, None, "3", "3"]
+    assert "address=198.51.100.7 session=" in audit(server)
+    assert len(auditlog.verify(server.database, server.folder / "audit.key")) == 4
+    server.stop()
+    server.arguments = ("--audit-addresses",)
+    with pytest.raises(RuntimeError, match="--trusted-proxies"):
+        server.start()
 
 
 def test_a_log_that_nobody_touched_is_as_it_was_written(start):
@@ -126,6 +166,9 @@ def test_a_log_that_nobody_touched_is_as_it_was_written(start):
         ("UPDATE audit SET at = at - 1 WHERE number = 9", "changed", 9),
         ("UPDATE audit SET hash = zeroblob(32) WHERE number = 5", "changed", 5),
         ("UPDATE audit SET credential_id = NULL WHERE number = 2", "changed", 2),
+        ("UPDATE audit SET details = NULL WHERE number = 2", "changed", 2),
+        ("UPDATE audit SET details = details || ' ' WHERE number = 5", "changed", 5),
+        ("UPDATE audit SET details = 'x' WHERE number = 3", "changed", 3),
         ("DELETE FROM audit WHERE number = 1", "removed", 1),
         ("DELETE FROM audit WHERE number IN (4, 7)", "removed", 4),
         ("DELETE FROM audit WHERE number > 6", "cut_off", 7),
@@ -148,15 +191,20 @@ def test_a_change_with_sqlite3_is_found_and_named(start, change, what, row):
         auditlog.verify(server.database, server.folder / "audit.key", heads(server))
 
 
-def test_a_log_that_was_chained_anew_without_the_key_is_found(start):
-    server = busy(start)
+def chain_anew(server, change):
+    """Changes rows, and makes all hashes fit each other again."""
     with closing(sqlite3.connect(server.database)) as db:
-        db.execute("UPDATE audit SET actor = 'operator' WHERE number = 4")
+        db.execute(change)
         digest = bytes(32)
         for number, *values in db.execute(f"SELECT {auditlog.COLUMNS} FROM audit ORDER BY number").fetchall():
             digest = auditlog.row_hash(digest, number, *values[:-1])
             db.execute("UPDATE audit SET hash = ? WHERE number = ?", (digest, number))
         db.commit()
+
+
+def test_a_log_that_was_chained_anew_without_the_key_is_found(start):
+    server = busy(start)
+    chain_anew(server, "UPDATE audit SET actor = 'operator' WHERE number = 4")
     # The hashes fit each other: only what was signed tells.
     assert json.loads(audit(server, "--verify", "--json"))["valid"]
     assert finding(server) == {"valid": False, "finding": "rewritten", "row": 1}
@@ -180,14 +228,8 @@ def test_old_rows_go_and_leave_a_signed_checkpoint(start):
     server = start(arguments=("--audit-heads", "heads", "--audit-retention", "1d"))
     assert server.person("ada").register().status_code == 201
     server.stop()
-    with closing(sqlite3.connect(server.database)) as db:
-        # As if it was two days ago, chained and signed by the service itself.
-        db.execute("UPDATE audit SET at = at - 172800")
-        digest = bytes(32)
-        for number, *values in db.execute(f"SELECT {auditlog.COLUMNS} FROM audit ORDER BY number").fetchall():
-            digest = auditlog.row_hash(digest, number, *values[:-1])
-            db.execute("UPDATE audit SET hash = ? WHERE number = ?", (digest, number))
-        db.commit()
+    # As if it was two days ago, chained and signed by the service itself.
+    chain_anew(server, "UPDATE audit SET at = at - 172800")
     heads(server).unlink()
     server.start()
     assert server.person("bob").register().status_code == 201

@@ -3,33 +3,20 @@
 import json
 import re
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
 import requests
 from authenticator import Authenticator, Browser
-from wardserver import find_binary, free_port
+from exampleservice import running_example
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
 def example():
-    port = free_port()
-    process = subprocess.Popen([find_binary().with_name("HummingbirdPasskeys"), str(port)])
-    address = f"http://localhost:{port}"
-    deadline = time.monotonic() + 60
-    while True:
-        try:
-            requests.post(f"{address}/sign-in", timeout=60)
-            break
-        except requests.ConnectionError:
-            assert process.poll() is None and time.monotonic() < deadline
-            time.sleep(0.1)
-    yield address
-    process.terminate()
-    process.wait(60)
+    with running_example() as address:
+        yield address
 
 
 def begin(session, address, path, **body):

@@ -148,6 +148,12 @@ def two_commands_in_a_file(package: PackageFixture) -> str:
     return "Sources/High/Open.swift:4: Wide is not the first command of the file"
 
 
+def code_in_another_case(package: PackageFixture) -> str:
+    codes = '    static let late = Self(name: "too_late")\n    static let early = Self(name: "tooEarly")\n'
+    package.write("Sources/High/Fault.swift", f"struct Fault: Sendable, ErrorCode {{\n{codes}}}\n")
+    return "Sources/High/Fault.swift:3: the error code tooEarly is not in snake case"
+
+
 def module_that_nobody_imports(package: PackageFixture) -> str:
     package.write("Sources/High/Room.swift", "public struct Room {}\n")
     return "Package.swift: no file of High imports Low"
@@ -168,8 +174,8 @@ def import_without_dependency(package: PackageFixture) -> str:
     [
         import_that_runs_up, import_beside_that_no_line_allows, data_that_allow_an_arrow_up, data_that_allow_a_circle,
         module_on_no_floor, library_in_the_wrong_module, folders_in_a_circle, known_circle_that_is_gone,
-        public_types_of_one_name, two_commands_in_a_file, module_that_nobody_imports, product_that_nobody_imports,
-        import_without_dependency,
+        public_types_of_one_name, two_commands_in_a_file, code_in_another_case, module_that_nobody_imports,
+        product_that_nobody_imports, import_without_dependency,
     ],
     ids=lambda plant: plant.__name__,
 )  # fmt: skip

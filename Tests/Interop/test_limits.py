@@ -239,5 +239,5 @@ def test_a_service_that_may_open_few_files_takes_fewer_connections_and_lives(sta
 def test_a_service_that_may_open_too_few_files_says_how_many_it_needs(start):
     with pytest.raises(RuntimeError, match="ended with 69") as refused:
         start(wrapper=files(100))
-    assert "may open 100 files and sockets, which is too few" in str(refused.value)
+    assert "may open 100 files and sockets. That is too few" in str(refused.value)
     assert "ulimit -n" in str(refused.value) and "LimitNOFILE=" in str(refused.value)

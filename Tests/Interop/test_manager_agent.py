@@ -60,7 +60,7 @@ def test_nobody_reads_the_agents_memory_and_it_leaves_no_core(vault):
     limits = Path(f"/proc/{pid}/limits").read_text()
     core = next(line for line in limits.splitlines() if line.startswith("Max core file size"))
     assert core.split()[4:6] == ["0", "0"]
-    # What is not dumpable belongs to root in /proc, whoever runs it; that closes ptrace and /proc/PID/mem to its user.
+    # A process that is not dumpable belongs to root in /proc; that closes ptrace and /proc/PID/mem to its user.
     assert Path(f"/proc/{pid}/mem").stat().st_uid == 0
     locked = next(line for line in Path(f"/proc/{pid}/status").read_text().splitlines() if line.startswith("VmLck"))
     assert int(locked.split()[1]) > 0, "the keys are in memory that is never swapped out"
@@ -280,6 +280,9 @@ def test_systemd_may_hand_over_the_sockets(manager, both):
     process = activated(manager, [listener.fileno() for listener in listeners])
     try:
         assert manager.status()["pid"] == process.pid
+        for descriptor in range(3, 3 + len(listeners)):
+            flags = re.search(r"^flags:\s+(\d+)$", Path(f"/proc/{process.pid}/fdinfo/{descriptor}").read_text(), re.MULTILINE)
+            assert flags is not None and int(flags[1], 8) & os.O_CLOEXEC, "no program that the agent starts has the socket"
         with App(manager, sys.executable) as app:
             assert app.hello().refusal("status")[0] == "app_unknown"
     finally:
@@ -306,10 +309,12 @@ def test_nonsense_that_is_handed_over_is_a_clear_error(manager, what, tmp_path):
         keep.append(listening(manager.runtime / "other.sock"))
     elif what in ("not listening", "datagram"):
         keep.append(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM if what == "datagram" else socket.SOCK_STREAM))
-        keep[0].bind(str(manager.runtime / "other.sock"))
+        # At a place where the agent does listen.
+        manager.app_socket.parent.mkdir(mode=0o700, exist_ok=True)
+        keep[0].bind(str(manager.app_socket))
     process = activated(manager, handed + [one.fileno() for one in keep], count if word == "count" else None)
     _, said = process.communicate(timeout=20)
-    assert process.returncode == 1 and "systemd hands over" in said and "ward-agent.socket" in said, said
+    assert process.returncode == 1 and "systemd passes" in said and "ward-agent.socket" in said, said
 
 
 def test_signals_end_it_cleanly(vault):

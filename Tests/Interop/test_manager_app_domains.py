@@ -190,7 +190,7 @@ def test_a_password_request_alone_is_for_the_domains_that_name_the_app(world, tm
     try:
         # example.com, of which com.example.shiny is made, is nowhere in this network.
         refused = authorize(one)["error"]
-        assert refused["data"]["code"] == "not_associated" and "no domain is known" in refused["message"]
+        assert refused["data"]["code"] == "not_associated" and "no known domain" in refused["message"]
         # Once a domain is known to name the app, it is one of its own.
         assert one.call("app.signal", **signal("shiny.test")) == {}
         world.answers("ok")

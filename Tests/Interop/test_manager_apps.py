@@ -125,7 +125,7 @@ def test_a_program_that_becomes_another_one_is_nobody(vault, run, tmp_path):
     assert app.call("app.identity")["kind"] == "unknown"
     app.become(shiny)
     code, sentence = app.refusal("app.identity")
-    assert code == "app_unknown" and "something else" in sentence
+    assert code == "app_unknown" and "another program" in sentence
     assert app.refusal("app.signal", **signal("localhost"))[0] == "app_unknown"
     # Nor does it become the manager by running its program.
     manager = run(other, socket=vault.socket)
@@ -163,8 +163,8 @@ def test_a_flatpak_info_in_a_root_that_flatpak_did_not_make_is_refused(vault, ru
     program = build_app(tmp_path / "bin", "other")
     app = run(program, prefix=[*unshared("--mount"), str(enter)])
     code, sentence = app.refusal("app.identity")
-    assert code == "app_unknown" and "no such sandbox" in sentence
-    # An instance that is another process's is none of its own.
+    assert code == "app_unknown" and "no running sandbox" in sentence
+    # The instance of another process does not count.
     notes = vault.runtime / ".flatpak/4711"
     notes.mkdir(parents=True)
     (notes / "bwrapinfo.json").write_text(json.dumps({"child-pid": os.getpid()}))
@@ -181,9 +181,9 @@ def test_a_flatpak_info_in_a_root_that_flatpak_did_not_make_is_refused(vault, ru
 @pytest.mark.parametrize(
     ("name", "instance", "words"),
     [
-        ("", "", "names no app"), (SHINY, "", "names no app"), ("", "4711", "names no app"), ("shiny", "4711", "names no app"),
+        ("", "", "not contain"), (SHINY, "", "not contain"), ("", "4711", "not contain"), ("shiny", "4711", "not contain"),
         # Notes of these "instances" are there, and name the program.
-        (SHINY, "../4711", "names no app"), (SHINY, "1" * 21, "names no app"), (SHINY, "x" * 70_000, "cannot be read"),
+        (SHINY, "../4711", "not contain"), (SHINY, "1" * 21, "not contain"), (SHINY, "x" * 70_000, "cannot be read"),
     ],
     ids=["empty", "no instance", "no name", "short name", "path", "long instance", "long file"],
 )  # fmt: skip
@@ -212,6 +212,20 @@ def test_a_flatpak_info_that_is_no_file_is_refused(vault, run, tmp_path, kind):
     app = run(build_app(tmp_path / "bin", "other"), prefix=[*unshared("--mount"), str(enter)])
     code, sentence = app.refusal("app.identity")
     assert code == "app_unknown" and "is not a file" in sentence, sentence
+
+
+def test_a_root_without_mounts_of_its_own_is_no_sandbox(vault, run, tmp_path):
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / ".flatpak-info").write_text(INFO)
+    app = run(build_app(tmp_path / "bin", "other"), prefix=unshared())
+    # The person's programs can write these notes as well.
+    notes = vault.runtime / ".flatpak/4711"
+    notes.mkdir(parents=True)
+    (notes / "bwrapinfo.json").write_text(json.dumps({"child-pid": app.process.pid}))
+    app.enter(root)
+    code, sentence = app.refusal("app.identity")
+    assert code == "app_unknown" and "is not a sandbox" in sentence, sentence
 
 
 def test_a_registered_program_in_a_sandbox_that_says_nothing_is_unknown_there(vault, run, tmp_path):
@@ -288,8 +302,8 @@ def test_what_is_no_program_of_its_own_is_not_registered(vault, tmp_path):
     plain.write_bytes(b"\x7fELF")
     shell = str(Path("/bin/sh").resolve())
     for path, words in [
-        (script, "script"), (plain, "not a program"), (tmp_path, "not a program"), (tmp_path / "nothing", "no program"),
-        (shell, "runs what it is told"), ("/bin/sh", "runs what it is told"),
+        (script, "script"), (plain, "not a program"), (tmp_path, "not a program"), (tmp_path / "nothing", "no readable program"),
+        (shell, "is an interpreter"), ("/bin/sh", "is an interpreter"),
     ]:  # fmt: skip
         done = vault.run("apps", "add", str(path), "--id", SHINY, "--name", "x", "--yes")
         assert done.returncode != 0 and words in done.stderr, (path, done.stderr)

@@ -24,7 +24,7 @@ def test_titles_are_completed(vault, shell):
     screen = Screen(vault, columns=100)
     try:
         command, prompt = START[shell]
-        screen.type("clear; " + command)
+        screen.run_on_empty(command)
         screen.wait_for(prompt)
         screen.type(LOAD[shell])
         screen.wait_for("^% *$")

@@ -172,7 +172,7 @@ def test_a_person_is_asked_before_something_is_gone(manager, columns):
         assert "“My bank (ada)”" in screen.wait_for(r"\[y/N\]")
         screen.type("n")
         screen.wait_for("Nothing was changed")
-        screen.type("clear; ward trash")
+        screen.run_on_empty("ward trash")
         shown = screen.wait_for(r"Shop.*20\d\d")
         assert max(map(len, shown.splitlines())) <= columns
         screen.type("ward trash empty")

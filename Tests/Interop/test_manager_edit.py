@@ -28,7 +28,7 @@ def editor(manager, script):
 def secrets_left(manager):
     """Files of the person's folders, without the vault's own, that have a secret in them."""
     found = subprocess.run(
-        ["grep", "-rlE", "1234| spaces |new-secret", str(manager.runtime), str(manager.home), "/tmp/ward-edit"], capture_output=True, text=True, check=False
+        ["grep", "-rlE", r"\b1234\b| spaces |new-secret", str(manager.runtime), str(manager.home), "/tmp/ward-edit"], capture_output=True, text=True, check=False
     )
     return found.stdout
 
@@ -92,7 +92,7 @@ def test_ctrl_c_and_a_kill_leave_no_secret(item):
         screen.wait_for("status=137")
         assert list(item.runtime.glob("ward-edit-*")) == [left]
         editor(item, "")
-        screen.type(f"clear; EDITOR={item.settings['EDITOR']} ward edit Bank -e")
+        screen.run_on_empty(f"EDITOR={item.settings['EDITOR']} ward edit Bank -e")
         screen.wait_for("Nothing changed")
         assert not list(item.runtime.glob("ward-edit-*"))
     finally:

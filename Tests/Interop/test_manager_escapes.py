@@ -48,7 +48,7 @@ def test_a_sites_name_becomes_a_title_in_which_nothing_acts(vault):
     assert json.loads(shown(vault, "show", item["id"], "--json"))["username"] == "ada" + EVIL
     vault.answers(PASSPHRASE)
     vault.ok("passkey", "create", "--origin", "https://example.org", text=options(EVIL[:1], "example.org"))
-    assert "example.org" in [item["title"] for item in vault.json("list")], "a name of which nothing is left is none"
+    assert "example.org" in [item["title"] for item in vault.json("list")], "a name that is empty after cleaning is not used"
 
 
 def test_links_and_titles_of_a_persons_own(vault):

@@ -141,7 +141,7 @@ def is_closed(pid: int, leaves_a_filter: bool = True) -> None:
     limits = Path(f"/proc/{pid}/limits").read_text()
     core = next(line for line in limits.splitlines() if line.startswith("Max core file size"))
     assert core.split()[4:6] == ["0", "0"]
-    # What is not dumpable belongs to root in /proc, whoever runs it.
+    # A process that is not dumpable belongs to root in /proc.
     assert Path(f"/proc/{pid}/mem").stat().st_uid == 0
     status = Path(f"/proc/{pid}/status").read_text()
     assert "TracerPid:\t0" in status

@@ -236,7 +236,7 @@ def test_a_sandboxed_app_is_asked_about_on_the_terminal_where_ward_was_used_last
     try:
         screen.type("ward status")
         screen.wait_for("Agent ")
-        screen.type("clear; sleep 1000")
+        screen.run_on_empty("sleep 1000")
         asking = Asking(app)
         shown = screen.sentences(screen.wait_for("Fill in"))
         assert "Sign in to localhost as ada" in shown and "Nobody vouches" in shown
@@ -247,7 +247,7 @@ def test_a_sandboxed_app_is_asked_about_on_the_terminal_where_ward_was_used_last
         assert asking.user == "ada"
         # Closing the terminal is not a yes, and afterwards nobody is there to be asked.
         screen.key("C-c")
-        screen.type("clear; sleep 1000")
+        screen.run_on_empty("sleep 1000")
         asking = Asking(app)
         screen.wait_for("Fill in")
         screen.close()
@@ -308,7 +308,7 @@ def test_a_terminal_that_is_not_the_callers_own_is_not_used(home):
         os.close(terminal)
 
 
-def test_a_bus_that_runs_a_program_is_not_used_whoever_says_it(home, desktop, tmp_path):
+def test_a_bus_that_runs_a_program_is_not_used(home, desktop, tmp_path):
     restarted(home, "pinentry-qt")
     home.ok("lock")
     mark = tmp_path / "escaped"
@@ -411,7 +411,7 @@ def test_of_many_questions_at_once_one_is_asked_and_a_no_answers_the_others(mana
     app.say(json.dumps({**request, "id": 3}))
     second = json.loads(app.process.stdout.readline())
     assert {answer["error"]["data"]["code"] for answer in (first, second)} == {"denied"}
-    assert "said no a moment ago" in second["error"]["message"]
+    assert "declined a moment ago" in second["error"]["message"]
     assert len(manager.asked) == 1
     # The person's own program is asked about at once.
     manager.answers(PASSPHRASE)
@@ -434,7 +434,7 @@ def test_a_pinentry_that_cannot_be_run_is_named_until_ward_says_another(manager)
     manager.answers(PASSPHRASE)
     manager.ok("list")
     assert manager.status()["pid"] == pid and manager.status()["pinentry"] == good
-    # One that others may write is none.
+    # A bus that others may write to is not used.
     manager.pinentry.chmod(0o777)
     manager.ok("lock")
     assert "cannot be run" in manager.run("list").stderr
@@ -455,7 +455,7 @@ def test_a_pinentry_that_says_nothing_is_ended_and_named(manager):
     manager.ok("lock")
     manager.pinentry.write_text("#!/bin/sh\nexec sleep 600 # pinentry\n")
     done = manager.run("list")
-    assert done.returncode == 5 and "said nothing for 5 seconds" in done.stderr and str(manager.pinentry) in done.stderr
+    assert done.returncode == 5 and "sent no answer for 5 seconds" in done.stderr and str(manager.pinentry) in done.stderr
     wait_until(lambda: not pinentries(manager))
 
 

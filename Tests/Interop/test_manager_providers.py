@@ -259,7 +259,7 @@ def test_three_at_most_and_the_file_is_its_owners(vault):
         vault.ok("providers", "enable", f"org.example.n{number}")
     done = vault.run("providers", "enable", "org.example.n2", "--json")
     assert done.returncode == 8 and json.loads(done.stdout)["error"]["code"] == "too_many_providers"
-    assert "3 credential managers are in use" in done.stderr
+    assert "3 credential managers are enabled" in done.stderr
     settings = Path(vault.environment["XDG_CONFIG_HOME"]) / "ward/providers.json"
     assert json.loads(settings.read_text())["enabled"] == ["ward", "org.example.n0", "org.example.n1"]
     assert stat.S_IMODE(settings.stat().st_mode) == 0o600
@@ -393,10 +393,10 @@ def test_one_that_runs_by_itself_knows_the_agent_by_the_proof_in_the_file(vault,
     vault.ok("unlock", passphrase=PASSPHRASE)
     assert authorize(vault, {"kind": "password", "domain": RP_ID})["result"]["password"] == "hunter2"
     assert snake.proof.read_text() != proof
-    # One that does not believe the agent is named, with what to do.
+    # One that does not accept the agent is named, with what to do.
     snake.proof = Path("/dev/null")
     error = authorize(vault, {"kind": "password", "domain": RP_ID})["error"]
-    assert error["data"]["code"] == "provider_failed" and "Snake does not believe" in error["message"]
+    assert error["data"]["code"] == "provider_failed" and "Snake does not accept" in error["message"]
 
 
 def test_a_socket_in_the_folder_of_apps_is_refused(vault):

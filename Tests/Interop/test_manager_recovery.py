@@ -167,14 +167,14 @@ def test_a_recovery_key_that_is_shown_on_a_terminal_leaves_nothing_behind(manage
         ("recovery-key --passphrase-fd 3", "Type it back"),
         ("salvage --to saved --passphrase-fd 3", "Press Enter when you have written it down"),
     ):
-        screen.type(f"clear; ward {command} 3<given; echo status=$?")
+        screen.run_on_empty(f"ward {command} 3<given; echo status=$?")
         shown = screen.wait_for(question)
         key = re.search(r"([0-9A-Z]{4}-){4,}[0-9A-Z]{4}", shown).group()
         screen.type("")
         assert key not in screen.wait_for(r"^status=0$")
         assert key not in screen.tmux("capture-pane", "-p", "-S", "-")
     # A program that may ask nobody gets the key as text.
-    screen.type("clear; ward recovery-key --no-prompt --passphrase-fd 3 3<given; echo status=$?")
+    screen.run_on_empty("ward recovery-key --no-prompt --passphrase-fd 3 3<given; echo status=$?")
     assert re.search(r"([0-9A-Z]{4}-){4,}[0-9A-Z]{4}", screen.wait_for("^status=0$"))
 
 

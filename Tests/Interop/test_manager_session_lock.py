@@ -1,8 +1,10 @@
 """The vault locks with the session, the screen and the machine."""
 
 import os
+import select
 import subprocess
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -38,6 +40,7 @@ class Bus:
 
 
 # Has two sessions, one of this user and one of another; "SESSION lock" sends the signal, "SESSION hint" is a locked screen.
+# It prints "delays" when a program asks it to wait before the machine sleeps, and "sleeps" when that program no longer does.
 LOGIND = """
 import os, sys
 import dbus, dbus.service
@@ -67,6 +70,23 @@ class Session(dbus.service.Object):
     def PropertiesChanged(self, interface, changed, invalidated):
         pass
 
+class Manager(dbus.service.Object):
+    @dbus.service.method("org.freedesktop.login1.Manager", in_signature="ssss", out_signature="h")
+    def Inhibit(self, what, who, why, mode):
+        ours, theirs = os.pipe()
+
+        def released(source, condition):
+            os.close(ours)
+            print("sleeps", flush=True)
+            return False
+
+        GLib.io_add_watch(ours, GLib.IO_HUP, released)
+        print("delays", what, mode, flush=True)
+        descriptor = dbus.types.UnixFd(theirs)
+        os.close(theirs)
+        return descriptor
+
+manager = Manager(bus, "/org/freedesktop/login1")
 sessions = {
     word: Session(f"/org/freedesktop/login1/session/{word}", user)
     for word, user in (("own", os.getuid()), ("other", os.getuid() + 1))
@@ -101,37 +121,67 @@ def locks(manager: Manager, happens) -> None:
         time.sleep(0.05)
 
 
-def test_a_locked_session_finds_the_vault_locked(manager):
-    if subprocess.run(["/usr/bin/python3", "-c", "import dbus, gi"], capture_output=True, check=False).returncode != 0:
-        pytest.skip("needs python3-dbus and python3-gi")
-    bus = Bus(manager.folder)
-    manager.settings["DBUS_SYSTEM_BUS_ADDRESS"] = bus.address
-    environment = {**os.environ, "DBUS_SYSTEM_BUS_ADDRESS": bus.address}
-    logind = subprocess.Popen(
-        ["/usr/bin/python3", "-c", LOGIND], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
-    )
-    assert logind.stdin is not None and logind.stdout is not None
+class Logind:
+    """The program above on a bus of its own."""
 
-    def say(line: str) -> None:
-        logind.stdin.write(line + "\n")
-        logind.stdin.flush()
+    def __init__(self, manager: Manager) -> None:
+        if subprocess.run(["/usr/bin/python3", "-c", "import dbus, gi"], capture_output=True, check=False).returncode != 0:
+            pytest.skip("needs python3-dbus and python3-gi")
+        self.bus = Bus(manager.folder)
+        manager.settings["DBUS_SYSTEM_BUS_ADDRESS"] = self.bus.address
+        environment = {**os.environ, "DBUS_SYSTEM_BUS_ADDRESS": self.bus.address}
+        self.process = subprocess.Popen(
+            ["/usr/bin/python3", "-c", LOGIND], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+        )
 
-    try:
-        assert logind.stdout.readline() == "ready\n"
-        manager.init()
-        locks(manager, lambda: say("own lock"))
-        manager.ok("unlock", passphrase=PASSPHRASE)
-        # What comes of another user's session, and of a screen that is unlocked, is heard in the same order.
-        for line in ("other lock", "other hint true", "own hint false"):
-            say(line)
-        bus.prepare_for_sleep(False)
-        time.sleep(0.5)
+    def say(self, line: str) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+
+    def hears(self) -> str:
+        """The next line that it prints. It prints one at a time."""
+        assert self.process.stdout is not None
+        assert select.select([self.process.stdout], [], [], 60)[0], "nothing happened"
+        return self.process.stdout.readline().strip()
+
+    def close(self) -> None:
+        self.process.communicate(timeout=10)
+        self.bus.close()
+
+
+@pytest.fixture
+def logind(manager: Manager) -> Iterator[Logind]:
+    logind = Logind(manager)
+    assert logind.hears() == "ready"
+    yield logind
+    logind.close()
+
+
+def test_a_locked_session_finds_the_vault_locked(manager, logind):
+    manager.init()
+    locks(manager, lambda: logind.say("own lock"))
+    manager.ok("unlock", passphrase=PASSPHRASE)
+    # What comes of another user's session, and of a screen that is unlocked, is heard in the same order.
+    for line in ("other lock", "other hint true", "own hint false"):
+        logind.say(line)
+    logind.bus.prepare_for_sleep(False)
+    time.sleep(0.5)
+    assert manager.status()["isLocked"] is False
+    locks(manager, lambda: logind.say("own hint true"))
+
+
+def test_the_machine_waits_until_the_vault_is_locked(manager, logind):
+    manager.init()
+    assert logind.hears() == "delays sleep delay"
+    for _ in range(2):
         assert manager.status()["isLocked"] is False
-        locks(manager, lambda: say("own hint true"))
-    finally:
-        logind.stdin.close()
-        logind.wait(timeout=10)
-        bus.close()
+        logind.bus.prepare_for_sleep(True)
+        assert logind.hears() == "sleeps"
+        assert manager.status()["isLocked"] is True
+        logind.bus.prepare_for_sleep(False)
+        assert logind.hears() == "delays sleep delay"
+        manager.ok("unlock", passphrase=PASSPHRASE)
 
 
 @pytest.mark.parametrize("interface", ["org.freedesktop.ScreenSaver", "org.gnome.ScreenSaver"])
@@ -164,3 +214,24 @@ def test_a_machine_that_is_about_to_sleep_finds_the_vault_locked(manager):
             locks(manager, lambda: bus.prepare_for_sleep(True))
     finally:
         bus.close()
+
+
+def test_a_bus_that_is_gone_leaves_no_thread_that_asks_it_again_and_again(manager):
+    bus = Bus(manager.folder)
+    try:
+        manager.settings["DBUS_SYSTEM_BUS_ADDRESS"] = bus.address
+        manager.init()
+        agent = manager.status()["pid"]
+        # The agent listens.
+        locks(manager, lambda: bus.prepare_for_sleep(True))
+    finally:
+        bus.close()
+
+    def ticks() -> int:
+        """The agent's processor time, 100 a second."""
+        user, system = Path(f"/proc/{agent}/stat").read_text().rpartition(")")[2].split()[11:13]
+        return int(user) + int(system)
+
+    before = ticks()
+    time.sleep(2)
+    assert ticks() - before < 100

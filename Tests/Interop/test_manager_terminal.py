@@ -40,6 +40,11 @@ class Screen:
         if enter:
             self.tmux("send-keys", "Enter")
 
+    def run_on_empty(self, command):
+        """Runs a command on an empty screen, where nothing of the command before it can be taken for its own output."""
+        self.tmux("send-keys", "-R")
+        self.type(command)
+
     def key(self, name):
         self.tmux("send-keys", name)
 
@@ -89,14 +94,14 @@ def test_a_first_day_at_the_terminal(manager, screen):
     shown = screen.wait_for("Type it back")
     key = re.search(r"([0-9A-Z]{4}-){4,}[0-9A-Z]{4}", shown).group()
     screen.type(key[:-1] + ("A" if key[-1] != "A" else "B"))
-    screen.wait_for("mistyped")
+    screen.wait_for("is wrong: compare")
     screen.type(key)
     screen.wait_for("typed the recovery key back")
     assert max(map(len, screen.text().splitlines())) <= 80
 
-    screen.type("clear; ward add Example --site https://example.com --username alice --generate")
+    screen.run_on_empty("ward add Example --site https://example.com --username alice --generate")
     screen.wait_for("Added Example")
-    screen.type("clear; ward list; ward show Example")
+    screen.run_on_empty("ward list; ward show Example")
     shown = screen.wait_for("Changed")
     assert "••••••••" in shown and re.search(r"Example +alice +example\.com +password", shown)
 
@@ -130,7 +135,7 @@ def test_the_prompt_for_a_passkey_names_site_account_and_caller(manager, screen)
     assert "Totally" not in shown, "the site's own name for itself proves nothing"
     screen.type(PASSPHRASE)
     screen.wait_for("^made$")
-    screen.type("clear; ward passkey create --origin https://example.com < options.json")
+    screen.run_on_empty("ward passkey create --origin https://example.com < options.json")
     screen.wait_for("<Make passkey>")
     for name in ("Tab", "Tab", "Enter"):
         screen.key(name)
@@ -176,7 +181,7 @@ def test_ctrl_c_at_a_prompt_gives_the_terminal_back_before_the_shell(manager, sc
     manager.init()
     manager.ok("lock")
     for _ in range(3):
-        screen.type("clear; ward list; echo status=$? echo=$(stty -a </dev/tty | grep -c ' echo ')")
+        screen.run_on_empty("ward list; echo status=$? echo=$(stty -a </dev/tty | grep -c ' echo ')")
         screen.wait_for("Passphrase")
         screen.key("C-c")
         shown = screen.wait_for(r"^status=\d+ echo=1")

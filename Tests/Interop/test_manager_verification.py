@@ -119,7 +119,7 @@ def test_a_no_to_the_one_prompt_signs_nothing_and_leaves_the_vault_locked(made):
         assert done.returncode != 0 and done.stdout == ""
     assert made.status()["isLocked"]
     done = made.run("passkey", "get", "--origin", "https://example.org", "--no-prompt", text=json.dumps(request()))
-    assert done.returncode != 0 and "ward unlock opens it" in done.stderr
+    assert done.returncode != 0 and "To open it: ward unlock" in done.stderr
 
 
 def test_a_site_that_may_not_ask_does_not_even_get_the_prompt(new):
@@ -239,7 +239,7 @@ def test_the_status_says_what_is_on(pinned):
 def test_a_pin_that_is_refused_changes_nothing(pinned):
     for pin in ("123", "1234", "0000", "12a4", "secret words"):
         refused = set_pin(pinned, pin)
-        assert refused.returncode != 0 and "choose another one" in refused.stderr and "secret" not in refused.stderr
+        assert refused.returncode != 0 and "choose another PIN" in refused.stderr and "secret" not in refused.stderr
     wrong = pinned.run("pin", "set", passphrase="nothing like it", secrets={"--pin-fd": "1357"})
     assert wrong.returncode != 0
     assert use(pinned, REQUIRED, PIN)[0]

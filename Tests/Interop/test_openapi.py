@@ -96,6 +96,7 @@ def test_it_describes_every_call(server):
         ("get", "/api/v1/account/export"),
         ("patch", "/api/v1/account/passkeys/{id}"),
         ("delete", "/api/v1/account/passkeys/{id}"),
+        ("get", "/api/v1/account/activity"),
         ("get", "/api/v1/account/sessions"),
         ("delete", "/api/v1/account/sessions/{id}"),
         ("post", "/api/v1/sign-out"),

@@ -340,6 +340,27 @@ def test_a_check_says_that_all_is_well_while_the_service_runs(start):
     assert text.returncode == 0 and "1 account, 1 passkey" in text.stdout and "The service can run." in text.stdout
 
 
+@pytest.mark.parametrize(
+    ("settings", "warning"),
+    [
+        ((), "no_trusted_proxies"),
+        (("--listen", "0.0.0.0:8080"), "no_trusted_proxies"),
+        (("--trusted-proxies", "none"), "proxy_not_trusted"),
+        (("--trusted-proxies", "10.0.0.0/8"), "proxy_not_trusted"),
+        (("--trusted-proxies", "10.0.0.0/8", "--listen", "[::1]:8080"), "proxy_not_trusted"),
+        (("--trusted-proxies", "127.0.0.1", "--listen", "unix:/run/ward/web.sock"), "proxy_not_trusted"),
+        (("--trusted-proxies", "127.0.0.1"), None),
+        (("--trusted-proxies", "::1", "--listen", "[::1]:8080"), None),
+        (("--trusted-proxies", "none", "--listen", "0.0.0.0:8080"), None),
+        (("--trusted-proxies", "unix", "--listen", "unix:/run/ward/web.sock"), None),
+    ],
+)
+def test_a_check_says_when_clients_are_not_told_apart(tmp_path, settings, warning):
+    done = run(tmp_path, "check", "--json", "--database", ":memory:", *settings)
+    found = codes(json.loads(done.stdout)) & {"no_trusted_proxies", "proxy_not_trusted"}
+    assert done.returncode == 0 and found == ({warning} if warning else set())
+
+
 def test_a_check_names_what_is_wrong(start):
     server = start()
     server.folder.chmod(0o700)

@@ -101,6 +101,18 @@ def test_a_disabled_account_is_shut_until_it_is_enabled(start):
         assert "no account" in accounts(server, command, "bob", code=66)
 
 
+def test_the_id_of_a_session_may_begin_with_a_hyphen(start):
+    server = start()
+    ada = server.person("ada")
+    assert ada.register().status_code == 201
+    with sqlite3.connect(server.database, timeout=10) as database:
+        database.execute("UPDATE session SET id = ?", (b"\xfb" + bytes(15),))
+    [own] = [session["id"] for session in ada.get("account/sessions").json()["sessions"]]
+    assert own.startswith("-")
+    assert json.loads(accounts(server, "sessions", "ada", "--end", own, "--json")) == {"ended": 1}
+    assert ada.get("account").status_code == 401
+
+
 def test_an_administrator_lists_and_ends_sessions(start):
     server = start()
     first, bob = server.person("ada"), server.person("bob")

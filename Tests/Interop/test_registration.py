@@ -7,22 +7,12 @@ import subprocess
 import time
 
 import pytest
-from wardserver import Server, environment, error_code, find_binary
+from wardserver import Server, environment, error_code, find_binary, run_command
 
 
 def accounts(server: Server, *arguments: str, code: int = 0) -> str:
     """Runs `ward-server accounts …` on the database of a service; what it printed."""
-    done = subprocess.run(
-        [str(find_binary()), "accounts", *arguments, "--database", str(server.database)],
-        cwd=server.folder,
-        env=environment(),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert done.returncode == code, (done.stdout, done.stderr)
-    return done.stdout if code == 0 else done.stderr
+    return run_command(server, "accounts", *arguments, code=code)
 
 
 def invite(server: Server, *more: str) -> str:

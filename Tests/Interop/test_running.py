@@ -189,7 +189,7 @@ def test_it_is_ready_only_while_it_can_write_where_the_settings_say(start):
     moved = server.folder / "moved.sqlite"
     server.database.rename(moved)
     wait_for(lambda: ready(server) == 503)
-    assert server.client().get("/readyz").json()["error"]["code"] == "unavailable"
+    assert server.client().get("/readyz").json()["code"] == "unavailable"
     assert server.client().get("/healthz").status_code == 200, "it lives: a restart by a supervisor would not help"
     assert "deleted or replaced" in server.log_text()
     moved.rename(server.database)
@@ -215,6 +215,21 @@ def test_asking_all_the_time_costs_no_more_writes(start):
     assert len(seen) <= 2 + (time.monotonic() - began) / 2
 
 
+def test_a_trusted_proxys_trace_is_in_the_log_and_in_the_answer(start):
+    trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+    field = {"traceparent": f"00-{trace}-00f067aa0ba902b7-01"}
+    for proxies, is_taken in (("127.0.0.1", True), ("none", False)):
+        server = start(arguments=("--log-format", "json", "--trusted-proxies", proxies))
+        answer = server.client().get("/missing", headers=field)
+        found = re.fullmatch(f"00-{trace}-([0-9a-f]{{16}})-01", answer.headers.get("traceresponse", ""))
+        assert bool(found) == is_taken
+        identifier = answer.headers["X-Request-ID"]
+        wait_for(lambda name=identifier, log=server: name in log.log_text())
+        lines = [json.loads(line) for line in server.log_text().splitlines() if identifier in line]
+        assert lines and {line.get("trace_id") for line in lines} == {trace if is_taken else None}
+        assert {line.get("span_id") for line in lines} == {found[1] if found else None}
+
+
 def test_metrics_are_at_their_own_address_and_strangers_add_no_labels(start):
     port = free_port()
     server = start(arguments=("--metrics-listen", f"127.0.0.1:{port}"))
@@ -237,6 +252,18 @@ def test_metrics_are_at_their_own_address_and_strangers_add_no_labels(start):
     assert not re.search("PROPFIND|MKCOL|PURGE|METHOD1", answer.text) and "ada" not in answer.text and "missing" not in answer.text
     assert requests.get(f"http://127.0.0.1:{port}/", timeout=60).status_code == 404
     assert server.stop() == 0
+
+
+def test_metrics_say_how_often_each_limit_refused(start):
+    port = free_port()
+    server = start(arguments=("--metrics-listen", f"127.0.0.1:{port}"))
+    for _ in range(13):
+        server.client().post("sign-in/password", {"username": "ada", "password": "a wrong guess at it"})
+    text = requests.get(f"http://127.0.0.1:{port}/metrics", timeout=60).text
+    found = dict(re.findall(r'ward_limit_refusals_total\{limit="(\w+)"\} (\d+)', text))
+    assert found.pop("name") == "3"
+    assert set(found) == {"address", "connections", "device", "new_accounts", "overall", "password_queue"}
+    assert set(found.values()) == {"0"}
 
 
 def test_an_address_for_metrics_that_is_taken_is_named(tmp_path):

@@ -111,7 +111,7 @@ def test_without_a_service_it_says_so(terminal, nobody):
 
 def settings_of(screen):
     """How the terminal is set, read by somebody else."""
-    screen.type("clear; stty -a | tr ' ' '\\n' | grep -E '^-?(echo|icanon|isig|icrnl|iexten);?$' | tr -d ';' | sort | xargs echo modes:")
+    screen.run_on_empty("stty -a | tr ' ' '\\n' | grep -E '^-?(echo|icanon|isig|icrnl|iexten);?$' | tr -d ';' | sort | xargs echo modes:")
     return re.search(r"^modes: (.*)$", screen.wait_for(r"^modes: "), re.MULTILINE).group(1)
 
 
@@ -122,7 +122,7 @@ def test_the_terminal_is_put_back_however_it_ends(manager, nobody, ending):
         before = settings_of(screen)
         assert before == "echo icanon icrnl iexten isig"
         # Without the Swift runtime's own questions after a signal that asks for a core.
-        screen.type(f"clear; SWIFT_BACKTRACE=enable=no {shiny()} {nobody}")
+        screen.run_on_empty(f"SWIFT_BACKTRACE=enable=no {shiny()} {nobody}")
         screen.wait_for("Choose:")
         if ending == "q":
             screen.type("q")

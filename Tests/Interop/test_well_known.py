@@ -7,7 +7,7 @@ def test_password_managers_find_the_account_page(server):
     assert answer.headers["Content-Type"] == "application/json"
     assert answer.json() == {name: f"{server.origin}/account" for name in ("enroll", "manage")}
     page = server.client().get("/account")
-    assert (page.status_code, page.headers["Location"]) == (303, "/"), "whoever is not signed in does that first"
+    assert (page.status_code, page.headers["Location"]) == (303, "/"), "a person who is not signed in does that first"
 
 
 def test_related_origins_are_listed_only_where_there_are_some(server, start):

@@ -62,6 +62,21 @@ def environment(**more: str) -> dict[str, str]:
     return {**kept, **more}
 
 
+def run_command(server: Server, *words: str, code: int = 0) -> str:
+    """Runs another command of `ward-server` on the database of a service; what it printed, or why it failed."""
+    done = subprocess.run(
+        [str(find_binary()), *words, "--database", str(server.database)],
+        cwd=server.folder,
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == code, (done.stdout, done.stderr)
+    return done.stdout if code == 0 else done.stderr
+
+
 class Server:
     """One server process over one folder; it can be stopped, killed and started again over the same database."""
 
@@ -231,7 +246,9 @@ class Person(Client):
 
 def error_code(answer: requests.Response) -> str:
     """The stable code of a refusal; that it has the promised shape is checked on the way."""
+    assert answer.headers["content-type"] == "application/problem+json", answer.headers
     body = answer.json()
-    assert set(body) == {"error"} and set(body["error"]) == {"code", "message"}, body
-    assert isinstance(body["error"]["message"], str) and body["error"]["message"]
-    return body["error"]["code"]
+    assert set(body) - {"pointer"} == {"type", "title", "status", "detail", "code"}, body
+    assert body["status"] == answer.status_code and body["detail"]
+    assert answer.status_code != 401 or answer.headers["www-authenticate"] == "Bearer"
+    return body["code"]

@@ -43,6 +43,27 @@ import WardWebAuthn
         #expect(Hex.encode(entry.hash) == "f0dfe3570bdf005a3fddbab9efc3c46baecbc25f585f4fc0e2f7739f629d6225")
     }
 
+    @Test func `has another hash with details, over their text as it is stored`() {
+        let session = SessionID(Array(repeating: 3, count: 16))
+        var event = AuditEvent(.signedIn, at: 1_700_000_000, of: AccountID(Array(repeating: 1, count: 16)))
+        let plain = AuditPoint.start.next(event).hash
+        event.details = AuditDetails(session: session)
+        #expect(event.details.text == #"{"session":"AwMDAwMDAwMDAwMDAwMDAw"}"# && event.details.session == session)
+        let hash = AuditPoint.start.next(event).hash
+        #expect(Hex.encode(hash) == "53feb1c987df1a86859d55dbebf2d2acf463834664eb56f01b0e56165e1a6997")
+        event.details = AuditDetails(text: #"{"session": "AwMDAwMDAwMDAwMDAwMDAw"}"#)
+        #expect(Set([plain, hash, AuditPoint.start.next(event).hash]).count == 3)
+        for text in ["", "x", "[]", "{", "{\"a\":\"b\",\"session\":1}"] {
+            let details = AuditDetails(text: text)
+            #expect(details.session == nil && details.values.count <= 1 && details.text == text)
+        }
+        let all = AuditDetails(session: session, address: "192.0.2.1", wrongPasswords: 7)
+        let text = #"{"address":"192.0.2.1","session":"AwMDAwMDAwMDAwMDAwMDAw","wrong_passwords":"7"}"#
+        #expect(all.text == text && AuditDetails(text: text) == all)
+        #expect(all.session == session && all.address == "192.0.2.1" && all.wrongPasswords == 7)
+        #expect(AuditDetails().text == nil && AuditDetails().values.isEmpty)
+    }
+
     @Test func `depends on every value of a row`() {
         let (account, other) = (AccountID(Array(repeating: 1, count: 16)), AccountID(Array(repeating: 2, count: 16)))
         let (passkey, second) = (CredentialID([1]), CredentialID([2]))

@@ -73,15 +73,15 @@ struct AndroidKeyDraft: Draft {
         },
         .init(.androidOrigin, "below zero", "not generated inside") { $0.hardware[5].value = DER.integer(-1) },
         .init(.androidOrigin, "not stated", "does not say where") { $0.hardware.remove(at: 5) },
-        .init(.androidPurpose, "not stated", "does not say what") { $0.hardware.remove(at: 0) },
-        .init(.androidPurpose, "for verifying", "only for signing") {
+        .init(.androidPurpose, "not stated", "does not say which purposes") { $0.hardware.remove(at: 0) },
+        .init(.androidPurpose, "for verifying", "other purposes than signing") {
             $0.hardware[0].value = DER.set(DER.integer(3))
         },
-        .init(.androidPurpose, "for signing and deciphering", "only for signing") {
+        .init(.androidPurpose, "for signing and deciphering", "other purposes than signing") {
             $0.hardware[0].value = DER.set(DER.integer(1), DER.integer(2))
         },
-        .init(.androidPurpose, "for nothing", "only for signing") { $0.hardware[0].value = DER.set() },
-        .init(.androidPurpose, "for something else by software's word", "only for signing") {
+        .init(.androidPurpose, "for nothing", "other purposes than signing") { $0.hardware[0].value = DER.set() },
+        .init(.androidPurpose, "for something else by software's word", "other purposes than signing") {
             $0.software.append((1, DER.set(DER.integer(0))))
         },
     ]

@@ -61,10 +61,10 @@ struct PackedDraft: Draft {
         .init(.packedAAGUID, "that is another", "is for AAGUID") {
             $0.recipe.extensions.append(.aaguid([UInt8](repeating: 1, count: 16)))
         },
-        .init(.packedAAGUID, "of 15 bytes", "does not hold 16 bytes") {
+        .init(.packedAAGUID, "of 15 bytes", "must have 16 bytes") {
             $0.recipe.extensions.append(.aaguid([UInt8](1...15)))
         },
-        .init(.packedAAGUID, "wrapped once", "does not hold 16 bytes") {
+        .init(.packedAAGUID, "wrapped once", "must have 16 bytes") {
             var bare = CertificateRecipe.Extension.aaguid([])
             bare.value = [UInt8](1...16)
             $0.recipe.extensions.append(bare)
@@ -130,11 +130,11 @@ struct SelfDraft: Draft {
 
     static let rejections: [Rejection<SelfDraft>] = [
         // Bug class 30: alg unread, or not held against the key.
-        .init(.packedSelfAlgorithm, "fully specified where the key's is not", "the credential's is ES256") {
+        .init(.packedSelfAlgorithm, "fully specified where the key's is not", "the credential's algorithm is ES256") {
             $0.algorithm = -9
         },
-        .init(.packedSelfAlgorithm, "of another kind", "the credential's is ES256") { $0.algorithm = -257 },
-        .init(.packedSelfAlgorithm, "SHA-1", "the credential's is ES256") { $0.algorithm = -65535 },
+        .init(.packedSelfAlgorithm, "of another kind", "the credential's algorithm is ES256") { $0.algorithm = -257 },
+        .init(.packedSelfAlgorithm, "SHA-1", "the credential's algorithm is ES256") { $0.algorithm = -65535 },
         .init(.packedSelfSignature, "by another key", "credential's own key") { $0.signer = .p256() },
     ]
 }

@@ -117,7 +117,7 @@ internal import WardWebAuthn
     }
 
     @Test
-    func `a denied model is refused, whoever vouches for it and whether anybody does`() throws {
+    func `a denied model is refused, trusted or not`() throws {
         var requirements = try AttestationFixture.judge
         requirements.requiresTrustedChain = false
         requirements.deniedAuthenticators = [model]

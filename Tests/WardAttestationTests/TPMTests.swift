@@ -111,10 +111,10 @@ struct TPMDraft: Draft {
 
     /// Bug classes 29, 31 and 39 among them: every structure cut short, every hash swapped.
     private static let structureRejections: [Rejection<TPMDraft>] = [
-        .init(.tpmPublicKey, "of another credential", "another key") {
+        .init(.tpmPublicKey, "of another credential", "is not the credential's key") {
             $0.pubArea = { $0[..<5] + [$0[5].dropLast() + [$0[5][$0[5].count - 1] ^ 1]] }
         },
-        .init(.tpmPublicKey, "on another curve", "another key") {
+        .init(.tpmPublicKey, "on another curve", "is not the credential's key") {
             $0.pubArea = { $0[..<4] + [[0x00, 0x10, 0x00, 0x10, 0x00, 0x04, 0x00, 0x10], $0[5]] }
         },
         .init(.tpmPublicKey, "of no kind that is known", "a key of type KEYEDHASH") {
@@ -144,13 +144,13 @@ struct TPMDraft: Draft {
             $0.attestationKey = .ed25519()
             $0.algorithm = -8
         },
-        .init(.tpmName, "of another key", "names another key") {
+        .init(.tpmName, "of another key", "the name of another key") {
             $0.name = { [0x00, 0x0b] + SHA256.hash(data: $0 + [0]) }
         },
-        .init(.tpmName, "without the hash's number", "names another key") {
+        .init(.tpmName, "without the hash's number", "the name of another key") {
             $0.name = { Array(SHA256.hash(data: $0)) }
         },
-        .init(.tpmName, "with another hash than pubArea's", "names another key") {
+        .init(.tpmName, "with another hash than pubArea's", "the name of another key") {
             $0.name = { [0x00, 0x0c] + SHA384.hash(data: $0) }
         },
         .init(.tpmName, "with a hash that is not known", "which is not known") {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WardTesting
 
-/// Every input the fuzzers began with or found, replayed for ever.
+/// Replays every input that the fuzzers began with or found.
 @Suite struct `Fuzz corpus` {
     private static let folder = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

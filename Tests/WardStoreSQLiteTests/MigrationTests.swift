@@ -42,12 +42,23 @@ import WardWebAuthn
         INSERT INTO session VALUES (x'02', zeroblob(16), zeroblob(16), 1, 2, 3, NULL, 9, 'Browser');
         """
 
+    /// Writes a file of the first version, and changes it.
+    private static func old(in directory: String, after changes: String = "") async throws -> String {
+        let path = directory + "/ward.sqlite"
+        let queue = try DatabaseQueue(path: path)
+        try await queue.writeWithoutTransaction { try $0.execute(sql: first + changes) }
+        try queue.close()
+        return path
+    }
+
+    /// Such a file, opened by this version.
+    private static func migrated(in directory: String, after changes: String = "") async throws -> SQLiteAccountStore {
+        try SQLiteAccountStore(path: try await old(in: directory, after: changes))
+    }
+
     @Test func `a file from before there were passwords keeps its sessions, which began with a passkey`() async throws {
         try await withDirectory { directory in
-            let path = directory + "/ward.sqlite"
-            let queue = try DatabaseQueue(path: path)
-            try await queue.writeWithoutTransaction { try $0.execute(sql: Self.first) }
-            try queue.close()
+            let path = try await Self.old(in: directory)
             for _ in 0..<2 {
                 let store = try SQLiteAccountStore(path: path)
                 let (account, session) = try await store.read { tx in
@@ -68,11 +79,7 @@ import WardWebAuthn
 
     @Test func `a file from before there were invitations takes them`() async throws {
         try await withDirectory { directory in
-            let path = directory + "/ward.sqlite"
-            let queue = try DatabaseQueue(path: path)
-            try await queue.writeWithoutTransaction { try $0.execute(sql: Self.first) }
-            try queue.close()
-            let store = try SQLiteAccountStore(path: path)
+            let store = try await Self.migrated(in: directory)
             let invitation = Invitation(tokenHash: [1], createdAt: 2, expiresAt: 3)
             try await store.write { try $0.insert(invitation) }
             #expect(try await store.read { try $0.invitation(tokenHash: [1]) } == invitation)
@@ -83,11 +90,7 @@ import WardWebAuthn
     @Test func `a file from before accounts could be disabled has none that is, and takes recovery links`() async throws
     {
         try await withDirectory { directory in
-            let path = directory + "/ward.sqlite"
-            let queue = try DatabaseQueue(path: path)
-            try await queue.writeWithoutTransaction { try $0.execute(sql: Self.first) }
-            try queue.close()
-            let store = try SQLiteAccountStore(path: path)
+            let store = try await Self.migrated(in: directory)
             let ada = try #require(try await store.read { try $0.account(username: "ada") })
             #expect(ada.disabledAt == nil)
             let link = RecoveryLink(accountID: ada.id, tokenHash: [1], createdAt: 2, expiresAt: 3)
@@ -97,13 +100,38 @@ import WardWebAuthn
         }
     }
 
+    @Test func `a file from before there was mail takes addresses and messages`() async throws {
+        try await withDirectory { directory in
+            let store = try await Self.migrated(in: directory)
+            let ada = try #require(try await store.read { try $0.account(username: "ada") })
+            #expect(try await store.read { try $0.email(of: ada.id) } == nil)
+            let address = try EmailAddress("ada@example.com")
+            let email = AccountEmail(accountID: ada.id, confirmed: .init(address, at: 1), language: "en")
+            try await store.write { try $0.setEmail(email) }
+            #expect(try await store.read { try $0.email(of: ada.id) } == email)
+            try await store.close()
+        }
+    }
+
+    @Test func `an address has its time, or neither`() async throws {
+        let store = try SQLiteAccountStore.inMemory()
+        let account = try Person.account("ada")
+        let address = try EmailAddress("ada@example.com")
+        try await store.write { tx in
+            try tx.insert(account)
+            try tx.setEmail(AccountEmail(accountID: account.id, confirmed: .init(address, at: 1), language: "en"))
+        }
+        for change in ["confirmed_at = NULL", "pending = 'ada@example.com'"] {
+            await #expect(throws: StoreError.self) {
+                try await store.onWriter { try $0.execute(sql: "UPDATE email SET \(change)") }
+            }
+        }
+        try await store.close()
+    }
+
     @Test func `a session from before proofs were stored ends with any passkey of its account`() async throws {
         try await withDirectory { directory in
-            let path = directory + "/ward.sqlite"
-            let queue = try DatabaseQueue(path: path)
-            try await queue.writeWithoutTransaction { try $0.execute(sql: Self.first) }
-            try queue.close()
-            let store = try SQLiteAccountStore(path: path)
+            let store = try await Self.migrated(in: directory)
             let ada = try #require(try await store.read { try $0.account(username: "ada") })
             let passkey = Person.passkey(of: ada)
             try await store.write { try $0.insert(passkey) }
@@ -118,30 +146,22 @@ import WardWebAuthn
 
     @Test func `a session whose proof is older than the note of verification counts as verified`() async throws {
         try await withDirectory { directory in
-            let path = directory + "/ward.sqlite"
-            let queue = try DatabaseQueue(path: path)
-            try await queue.writeWithoutTransaction { db in
-                try db.execute(sql: Self.first)
-                // What the second and the third migration added.
-                try db.execute(
-                    sql: """
-                        INSERT INTO grdb_migrations VALUES ('2 passwords'), ('3 passkey proofs'), ('4 invitations');
-                        CREATE TABLE password (
-                            account_id BLOB NOT NULL PRIMARY KEY REFERENCES account (id) ON DELETE CASCADE,
-                            hash TEXT NOT NULL, chosen_at INTEGER NOT NULL
-                        ) STRICT, WITHOUT ROWID;
-                        ALTER TABLE session ADD COLUMN method TEXT NOT NULL DEFAULT 'passkey';
-                        ALTER TABLE session ADD COLUMN credential_id BLOB;
-                        ALTER TABLE session ADD COLUMN passkey_proven_at INTEGER;
-                        CREATE TABLE invitation (
-                            token_hash BLOB NOT NULL PRIMARY KEY, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL
-                        ) STRICT, WITHOUT ROWID;
-                        UPDATE session SET credential_id = x'0a', passkey_proven_at = 2;
-                        """
-                )
-            }
-            try queue.close()
-            let store = try SQLiteAccountStore(path: path)
+            // What the second and the third migration added.
+            let later = """
+                INSERT INTO grdb_migrations VALUES ('2 passwords'), ('3 passkey proofs'), ('4 invitations');
+                CREATE TABLE password (
+                    account_id BLOB NOT NULL PRIMARY KEY REFERENCES account (id) ON DELETE CASCADE,
+                    hash TEXT NOT NULL, chosen_at INTEGER NOT NULL
+                ) STRICT, WITHOUT ROWID;
+                ALTER TABLE session ADD COLUMN method TEXT NOT NULL DEFAULT 'passkey';
+                ALTER TABLE session ADD COLUMN credential_id BLOB;
+                ALTER TABLE session ADD COLUMN passkey_proven_at INTEGER;
+                CREATE TABLE invitation (
+                    token_hash BLOB NOT NULL PRIMARY KEY, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL
+                ) STRICT, WITHOUT ROWID;
+                UPDATE session SET credential_id = x'0a', passkey_proven_at = 2;
+                """
+            let store = try await Self.migrated(in: directory, after: later)
             let session = try await store.read { try $0.session(tokenHash: [2]) }
             #expect(session?.passkeyProof?.userVerified == true, "until then each sign-in required verification")
             #expect(session?.passkeyProof?.provenAt == 2)

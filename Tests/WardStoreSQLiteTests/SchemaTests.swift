@@ -16,8 +16,9 @@ import WardStoreSQLite
         }
         #expect(
             tables.map(\.0) == [
-                "account", "app_session", "attempt", "audit", "audit_checkpoint", "ceremony", "invitation", "passkey",
-                "password", "recovery_link", "secret", "session",
+                "account", "admin_token", "app_session", "attempt", "audit", "audit_checkpoint", "ceremony",
+                "email", "id_token_key", "invitation", "mail", "mail_link", "oauth_client", "oauth_consent",
+                "oauth_grant", "oauth_token", "passkey", "password", "recovery_link", "secret", "session",
             ]
         )
         #expect(tables.filter { !$0.1 }.isEmpty)
@@ -68,10 +69,32 @@ import WardStoreSQLite
         "DELETE FROM invitation WHERE expires_at < 0",
         "SELECT * FROM recovery_link WHERE token_hash = x'00'",
         "DELETE FROM recovery_link WHERE account_id = x'00'",
+        "SELECT confirmed FROM email WHERE account_id = x'00'",
+        "SELECT * FROM mail WHERE due_at <= 0 ORDER BY due_at, id LIMIT 1",
+        "UPDATE mail SET due_at = 0 WHERE id = x'00'",
+        "DELETE FROM mail WHERE id = x'00'",
+        "SELECT * FROM mail_link WHERE token_hash = x'00'",
+        "DELETE FROM mail_link WHERE account_id = x'00' AND purpose = ''",
+        "DELETE FROM mail_link WHERE expires_at < 0",
         "UPDATE account SET disabled_at = 0 WHERE id = x'00'",
         "SELECT * FROM audit WHERE number > 0 ORDER BY number LIMIT 1",
+        "SELECT * FROM audit WHERE account_id = x'00' ORDER BY number DESC LIMIT 1",
         "DELETE FROM audit WHERE number <= 0",
+        "SELECT * FROM admin_token WHERE token_hash = x'00'",
+        "UPDATE admin_token SET last_used_at = 0 WHERE token_hash = x'00'",
         "SELECT bytes FROM secret WHERE name = ''",
+        "SELECT * FROM oauth_client WHERE id = ''",
+        "DELETE FROM oauth_client WHERE id = ''",
+        "SELECT * FROM oauth_consent WHERE account_id = x'00' AND client_id = ''",
+        "DELETE FROM oauth_consent WHERE client_id = ''",
+        "SELECT * FROM oauth_grant WHERE code_hash = x'00'",
+        "UPDATE oauth_grant SET session_id = x'00' WHERE session_id = x'00'",
+        "DELETE FROM oauth_grant WHERE session_id = x'00'",
+        "DELETE FROM oauth_grant WHERE client_id = ''",
+        "DELETE FROM oauth_grant WHERE expires_at < 0",
+        "SELECT * FROM oauth_token WHERE hash = x'00'",
+        "DELETE FROM oauth_token WHERE code_hash = x'00'",
+        "DELETE FROM oauth_token WHERE expires_at < 0",
         "DELETE FROM account WHERE id = x'00'",
     ]
 

@@ -29,6 +29,11 @@ import WardWebAuthn
             data(crossOrigin: false)
         ),
         Case(
+            "names that look alike and have other code points",
+            plain.dropLast() + ",\"caf\u{e9}\":1,\"cafe\u{301}\":2}",
+            data(crossOrigin: false)
+        ),
+        Case(
             "a top origin",
             #"{"type":"webauthn.get","challenge":"AAAA","origin":"https://example.com","crossOrigin":true,"#
                 + #""topOrigin":"https://top.example"}"#,

@@ -14,7 +14,7 @@ import WardWebAuthn
         #expect(CredentialID([251, 255])?.description == "-_8")
     }
 
-    @Test func `bug class 34: a user handle has 1 to 64 bytes, and an empty one is none`() {
+    @Test func `bug class 34: a user handle has 1 to 64 bytes, and an empty one does not count`() {
         #expect(UserHandle([]) == nil)
         #expect(UserHandle([1])?.base64URL == "AQ")
         #expect(UserHandle([UInt8](repeating: 1, count: 64)) != nil)

@@ -101,7 +101,7 @@ enum Punycode {
         #expect(list.registrableDomain(of: try DomainName("a.b.example.co.uk"))?.description == "example.co.uk")
     }
 
-    @Test func `a file that is none loads nothing`() {
+    @Test func `a file that is no suffix list loads nothing`() {
         #expect(PublicSuffixList(path: "/nowhere/public_suffix_list.dat") == nil)
     }
 }

@@ -288,7 +288,7 @@ struct Change: Sendable, CustomTestStringConvertible {
     }
 
     @Test(arguments: [nil, JSONValue.null, ""])
-    func `bug class 34: a user handle that is absent, null or empty is none`(value: JSONValue?) throws {
+    func `bug class 34: a user handle that is absent, null or empty counts as absent`(value: JSONValue?) throws {
         let json = Change("", "userHandle", inner: true, value, nil).applied(to: Answer.authentication).serialized
         #expect(try AuthenticationResponse(json: json).userHandle == nil)
     }
@@ -306,6 +306,20 @@ struct Change: Sendable, CustomTestStringConvertible {
             authentication: body(Answer.authentication, ",\"future\":[1]")
         )
         #expect(authentication.ceremony == "AAAA" && authentication.response.userHandle?.bytes == [1, 2, 3])
+        #expect(authentication.passkeyName == nil)
+    }
+
+    @Test func `a page can give the new passkey a name`() throws {
+        let named = body(Answer.registration, #","passkeyName":"Chromium on Linux, \u0032\u0032 Nov""#)
+        let registration = try CredentialEnvelope<RegistrationResponse>(registration: named)
+        #expect(registration.passkeyName == "Chromium on Linux, 22 Nov")
+        for wrong in ["1", "null", "{}"] {
+            #expect(throws: WebAuthnError(.wrongType, ""), "\(wrong)") {
+                try CredentialEnvelope<RegistrationResponse>(
+                    registration: body(Answer.registration, ",\"passkeyName\":\(wrong)")
+                )
+            }
+        }
     }
 
     static let refused = [

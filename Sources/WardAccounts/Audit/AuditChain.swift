@@ -7,7 +7,7 @@ public struct AuditPoint: Hashable, Sendable {
     /// The length of ``hash``, in bytes.
     public static let hashLength = 32
 
-    /// Before the first row.
+    /// The place before the first row.
     public static let start = Self(number: 0, hash: Array(repeating: 0, count: hashLength))
 
     /// The number of the row.
@@ -28,10 +28,13 @@ public struct AuditPoint: Hashable, Sendable {
     }
 
     /// SHA-256 over the canonical CBOR of the hash before and the row.
+    ///
+    /// A row without details has the hash that it had before there were details.
     private static func hash(_ number: Int64, _ event: AuditEvent, after previous: [UInt8]) -> [UInt8] {
         var writer = CBORWriter()
-        writer.writeArray(count: 9)
-        writer.write(text: "ward audit 1")
+        let details = event.details.text
+        writer.writeArray(count: details == nil ? 9 : 10)
+        writer.write(text: details == nil ? "ward audit 1" : "ward audit 2")
         writer.write(bytes: previous)
         writer.write(integer: number)
         writer.write(integer: event.time)
@@ -40,6 +43,7 @@ public struct AuditPoint: Hashable, Sendable {
         if let id = event.account { writer.write(bytes: id.bytes) } else { writer.writeNull() }
         if let method = event.method { writer.write(text: method.rawValue) } else { writer.writeNull() }
         if let id = event.credential { writer.write(bytes: id.bytes) } else { writer.writeNull() }
+        if let details { writer.write(text: details) }
         return [UInt8](SHA256.hash(data: writer.bytes))
     }
 }

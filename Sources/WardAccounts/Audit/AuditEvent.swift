@@ -1,8 +1,8 @@
 public import WardWebAuthn
 
-/// Something that happened to an account, for the audit log.
+/// An event of an account, for the audit log.
 ///
-/// It has no names, addresses or secrets: the account's ID stands for the person, also after the account is deleted.
+/// It contains no names, addresses or secrets. The account's ID identifies the person, even after the account was deleted.
 public struct AuditEvent: Hashable, Sendable {
     /// What happened.
     ///
@@ -41,13 +41,39 @@ public struct AuditEvent: Hashable, Sendable {
         public static let recoveryLinkMade = Self(rawValue: "recovery_link_made")
         /// An invitation was made; it belongs to no account yet.
         public static let invitationMade = Self(rawValue: "invitation_made")
+        /// A token of the admin API was made; it belongs to no account.
+        public static let adminTokenMade = Self(rawValue: "admin_token_made")
+        /// A token of the admin API was revoked; it belonged to no account.
+        public static let adminTokenRevoked = Self(rawValue: "admin_token_revoked")
+        /// A client of OpenID Connect was added, changed or removed, or its secret was replaced.
+        public static let clientChanged = Self(rawValue: "client_changed")
+        /// A key that signs ID tokens was made or replaced.
+        public static let keyRotated = Self(rawValue: "key_rotated")
+        /// The person signed in to a client of OpenID Connect.
+        public static let clientSignedIn = Self(rawValue: "client_signed_in")
+        /// A code or a refresh token was used twice, so all tokens of this sign-in to a client ended.
+        public static let grantReused = Self(rawValue: "grant_reused")
+        /// An e-mail address was given, which is not confirmed yet.
+        public static let emailRequested = Self(rawValue: "email_requested")
+        /// An e-mail address was confirmed and belongs to the account now.
+        public static let emailConfirmed = Self(rawValue: "email_confirmed")
+        /// The account's e-mail address was removed.
+        public static let emailRemoved = Self(rawValue: "email_removed")
+
+        /// The kinds that this version writes.
+        package static let known: [Self] = [
+            .accountCreated, .accountDeleted, .accountRenamed, .accountDisabled, .accountEnabled, .passkeyAdded,
+            .passkeyDeleted, .passwordSet, .passwordRemoved, .signedIn, .signedOut, .sessionsEnded,
+            .recoveryLinkMade, .invitationMade, .adminTokenMade, .adminTokenRevoked, .clientChanged, .keyRotated,
+            .clientSignedIn, .grantReused, .emailRequested, .emailConfirmed, .emailRemoved,
+        ]
     }
 
     /// Who did it.
     public enum Actor: String, Hashable, Sendable {
-        /// A person at the account: its owner, or somebody who proved the same.
+        /// A person at the account: its owner, or another person who gave the same proof.
         case owner
-        /// An administrator, with a command.
+        /// An administrator, through a command of `ward-server` or the admin API.
         case `operator`
     }
 
@@ -59,20 +85,24 @@ public struct AuditEvent: Hashable, Sendable {
         case password
         /// With a recovery link.
         case recoveryLink = "recovery_link"
+        /// With a link that was mailed to the account's address.
+        case mailLink = "mail_link"
     }
 
-    /// When it happened, in seconds since 1970.
+    /// The time of the event, in seconds since 1970.
     public var time: Int64
     /// What happened.
     public var kind: Kind
     /// Who did it.
     public var actor: Actor
-    /// The account that it happened to; `nil` if there is none.
+    /// The account of the event, or `nil` if there is none.
     public var account: AccountID?
-    /// How the person proved to be the owner; `nil` if nothing was proven for this event.
+    /// How the person proved to be the owner, or `nil` if the event needed no proof.
     public var method: Method?
     /// The passkey that was used, added or deleted.
     public var credential: CredentialID?
+    /// More about it.
+    public var details: AuditDetails
 
     /// Creates an event.
     public init(
@@ -81,7 +111,8 @@ public struct AuditEvent: Hashable, Sendable {
         by actor: Actor = .owner,
         of account: AccountID?,
         method: Method? = nil,
-        credential: CredentialID? = nil
+        credential: CredentialID? = nil,
+        details: AuditDetails = AuditDetails()
     ) {
         self.kind = kind
         self.time = time
@@ -89,12 +120,17 @@ public struct AuditEvent: Hashable, Sendable {
         self.account = account
         self.method = method
         self.credential = credential
+        self.details = details
     }
 }
 
-/// One row of the audit log: an event, and the hash that joins it to the rows before.
+/// One row of the audit log: an event and a hash.
+///
+/// The hash covers the row and the hash of the row before.
 public struct AuditEntry: Hashable, Sendable {
-    /// The row's number: 1 for the first one ever, then one more each time.
+    /// The row's number.
+    ///
+    /// The first row has 1, and each row has a number that is higher by one.
     public var number: Int64
     /// What happened.
     public var event: AuditEvent

@@ -5,26 +5,28 @@ public import WardText
 
 /// A place in the audit log, signed with a key that is not in the database.
 ///
-/// A person who can write the database can compute every hash anew, but not sign.
+/// A person who can write the database can compute all hashes again, but cannot make the signature.
 public struct AuditSeal: Hashable, Sendable {
-    /// What the signature says.
+    /// The statement that the signature confirms.
     public enum Purpose: String, Hashable, Sendable {
-        /// The log ended here at this time.
+        /// At this time the log ended with this row.
         case head = "ward audit head 1"
-        /// All rows up to here were deleted because they were old.
+        /// All rows up to this one were deleted because they were old.
         case checkpoint = "ward audit checkpoint 1"
     }
 
-    /// What the signature says.
+    /// The statement that the signature confirms.
     public var purpose: Purpose
     /// The place.
     public var point: AuditPoint
-    /// When it was signed, in seconds since 1970.
+    /// The time of the signature, in seconds since 1970.
     public var time: Int64
     /// An Ed25519 signature (RFC 8032), 64 bytes.
     public var signature: [UInt8]
 
-    /// Creates a record, not verified.
+    /// Creates a record.
+    ///
+    /// Its signature is not verified.
     public init(_ purpose: Purpose, _ point: AuditPoint, at time: Int64, signature: [UInt8]) {
         self.purpose = purpose
         self.point = point
@@ -45,7 +47,7 @@ public struct AuditSeal: Hashable, Sendable {
         signature = [UInt8](try key.signature(for: signed))
     }
 
-    /// Whether the signature is right.
+    /// Whether the signature is valid.
     public func isValid(for key: Curve25519.Signing.PublicKey) -> Bool {
         key.isValidSignature(signature, for: signed)
     }

@@ -1,8 +1,8 @@
 public import Crypto
 
-/// Reads the audit log from its beginning and finds the first row that is not as it was written.
+/// Reads the audit log from its beginning and finds the first row that was changed after it was written.
 ///
-/// Feed it all rows in order, then ask ``finding()``.
+/// Pass all rows in order, then call ``finding()``.
 public struct AuditVerification: Sendable {
     /// What is wrong.
     public enum Finding: Hashable, Sendable {
@@ -14,7 +14,7 @@ public struct AuditVerification: Sendable {
         case removed(number: Int64)
         /// A row has other contents than when it was written, or its hash was changed.
         case changed(number: Int64)
-        /// The hashes fit each other, but not the signed head: one of these rows was changed.
+        /// The hashes match each other, but not the signed head: one of these rows was changed.
         case rewritten(first: Int64, last: Int64)
         /// The last rows are missing.
         case cutOff(first: Int64, last: Int64)
@@ -53,7 +53,7 @@ public struct AuditVerification: Sendable {
         guard first == nil else { return }
         let expected = point.next(entry.event)
         guard entry.number == expected.number else {
-            // Numbers only grow from row to row, so a larger one leaves a gap.
+            // The number of a row must be one more than the number before. A larger number means that rows are missing.
             first = .removed(number: expected.number)
             return
         }

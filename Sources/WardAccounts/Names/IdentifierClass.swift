@@ -16,7 +16,7 @@ enum IdentifierClass {
         }
     }
 
-    /// Why the scalar is not allowed in names, or `nil` if it is.
+    /// The reason why a scalar is not allowed in names, or `nil` if it is allowed.
     private static func refusal(of scalar: Unicode.Scalar) -> UsernameError.Code? {
         if (0x21...0x7e).contains(scalar.value) { return nil }
         switch scalar.value {
@@ -56,7 +56,7 @@ enum IdentifierClass {
         }
     }
 
-    /// Section 9.17: NFKC would map it to another character.
+    /// Section 9.17: the scalar is not allowed, because NFKC maps it to another character.
     private static func hasCompatibilityForm(_ scalar: Unicode.Scalar) -> Bool {
         let mapped = String(scalar).precomposedStringWithCompatibilityMapping.unicodeScalars
         return !mapped.elementsEqual(CollectionOfOne(scalar))

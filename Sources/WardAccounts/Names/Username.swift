@@ -33,7 +33,7 @@ public struct Username: Hashable, Sendable, CustomStringConvertible {
     /// It is never displayed, and it maps to itself.
     public let mapped: String
 
-    /// The same as ``text``.
+    /// A description: the same text as ``text``.
     public var description: String { text }
 
     /// Checks and maps a typed name.
@@ -44,7 +44,7 @@ public struct Username: Hashable, Sendable, CustomStringConvertible {
     /// - Parameter typed: Any text.
     /// - Throws: ``UsernameError`` with the first problem.
     public init(_ typed: String) throws(UsernameError) {
-        // Checked before any work that grows with the text.
+        // The length is checked first, so that no work grows with the text.
         guard typed.utf8.count <= Self.maximumBytes else { throw UsernameError(.tooLong) }
         guard !typed.isEmpty else { throw UsernameError(.empty) }
         if typed.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) {
@@ -67,7 +67,7 @@ public struct Username: Hashable, Sendable, CustomStringConvertible {
 
     /// Creates a name from stored values, only for stores.
     ///
-    /// The name is not checked again, so it stays usable when Unicode changes.
+    /// The name is not checked again. So it can still be used after an update of Unicode that no longer allows it.
     public init(storedText text: String, mapped: String) {
         self.text = text
         self.mapped = mapped
@@ -104,7 +104,7 @@ enum WidthMapping {
         return String(mapped).precomposedStringWithCanonicalMapping
     }
 
-    /// The symbols from U+FFE0 on are left out, because their mappings are refused as well.
+    /// The symbols from U+FFE0 on are not in the table, because names with their mappings are refused too.
     private static func isForm(_ scalar: Unicode.Scalar) -> Bool {
         (0xff01...0xffdc).contains(scalar.value) && scalar.value != 0xffa0
     }

@@ -2,7 +2,9 @@ public import WardText
 
 /// Why a text is not a valid user name, so that a page can explain it in the person's language.
 public struct UsernameError: CodedError {
-    /// What is wrong; minor releases may add codes.
+    /// The kind of error.
+    ///
+    /// Minor releases may add codes.
     public struct Code: ErrorCode {
         /// A stable word for logs and JSON, such as `contains_space`.
         public let name: String
@@ -22,7 +24,7 @@ public struct UsernameError: CodedError {
         /// A variant of an ordinary letter or digit (ligature, mathematical or enclosed letter, numeral, fraction), or
         /// a letter that is not used in names.
         public static let containsUnusualLetter = Self(name: "contains_unusual_letter")
-        /// A private-use character, or one that this version of Unicode does not have.
+        /// A private-use character, or a character that this version of Unicode does not have.
         public static let containsUnknown = Self(name: "contains_unknown")
         /// A combining mark without a letter before it.
         public static let startsWithMark = Self(name: "starts_with_mark")
@@ -36,7 +38,7 @@ public struct UsernameError: CodedError {
     public let code: Code
     /// The character with the problem, if there is one.
     public let scalar: Unicode.Scalar?
-    /// One line for a log.
+    /// A description on one line, for a log.
     public var description: String {
         guard let scalar else { return code.name }
         let digits = String(scalar.value, radix: 16, uppercase: true)

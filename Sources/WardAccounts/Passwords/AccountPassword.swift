@@ -36,7 +36,7 @@ public struct AccountPassword: Hashable, Sendable, CustomStringConvertible, Cust
     }
 
     private init(prepared typed: String) throws(PasswordError) {
-        // Checked before any work that grows with the text.
+        // The length is checked first, so that no work grows with the text.
         guard typed.utf8.count <= Self.maximumBytes else { throw PasswordError(.tooLong) }
         guard !typed.isEmpty else { throw PasswordError(.tooShort) }
         let spaced = String(String.UnicodeScalarView(typed.unicodeScalars.map(Self.plainSpace)))
@@ -50,7 +50,7 @@ public struct AccountPassword: Hashable, Sendable, CustomStringConvertible, Cust
         scalar.properties.generalCategory == .spaceSeparator ? " " : scalar
     }
 
-    /// A placeholder instead of the password.
+    /// The text that is shown instead of the password.
     public var description: String { "AccountPassword(hidden)" }
     /// A mirror without the password.
     public var customMirror: Mirror { Mirror(self, children: []) }

@@ -4,7 +4,9 @@ public import WardText
 ///
 /// It never contains the text.
 public struct PasswordError: CodedError {
-    /// What is wrong; minor releases may add codes.
+    /// The kind of error.
+    ///
+    /// Minor releases may add codes.
     public struct Code: ErrorCode {
         /// A stable word for logs and JSON, such as `too_short`.
         public let name: String

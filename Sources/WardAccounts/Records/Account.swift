@@ -6,7 +6,9 @@ public struct Account: Hashable, Sendable {
     public var id: AccountID
     /// The user name, unique over all accounts by its mapped form.
     public var username: Username
-    /// The display name; need not be unique.
+    /// The display name.
+    ///
+    /// Several accounts can have the same one.
     public var displayName: String
     /// The user handle, by which authenticators know the account: 64 random bytes, not derived from the name; never
     /// changes.
@@ -15,7 +17,7 @@ public struct Account: Hashable, Sendable {
     public var userHandle: UserHandle
     /// The time of creation, in seconds since 1970.
     public var createdAt: Int64
-    /// Since when an administrator keeps everybody out, in seconds since 1970; `nil` if the account can be used.
+    /// The time when an administrator disabled the account, in seconds since 1970, or `nil` if the account is not disabled.
     public var disabledAt: Int64?
 
     /// Creates a record.

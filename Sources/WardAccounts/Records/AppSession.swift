@@ -1,10 +1,12 @@
-/// The part of a session that one app's host knows: a token of its own, which opens nothing at the service.
+/// The session of one app, with a token of its own that only the app's host gets.
 ///
-/// It ends with its ``Session``. Times are seconds since 1970.
+/// The token gives no access to the service itself.
+///
+/// It ends together with its ``Session``. Times are seconds since 1970.
 public struct AppSession: Hashable, Sendable {
     /// ``SessionToken/hash`` of the token in the cookie of the app's host.
     public var tokenHash: [UInt8]
-    /// The session that it belongs to.
+    /// The session at the service that it belongs to.
     public var sessionID: SessionID
     /// The app's origin, such as `https://app.example.com`.
     public var origin: String

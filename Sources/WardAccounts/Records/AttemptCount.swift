@@ -1,17 +1,19 @@
-/// How often something was tried, such as the password of one name; see ``AccountTransaction/attempts(_:)``.
+/// A count of attempts, such as the wrong passwords for one name; see ``AccountTransaction/attempts(_:)``.
 ///
 /// Times are seconds since 1970.
 public struct AttemptCount: Hashable, Sendable {
     /// The length of ``key``, in bytes.
     public static let keyLength = 32
 
-    /// A digest of what is counted, 32 bytes, so that typed names and addresses are not stored.
+    /// A digest of the name or address that is counted, 32 bytes.
+    ///
+    /// So typed names and addresses are not stored.
     public var key: [UInt8]
-    /// The number of tries.
+    /// The number of attempts.
     public var count: Int64
-    /// When the last one was.
+    /// The time of the last attempt.
     public var lastAt: Int64
-    /// From when on the count means nothing.
+    /// The time from which the count no longer has an effect.
     public var expiresAt: Int64
 
     /// Creates a record.

@@ -1,8 +1,8 @@
 public import WardWebAuthn
 
-/// An unanswered ceremony as a row.
+/// A row with a ceremony that is not answered yet.
 ///
-/// The store does not look inside its payload.
+/// The store does not read the row's payload.
 public struct CeremonyRecord: Hashable, Sendable {
     /// The ceremony's ID, random bytes.
     public var id: [UInt8]

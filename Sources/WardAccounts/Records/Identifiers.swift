@@ -1,6 +1,6 @@
 internal import WardText
 
-/// The ID of an account: random, never reused, without information about the person.
+/// The ID of an account: random, never used again, and without information about the person.
 public struct AccountID: Hashable, Sendable, CustomStringConvertible {
     /// The length of an ID, in bytes.
     public static let byteCount = 16
@@ -29,7 +29,7 @@ public struct AccountID: Hashable, Sendable, CustomStringConvertible {
 
     /// Base64url without padding, 22 characters.
     public var text: String { Base64URL.encode(bytes) }
-    /// The same as ``text``.
+    /// A description: the same text as ``text``.
     public var description: String { text }
 
     private init(made bytes: [UInt8]) {
@@ -37,7 +37,9 @@ public struct AccountID: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The ID of a session, for lists and for ending it.
+/// The ID of a session.
+///
+/// Lists show it, and a session is ended by it.
 ///
 /// Unlike the ``SessionToken`` it is not secret.
 public struct SessionID: Hashable, Sendable, CustomStringConvertible {
@@ -68,7 +70,7 @@ public struct SessionID: Hashable, Sendable, CustomStringConvertible {
 
     /// Base64url without padding, 22 characters.
     public var text: String { Base64URL.encode(bytes) }
-    /// The same as ``text``.
+    /// A description: the same text as ``text``.
     public var description: String { text }
 
     private init(made bytes: [UInt8]) {

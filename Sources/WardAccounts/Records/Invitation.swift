@@ -1,12 +1,12 @@
-/// The right to create one account where registration is by invitation.
+/// The right to create one account, if the service requires an invitation.
 ///
-/// It is used up by the account that it creates. Times are seconds since 1970.
+/// The invitation is deleted when an account is created with it. Times are seconds since 1970.
 public struct Invitation: Hashable, Sendable {
     /// ``LinkToken/hash`` of the token in the invitation's link.
     public var tokenHash: [UInt8]
-    /// When it was made.
+    /// The time when the invitation was made.
     public var createdAt: Int64
-    /// When it ends if nobody uses it.
+    /// The time when the invitation expires.
     public var expiresAt: Int64
 
     /// Creates a record.
@@ -16,7 +16,9 @@ public struct Invitation: Hashable, Sendable {
         self.expiresAt = expiresAt
     }
 
-    /// Whether it has expired: at the exact second of ``expiresAt``, or because it seems to be from the future.
+    /// Whether the invitation has expired, from the second ``expiresAt`` on.
+    ///
+    /// An invitation with a time in the future counts as expired too.
     public func isExpired(at now: Int64) -> Bool {
         !(createdAt..<expiresAt).contains(now)
     }

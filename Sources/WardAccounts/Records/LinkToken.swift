@@ -1,11 +1,11 @@
-/// The secret of a link that works once, such as an invitation's: 256 random bits.
+/// The secret in a link that works once, such as the link of an invitation: 256 random bits.
 ///
 /// The store has only its hash, so a reader of the database cannot use the link.
 public struct LinkToken: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     /// The length of ``hash``, in bytes.
     public static let hashLength = 32
 
-    /// A session's token has the same form.
+    /// The token of a session has the same form.
     private let secret: SessionToken
 
     /// Reads the text of a link, or returns `nil` if it cannot be a token.
@@ -29,7 +29,7 @@ public struct LinkToken: Hashable, Sendable, CustomStringConvertible, CustomRefl
     public var text: String { secret.text }
     /// SHA-256 of the token's bytes, which is stored.
     public var hash: [UInt8] { secret.hash }
-    /// A placeholder instead of the token.
+    /// The text that is shown instead of the token.
     public var description: String { "LinkToken(hidden)" }
     /// A mirror without the token.
     public var customMirror: Mirror { Mirror(self, children: []) }

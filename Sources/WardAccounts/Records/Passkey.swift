@@ -2,7 +2,9 @@ public import WardWebAuthn
 
 /// A passkey of an account: the standard's record, the owner's name for it, and its times.
 public struct Passkey: CredentialEntry, Hashable, Sendable {
-    /// The standard's record; its user handle is the account's.
+    /// The standard's record.
+    ///
+    /// Its user handle is the user handle of the account.
     public var record: CredentialRecord
     /// The ID of the account that owns the passkey; never changes.
     public var accountID: AccountID

@@ -1,12 +1,16 @@
 public import WardWebAuthn
 
-/// The proof that the person at a session's browser has a passkey of the account.
+/// The proof that the person at a browser has a passkey of the account.
+///
+/// It belongs to the session.
 public struct PasskeyProof: Hashable, Sendable {
     /// The passkey; deleting it ends the session.
     public var credentialID: CredentialID
     /// The time of the proof, in seconds since 1970.
     public var provenAt: Int64
-    /// Whether the authenticator verified the person; otherwise the proof is one factor, possession alone.
+    /// Whether the authenticator verified the person.
+    ///
+    /// If not, the proof is only one factor: possession of the authenticator.
     public var userVerified: Bool
 
     /// Creates a proof.

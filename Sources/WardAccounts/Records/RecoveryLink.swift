@@ -1,6 +1,6 @@
-/// The right to add one passkey to an account whose owner lost every way in.
+/// The right to add one passkey to an account whose owner can no longer sign in.
 ///
-/// An administrator makes it. An account has at most one. Times are seconds since 1970.
+/// An administrator creates it. An account has at most one. Times are seconds since 1970.
 public struct RecoveryLink: Hashable, Sendable {
     /// How long a link works, in seconds: one hour.
     public static let lifetime: Int64 = 3_600
@@ -9,9 +9,9 @@ public struct RecoveryLink: Hashable, Sendable {
     public var accountID: AccountID
     /// ``LinkToken/hash`` of the token in the link.
     public var tokenHash: [UInt8]
-    /// When it was made.
+    /// The time when the link was made.
     public var createdAt: Int64
-    /// When it ends if nobody uses it.
+    /// The time when the link expires.
     public var expiresAt: Int64
 
     /// Creates a record.
@@ -22,7 +22,9 @@ public struct RecoveryLink: Hashable, Sendable {
         self.expiresAt = expiresAt
     }
 
-    /// Whether it has expired: at the exact second of ``expiresAt``, or because it seems to be from the future.
+    /// Whether the link has expired, from the second ``expiresAt`` on.
+    ///
+    /// A link with a time in the future counts as expired too.
     public func isExpired(at now: Int64) -> Bool {
         !(createdAt..<expiresAt).contains(now)
     }

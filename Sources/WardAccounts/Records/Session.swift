@@ -1,4 +1,4 @@
-/// One signed-in browser.
+/// The session of one browser that is signed in.
 ///
 /// Times are seconds since 1970.
 public struct Session: Hashable, Sendable {
@@ -14,32 +14,32 @@ public struct Session: Hashable, Sendable {
 
     /// The session's ID.
     public var id: SessionID
-    /// ``SessionToken/hash`` of the token the browser carries.
+    /// ``SessionToken/hash`` of the token in the browser's cookie.
     public var tokenHash: [UInt8]
     /// The account that is signed in.
     public var accountID: AccountID
-    /// When this session began.
+    /// The time when this session began.
     public var createdAt: Int64
-    /// When the person signed in.
+    /// The time when the person signed in.
     ///
-    /// A recent sign-in is measured by this.
+    /// It decides whether a sign-in counts as recent.
     public var authenticatedAt: Int64
     /// The method of the sign-in.
     ///
-    /// A new sign-in begins a new session, so it never changes.
+    /// It never changes, because each sign-in starts a new session.
     public var method: Method
-    /// The last proof by a passkey, `nil` if there was none.
+    /// The last proof with a passkey, or `nil` if there was none.
     ///
-    /// A session that began with a password has one if the same browser proved a passkey of the account before. A
-    /// session from before proofs were stored has none, even if it began with a passkey.
+    /// A session that began with a password has a proof if the same browser had signed in with a passkey of the account before.
+    /// A session from before Ward stored proofs has none, even if it began with a passkey.
     public var passkeyProof: PasskeyProof?
-    /// When the session was last used.
+    /// The time when the session was last used.
     public var lastSeenAt: Int64
-    /// When the session ends if it is not used before; `nil` for no such limit.
+    /// The time when the session ends if it is not used before; `nil` if there is no such limit.
     public var idleExpiresAt: Int64?
-    /// When the session ends at the latest.
+    /// The time when the session ends in any case.
     public var expiresAt: Int64
-    /// The browser's User-Agent, for the owner's list.
+    /// The browser's User-Agent, for the list of sessions that the owner sees.
     public var userAgent: String
 
     /// Creates a record.
@@ -71,7 +71,7 @@ public struct Session: Hashable, Sendable {
 
     /// Whether the session has expired.
     ///
-    /// It has expired at the exact second of a limit.
+    /// At the exact second of a limit it has already expired.
     public func isExpired(at now: Int64) -> Bool {
         if expiresAt <= now { return true }
         guard let idleExpiresAt else { return false }

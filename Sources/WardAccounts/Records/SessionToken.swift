@@ -1,7 +1,7 @@
 import Crypto
 internal import WardText
 
-/// The secret of a signed-in browser: 256 random bits.
+/// The secret of a browser that is signed in: 256 random bits.
 ///
 /// The store has only its hash.
 ///
@@ -42,7 +42,7 @@ public struct SessionToken: Hashable, Sendable, CustomStringConvertible, CustomR
     /// It is stored, and sessions are looked up by it.
     public var hash: [UInt8] { [UInt8](SHA256.hash(data: bytes)) }
 
-    /// A placeholder instead of the token.
+    /// The text that is shown instead of the token.
     public var description: String { "SessionToken(hidden)" }
     /// A mirror without the token.
     public var customMirror: Mirror { Mirror(self, children: []) }

@@ -44,9 +44,9 @@ public protocol AccountStore: CredentialStore where Transaction: AccountTransact
     @discardableResult
     func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) async throws -> T) async throws -> T
 
-    /// Checks that the store can write now, and that what it writes is kept.
+    /// Checks that the store can write now, and that the written data stays.
     ///
-    /// A store in a file checks that the file is still in its place.
+    /// A store in a file checks that the file still exists at its path.
     ///
     /// - Throws: ``StoreError`` if it cannot.
     func probe() async throws

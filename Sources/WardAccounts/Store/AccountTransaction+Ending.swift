@@ -9,9 +9,9 @@ extension AccountTransaction {
         try await deleteOldestSessions(of: account, keeping: 0)
     }
 
-    /// Keeps everybody out of an account until it is enabled again.
+    /// Disables an account until it is enabled again.
     ///
-    /// Its sessions end, and its recovery link opens nothing any more. Its name stays taken.
+    /// The account's sessions end, and its recovery link no longer works. Its name stays taken.
     ///
     /// - Parameters:
     ///   - account: The ID of the account.

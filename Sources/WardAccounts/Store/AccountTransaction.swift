@@ -5,13 +5,14 @@ public import WardWebAuthn
 /// It is also the transaction of the relying party's ceremonies: it implements `CredentialTransaction`, with
 /// ``Passkey`` as the stored credential.
 ///
-/// Calls are made one after the other and see the writes of earlier calls in the same transaction. Each call is atomic:
-/// one that throws has changed nothing. If the error is a refusal (``StoreError/Code/isRefusal``), the closure may
-/// catch it, continue, and commit its earlier writes. It must rethrow any other error.
+/// Calls are made one after the other and see the writes of earlier calls in the same transaction. Each call is atomic: a call
+/// that throws has not changed anything. If the error is a refusal (``StoreError/Code/isRefusal``), the closure may catch it,
+/// continue, and commit its earlier writes. It must rethrow any other error.
 ///
 /// Records are returned exactly as they were given, byte for byte and scalar for scalar. The exception is text with
 /// U+0000, which databases cannot store: it is refused with ``StoreError/Code/notStorable``.
-public protocol AccountTransaction: CredentialTransaction where Credential == Passkey {
+public protocol AccountTransaction: CredentialTransaction, ClientTransaction, AdministrationTransaction, MailTransaction
+where Credential == Passkey {
     // MARK: Ceremonies
 
     /// Stores a ceremony until it is taken or expires.
@@ -40,7 +41,7 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     @discardableResult
     func deleteExpiredCeremonies(before time: Int64, limit: Int) async throws -> Int
 
-    /// The number of ceremonies that are not taken, including expired ones.
+    /// The number of ceremonies in the store, including expired ones.
     func ceremonyCount() async throws -> Int
 
     // MARK: Accounts
@@ -90,9 +91,9 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     @discardableResult
     func update(_ account: Account) async throws -> Bool
 
-    /// Sets ``Account/disabledAt``, which nothing else changes.
+    /// Sets ``Account/disabledAt``. No other call changes this value.
     ///
-    /// The caller ends the account's sessions.
+    /// The caller must end the account's sessions.
     ///
     /// - Parameters:
     ///   - id: The account's ID.
@@ -102,7 +103,7 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     @discardableResult
     func setAccount(id: AccountID, disabledAt time: Int64?) async throws -> Bool
 
-    /// Deletes an account with its password, passkeys, sessions and recovery link.
+    /// Deletes an account with its password, passkeys, sessions, recovery link and e-mail addresses.
     ///
     /// A later account with the same name starts empty: no old passkey and no old session belongs to it.
     ///
@@ -151,7 +152,7 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     /// - Throws: ``StoreError`` if the store failed.
     func renamePasskey(credentialID: CredentialID, of account: AccountID, to name: String) async throws -> Bool
 
-    /// Deletes a passkey if the account owns it, and ends the sessions that it opened or proved.
+    /// Deletes a passkey if the account owns it. Sessions that began with the passkey, or have a proof with it, end.
     ///
     /// The account's sessions that began with an unknown passkey end too: see ``Session/passkeyProof``. The caller
     /// decides whether the last passkey may be deleted.
@@ -233,10 +234,10 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     @discardableResult
     func deleteSession(tokenHash: [UInt8]) async throws -> Bool
 
-    /// Ends sessions of an account until it has no more than a number of them.
+    /// Ends the least important sessions of an account, until it has no more than the given number.
     ///
-    /// Sessions without a proof by a passkey end first, so that a stolen password cannot push out the owner's; among
-    /// equal ones the oldest (by ``Session/createdAt``, then by ID).
+    /// Sessions without a proof with a passkey end first. So a thief with the password cannot end the owner's sessions. Among
+    /// sessions of the same kind the oldest ends first (by ``Session/createdAt``, then by ID).
     ///
     /// - Parameters:
     ///   - account: The ID of the account.
@@ -258,9 +259,9 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
 
     // MARK: Sessions of apps
 
-    /// Begins a session at an app's host, in place of an earlier one of the same session and origin.
+    /// Starts a session at an app's host. It replaces an earlier one of the same session and origin.
     ///
-    /// It ends in the transaction that ends or deletes its session, whatever the reason.
+    /// It ends in the transaction that ends or deletes its session, for any reason.
     ///
     /// - Parameter session: The record.
     /// - Throws: ``StoreError/Code/accountNotFound`` if the session does not exist; ``StoreError/Code/conflict`` if the token's
@@ -283,7 +284,7 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     /// Finds an invitation by the hash of its token, even if it has expired: see ``Invitation/isExpired(at:)``.
     func invitation(tokenHash: [UInt8]) async throws -> Invitation?
 
-    /// Uses an invitation up.
+    /// Deletes an invitation that is being used.
     ///
     /// If several transactions delete the same invitation, only one that commits gets `true`.
     ///
@@ -327,17 +328,17 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
 
     // MARK: Tries
 
-    /// Reads how often something was tried, even if the count has ended.
+    /// Reads a count of attempts, even if the count has ended.
     ///
     /// - Parameter key: ``AttemptCount/key``.
     /// - Returns: The count, or `nil` if nothing was tried.
     /// - Throws: ``StoreError`` if the store failed.
     func attempts(_ key: [UInt8]) async throws -> AttemptCount?
 
-    /// Writes a count of tries, in place of an earlier one with its key.
+    /// Writes a count of attempts. It replaces an earlier one with the same key.
     func setAttempts(_ attempts: AttemptCount) async throws
 
-    /// Deletes a count of tries.
+    /// Deletes a count of attempts.
     ///
     /// - Parameter key: ``AttemptCount/key``.
     /// - Returns: Whether there was one.
@@ -345,7 +346,7 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     @discardableResult
     func deleteAttempts(_ key: [UInt8]) async throws -> Bool
 
-    /// Deletes counts of tries that ended.
+    /// Deletes counts of attempts that have ended.
     ///
     /// - Parameters:
     ///   - time: Counts that ended before this second are deleted.
@@ -355,9 +356,10 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     @discardableResult
     func deleteExpiredAttempts(before time: Int64, limit: Int) async throws -> Int
 
-    /// Deletes the counts above a number: those with the fewest tries, the oldest first.
+    /// Deletes counts until no more than the given number are left: those with the fewest attempts first, and among these the
+    /// oldest first.
     ///
-    /// So a flood of names does not make the name forgotten that is under attack.
+    /// So an attacker who tries many names cannot delete the count of the name under attack.
     ///
     /// - Parameters:
     ///   - most: The number of counts that may stay.
@@ -371,13 +373,14 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
 
     /// Adds a row to the end of the audit log, in the transaction of the change that it records.
     ///
-    /// The store joins it to the row before with ``AuditPoint/next(_:)``.
+    /// The store computes the row's hash from the row before, with ``AuditPoint/next(_:)``.
     ///
     /// - Parameter event: What happened.
     /// - Throws: ``StoreError`` if the store failed.
     func append(_ event: AuditEvent) async throws
 
-    /// The end of the audit log: its last row, otherwise its checkpoint, otherwise ``AuditPoint/start``.
+    /// The end of the audit log: its last row, or the checkpoint if there are no rows, or ``AuditPoint/start`` if there is
+    /// neither.
     func auditEnd() async throws -> AuditPoint
 
     /// Rows of the audit log in pages, oldest first.
@@ -389,10 +392,19 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     /// - Throws: ``StoreError`` if the store failed.
     func auditEntries(after number: Int64, limit: Int) async throws -> [AuditEntry]
 
-    /// The place up to which rows were deleted because they were old, or `nil` if all rows are there.
+    /// The newest rows of the audit log that are about an account, newest first.
+    ///
+    /// - Parameters:
+    ///   - account: The ID of the account.
+    ///   - limit: The largest number of rows, at least 1.
+    /// - Returns: The rows. Nothing is checked: see ``AuditVerification``.
+    /// - Throws: ``StoreError`` if the store failed.
+    func auditEntries(of account: AccountID, limit: Int) async throws -> [AuditEntry]
+
+    /// The last row that was deleted because it was old, or `nil` if no rows were deleted.
     func auditCheckpoint() async throws -> AuditSeal?
 
-    /// Deletes the rows of the audit log up to a checkpoint, which takes their place and that of an older checkpoint.
+    /// Deletes the rows of the audit log up to a checkpoint. The checkpoint replaces these rows and an older checkpoint.
     ///
     /// - Parameter checkpoint: The place of the last row to delete, signed.
     /// - Returns: The number of deleted rows.
@@ -405,7 +417,7 @@ public protocol AccountTransaction: CredentialTransaction where Credential == Pa
     /// Reads a secret of the service itself, such as the key for decoys.
     func secret(named name: String) async throws -> [UInt8]?
 
-    /// Stores a secret unless one with this name exists: the first writer wins.
+    /// Stores a secret, unless a secret with this name exists: the first writer wins.
     ///
     /// - Parameters:
     ///   - name: The name of the secret.

@@ -13,7 +13,7 @@ public struct StoreError: CodedError {
         public static let usernameTaken = Self(name: "username_taken")
         /// The credential ID is already registered, for this account or another.
         public static let credentialExists = Self(name: "credential_exists")
-        /// The account of a record does not exist; it may have been deleted meanwhile.
+        /// The account of a record does not exist, for example because it has just been deleted.
         public static let accountNotFound = Self(name: "account_not_found")
         /// Another record has this ID.
         ///
@@ -26,10 +26,14 @@ public struct StoreError: CodedError {
         /// The store cannot work at the moment: closed, full, unreachable, or used wrongly.
         public static let unavailable = Self(name: "unavailable")
 
-        /// The store has too much to write, or another program holds it: the same call can succeed a moment later.
+        /// The store has too much to write, or another program has locked it.
+        ///
+        /// The same call can succeed a moment later.
         public static let busy = Self(name: "busy")
 
-        /// Whether the store works and only refused the call, so that the transaction can continue.
+        /// Whether the store works and only refused this call.
+        ///
+        /// Then the transaction can continue.
         ///
         /// After any other failure the transaction can only be rolled back: rethrow the error from the closure.
         public var isRefusal: Bool {

@@ -3,7 +3,7 @@
 /// [Schema](https://source.android.com/docs/security/features/keystore/attestation#schema); WebAuthn Level 3,
 /// [§8.4.1](https://www.w3.org/TR/webauthn-3/#sctn-key-attstn-cert-requirements).
 public struct AndroidKeyDescription: Hashable, Sendable {
-    /// Where a key is stored, or where a rule is enforced.
+    /// The place where a key is stored, or where a rule is enforced.
     public struct SecurityLevel: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The number.
         public let rawValue: Int64
@@ -11,12 +11,12 @@ public struct AndroidKeyDescription: Hashable, Sendable {
         public init(rawValue: Int64) { self.rawValue = rawValue }
         /// In Android itself.
         public static let software = Self(rawValue: 0)
-        /// In a trusted execution environment beside Android.
+        /// A trusted execution environment, separate from Android.
         public static let trustedEnvironment = Self(rawValue: 1)
-        /// In a separate security chip.
+        /// A separate security chip.
         public static let strongBox = Self(rawValue: 2)
 
-        /// The schema's name, or the number.
+        /// The level's name in the schema, or its number.
         public var description: String {
             switch self {
             case .software: "Software"
@@ -37,7 +37,9 @@ public struct AndroidKeyDescription: Hashable, Sendable {
     public let keymasterSecurityLevel: SecurityLevel
     /// The challenge that the caller wanted signed; here the hash of the client data.
     public let attestationChallenge: [UInt8]
-    /// A device identifier, only for system apps; empty otherwise.
+    /// A device identifier.
+    ///
+    /// Only system apps get it; for other apps it is empty.
     public let uniqueID: [UInt8]
     /// The authorizations that Android itself enforces.
     public let softwareEnforced: AuthorizationList
@@ -94,7 +96,7 @@ public struct AndroidKeyDescription: Hashable, Sendable {
         public let verifiedBootState: Int64
     }
 
-    /// `KM_ORIGIN_GENERATED`: generated inside and never known outside.
+    /// `KM_ORIGIN_GENERATED`: the key was generated inside the hardware and was never outside.
     static var originGenerated: Int64 { 0 }
     /// `KM_PURPOSE_SIGN`.
     static var purposeSign: Int64 { 2 }
@@ -123,7 +125,7 @@ extension AndroidKeyDescription {
         softwareEnforced = try AuthorizationList(input, with: &reader)
         teeEnforced = try AuthorizationList(input, with: &reader)
         try reader.leave(outer)
-        guard reader.isAtEnd else { throw .malformed("bytes after the key description", at: reader.offset) }
+        guard reader.isAtEnd else { throw .malformed("bytes follow the key description", at: reader.offset) }
     }
 }
 
@@ -134,9 +136,9 @@ extension AndroidKeyDescription.AuthorizationList {
             let start = reader.offset
             let element = try reader.read(input)
             guard let tag = element.tag.explicitNumber else {
-                throw .malformed("an authorization without a number", at: start)
+                throw .malformed("an entry of the authorization list has no tag number", at: start)
             }
-            // Refuse duplicates, because it would be unclear which one counts.
+            // Duplicates are refused, because it would be unclear which one counts.
             guard !entries.contains(where: { $0.tag == tag }) else {
                 throw .malformed("authorization [\(tag)] is duplicated", at: start)
             }
@@ -149,7 +151,8 @@ extension AndroidKeyDescription.AuthorizationList {
 
     /// Decodes the authorizations that verification needs, and others for display.
     ///
-    /// The others are left out if they are malformed: device makers differ there, and verification does not use them.
+    /// An authorization that verification does not need is left out if it is malformed, because the formats of device makers
+    /// differ.
     private mutating func take(
         _ tag: UInt32,
         _ range: Range<Int>,
@@ -183,7 +186,7 @@ extension AndroidKeyDescription.AuthorizationList {
         let outer = try reader.enter(.set, input)
         var numbers: [Int64] = []
         while !reader.isAtEnd {
-            guard numbers.count < 64 else { throw CertificateError(.tooLarge, "a set of more than 64 numbers") }
+            guard numbers.count < 64 else { throw CertificateError(.tooLarge, "a set has more than 64 numbers") }
             numbers.append(try reader.readInteger(input))
         }
         try reader.leave(outer)

@@ -15,8 +15,8 @@ struct AlgorithmIdentifier {
 
 /// The signature algorithm of a certificate.
 ///
-/// SHA-1 is not supported, because such signatures can be forged. An anchor may have a SHA-1 signature, because an
-/// anchor is trusted only because it is listed.
+/// SHA-1 is not supported, because such signatures can be forged. Only an anchor may have a SHA-1 signature: it is trusted
+/// because it is listed, not because of its signature.
 public enum CertificateSignatureAlgorithm: Hashable, Sendable, CustomStringConvertible {
     /// The supported hashes.
     public enum Hash: Int, Hashable, Sendable {
@@ -110,7 +110,9 @@ public enum CertificateSignatureAlgorithm: Hashable, Sendable, CustomStringConve
 
     private enum Family { case ecdsa, rsa, nist, other }
 
-    /// The second-last arc and the last one, which fits in a byte in all families.
+    /// The last two arcs.
+    ///
+    /// In all families the last one fits in a byte.
     private static func family(_ identifier: Range<Int>, _ input: Span<UInt8>) -> (Family, UInt8) {
         guard !identifier.isEmpty else { return (.other, 0) }
         let last = identifier.upperBound - 1

@@ -32,12 +32,16 @@ extension AttestationCertificate {
     /// The issuer's identifier of the subject's key.
     public var subjectKeyIdentifier: [UInt8]? { octets(KnownExtension.subjectKeyIdentifier) }
 
-    /// The authenticator's model, if the certificate contains it; `nil` also if the extension is malformed.
+    /// The authenticator's model, if the certificate contains it.
+    ///
+    /// If the extension is malformed, it is `nil`.
     ///
     /// WebAuthn Level 3, [§8.2.1](https://www.w3.org/TR/webauthn-3/#sctn-packed-attestation-cert-requirements).
     public var aaguid: AAGUID? { octets(KnownExtension.fidoAAGUID).flatMap { AAGUID($0) } }
 
-    /// The firmware version, if the vendor provides it; the same section.
+    /// The firmware version, if the vendor provides it.
+    ///
+    /// It is defined in the same section.
     public var firmwareVersion: Int64? {
         let input = encoded.span
         guard let found = layout.find(KnownExtension.fidoFirmwareVersion, in: input) else { return nil }
@@ -93,7 +97,7 @@ extension AttestationCertificate {
             }
         }
         try reader.leave(outer)
-        guard reader.isAtEnd else { throw .malformed("bytes after the names", at: reader.offset) }
+        guard reader.isAtEnd else { throw .malformed("bytes follow the alternative names", at: reader.offset) }
         return (hosts, directory)
     }
 

@@ -2,8 +2,8 @@ internal import Crypto
 
 /// An X.509 certificate, read from the received bytes and never encoded again.
 ///
-/// Reading one takes about a microsecond and proves nothing: ``TrustAnchors`` decide whether a certificate is trusted.
-/// Properties are read from the bytes when they are used.
+/// Reading a certificate takes about a microsecond. It does not check whether the certificate is trusted; ``TrustAnchors``
+/// decide that. Properties are read from the bytes when they are used.
 ///
 /// RFC 5280, section 4.
 public struct AttestationCertificate: Hashable, Sendable {
@@ -61,7 +61,7 @@ extension AttestationCertificate {
 
     /// SHA-1 of the subject's public key.
     ///
-    /// Metadata identifies authenticators without AAGUID by it.
+    /// Metadata uses it to identify authenticators without an AAGUID.
     ///
     /// RFC 5280, section 4.2.1.2, method 1; FIDO Metadata Service 3, section 3.1.1,
     /// `attestationCertificateKeyIdentifiers`.
@@ -72,11 +72,11 @@ extension AttestationCertificate {
     /// SHA-256 of the whole certificate.
     public var fingerprint: [UInt8] { Array(SHA256.hash(data: encoded)) }
 
-    /// Whether it may sign other certificates, or `nil` if it does not say.
+    /// Whether the certificate may sign other certificates, or `nil` if it does not say.
     public var isAuthority: Bool? { layout.basicConstraints.map(\.isAuthority) }
-    /// The maximum number of further authorities below it.
+    /// The maximum number of further authorities below the certificate.
     public var pathLength: Int? { layout.basicConstraints?.pathLength }
-    /// The allowed uses of its key, or `nil` if it does not say.
+    /// The allowed uses of the certificate's key, or `nil` if it does not say.
     public var keyUsage: KeyUsage? { layout.keyUsage }
 
     /// Whether a time is within its validity.
@@ -101,7 +101,7 @@ public struct KeyUsage: OptionSet, Hashable, Sendable, CustomStringConvertible {
         "cRLSign", "encipherOnly", "decipherOnly",
     ]
 
-    /// The standard's names, with commas.
+    /// The standard's names, separated by commas.
     public var description: String {
         Self.names.indices.filter { rawValue >> $0 & 1 == 1 }.map { Self.names[$0] }.joined(separator: ", ")
     }

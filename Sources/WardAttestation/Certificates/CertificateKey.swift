@@ -51,14 +51,14 @@ struct CertificateKey: Sendable {
     /// The same limits as for credentials: 2048 to 8192 bits, an odd exponent of at most 32 bits.
     static func check(_ n: Range<Int>, _ e: Range<Int>, _ input: Span<UInt8>) throws(CertificateError) {
         guard let top = n.first, let bottom = n.last, let lowest = e.last else {
-            throw CertificateError(.weakKey, "an RSA key without numbers")
+            throw CertificateError(.weakKey, "the RSA key has no modulus or no exponent")
         }
         let bits = n.count * 8 - input[top].leadingZeroBitCount
         guard (2048...8192).contains(bits), input[bottom] & 1 == 1 else {
-            throw CertificateError(.weakKey, "an RSA key of \(bits) bits")
+            throw CertificateError(.weakKey, "the RSA key has \(bits) bits")
         }
         guard e.count <= 4, input[lowest] & 1 == 1, e.count > 1 || input[lowest] >= 3 else {
-            throw CertificateError(.weakKey, "an RSA exponent that is not accepted")
+            throw CertificateError(.weakKey, "the RSA key's exponent is not accepted")
         }
     }
 
@@ -125,7 +125,7 @@ struct CertificateKey: Sendable {
 
     /// The two numbers of an ECDSA signature (RFC 3279, section 2.2.3).
     ///
-    /// Deviations from DER are accepted here as elsewhere in certificates, because the signature must verify anyway.
+    /// Deviations from DER are accepted here too, because the signature must verify in any case.
     private static func rawSignature(_ der: [UInt8], coordinateLength: Int) -> [UInt8]? {
         let input = der.span
         var reader = DERReader(input)

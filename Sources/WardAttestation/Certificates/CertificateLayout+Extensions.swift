@@ -12,7 +12,9 @@ enum KnownExtension {
     static let fidoSerialNumber = OID(1, 3, 6, 1, 4, 1, 45724, 1, 1, 2)
     /// `id-fido-gen-ce-aaguid`: L3 #sctn-packed-attestation-cert-requirements.
     static let fidoAAGUID = OID(1, 3, 6, 1, 4, 1, 45724, 1, 1, 4)
-    /// `id-fido-gen-ce-fw-version`: the same.
+    /// The version of the authenticator's firmware.
+    ///
+    /// It is defined in the same section.
     static let fidoFirmwareVersion = OID(1, 3, 6, 1, 4, 1, 45724, 1, 1, 5)
     /// `id-fido-u2f-ce-transports`: FIDO U2F Authenticator Transports Extension, section 3.
     static let fidoTransports = OID(1, 3, 6, 1, 4, 1, 45724, 2, 1, 1)
@@ -34,7 +36,7 @@ enum KnownExtension {
 }
 
 extension CertificateLayout {
-    /// More extensions than any authenticator's certificate has.
+    /// The limit is higher than the number of extensions in any authenticator's certificate.
     private static var maximumExtensions: Int { 32 }
 
     /// The position of one extension.
@@ -44,7 +46,9 @@ extension CertificateLayout {
         let value: Range<Int>
     }
 
-    /// Reads the list once: refuses duplicates, and decodes the constraints that every path needs.
+    /// Reads the list of extensions once.
+    ///
+    /// It refuses duplicates, and decodes the constraints that every path needs.
     mutating func readExtensions(_ input: Span<UInt8>, with reader: inout DERReader) throws(CertificateError) {
         let start = reader.offset
         var count = 0
@@ -121,7 +125,7 @@ extension CertificateLayout {
             pathLength = length
         }
         try reader.leave(outermost)
-        guard reader.isAtEnd else { throw .malformed("bytes after the basic constraints", at: reader.offset) }
+        guard reader.isAtEnd else { throw .malformed("bytes follow the basic constraints", at: reader.offset) }
         deviations.formUnion(reader.deviations)
         return BasicConstraints(isAuthority: isAuthority, pathLength: pathLength)
     }
@@ -130,7 +134,7 @@ extension CertificateLayout {
     private static func readKeyUsage(_ value: Range<Int>, of input: Span<UInt8>) throws(CertificateError) -> KeyUsage {
         var reader = DERReader(value, of: input)
         let bits = try reader.readBits(input)
-        guard reader.isAtEnd else { throw .malformed("bytes after the key usage", at: reader.offset) }
+        guard reader.isAtEnd else { throw .malformed("bytes follow the key usage", at: reader.offset) }
         var usage: UInt16 = 0
         for (place, index) in bits.bytes.prefix(2).enumerated() {
             for bit in 0..<8 where input[index] >> (7 - bit) & 1 == 1 { usage |= 1 << (place * 8 + bit) }

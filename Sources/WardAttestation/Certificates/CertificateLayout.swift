@@ -15,7 +15,6 @@ struct CertificateLayout: Sendable {
     var key = KeyLayout.unsupported(0..<0)
     var signatureAlgorithm = CertificateSignatureAlgorithm.unsupported(OID([]))
     var signature = 0..<0
-    /// All extensions.
     var extensions = 0..<0
     var basicConstraints: BasicConstraints?
     var keyUsage: KeyUsage?
@@ -36,13 +35,16 @@ struct CertificateLayout: Sendable {
         signed = start..<reader.offset
         signatureAlgorithm = try CertificateSignatureAlgorithm(input, with: &reader)
         guard signatureAlgorithm == inner else {
-            throw CertificateError(.malformed, "two signature algorithms, \(inner) and \(signatureAlgorithm)")
+            throw CertificateError(
+                .malformed,
+                "the certificate has two different signature algorithms, \(inner) and \(signatureAlgorithm)"
+            )
         }
         let bits = try reader.readBits(input)
         if bits.unused != 0 { reader.deviations.insert(.unusedSignatureBits) }
         signature = bits.bytes
         try reader.leave(outermost)
-        guard reader.isAtEnd else { throw .malformed("bytes after the certificate", at: reader.offset) }
+        guard reader.isAtEnd else { throw .malformed("bytes follow the certificate", at: reader.offset) }
         deviations = reader.deviations
     }
 
@@ -73,7 +75,7 @@ struct CertificateLayout: Sendable {
         try reader.leave(validity)
         subject = try readWhole(.sequence, input, with: &reader)
         try readKey(input, with: &reader)
-        // The unique identifiers of version 2 have no use.
+        // The unique identifiers of version 2 are skipped, because nobody uses them.
         _ = try reader.readIfPresent(.implicit(1), input)
         _ = try reader.readIfPresent(.implicit(2), input)
         if try reader.next(input) == .explicit(3) {
@@ -93,7 +95,7 @@ struct CertificateLayout: Sendable {
         let outer = try reader.enter(.sequence, input)
         let algorithm = try AlgorithmIdentifier(input, with: &reader)
         let bits = try reader.readBits(input)
-        guard bits.unused == 0 else { throw .malformed("a key that does not fill its last byte", at: start) }
+        guard bits.unused == 0 else { throw .malformed("the key's bit string has unused bits", at: start) }
         keyBits = bits.bytes
         try reader.leave(outer)
         keyInfo = start..<reader.offset

@@ -21,7 +21,7 @@ enum CertificateTime {
             for _ in 0..<(field == 0 ? yearDigits : 2) {
                 let digit = input[index]
                 guard digit >= UInt8(ascii: "0"), digit <= UInt8(ascii: "9") else {
-                    throw .malformed("a time with characters other than digits", at: index)
+                    throw .malformed("a time has characters other than digits", at: index)
                 }
                 fields[field] = fields[field] * 10 + Int(digit - UInt8(ascii: "0"))
                 index += 1
@@ -32,14 +32,14 @@ enum CertificateTime {
         if yearDigits == 2 { year += year < 50 ? 2000 : 1900 }
         if !hasSeconds || yearDigits == 4 && year < 2050 { reader.deviations.insert(.unusualTime) }
         guard (1...12).contains(fields[1]), (1...31).contains(fields[2]), fields[3] < 24, fields[4] < 60, fields[5] < 61
-        else { throw .malformed("a time that does not exist", at: start) }
+        else { throw .malformed("a time does not exist, such as 31 February", at: start) }
         let days = Self.days(year: year, month: fields[1], day: fields[2])
         return Int64(((days * 24 + fields[3]) * 60 + fields[4]) * 60 + fields[5])
     }
 
     /// Days since 1970-01-01 in the proleptic Gregorian calendar.
     ///
-    /// The year begins in March here, so that leap days come last.
+    /// Here the year begins in March, so that leap days come last.
     private static func days(year: Int, month: Int, day: Int) -> Int {
         let shifted = month <= 2 ? year - 1 : year
         let monthFromMarch = (month + 9) % 12

@@ -6,7 +6,9 @@ public struct DistinguishedName: Hashable, Sendable, CustomStringConvertible {
     public struct Attribute: Hashable, Sendable {
         /// The attribute's identifier.
         public let identifier: OID
-        /// Its value; bytes that are not valid in their string type are shown as `�`.
+        /// The attribute's value.
+        ///
+        /// Bytes that are not valid in their string type are shown as `�`.
         public let value: String
         /// The universal tag of the string type: 12 UTF8String, 19 PrintableString, 20 TeletexString, 22 IA5String, 30
         /// BMPString.
@@ -30,7 +32,9 @@ public struct DistinguishedName: Hashable, Sendable, CustomStringConvertible {
     /// The first value of an attribute.
     public subscript(identifier: OID) -> String? { attributes.first { $0.identifier == identifier }?.value }
 
-    /// `CN=…, O=…` in their order; characters that could break a line of a log are shown as `?`.
+    /// The name as `CN=…, O=…`, in the order of the attributes.
+    ///
+    /// Characters that could break a line of a log are shown as `?`.
     public var description: String {
         attributes.map { attribute in
             let name = Self.names.first { $0.0 == attribute.identifier }?.1 ?? "\(attribute.identifier)"
@@ -65,7 +69,7 @@ public struct DistinguishedName: Hashable, Sendable, CustomStringConvertible {
                 let value = try reader.read(input)
                 try reader.leave(inner)
                 guard attributes.count < 64 else {
-                    throw CertificateError(.tooLarge, "a name of more than 64 attributes")
+                    throw CertificateError(.tooLarge, "a name has more than 64 attributes")
                 }
                 attributes.append(
                     Attribute(

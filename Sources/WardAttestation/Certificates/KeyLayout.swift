@@ -64,7 +64,7 @@ enum KeyLayout: Sendable {
         let modulus = try reader.readIntegerBytes(input)
         let exponent = try reader.readIntegerBytes(input)
         try reader.leave(outer)
-        guard reader.isAtEnd else { throw .malformed("bytes after the key", at: reader.offset) }
+        guard reader.isAtEnd else { throw .malformed("bytes follow the key", at: reader.offset) }
         if input[modulus.lowerBound] >= 0x80 { reader.deviations.insert(.negativeModulus) }
         deviations.formUnion(reader.deviations)
         return .rsa(n: withoutZeros(modulus, input), e: withoutZeros(exponent, input))

@@ -4,7 +4,9 @@ public import WardText
 ///
 /// Errors are equal if their codes are.
 public struct CertificateError: CodedError {
-    /// What is wrong; minor releases may add codes.
+    /// The kind of error.
+    ///
+    /// Minor releases may add codes.
     public struct Code: ErrorCode {
         /// A stable name for logs.
         public let name: String
@@ -25,7 +27,7 @@ public struct CertificateError: CodedError {
 
     /// What is wrong.
     public let code: Code
-    /// What was expected and found.
+    /// The expected and the found value.
     public let detail: String
 
     package init(_ code: Code, _ detail: String) {

@@ -1,12 +1,12 @@
 /// Reads DER element by element, from untrusted bytes.
 ///
-/// It is a cursor that does not hold the bytes, so every call takes the same input. It allocates nothing, cannot trap
-/// and does not recurse. Common mistakes of real certificates that do not change the meaning are accepted and recorded
-/// in ``deviations``; everything else that is not DER is refused.
+/// The reader is a cursor without the bytes, so every call takes the same input. It allocates nothing, cannot trap and does not
+/// recurse. It accepts common mistakes of real certificates if they do not change the meaning, and records them in
+/// ``deviations``. It refuses everything else that is not DER.
 ///
-/// Ward has its own reader for two measured reasons. Reading one certificate of 580 bytes takes 22 µs with
-/// swift-certificates and 7 µs with swift-asn1's nodes, while a whole registration takes 42 µs plus its two signatures.
-/// And both refuse TPM certificates that are in use.
+/// Ward has its own reader for two measured reasons. Reading one certificate of 580 bytes takes 22 µs with swift-certificates
+/// and 7 µs with swift-asn1's nodes, while a whole registration takes 42 µs plus its two signatures. And both libraries refuse
+/// TPM certificates that are in use.
 ///
 /// X.690, sections 8 and 10.
 struct DERReader {
@@ -76,7 +76,7 @@ struct DERReader {
         return outer
     }
 
-    /// Leaves an element that was read completely.
+    /// Leaves an element, and throws if some of its bytes were not read.
     mutating func leave(_ outer: Int) throws(CertificateError) {
         guard offset == end else { throw .malformed("\(end - offset) surplus bytes", at: offset) }
         end = outer
@@ -88,7 +88,7 @@ struct DERReader {
     mutating func readInteger(_ input: Span<UInt8>, _ tag: DERTag = .integer) throws(CertificateError) -> Int64 {
         let contents = try readIntegerBytes(input, tag)
         guard contents.count <= 8 else {
-            throw .malformed("an integer of \(contents.count) bytes", at: contents.lowerBound)
+            throw .malformed("an integer is \(contents.count) bytes", at: contents.lowerBound)
         }
         var value: Int64 = input[contents.lowerBound] >= 0x80 ? -1 : 0
         for index in contents { value = value << 8 | Int64(input[index]) }
@@ -101,7 +101,7 @@ struct DERReader {
         _ tag: DERTag = .integer
     ) throws(CertificateError) -> Range<Int> {
         let contents = try read(tag, input)
-        guard !contents.isEmpty else { throw .malformed("an integer without bytes", at: contents.lowerBound) }
+        guard !contents.isEmpty else { throw .malformed("an integer has no bytes", at: contents.lowerBound) }
         if contents.count > 1 {
             let (first, second) = (input[contents.lowerBound], input[contents.lowerBound + 1])
             if first == 0 && second < 0x80 || first == 0xff && second >= 0x80 { deviations.insert(.longIntegers) }
@@ -124,7 +124,7 @@ struct DERReader {
     mutating func readBits(_ input: Span<UInt8>) throws(CertificateError) -> (bytes: Range<Int>, unused: UInt8) {
         let contents = try read(.bitString, input)
         guard !contents.isEmpty, input[contents.lowerBound] < 8 || contents.count > 1 else {
-            throw .malformed("a bit string without the byte that counts its unused bits", at: contents.lowerBound)
+            throw .malformed("a bit string lacks the byte that counts its unused bits", at: contents.lowerBound)
         }
         return (contents.lowerBound + 1..<contents.upperBound, input[contents.lowerBound])
     }
@@ -133,7 +133,7 @@ struct DERReader {
     mutating func readObjectIdentifier(_ input: Span<UInt8>) throws(CertificateError) -> Range<Int> {
         let contents = try read(.objectIdentifier, input)
         guard let last = contents.last, input[last] < 0x80 else {
-            throw .malformed("an object identifier that is cut off", at: contents.lowerBound)
+            throw .malformed("an object identifier ends too early", at: contents.lowerBound)
         }
         return contents
     }
@@ -155,16 +155,16 @@ struct DERReader {
             number = number << 7 | UInt32(byte & 0x7f)
             guard number > 0 else { throw .malformed("a tag number begins with zero", at: start) }
             if byte < 0x80 {
-                guard number > 30 else { throw .malformed("a tag number in a longer form than needed", at: start) }
+                guard number > 30 else { throw .malformed("a tag number is longer than needed", at: start) }
                 return DERTag(rawValue: UInt32(first) << 24 | number)
             }
         }
-        throw .malformed("a tag number of more than three bytes", at: start)
+        throw .malformed("a tag number has more than three bytes", at: start)
     }
 
     /// Reads a length.
     ///
-    /// It may be longer than needed, but not indefinite.
+    /// The tag number may be longer than needed. A length must not be indefinite.
     private mutating func readLength(_ input: Span<UInt8>) throws(CertificateError) -> Int {
         let start = offset
         guard offset < end else { throw .malformed("a length is missing", at: start) }
@@ -173,7 +173,7 @@ struct DERReader {
         guard first >= 0x80 else { return Int(first) }
         let width = Int(first & 0x7f)
         guard (1...4).contains(width), width <= end - offset else {
-            throw .malformed("a length that is not definite", at: start)
+            throw .malformed("a length is indefinite", at: start)
         }
         var length = 0
         for _ in 0..<width {
@@ -194,8 +194,9 @@ struct DERElement {
     let contents: Range<Int>
 }
 
-/// The kind of an element: its first byte; for numbers above 30 that byte in the highest place and the number in the
-/// others.
+/// The kind of an element: its first byte.
+///
+/// For tag numbers above 30, this byte is in the highest place and the number is in the other places.
 struct DERTag: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     let rawValue: UInt32
 

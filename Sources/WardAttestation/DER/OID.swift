@@ -3,13 +3,17 @@ public struct OID: Hashable, Sendable, CustomStringConvertible {
     /// The encoded arcs, without tag and length.
     public let bytes: [UInt8]
 
-    /// The arc of NIST's signature algorithms: 17, 18 and 19 behind it are ML-DSA-44, -65 and -87.
+    /// The arc of NIST's signature algorithms.
+    ///
+    /// Followed by 17, 18 or 19 it is ML-DSA-44, -65 or -87.
     static let nistSignatures = OID(2, 16, 840, 1, 101, 3, 4, 3)
 
-    /// ML-DSA-44, which the cryptographic library does not verify.
+    /// ML-DSA-44.
+    ///
+    /// The cryptographic library does not verify it.
     private static let mlDSA44 = OID(2, 16, 840, 1, 101, 3, 4, 3, 17)
 
-    /// The name of what is refused by name, else the arcs.
+    /// The algorithm's name, if errors show it by name; otherwise the arcs.
     var name: String { self == Self.mlDSA44 ? "ML-DSA-44" : description }
 
     /// Creates an identifier from encoded arcs.
@@ -34,7 +38,9 @@ public struct OID: Hashable, Sendable, CustomStringConvertible {
         bytes = encoded
     }
 
-    /// The arcs with dots between them; arcs of more than 63 bits are shown as `?`.
+    /// The arcs, separated by periods.
+    ///
+    /// Arcs of more than 63 bits are shown as `?`.
     public var description: String {
         var parts: [String] = []
         var arc: UInt64 = 0

@@ -3,7 +3,7 @@ public import WardWebAuthn
 
 /// The content of an attestation statement, decoded for people and not verified.
 ///
-/// Nothing here throws: unreadable parts are left out, so that a debugger can show the rest.
+/// Nothing here throws. Unreadable parts are left out, so that a debugger can show the other parts.
 public struct AttestationFacts: Sendable {
     /// The statement's format.
     public let format: String
@@ -17,7 +17,7 @@ public struct AttestationFacts: Sendable {
     public let tpmPublicArea: TPMPublicArea?
     /// The response of SafetyNet, for the format `android-safetynet`.
     public let safetyNet: SafetyNetResponse?
-    /// The statements inside, for the format `compound`.
+    /// The statements inside a statement of the format `compound`.
     public let parts: [AttestationFacts]
 
     /// The manufacturer of the TPM.

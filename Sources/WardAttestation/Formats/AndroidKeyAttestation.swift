@@ -5,7 +5,7 @@ internal import WardWebAuthn
 ///
 /// WebAuthn Level 3, [§8.4](https://www.w3.org/TR/webauthn-3/#sctn-android-key-attestation).
 public struct AndroidKeyAttestation: AttestationFormat {
-    /// Whose statement counts for the key's origin and purpose.
+    /// The statements that count for the key's origin and purpose.
     public enum Authority: Hashable, Sendable {
         /// Android or the secure hardware must state it: both lists count together.
         ///
@@ -74,9 +74,11 @@ public struct AndroidKeyAttestation: AttestationFormat {
         }
         // "The value in the AuthorizationList.purpose field is equal to KM_PURPOSE_SIGN."
         let purposes = lists.compactMap(\.purpose)
-        guard !purposes.isEmpty else { throw AttestationError("§8.4: the statement does not say what the key is for") }
+        guard !purposes.isEmpty else {
+            throw AttestationError("§8.4: the statement does not say which purposes the key has")
+        }
         guard purposes.allSatisfy({ $0 == [AndroidKeyDescription.purposeSign] }) else {
-            throw AttestationError("§8.4: the key is not only for signing")
+            throw AttestationError("§8.4: the key has other purposes than signing")
         }
         return .certificates(chain)
     }

@@ -56,12 +56,12 @@ public struct AndroidSafetyNetAttestation: AttestationFormat {
         guard names.contains(where: { $0.lowercased() == "attest.android.com" }) else {
             throw AttestationError("§8.5: the certificate is not issued to attest.android.com")
         }
-        // The same: "ctsProfileMatch" and "basicIntegrity" state that the device is unmodified; the former implies the
+        // The same rule: "ctsProfileMatch" and "basicIntegrity" state that the device is unmodified; the former implies the
         // latter.
         guard response.ctsProfileMatch, response.basicIntegrity != false else {
             throw AttestationError("§8.5: the response does not confirm the device's integrity")
         }
-        // The same: the response is recent.
+        // The same rule: the response must be recent.
         let age = statement.now - response.timestamp
         guard -maximumClockSkew <= age, age <= maximumAge else {
             throw AttestationError("§8.5: the response was made \(age) seconds ago")

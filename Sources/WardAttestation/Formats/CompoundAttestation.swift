@@ -56,7 +56,7 @@ public struct CompoundAttestation: AttestationFormat {
         return .compound(evidence)
     }
 
-    /// More statements than any authenticator sends.
+    /// The limit is higher than the number of statements that any authenticator sends.
     private static var maximumParts: Int { 8 }
 
     /// `nonCompoundAttStmt = { fmt: text .ne "compound", attStmt: … }`.

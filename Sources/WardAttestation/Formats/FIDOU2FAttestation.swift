@@ -29,7 +29,7 @@ public struct FIDOU2FAttestation: AttestationFormat {
         )
         // Step 2: "Check that x5c has exactly one element".
         guard let chain = members.certificates, chain.count == 1 else {
-            throw AttestationError("§8.6: x5c holds more than one certificate")
+            throw AttestationError("§8.6: x5c has more than one certificate")
         }
         // "If certificate public key is not an Elliptic Curve (EC) public key over the P-256 curve, terminate".
         let certificate = try AttestationCertificate(first: chain, section: "§8.6")

@@ -50,7 +50,7 @@ public struct PackedAttestation: AttestationFormat {
         // Step 3, first: "Validate that alg matches the algorithm of the credentialPublicKey".
         guard algorithm == statement.credential.publicKey.algorithm else {
             throw AttestationError(
-                "§8.2: alg is \(algorithm), the credential's is \(statement.credential.publicKey.algorithm)"
+                "§8.2: alg is \(algorithm), but the credential's algorithm is \(statement.credential.publicKey.algorithm)"
             )
         }
         // Step 3, second: sig is valid "using the credential public key with alg".
@@ -110,10 +110,10 @@ extension AttestationCertificate {
     /// #sctn-packed-attestation, #sctn-tpm-attestation.
     func checkAAGUID(_ expected: AAGUID, section: String) throws(AttestationError) {
         guard layout.find(KnownExtension.fidoAAGUID, in: encoded.span) != nil else { return }
-        guard let aaguid else { throw AttestationError("\(section): the AAGUID extension does not hold 16 bytes") }
+        guard let aaguid else { throw AttestationError("\(section): the AAGUID extension must have 16 bytes") }
         guard aaguid == expected else {
             throw AttestationError(
-                "\(section): the certificate is for AAGUID \(aaguid), the authenticator says \(expected)"
+                "\(section): the certificate is for AAGUID \(aaguid), but the authenticator reports \(expected)"
             )
         }
     }

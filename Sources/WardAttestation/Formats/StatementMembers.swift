@@ -42,7 +42,7 @@ struct StatementMembers {
     private(set) var pubArea: [UInt8] = []
     private(set) var response: [UInt8] = []
 
-    /// More certificates than any authenticator sends.
+    /// The limit is higher than the number of certificates that any authenticator sends.
     private static var maximumCertificates: Int { 8 }
 
     /// Reads a statement.
@@ -106,7 +106,7 @@ struct StatementMembers {
         var array = try reader.readArray(input)
         while try reader.nextElement(&array, input) {
             guard chain.count < Self.maximumCertificates else {
-                throw AttestationError("\(section): x5c holds more than \(Self.maximumCertificates) certificates")
+                throw AttestationError("\(section): x5c has more than \(Self.maximumCertificates) certificates")
             }
             chain.append(input.copy(try reader.readBytes(input)))
         }

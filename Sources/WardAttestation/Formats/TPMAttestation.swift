@@ -71,7 +71,9 @@ public struct TPMAttestation: AttestationFormat {
         } catch {
             throw AttestationError("§8.3: pubArea: \(error)")
         }
-        guard publicArea.isSame(as: key) else { throw AttestationError("§8.3: pubArea has another key") }
+        guard publicArea.isSame(as: key) else {
+            throw AttestationError("§8.3: the key in pubArea is not the credential's key")
+        }
         return publicArea
     }
 
@@ -97,9 +99,13 @@ public struct TPMAttestation: AttestationFormat {
         }
         // "whose name field contains a valid Name for pubArea … using the nameAlg in the pubArea".
         guard let name = publicArea.name else {
-            throw AttestationError("§8.3: pubArea is named with \(publicArea.nameAlgorithm), which is not known")
+            throw AttestationError(
+                "§8.3: pubArea uses the hash algorithm \(publicArea.nameAlgorithm), which is not known"
+            )
         }
-        guard info.attestedName == name else { throw AttestationError("§8.3: certInfo names another key") }
+        guard info.attestedName == name else {
+            throw AttestationError("§8.3: certInfo has the name of another key than pubArea")
+        }
         // "The remaining fields … are ignored." TPMCertInfo has them for callers that need them.
     }
 
@@ -116,7 +122,7 @@ public struct TPMAttestation: AttestationFormat {
             throw AttestationError("§8.3.1: the alternative name lacks the TPM's manufacturer, model or version")
         }
         guard identity.vendorID != nil else {
-            throw AttestationError("§8.3.1: the manufacturer is not id: and eight hexadecimal digits")
+            throw AttestationError("§8.3.1: the manufacturer must be id: and eight hexadecimal digits")
         }
         if requiresRegisteredVendor, identity.vendorName == nil {
             throw AttestationError("§8.3.1: the manufacturer \(identity.manufacturer) is not registered")

@@ -4,12 +4,11 @@ package import WardText
 /// A signed text whose header contains the signer's certificates: SafetyNet's responses and the metadata service's
 /// BLOB.
 ///
-/// Reading it proves nothing; ``checkSignature()`` verifies the signature, and trust anchors decide about the
+/// Reading the text does not verify it. ``checkSignature()`` verifies the signature, and trust anchors decide about the
 /// certificates.
 ///
 /// RFC 7515, section 7.1 (compact serialization) and section 4.1.6 (`x5c`).
 package struct JSONWebSignature: Sendable {
-    /// The header.
     package let header: JSONValue
     /// `alg` of the header.
     package let algorithm: String
@@ -34,7 +33,7 @@ package struct JSONWebSignature: Sendable {
             let signature = Base64URL.decode(input, (dots[1] + 1)..<text.count)
         else { throw JSONWebSignatureError("a part is not base64url") }
         guard let header = try? JSONValue(head), let algorithm = header["alg"]?.stringValue else {
-            throw JSONWebSignatureError("the header is not JSON with alg")
+            throw JSONWebSignatureError("the header is not JSON with the member alg")
         }
         // RFC 7515, section 4.1.11: a verifier must refuse unknown critical parameters; none is supported here.
         guard header["crit"] == nil else { throw JSONWebSignatureError("the header has critical parameters") }
@@ -91,7 +90,7 @@ package struct JSONWebSignature: Sendable {
 
     /// Two numbers of equal length as a DER sequence for verification.
     ///
-    /// Other bytes are returned unchanged and fail there.
+    /// Other bytes are returned unchanged. Their verification then fails.
     private static func der(_ raw: [UInt8]) -> [UInt8] {
         guard raw.count.isMultiple(of: 2), (64...132).contains(raw.count) else { return [] }
         var contents: [UInt8] = []
@@ -104,9 +103,9 @@ package struct JSONWebSignature: Sendable {
     }
 }
 
-/// Why a signed text is refused.
+/// The reason why a signed text is refused.
 package struct JSONWebSignatureError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was expected and found.
+    /// The expected and the found value.
     package let description: String
 
     init(_ description: String) { self.description = description }

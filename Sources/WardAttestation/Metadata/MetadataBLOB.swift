@@ -130,7 +130,7 @@ public struct MetadataError: CodedError {
 
     /// The rule that is broken.
     public let code: Code
-    /// What was expected and found.
+    /// The expected and the found value.
     public let detail: String
 
     package init(_ code: Code, _ detail: String) {
@@ -146,7 +146,9 @@ enum MetadataDate {
         return parts.map(\.count) == [4, 2, 2] && parts.allSatisfy { $0.allSatisfy { (0x30...0x39).contains($0) } }
     }
 
-    /// The day of a time in the same form; such texts sort like dates.
+    /// The day of a time as `YYYY-MM-DD`.
+    ///
+    /// Such texts sort like dates.
     static func day(_ seconds: Int64) -> String {
         Date(timeIntervalSince1970: TimeInterval(seconds)).formatted(.iso8601.year().month().day())
     }

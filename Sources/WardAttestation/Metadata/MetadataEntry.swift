@@ -22,7 +22,7 @@ public struct MetadataEntry: Sendable, Decodable {
     public let icon: String?
     /// The trust anchors for its certificates.
     public let anchors: TrustAnchors
-    /// Its attestation types, such as `basic_full`.
+    /// The model's attestation types, such as `basic_full`.
     public let attestationTypes: [String]
     /// The protection of its keys, such as `hardware`.
     public let keyProtection: [String]
@@ -39,7 +39,9 @@ public struct MetadataEntry: Sendable, Decodable {
         case description, icon, attestationRootCertificates, attestationTypes, keyProtection
     }
 
-    /// Reads an entry of a verified BLOB; a root that does not read is left out, as it can vouch for nobody.
+    /// Reads an entry of a verified BLOB.
+    ///
+    /// A root certificate that cannot be read is left out, because nothing can be verified with it.
     ///
     /// - Parameter decoder: A JSON decoder.
     /// - Throws: The decoder's errors.
@@ -62,7 +64,7 @@ public struct MetadataEntry: Sendable, Decodable {
         keyProtection = try statement.decodeIfPresent([String].self, forKey: .keyProtection) ?? []
         let roots = try statement.decodeIfPresent([String].self, forKey: .attestationRootCertificates) ?? []
         let certificates = roots.compactMap { text -> AttestationCertificate? in
-            // Published statements contain line breaks and lack padding.
+            // Published statements contain line breaks, and their base64 has no padding.
             Base64.decode(lenient: text).flatMap { try? AttestationCertificate($0) }
         }
         anchors = TrustAnchors(certificates)
@@ -70,8 +72,9 @@ public struct MetadataEntry: Sendable, Decodable {
 
     /// The status of the model at a time, from its reports in the order in which they took effect.
     ///
-    /// A certification is valid until the next one, `NOT_FIDO_CERTIFIED` or `REVOKED`; a new certification cancels a
-    /// revocation. Known problems stay, also after an update, because the firmware of an authenticator is unknown here.
+    /// A certification is valid until the next certification, `NOT_FIDO_CERTIFIED` or `REVOKED`. A new certification cancels a
+    /// revocation. A known problem stays, even after an update, because the firmware of a person's authenticator is unknown
+    /// here.
     ///
     /// - Parameter now: Seconds since 1970; later reports do not count yet.
     /// - Returns: The certification and the known problems.
@@ -127,6 +130,6 @@ public struct MetadataStatusReport: Hashable, Sendable, Decodable {
 
     /// Whether the report is a known problem.
     ///
-    /// Unknown values of later versions count as problems, to be safe.
+    /// Unknown values of later versions count as problems, for safety.
     var isConcern: Bool { certification == nil && status != "RETIRED" }
 }

@@ -1,8 +1,10 @@
 public import WardWebAuthn
 
-/// The authenticator model of a request for anchors.
+/// The authenticator model for which anchors are requested.
 public struct AuthenticatorIdentity: Hashable, Sendable {
-    /// The AAGUID, as the authenticator claims; zero if it does not say, or if no signature covers it (`fido-u2f`).
+    /// The AAGUID that the authenticator claims.
+    ///
+    /// It is zero if the authenticator does not send one, or if no signature covers it (`fido-u2f`).
     public let aaguid: AAGUID
     /// The statement's format.
     public let format: String
@@ -23,10 +25,10 @@ public struct AuthenticatorEntry: Sendable {
     public var anchors: TrustAnchors
     /// The model's status, or `nil` if it is unknown; then no certification level is reached.
     public var status: AuthenticatorStatus?
-    /// Whether the anchors are listed for this particular model, and so prove it.
+    /// Whether the anchors are listed for this particular model, so that a chain to them proves the model.
     ///
-    /// If not, a chain proves only the vendor, unless its first certificate names the model: on a phone or a PC any
-    /// program may have written the AAGUID.
+    /// If not, a chain proves only the vendor, unless its first certificate names the model. On a phone or a PC any program may
+    /// have written the AAGUID.
     public var isForThisModel: Bool
 
     /// Creates an entry.

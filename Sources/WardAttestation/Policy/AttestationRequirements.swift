@@ -3,7 +3,8 @@ public import WardWebAuthn
 
 /// A service's requirements for authenticators: the trust anchors, and the allowed models and formats.
 ///
-/// By default a statement must lead to an anchor. `none` and self attestation never do:
+/// By default the certificates of a statement must lead to an anchor. Statements with the format `none` and self attestation
+/// never do that:
 ///
 /// ```swift
 /// var requirements = AttestationRequirements(anchors: try TrustAnchors(pem: roots))
@@ -17,8 +18,8 @@ public struct AttestationRequirements: AttestationJudge {
     public var anchors: any AttestationAnchorSource
     /// Whether a chain must lead to an anchor.
     ///
-    /// `false` accepts every valid statement and reports how far it is trusted. The other requirements still apply, and
-    /// most of them need a chain.
+    /// With `false`, every valid statement is accepted, and the result says how far it is trusted. The other requirements still
+    /// apply, and most of them need a chain.
     public var requiresTrustedChain = true
     /// The allowed formats, or `nil` for all.
     ///
@@ -26,14 +27,16 @@ public struct AttestationRequirements: AttestationJudge {
     public var formats: Set<String>?
     /// The allowed models, or `nil` for all.
     ///
-    /// A model counts only if a trusted chain proves it: its anchors are listed for this model, or its certificate
-    /// names it. So this requires such a chain.
+    /// A model counts only if a trusted chain proves it: the anchors are listed for this model, or the certificate names the
+    /// model. So a list of models also requires such a chain.
     public var allowedAuthenticators: Set<AAGUID>?
-    /// Models that are refused, even if nothing proves their claim.
+    /// The refused models.
+    ///
+    /// An authenticator is refused even if it only claims to be such a model.
     public var deniedAuthenticators: Set<AAGUID> = []
     /// The required certification level, or `nil` for none.
     ///
-    /// It is known only for trusted chains, so this requires a chain, and a source that knows levels.
+    /// The level is known only for trusted chains. So this setting requires a chain, and a source of anchors that knows levels.
     public var minimumCertification: CertificationLevel?
     /// The known problems that lead to refusal.
     public var refusedConcerns: Set<AuthenticatorConcern> = [
@@ -42,7 +45,8 @@ public struct AttestationRequirements: AttestationJudge {
     ]
     /// Whether a chain may contain its root.
     ///
-    /// That is harmless, because the root is trusted only if it is listed. FIDO's conformance tests require refusal.
+    /// A root in a chain is harmless, because a root is trusted only if it is listed. But FIDO's conformance tests require
+    /// refusal.
     public var acceptsRootInChain = true
     /// Whether certificates may contain the device's serial number, which only enterprise attestation may have:
     /// WebAuthn Level 3,
@@ -104,7 +108,7 @@ public struct AttestationRequirements: AttestationJudge {
         }
     }
 
-    /// How far a statement is trusted, and the reason why not further.
+    /// How far a statement is trusted, and why it is not trusted further.
     private struct Findings {
         var trust: AttestationTrust
         var reason = ""
@@ -135,16 +139,16 @@ public struct AttestationRequirements: AttestationJudge {
         }
     }
 
-    /// Of several statements the best one counts.
+    /// If there are several statements, the best one counts.
     ///
-    /// A known problem counts whichever statement shows it.
+    /// A known problem counts, no matter which statement shows it.
     private func assess(
         _ parts: [AttestationEvidence.Part],
         _ aaguid: AAGUID,
         at now: Int64
     ) throws(AttestationRefusal) -> Findings {
         var best: Findings?
-        var refusal = AttestationRefusal(.notTrusted, "no statement proves anything")
+        var refusal = AttestationRefusal(.notTrusted, "there is no attestation statement that proves the model")
         for part in parts {
             do throws(AttestationRefusal) {
                 let findings = try assess(part.evidence, part.format, aaguid, at: now)

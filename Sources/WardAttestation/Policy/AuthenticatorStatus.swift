@@ -4,9 +4,9 @@ public import WardWebAuthn
 ///
 /// FIDO Metadata Service 3, section 3.1.4, `AuthenticatorStatus`.
 public enum CertificationLevel: Int, Hashable, Sendable, Comparable, CaseIterable, CustomStringConvertible {
-    /// Not certified, or no longer certified.
+    /// The model is not certified, or no longer certified.
     case notCertified = 0
-    /// Certified before there were levels.
+    /// Certified before certification levels existed.
     case certified = 1
     /// Level 1.
     case level1 = 2
@@ -42,13 +42,15 @@ public struct AuthenticatorConcern: OpenString {
     public static let revoked: Self = "REVOKED"
     /// User verification can be bypassed.
     public static let userVerificationBypass: Self = "USER_VERIFICATION_BYPASS"
-    /// The attestation key is known to others.
+    /// The attestation key is known to other parties.
     public static let attestationKeyCompromise: Self = "ATTESTATION_KEY_COMPROMISE"
     /// Credentials can be extracted remotely.
     public static let userKeyRemoteCompromise: Self = "USER_KEY_REMOTE_COMPROMISE"
     /// Credentials can be extracted with physical access.
     public static let userKeyPhysicalCompromise: Self = "USER_KEY_PHYSICAL_COMPROMISE"
-    /// An update is available that fixes something; not a reason for refusal by itself.
+    /// An update is available that fixes a problem.
+    ///
+    /// This alone is not a reason for refusal.
     public static let updateAvailable: Self = "UPDATE_AVAILABLE"
 }
 

@@ -8,7 +8,7 @@ public struct TPMCertInfo: Hashable, Sendable {
     public let qualifiedSigner: [UInt8]
     /// The caller's data: here the hash of authenticator data and client data.
     public let extraData: [UInt8]
-    /// The time that the TPM has been powered, in milliseconds.
+    /// How long the TPM has been powered, in milliseconds.
     public let clock: UInt64
     /// The number of resets of the TPM.
     public let resetCount: UInt32

@@ -62,7 +62,7 @@ public struct TPMPublicArea: Hashable, Sendable {
             let exponent = try reader.readUInt32(input)
             let modulus = try reader.readBuffer(input)
             guard modulus.count == Int(keyBits) / 8 else {
-                throw TPMError("a modulus of \(modulus.count) bytes for a key of \(keyBits) bits")
+                throw TPMError("a modulus has \(modulus.count) bytes for a key of \(keyBits) bits")
             }
             // Part 2, section 12.2.3.5: "An exponent of zero indicates that the exponent is the default of 2^16 + 1."
             key = .rsa(modulus: modulus, exponent: exponent == 0 ? 65_537 : exponent)
@@ -106,7 +106,9 @@ public struct TPMPublicArea: Hashable, Sendable {
         }
     }
 
-    /// The key's name: the number of the hash algorithm and the hash of the bytes; `nil` if the hash is unknown.
+    /// The key's name: the number of the hash algorithm, followed by the hash of the bytes.
+    ///
+    /// It is `nil` if the hash algorithm is unknown.
     ///
     /// TPM 2.0 Library, Part 1, section 16.
     public var name: [UInt8]? {
@@ -116,7 +118,7 @@ public struct TPMPublicArea: Hashable, Sendable {
         }
     }
 
-    /// Whether this is the credential's key.
+    /// Whether this is the credential's public key.
     public func isSame(as credential: COSEKey) -> Bool {
         switch (key, credential.material) {
         case (.rsa(let modulus, let exponent), .rsa(let n, let e)):

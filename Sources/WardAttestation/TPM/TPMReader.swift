@@ -32,7 +32,7 @@ struct TPMReader {
         return input.copy(offset..<(offset + length))
     }
 
-    /// Refuses bytes behind the structure.
+    /// Refuses bytes after the end of the structure.
     func finish(_ input: Span<UInt8>) throws(TPMError) {
         guard offset == input.count else { throw TPMError("\(input.count - offset) surplus bytes") }
     }
@@ -48,9 +48,9 @@ struct TPMReader {
     }
 }
 
-/// Why bytes are not a TPM structure.
+/// The reason why bytes are not a TPM structure.
 public struct TPMError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was expected and found.
+    /// The expected and the found value.
     public let description: String
 
     init(_ description: String) { self.description = description }

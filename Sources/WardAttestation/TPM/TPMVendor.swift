@@ -36,7 +36,7 @@ public struct TPMIdentity: Hashable, Sendable {
 
     /// TCG TPM Vendor ID Registry: four characters of ASCII, read as a number.
     ///
-    /// The last one is FIDO's, for conformance tests.
+    /// The last entry belongs to FIDO, for conformance tests.
     static let vendors: [UInt32: String] = [
         0x414d_4400: "AMD", 0x414e_5400: "Ant Group", 0x4154_4d4c: "Atmel", 0x4252_434d: "Broadcom",
         0x4353_434f: "Cisco", 0x464c_5953: "Flyslice Technologies", 0x524f_4343: "Fuzhou Rockchip",

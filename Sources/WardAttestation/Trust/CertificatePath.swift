@@ -10,18 +10,20 @@ public struct CertificatePath: Hashable, Sendable {
     public let anchor: AttestationCertificate
 }
 
-/// Why a chain leads to no anchor.
+/// The reason why a chain leads to no anchor.
 ///
 /// Errors are equal if their codes are.
 public struct CertificatePathError: CodedError {
-    /// What is wrong; minor releases may add codes.
+    /// The kind of error.
+    ///
+    /// Minor releases may add codes.
     public struct Code: ErrorCode {
         /// A stable name for logs.
         public let name: String
 
-        /// A certificate of the chain is malformed, or there is none.
+        /// A certificate of the chain is malformed, or the chain is empty.
         public static let malformedCertificate = Self(name: "path_malformed_certificate")
-        /// More certificates than any authenticator sends.
+        /// The chain has more certificates than any authenticator sends.
         public static let tooLong = Self(name: "path_too_long")
         /// The chain ends, and no anchor signed its last certificate.
         public static let noAnchor = Self(name: "path_no_anchor")
@@ -31,7 +33,7 @@ public struct CertificatePathError: CodedError {
         public static let issuerMismatch = Self(name: "path_issuer_mismatch")
         /// A signature is not valid.
         public static let signatureInvalid = Self(name: "path_signature_invalid")
-        /// A signature algorithm that is not supported, such as one with SHA-1.
+        /// A signature algorithm is not supported, for example because it uses SHA-1.
         public static let signatureAlgorithmNotSupported = Self(name: "path_signature_algorithm_not_supported")
         /// A certificate is not yet valid.
         public static let notYetValid = Self(name: "path_not_yet_valid")
@@ -41,7 +43,7 @@ public struct CertificatePathError: CodedError {
         public static let notAnAuthority = Self(name: "path_not_an_authority")
         /// A certificate's key is not for signing certificates.
         public static let keyUsage = Self(name: "path_key_usage")
-        /// More authorities are below a certificate than it allows.
+        /// Below a certificate there are more authorities than it allows.
         public static let pathLengthExceeded = Self(name: "path_length_exceeded")
         /// A critical extension is unknown.
         public static let criticalExtension = Self(name: "path_critical_extension")
@@ -49,11 +51,13 @@ public struct CertificatePathError: CodedError {
 
     /// What is wrong.
     public let code: Code
-    /// The index of the certificate, from 0, the authenticator's own; `nil` if the error is about the whole chain.
+    /// The index of the certificate.
+    ///
+    /// The authenticator's own has 0. It is `nil` if the error is about the whole chain.
     public let index: Int?
-    /// What was expected and found.
+    /// The expected and the found value.
     public let detail: String
-    /// One line for a log.
+    /// A description on one line, for a log.
     public var description: String {
         index.map { "\(code.name) at certificate \($0): \(detail)" } ?? "\(code.name): \(detail)"
     }

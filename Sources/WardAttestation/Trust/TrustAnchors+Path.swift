@@ -1,14 +1,16 @@
 extension TrustAnchors {
-    /// More certificates than any authenticator sends; each costs at most one signature.
+    /// The limit is higher than the number of certificates that any authenticator sends.
+    ///
+    /// Each costs at most one signature check.
     private static var maximumCertificates: Int { 8 }
 
     /// Verifies a chain up to an anchor.
     ///
-    /// Every certificate below the anchor is checked for its validity time, its critical extensions, and the signature
-    /// over the received bytes. Certificates that sign others must also be authorities (basic constraints, path length,
-    /// key usage). The anchor is checked for its validity time; if it signs, it must not say that it may not. An anchor
-    /// from before basic constraints is accepted, because it is listed. A root in the chain counts only if it is listed
-    /// itself.
+    /// Every certificate below the anchor is checked for its validity time, its critical extensions, and the signature over the
+    /// received bytes. Certificates that sign others must also be authorities (basic constraints, path length, key usage). The
+    /// anchor is checked for its validity time. An anchor that signs a certificate must not forbid that in its constraints; an
+    /// old anchor without basic constraints is accepted, because it is listed. A root in the chain is trusted only if it is
+    /// listed itself.
     ///
     /// RFC 5280, section 6.1, without features that attestation certificates do not use: policies, name constraints
     /// (refused if critical) and revocation lists (the metadata service reports revocations).
@@ -31,7 +33,7 @@ extension TrustAnchors {
         return try path(for: read, at: now)
     }
 
-    /// Verifies a chain of parsed certificates; otherwise the same as ``path(for:at:)-([[UInt8]],_)``.
+    /// Verifies a chain of parsed certificates, in the same way as ``path(for:at:)-([[UInt8]],_)``.
     ///
     /// - Parameters:
     ///   - chain: The certificates, the authenticator's first, each signed by the next.
@@ -64,14 +66,18 @@ extension TrustAnchors {
                 return CertificatePath(certificates: path + [anchor], anchor: anchor)
             }
             guard index + 1 < chain.count else {
-                throw CertificatePathError(.noAnchor, at: index, "no anchor signed for \(current.issuer)")
+                throw CertificatePathError(
+                    .noAnchor,
+                    at: index,
+                    "no trust anchor signed the certificate of \(current.issuer)"
+                )
             }
             let next = chain[index + 1]
             guard !next.isSelfIssued || contains(next) else {
                 throw CertificatePathError(
                     .carriesOwnRoot,
                     at: index + 1,
-                    "\(next.subject) is a root that is not listed"
+                    "\(next.subject) is a root that is not among the trust anchors"
                 )
             }
             try Self.check(current, index, isSignedBy: next)
@@ -122,10 +128,18 @@ extension TrustAnchors {
         _ index: Int
     ) throws(CertificatePathError) {
         guard certificate.notBefore <= now else {
-            throw CertificatePathError(.notYetValid, at: index, "valid from \(certificate.notBefore), now is \(now)")
+            throw CertificatePathError(
+                .notYetValid,
+                at: index,
+                "the certificate is valid from \(certificate.notBefore), now is \(now)"
+            )
         }
         guard now <= certificate.notAfter else {
-            throw CertificatePathError(.expired, at: index, "valid until \(certificate.notAfter), now is \(now)")
+            throw CertificatePathError(
+                .expired,
+                at: index,
+                "the certificate was valid until \(certificate.notAfter), now is \(now)"
+            )
         }
     }
 

@@ -18,14 +18,17 @@ public struct TrustAnchors: Sendable {
     let anchors: [Anchor]
     private let places: [[UInt8]: [Int]]
 
-    /// An anchor with its imported key; the key is `nil` if it cannot be imported, and then the anchor can only be a
-    /// leaf.
+    /// An anchor with its imported key.
+    ///
+    /// If the key cannot be imported, it is `nil`, and the anchor can only be the authenticator's own certificate.
     struct Anchor: Sendable {
         let certificate: AttestationCertificate
         let key: CertificateKey?
     }
 
-    /// An empty list, which trusts nothing.
+    /// An empty list.
+    ///
+    /// It trusts no certificate.
     public static let none = TrustAnchors([])
 
     /// Whether the list is empty.

@@ -32,7 +32,7 @@ extension InspectedField {
 }
 
 extension InspectedField {
-    /// Any canonical CBOR, or the position where it stops to be canonical.
+    /// Any canonical CBOR, or the position where it is no longer canonical.
     static func cbor(_ label: String, _ bytes: [UInt8]) -> InspectedField {
         do {
             return cbor(label, try CBORValue.decode(bytes, rules: .webAuthn))

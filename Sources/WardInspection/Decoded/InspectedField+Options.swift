@@ -17,7 +17,11 @@ extension InspectedField {
                     "PublicKeyCredentialCreationOptions",
                     creationNotes(options) + [json_("JSON", options.value)]
                 )
-            } catch { throw InspectionError("the creation options are malformed: \(error)") }
+            } catch {
+                throw InspectionError(
+                    "the options for a registration (PublicKeyCredentialCreationOptions) are malformed: \(error)"
+                )
+            }
         }
         do {
             let options = try PublicKeyCredentialRequestOptions(inner)
@@ -25,7 +29,11 @@ extension InspectedField {
                 "PublicKeyCredentialRequestOptions",
                 requestNotes(options) + [json_("JSON", options.value)]
             )
-        } catch { throw InspectionError("the request options are malformed: \(error)") }
+        } catch {
+            throw InspectionError(
+                "the options for a sign-in (PublicKeyCredentialRequestOptions) are malformed: \(error)"
+            )
+        }
     }
 
     private static func creationNotes(_ options: PublicKeyCredentialCreationOptions) -> [InspectedField] {

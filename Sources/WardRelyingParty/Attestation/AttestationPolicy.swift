@@ -47,11 +47,11 @@ public protocol AttestationJudge: Sendable {
     ) throws(AttestationRefusal) -> AttestationTrust
 }
 
-/// Why a service refuses an authenticator whose attestation is valid.
+/// The reason why a service refuses an authenticator although its attestation is valid.
 public struct AttestationRefusal: Error, Hashable, Sendable {
     /// The kind of refusal.
     public enum Reason: Hashable, Sendable {
-        /// No trust anchor vouches for the authenticator.
+        /// No trust anchor confirms the authenticator.
         case notTrusted
         /// The format is not allowed.
         case formatNotAllowed
@@ -61,7 +61,7 @@ public struct AttestationRefusal: Error, Hashable, Sendable {
 
     /// The kind of refusal.
     public let reason: Reason
-    /// What was expected, and what came.
+    /// The expected and the found value.
     public let detail: String
 
     /// Creates a refusal.

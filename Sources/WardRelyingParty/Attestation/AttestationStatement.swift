@@ -47,13 +47,13 @@ public struct AttestationStatement: Sendable {
     }
 }
 
-/// What a statement proved when its format's procedure succeeded.
+/// The evidence of a statement after its format's procedure succeeded.
 ///
-/// Trust is decided later.
+/// Whether the evidence is trusted is decided later.
 ///
 /// WebAuthn Level 3, [§6.5.3](https://www.w3.org/TR/webauthn-3/#sctn-attestation-types).
 public enum AttestationEvidence: Hashable, Sendable {
-    /// The statement claims nothing.
+    /// The statement has no claims.
     case none
     /// Signed with the credential's own key, which proves nothing about the authenticator.
     case selfAttestation
@@ -61,7 +61,7 @@ public enum AttestationEvidence: Hashable, Sendable {
     case certificates([[UInt8]])
     /// Several statements of other formats, each with its evidence.
     case compound([Part])
-    /// The format is not verified here, and its claims were not checked.
+    /// The format is not verified here, so its claims are unchecked.
     case unverified
 
     /// One statement inside a compound statement.
@@ -78,7 +78,7 @@ public enum AttestationEvidence: Hashable, Sendable {
         }
     }
 
-    /// The trust without a judge.
+    /// The trust if there is no judge.
     var unjudgedTrust: AttestationTrust {
         switch self {
         case .none, .unverified: .none
@@ -98,9 +98,9 @@ public enum AttestationEvidence: Hashable, Sendable {
 
 /// How far an attestation is trusted.
 public enum AttestationTrust: Hashable, Sendable {
-    /// Nothing vouches for the authenticator.
+    /// Nothing confirms the authenticator.
     case none
-    /// Only the credential's own key vouches for the authenticator.
+    /// Only the credential's own key confirms the authenticator.
     case selfAttestation
     /// A certificate chain to a trust anchor of the service; the anchor is in DER.
     case chain(to: [UInt8])
@@ -114,7 +114,7 @@ public struct VerifiedAttestation: Hashable, Sendable {
     public let format: String
     /// The evidence of the statement.
     public let evidence: AttestationEvidence
-    /// How far it is trusted.
+    /// How far the attestation is trusted.
     public let trust: AttestationTrust
 
     package init(format: String, evidence: AttestationEvidence, trust: AttestationTrust) {
@@ -124,11 +124,11 @@ public struct VerifiedAttestation: Hashable, Sendable {
     }
 }
 
-/// Why a statement is not valid.
+/// The reason why a statement is not valid.
 public struct AttestationError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The rule of the format that is broken.
     public let detail: String
-    /// One line for a log.
+    /// A description on one line, for a log.
     public var description: String { detail }
 
     /// Creates an error from a rule and its section.

@@ -15,7 +15,7 @@ public struct NoneAttestation: AttestationFormat {
     /// - Throws: ``AttestationError`` if the map is not empty.
     public func verify(_ statement: AttestationStatement) throws(AttestationError) -> AttestationEvidence {
         guard statement.statement == [0xa0] else {
-            throw AttestationError("§8.7: the statement of the format none must be an empty map")
+            throw AttestationError("§8.7: a statement of the format none must be an empty map")
         }
         return .none
     }

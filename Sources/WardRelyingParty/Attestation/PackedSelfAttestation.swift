@@ -4,7 +4,7 @@ internal import WardWebAuthn
 
 /// Self attestation in the format `packed`.
 ///
-/// Statements with certificates are left unverified.
+/// Statements with certificates are not verified by this type.
 ///
 /// WebAuthn Level 3, [§8.2](https://www.w3.org/TR/webauthn-3/#sctn-packed-attestation).
 public struct PackedSelfAttestation: AttestationFormat {

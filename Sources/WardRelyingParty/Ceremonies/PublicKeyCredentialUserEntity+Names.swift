@@ -1,7 +1,7 @@
 internal import WardWebAuthn
 
 extension PublicKeyCredentialUserEntity {
-    /// The same account with names that cannot change what stands around them on a screen.
+    /// The same account, with names that cannot change other text on the screen.
     ///
     /// Control characters, line and paragraph separators, and characters that embed, isolate or override the writing
     /// direction are removed. The marks that WebAuthn Level 3,

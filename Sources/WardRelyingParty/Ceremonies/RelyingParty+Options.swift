@@ -9,10 +9,9 @@ public struct RegistrationRequest: Sendable {
     public var residentKey: ResidentKey = .required
     /// Platform or cross-platform; `nil` derives it from the hints, or allows both.
     public var authenticatorAttachment: AuthenticatorAttachment?
-    /// Whether to verify the person; `nil` uses the policy's value, except that an automatic upgrade does not require
-    /// it.
+    /// Whether to verify the person; `nil` uses the policy's value, but does not require it for a passkey without a prompt.
     public var userVerification: RelyingPartyPolicy.UserVerification?
-    /// `.conditional` for an automatic upgrade: the client shows no prompt, and user presence is not required.
+    /// `.conditional` creates a passkey without a prompt (automatic upgrade): user presence is then not required.
     public var mediation: RequestMediation = .optional
     /// The kinds of authenticator that the person will probably use, best first.
     public var hints: [PublicKeyCredentialHint] = []
@@ -23,7 +22,7 @@ public struct RegistrationRequest: Sendable {
     public var extensions: AuthenticationExtensionsClientInputs = .init()
     /// The origin of the request, if the service knows it.
     ///
-    /// Only this origin may answer.
+    /// If it is set, only this origin may answer.
     public var boundOrigin: Origin?
     /// The service's own bytes, returned with the verified registration; at most a few hundred.
     public var context: [UInt8] = []
@@ -38,7 +37,7 @@ public struct AuthenticationRequest: Sendable {
     public var userVerification: RelyingPartyPolicy.UserVerification?
     /// `.conditional` for autofill.
     ///
-    /// Verification is the same.
+    /// The answer is verified in the same way.
     public var mediation: RequestMediation = .optional
     /// The kinds of authenticator that the person will probably use, best first.
     public var hints: [PublicKeyCredentialHint] = []
@@ -46,15 +45,15 @@ public struct AuthenticationRequest: Sendable {
     public var extensions: AuthenticationExtensionsClientInputs = .init()
     /// The origin of the request, if the service knows it.
     ///
-    /// Only this origin may answer.
+    /// If it is set, only this origin may answer.
     public var boundOrigin: Origin?
     /// The service's own bytes, returned with the verified sign-in; at most a few hundred.
     public var context: [UInt8] = []
     /// Whether the ceremony keeps the list of allowed credentials.
     ///
-    /// Without the list, any credential of the account may answer. Choose `false` if you allow all of them anyway: the
-    /// stored ceremony then has the same small size, however many there are. It has no effect if the account is not
-    /// known.
+    /// Without the list, any credential of the account may answer. Choose `false` if all of them are allowed anyway: the stored
+    /// ceremony then has the same small size, no matter how many credentials there are. The value has no effect if the account
+    /// is not known.
     public var keepsAllowedCredentials = true
 
     /// Creates the default options.

@@ -76,9 +76,11 @@ extension RelyingParty {
         try await finishRegistration(ceremony, RegistrationResponse(json: json), in: store, keeping: keeping)
     }
 
-    /// Finishes a registration with an answer that is read already, in one transaction of a store.
+    /// Finishes a registration in one transaction of a store.
     ///
-    /// For services that carry the answer in a message of their own; `RegistrationResponse` is `Codable`.
+    /// The answer is already decoded.
+    ///
+    /// This is for services that have the answer inside a message of their own; `RegistrationResponse` is `Codable`.
     ///
     /// - Parameters:
     ///   - ceremony: The ceremony's ID from the page.
@@ -98,7 +100,9 @@ extension RelyingParty {
         }.get()
     }
 
-    /// Finishes a registration with an answer that is read already, in one transaction of a store of records.
+    /// Finishes a registration in one transaction of a store of records.
+    ///
+    /// The answer is already decoded.
     ///
     /// - Parameters:
     ///   - ceremony: The ceremony's ID from the page.
@@ -184,9 +188,11 @@ extension RelyingParty {
         )
     }
 
-    /// Finishes a sign-in with an answer that is read already, in one transaction of a store.
+    /// Finishes a sign-in in one transaction of a store.
     ///
-    /// For services that carry the answer in a message of their own; `AuthenticationResponse` is `Codable`.
+    /// The answer is already decoded.
+    ///
+    /// This is for services that have the answer inside a message of their own; `AuthenticationResponse` is `Codable`.
     ///
     /// - Parameters:
     ///   - ceremony: The ceremony's ID from the page.

@@ -83,7 +83,7 @@ extension RelyingParty {
             throw VerificationError(
                 .topOriginNotAllowed,
                 steps.topOrigin,
-                "the client does not report the origin of the page around the frame"
+                "the page is in a frame, and the client does not report the top origin"
             )
         }
     }
@@ -111,7 +111,11 @@ extension RelyingParty {
         }
         // L3: "If the BE bit of the flags in authData is not set, verify that the BS bit is not set."
         guard data.flags.contains(.backupEligible) || !data.flags.contains(.backupState) else {
-            throw VerificationError(.backupStateInvalid, steps.backup, "backed up without being eligible for backup")
+            throw VerificationError(
+                .backupStateInvalid,
+                steps.backup,
+                "the passkey is backed up, but not eligible for backup"
+            )
         }
     }
 
@@ -119,9 +123,9 @@ extension RelyingParty {
     func checkIsAllowed(isBackupEligible: Bool, _ step: VerificationStep) throws(VerificationError) {
         switch policy.backupEligibleCredentials {
         case .deviceBoundOnly where isBackupEligible:
-            throw VerificationError(.authenticatorNotAllowed, step, "only device-bound credentials are taken")
+            throw VerificationError(.authenticatorNotAllowed, step, "only device-bound credentials are accepted")
         case .backupEligibleOnly where !isBackupEligible:
-            throw VerificationError(.authenticatorNotAllowed, step, "only synced credentials are taken")
+            throw VerificationError(.authenticatorNotAllowed, step, "only synced credentials are accepted")
         case .any, .deviceBoundOnly, .backupEligibleOnly: break
         }
     }

@@ -14,7 +14,7 @@ public struct VerifiedRegistration: Sendable {
     public let ceremony: Ceremony
     /// The origin in the client data.
     public let origin: Origin
-    /// Whether a person was present; `false` only after an automatic upgrade.
+    /// Whether a person was present; `false` only if the passkey was created without a prompt.
     public let userPresent: Bool
     /// Whether the person was verified.
     public let userVerified: Bool
@@ -35,7 +35,7 @@ extension RelyingParty {
     /// [§7.1](https://www.w3.org/TR/webauthn-3/#sctn-registering-a-new-credential), in its order.
     ///
     /// Before this call, take the ceremony out of the store. After it, check step 26 (the credential is not yet
-    /// registered) and store the record. ``finishRegistration(_:_:in:keeping:)->(_,_)`` does all of this.
+    /// registered) and store the record. `finishRegistration(_:_:in:keeping:)` does all of this.
     ///
     /// - Parameters:
     ///   - response: The client's answer.
@@ -49,7 +49,7 @@ extension RelyingParty {
         // L3 #sctn-registering-a-new-credential. Steps 1 to 3: options were made and answered; §13.4.3: in time.
         try checkIsCurrent(ceremony, .registration, .registration(1))
         guard let user = ceremony.user else {
-            throw VerificationError(.ceremonyMismatch, .registration(1), "the ceremony has no account")
+            throw VerificationError(.ceremonyMismatch, .registration(1), "the ceremony was started without an account")
         }
         // Step 4: the client extension results are taken as they came; step 28 comes back to them.
         // Steps 5 to 11: the client data.

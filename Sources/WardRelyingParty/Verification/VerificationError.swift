@@ -81,9 +81,9 @@ public struct VerificationError: CodedError {
     public let code: Code
     /// The step of the specification that owns the check.
     public let step: VerificationStep
-    /// What was expected and what came, without secrets.
+    /// The expected and the found value, without secrets.
     public let detail: String
-    /// One line for a log.
+    /// A description on one line, for a log.
     public var description: String { "\(code.name) (\(step)): \(detail)" }
 
     package init(_ code: Code, _ step: VerificationStep, _ detail: String) {
@@ -99,9 +99,9 @@ public struct VerificationError: CodedError {
 public struct VerificationStep: Hashable, Sendable, CustomStringConvertible {
     /// The procedure.
     public enum Procedure: String, Hashable, Sendable {
-        /// [§7.1](https://www.w3.org/TR/webauthn-3/#sctn-registering-a-new-credential)
+        /// Registration: [§7.1](https://www.w3.org/TR/webauthn-3/#sctn-registering-a-new-credential)
         case registration = "7.1"
-        /// [§7.2](https://www.w3.org/TR/webauthn-3/#sctn-verifying-assertion)
+        /// Sign-in: [§7.2](https://www.w3.org/TR/webauthn-3/#sctn-verifying-assertion)
         case authentication = "7.2"
     }
 

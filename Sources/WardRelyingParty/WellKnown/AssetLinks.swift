@@ -6,7 +6,7 @@ public import WardWebAuthn
 /// Serve it at the RP ID's own host with status 200, `application/json` and without a redirect. [Digital Asset
 /// Links](https://developers.google.com/digital-asset-links/v1/getting-started)
 public struct AssetLinks: Hashable, Sendable {
-    /// An app with its package name and signing certificates.
+    /// An app: its package name and its signing certificates.
     public struct App: Hashable, Sendable {
         /// The package name, such as `com.example.app`.
         public let package: String

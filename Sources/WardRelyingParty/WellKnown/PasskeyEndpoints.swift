@@ -11,7 +11,7 @@ public struct PasskeyEndpoints: Hashable, Sendable {
     public let enroll: String?
     /// The page that lists and deletes passkeys.
     public let manage: String?
-    /// The page that says what is lost when a passkey with `prf` secrets is deleted.
+    /// The page that explains what a person loses if they delete a passkey with `prf` secrets.
     public let prfUsageDetails: String?
 
     /// Creates a document.

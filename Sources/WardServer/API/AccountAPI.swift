@@ -4,31 +4,33 @@ import WardAccounts
 import WardText
 import WardWebAuthn
 
-/// The API of the account itself: read it, change its names, export it, delete it.
+/// The API for the account itself: read it, change its names, export it, delete it.
 ///
-/// Every call reads the session and touches only that session's account.
+/// Every call reads the session, and uses only the account of this session.
 struct AccountAPI<Store: AccountStore>: Sendable {
     let deployment: Deployment<Store>
 
     func add(to router: WardRouter) {
         router.get("/api/v1/account") { try await account($0, $1) }
         router.get("/api/v1/account/export") { try await export($0, $1) }
-        router.patch("/api/v1/account") { request, _ in try await rename(request) }
-        router.delete("/api/v1/account") { request, _ in try await delete(request) }
+        router.patch("/api/v1/account") { try await rename($0, $1) }
+        router.delete("/api/v1/account") { try await delete($0, $1) }
     }
 
     private func account(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
-        let (session, account, passkeys, hasPassword) = try await deployment.store.read { tx in
+        let (session, account, passkeys, hasPassword, email) = try await deployment.store.read { tx in
             let (session, account) = try await tx.signedIn(tokenHash, at: now)
             let hasPassword = try await deployment.hasPassword(account.id, in: tx)
-            return (session, account, try await tx.passkeys(of: account.id), hasPassword)
+            let email = deployment.sendsMail ? try await tx.email(of: account.id) : nil
+            return (session, account, try await tx.passkeys(of: account.id), hasPassword, email)
         }
         await deployment.touch(session, context)
         let body: JSONValue = [
             "account": JSONValue(account), "passkeys": .array(passkeys.map { JSONValue($0) }),
             "hasPassword": .bool(hasPassword),
             "userVerified": .bool(session.passkeyProof?.userVerified ?? false),
+            "email": JSONValue(email, at: now),
         ]
         return .json(body.serialized)
     }
@@ -47,8 +49,8 @@ struct AccountAPI<Store: AccountStore>: Sendable {
 
     /// Changes the display name, the user name, or both.
     ///
-    /// A session at an unlocked screen must not change the user name, because its owner signs in with it.
-    private func rename(_ request: Request) async throws -> Response {
+    /// A person at an unlocked screen must not be able to change the user name, because the owner needs it to sign in.
+    private func rename(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         _ = try deployment.origins.caller(of: request)
         let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
         let fields = try JSONFields(await request.jsonBody())
@@ -62,16 +64,17 @@ struct AccountAPI<Store: AccountStore>: Sendable {
             throw APIError(.malformedRequest, "\"username\" and \"displayName\" are both missing.")
         }
         let account = try await deployment.store.write { tx in
-            var (_, account) = try await tx.signedIn(tokenHash, at: now)
+            var (session, account) = try await tx.signedIn(tokenHash, at: now)
             if let username {
                 _ = try await deployment.recentlySignedIn(tokenHash, at: now, in: tx)
-                // The own name in other capitals stays allowed.
+                // The user may write their own name with other capitals.
                 if username.mapped != account.username.mapped { try deployment.names.check(username) }
                 account.username = username
             }
             if let displayName { account.displayName = displayName }
             guard try await tx.update(account) else { throw APIError.notSignedIn }
-            try await tx.append(AuditEvent(.accountRenamed, at: now, of: account.id))
+            let details = deployment.auditDetails(session.id, request, context)
+            try await tx.append(AuditEvent(.accountRenamed, at: now, of: account.id, details: details))
             return account
         }
         let body: JSONValue = ["account": JSONValue(account)]
@@ -79,20 +82,22 @@ struct AccountAPI<Store: AccountStore>: Sendable {
     }
 
     /// Deletes the account with its passkeys, password and sessions.
-    private func delete(_ request: Request) async throws -> Response {
+    private func delete(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         _ = try deployment.origins.caller(of: request)
         let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
         try await deployment.store.write { tx in
-            let (_, account) = try await deployment.recentlySignedIn(tokenHash, at: now, in: tx)
+            let (session, account) = try await deployment.recentlySignedIn(tokenHash, at: now, in: tx)
+            try await deployment.tell(.accountDeleted, account, at: now, in: tx)
             guard try await tx.deleteAccount(id: account.id) else { throw APIError.notSignedIn }
-            try await tx.append(AuditEvent(.accountDeleted, at: now, of: account.id))
+            let details = deployment.auditDetails(session.id, request, context)
+            try await tx.append(AuditEvent(.accountDeleted, at: now, of: account.id, details: details))
         }
         return deployment.signedOut(request)
     }
 }
 
 extension Deployment {
-    /// Whether the account has a password for sign-in.
+    /// Whether the account has a password.
     func hasPassword(_ account: AccountID, in tx: some AccountTransaction) async throws -> Bool {
         guard acceptsPasswords else { return false }
         return try await tx.password(of: account) != nil

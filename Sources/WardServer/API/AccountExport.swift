@@ -2,7 +2,9 @@ package import WardAccounts
 package import WardText
 
 extension JSONValue {
-    /// All that the service keeps about an account, except secrets: no token, no hash of a token or a password.
+    /// All data that the service stores about an account, except secrets: no token, and no hash of a token or password.
+    ///
+    /// Of the audit log it has the newest 500 events.
     ///
     /// - Parameters:
     ///   - account: The account.
@@ -22,9 +24,11 @@ extension JSONValue {
             "account": JSONValue(account),
             "passkeys": .array(try await tx.passkeys(of: account.id).map { JSONValue(exporting: $0) }),
             "password": password.map { ["chosenAt": .string(JSONTime.text($0.chosenAt))] } ?? .null,
+            "email": JSONValue(try await tx.email(of: account.id), at: now),
             "sessions": .array(
                 try await tx.sessions(of: account.id).map { JSONValue($0, isCurrent: $0.id == session) }
             ),
+            "activity": .array(try await tx.activity(of: account.id).map { JSONValue($0) }),
         ]
     }
 }

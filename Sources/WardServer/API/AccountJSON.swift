@@ -3,7 +3,7 @@ import WardRelyingParty
 package import WardText
 import WardWebAuthn
 
-/// Records as the JSON API shows them.
+/// Records in the form of the JSON API.
 extension JSONValue {
     init(_ account: Account) {
         self = [
@@ -12,6 +12,19 @@ extension JSONValue {
             "displayName": .string(account.displayName),
             "userHandle": .string(account.userHandle.base64URL),
             "createdAt": .string(JSONTime.text(account.createdAt)),
+        ]
+    }
+
+    /// An account's e-mail addresses; `null` if it has none.
+    init(_ email: AccountEmail?, at now: Int64) {
+        let (confirmed, pending) = (email?.confirmed?.address, email?.pending(at: now))
+        guard confirmed != nil || pending != nil else {
+            self = .null
+            return
+        }
+        self = [
+            "confirmed": confirmed.map { .string($0.text) } ?? .null,
+            "pending": pending.map { .string($0.text) } ?? .null,
         ]
     }
 
@@ -32,7 +45,7 @@ extension JSONValue {
         ]
     }
 
-    /// A passkey with what only its owner's export shows.
+    /// A passkey with the values that only the owner's export contains.
     init(exporting passkey: Passkey) {
         let record = passkey.record
         let more: [JSONValue.Member] = [

@@ -1,10 +1,12 @@
 import WardAccounts
 
-/// What a request brings to be allowed to create an account.
+/// The data in a request that may allow it to create an account.
 ///
-/// It is checked before anything that depends on a name, so that a refusal says nothing about names.
+/// It is checked before any work that depends on a name. So a refusal does not show which names exist.
 struct Admission: Sendable {
-    /// The hash of the invitation's token; `nil` where none is needed.
+    /// The hash of the invitation's token.
+    ///
+    /// It is `nil` if no invitation is needed.
     let invitation: [UInt8]?
 
     /// Reads `invitation` from a request if the service needs one.
@@ -22,7 +24,9 @@ struct Admission: Sendable {
         }
     }
 
-    /// What a ceremony kept of the request that began it, where the service may have become stricter meanwhile.
+    /// The data that a ceremony stored from the request that began it.
+    ///
+    /// In the meantime the service may have become stricter.
     ///
     /// - Throws: ``APIError`` with `registration_closed` or `invitation_required`.
     init(_ policy: RegistrationPolicy, _ purpose: CeremonyPurpose) throws(APIError) {
@@ -45,14 +49,17 @@ struct Admission: Sendable {
         }
     }
 
-    /// Uses the invitation up, in the transaction that creates the account.
+    /// Deletes the invitation in the transaction that creates the account.
     func use(in tx: some AccountTransaction) async throws {
         if let invitation { try await tx.deleteInvitation(tokenHash: invitation) }
     }
 }
 
 extension APIError {
-    fileprivate static let registrationClosed = APIError(.registrationClosed, "This service takes no new accounts.")
+    fileprivate static let registrationClosed = APIError(
+        .registrationClosed,
+        "This service takes no new accounts."
+    )
     fileprivate static let invitationRequired = APIError(
         .invitationRequired,
         "A new account needs an invitation. Ask the people who run this service for one."

@@ -7,15 +7,23 @@ import WardWebAuthn
 struct CeremonyAnswer<Answer: Sendable>: Sendable {
     /// The ID of the ceremony.
     let ceremony: CeremonyID
-    /// The client's response, not verified yet.
+    /// The client's response.
+    ///
+    /// It is not verified yet.
     let response: Answer
+    /// The page's name for the new passkey, if it gives one.
+    let passkeyName: String?
 
     private init(_ envelope: CredentialEnvelope<Answer>) throws(APIError) {
         guard let ceremony = CeremonyID(envelope.ceremony) else {
-            throw APIError(.malformedRequest, "\"ceremony\" is not a ceremony ID of this service.")
+            throw APIError(.malformedRequest, "\"ceremony\" is not the ID of a ceremony of this service.")
+                .at("ceremony")
         }
         self.ceremony = ceremony
         response = envelope.response
+        passkeyName = try envelope.passkeyName.map { text throws(APIError) in
+            try PublicText.passkeyName(text, at: "passkeyName")
+        }
     }
 }
 

@@ -3,13 +3,15 @@ import WardRelyingParty
 import WardText
 import WardWebAuthn
 
-/// The API that says how the service is set up: what a page or a native client must know before it asks a person.
+/// The API for the service's settings, which a page or a native client needs before it asks a person.
 ///
-/// Everybody may read it. It has nothing that the sign-in page does not show.
+/// Everybody may read it. It contains only values that the sign-in page shows too.
 struct ConfigurationAPI: Sendable {
     private let document: [UInt8]
 
-    /// Writes the document; it stays the same while the service runs.
+    /// Creates the document.
+    ///
+    /// It stays the same while the service runs.
     init(_ configuration: ServerConfiguration, _ parts: ConfiguredParts) {
         let relyingParty = parts.relyingParty
         let passwordLength: JSONValue =
@@ -19,6 +21,7 @@ struct ConfigurationAPI: Sendable {
             "rpName": .string(configuration.rpName),
             "origins": .array(relyingParty.origins.map { .string($0.description) }),
             "methods": ["passkey": true, "password": .bool(configuration.acceptsPasswords)],
+            "mail": .bool(parts.mail != nil),
             "registration": .string(configuration.registration.rawValue),
             "userVerification": configuration.requiresUserVerification ? "required" : "preferred",
             "passwordLength": passwordLength,

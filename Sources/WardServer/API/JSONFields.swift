@@ -1,6 +1,6 @@
 import WardText
 
-/// The members of a small JSON request body, read with their types.
+/// The members of a small JSON request body, with their types.
 ///
 /// Unknown members are ignored. `null` is a value like any other, and differs from an absent member.
 struct JSONFields {
@@ -24,14 +24,14 @@ struct JSONFields {
         switch value[name] {
         case nil: return nil
         case .string(let string): return string
-        default: throw APIError(.malformedRequest, "\"\(name)\" must be a string.")
+        default: throw APIError(.malformedRequest, "\"\(name)\" must be a string.").at(name)
         }
     }
 
     /// A required member.
     func string(_ name: String) throws(APIError) -> String {
         guard let string = try optionalString(name) else {
-            throw APIError(.malformedRequest, "\"\(name)\" is missing.")
+            throw APIError(.malformedRequest, "\"\(name)\" is missing.").at(name)
         }
         return string
     }

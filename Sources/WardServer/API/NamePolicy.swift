@@ -1,9 +1,9 @@
 import CICU
 import WardAccounts
 
-/// Which names people can choose, beyond what ``Username`` allows.
+/// The rules for new names, in addition to the rules of ``Username``.
 ///
-/// Existing accounts keep their names and sign in with them.
+/// Existing accounts keep their names and can still sign in with them.
 struct NamePolicy: Sendable {
     private let reserved: Set<String>
     private let allowsMixedScripts: Bool
@@ -23,34 +23,34 @@ struct NamePolicy: Sendable {
         return username
     }
 
-    /// Checks a name that is new to its account.
+    /// Checks a name that an account does not have yet.
     ///
     /// - Throws: ``APIError`` with `username_reserved` or `username_confusable`.
     func check(_ username: Username) throws(APIError) {
         guard !reserved.contains(Self.bare(username)) else {
-            throw APIError(.usernameReserved, "This user name is reserved. Choose another one.")
+            throw APIError(.usernameReserved, "This user name is reserved. Choose another name.").at("username")
         }
         guard allowsMixedScripts || Self.isHighlyRestrictive(username.mapped) else {
             throw APIError(
                 .usernameConfusable,
-                "This user name mixes scripts or has rare letters, so it can look like another one. Choose another one."
-            )
+                "This user name mixes scripts or has rare letters, so it can look like another name. Choose another name."
+            ).at("username")
         }
     }
 
-    /// The mapped name without the signs that people overlook: `Ad.Min` is `admin`.
+    /// The mapped name without characters that people overlook: `Ad.Min` becomes `admin`.
     private static func bare(_ username: Username) -> String {
         username.mapped.filter { !"._-".contains($0) }
     }
 
-    /// Whether the scripts of a name belong together, and its letters are in common use: UTS 39, sections 3.1 and 5.2.
+    /// Whether the scripts in a name may be combined, and whether its letters are in common use: UTS 39, sections 3.1 and 5.2.
     private static func isHighlyRestrictive(_ name: String) -> Bool {
         guard !name.utf8.allSatisfy({ $0 < 0x80 }) else { return true }
-        // If ICU cannot tell, the name is refused.
+        // If ICU returns an error, the name is refused.
         return unsafe ward_is_highly_restrictive(name, Int32(clamping: name.utf8.count)) == 1
     }
 
-    /// Names that others would take for the service: the mailboxes of RFC 2142, and what operators are called.
+    /// Names that people could take for the service itself: the mailboxes of RFC 2142, and common names of operators.
     private static let standard: Set<String> = [
         "abuse", "account", "accounts", "admin", "administrator", "administrators", "anonymous", "api", "billing",
         "daemon", "everyone", "ftp", "guest", "help", "helpdesk", "hostmaster", "info", "login", "mail", "mailerdaemon",

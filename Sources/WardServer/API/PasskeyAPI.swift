@@ -5,7 +5,7 @@ import WardWebAuthn
 
 /// The API of the account's passkeys.
 ///
-/// Every call reads the session and touches only that session's account.
+/// Every call reads the session, and uses only the account of this session.
 struct PasskeyAPI<Store: AccountStore>: Sendable {
     let deployment: Deployment<Store>
 
@@ -18,7 +18,7 @@ struct PasskeyAPI<Store: AccountStore>: Sendable {
         _ = try deployment.origins.caller(of: request)
         let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
         let id = try credentialID(context)
-        let name = try PublicText.passkeyName(JSONFields(await request.jsonBody()).string("name"))
+        let name = try PublicText.passkeyName(JSONFields(await request.jsonBody()).string("name"), at: "name")
         let passkey = try await deployment.store.write { tx in
             let (_, account) = try await tx.signedIn(tokenHash, at: now)
             guard try await tx.renamePasskey(credentialID: id, of: account.id, to: name),
@@ -35,14 +35,21 @@ struct PasskeyAPI<Store: AccountStore>: Sendable {
         let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
         let id = try credentialID(context)
         let isOver = try await deployment.store.write { tx in
-            let (_, account) = try await deployment.recentlySignedIn(tokenHash, at: now, in: tx)
+            let (session, account) = try await deployment.recentlySignedIn(tokenHash, at: now, in: tx)
             guard try await tx.deletePasskey(credentialID: id, of: account.id) else { throw APIError.noSuchPasskey }
-            // Check after the deletion, in the same transaction: two simultaneous deletions cannot remove every
+            // The check comes after the deletion, in the same transaction. So two simultaneous deletions cannot remove every
             // passkey.
             if try await !tx.hasOpeningPasskey(account.id), try await !deployment.hasPassword(account.id, in: tx) {
-                throw APIError(.lastPasskey, "The only passkey of an account without a password cannot be deleted.")
+                throw APIError(
+                    .lastPasskey,
+                    "This is the account's only passkey, and the account has no password. So the passkey cannot be deleted."
+                )
             }
-            try await tx.append(AuditEvent(.passkeyDeleted, at: now, of: account.id, credential: id))
+            try await deployment.tell(.passkeyDeleted, account, at: now, in: tx)
+            let details = deployment.auditDetails(session.id, request, context)
+            try await tx.append(
+                AuditEvent(.passkeyDeleted, at: now, of: account.id, credential: id, details: details)
+            )
             return try await tx.session(tokenHash: tokenHash) == nil
         }
         return isOver ? deployment.signedOut(request) : Response(status: .noContent)

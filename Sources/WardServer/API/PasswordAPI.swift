@@ -15,7 +15,7 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
         router.post("/api/v1/account") { request, context in try await create(request, context) }
         router.post("/api/v1/sign-in/password") { try await signIn($0, $1) }
         router.put("/api/v1/account/password") { request, context in try await set(request, context) }
-        router.delete("/api/v1/account/password") { request, _ in try await remove(request) }
+        router.delete("/api/v1/account/password") { try await remove($0, $1) }
     }
 
     /// Adds the same routes to a service that accepts no passwords: each answers `passwords_disabled`.
@@ -48,23 +48,24 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
             userHandle: .random(deployment.effects),
             createdAt: deployment.effects.now()
         )
-        let session = NewSession(deployment, request)
+        let session = NewSession(deployment, request, context)
         let counter = deployment.newAccounts(of: request, context)
-        // What strangers need is checked before and after hashing, so that they cannot make the service hash.
+        // Requests of strangers are checked before and after hashing, so that strangers cannot make the service hash without a
+        // limit.
         if admission.invitation != nil || counter != nil {
             try await deployment.store.read { tx in
                 try await admission.check(at: account.createdAt, in: tx)
                 try await counter?.check(at: account.createdAt, in: tx)
             }
         }
-        // Hash before the lookup, so that a taken name takes as long as a free one.
+        // The password is hashed before the lookup, so that a taken name takes as long as a free one.
         let names = [username.mapped, account.displayName]
         let client = PasswordQueue.Client.address(deployment.client(of: request, context))
         let hash = try await passwords.hash(new: typed, beside: names, for: client, context.logger)
         let isNew = try await deployment.store.write { tx in
             try await admission.check(at: account.createdAt, in: tx)
             try await counter?.check(at: account.createdAt, in: tx)
-            // A try costs a hash and says whether the name is taken, so it counts either way.
+            // An attempt costs a hash and shows whether the name is taken. So it is counted in both cases.
             try await counter?.add(at: account.createdAt, in: tx)
             do {
                 try await tx.insert(account)
@@ -74,7 +75,9 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
             try await admission.use(in: tx)
             try await tx.setPassword(PasswordRecord(accountID: account.id, hash: hash, chosenAt: account.createdAt))
             let now = account.createdAt
-            try await tx.append(AuditEvent(.accountCreated, at: now, of: account.id, method: .password))
+            var event = AuditEvent(.accountCreated, at: now, of: account.id, method: .password)
+            event.details = deployment.auditDetails(nil, request, context)
+            try await tx.append(event)
             try await session.beginWithPassword(for: account.id, in: tx)
             return true
         }
@@ -84,26 +87,26 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
 
     /// One transaction looks up the account and another begins the session.
     ///
-    /// The password comparison runs between them, because it takes too long for a transaction.
+    /// The password is compared between the two transactions, because the comparison takes too long for a transaction.
     private func signIn(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         _ = try deployment.origins.caller(of: request)
         let fields = try JSONFields(await request.jsonBody())
         let (typed, name) = (try fields.string("password"), try fields.string("username"))
         let username = try? Username(name)
-        let session = NewSession(deployment, request)
+        let session = NewSession(deployment, request, context)
         let nobody = AccountID.random(using: deployment.effects.randomBytes)
         let (record, attempt) = try await deployment.store.read { tx in
             let account = try await tx.account(username: username?.mapped ?? name)
             let id = account?.id ?? nobody
             let attempt = deployment.passwordTry(username?.mapped ?? name, of: id, request, context)
-            // Who has to wait takes no place in the queue.
+            // An attempt that must wait takes no place in the queue.
             try await attempt.check(at: deployment.effects.now(), in: tx)
             return (try await tx.password(of: id), attempt)
         }
         let match = try await compare(typed, with: record, attempt)
         guard let match else { throw APIError.wrongPassword }
         let (account, hasPasskey) = try await deployment.store.write { tx in
-            // If the password was changed meanwhile, the old one must not sign in.
+            // If the password was changed in the meantime, the old one must not sign in.
             guard try await tx.password(of: match.record.accountID) == match.record,
                 let account = try await tx.account(id: match.record.accountID)
             else { throw APIError.wrongPassword }
@@ -113,14 +116,20 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
                 password.hash = renewed.text
                 try await tx.setPassword(password)
             }
-            try await attempt.succeeded(at: deployment.effects.now(), in: tx)
-            try await session.beginWithPassword(for: account.id, in: tx)
+            let now = deployment.effects.now()
+            let tries = try await deployment.wrongPasswords(for: account, at: now, in: tx)
+            let wrong = max(0, tries - attempt.countsForName)
+            try await attempt.succeeded(at: now, in: tx)
+            try await session.beginWithPassword(for: account.id, after: wrong, in: tx)
+            try await deployment.tellNewDevice(request, account, at: now, in: tx)
             return (account, try await tx.hasOpeningPasskey(account.id))
         }
         return signedIn(account, hasPasskey: hasPasskey, session, request, status: .ok)
     }
 
-    /// Begins the try and compares; a password that could not be compared does not count.
+    /// Begins an attempt and compares the password.
+    ///
+    /// If the password could not be compared, the attempt is not counted.
     private func compare(
         _ typed: String,
         with record: PasswordRecord?,
@@ -168,12 +177,14 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
             let (session, account) = try await deployment.recentlySignedIn(tokenHash, at: now, in: tx)
             if try await tx.password(of: account.id) != nil { try await tx.endOtherPasswordSessions(than: session) }
             try await tx.setPassword(PasswordRecord(accountID: account.id, hash: hash, chosenAt: now))
-            try await tx.append(AuditEvent(.passwordSet, at: now, of: account.id))
+            try await deployment.tell(.passwordSet, account, at: now, in: tx)
+            let details = deployment.auditDetails(session.id, request, context)
+            try await tx.append(AuditEvent(.passwordSet, at: now, of: account.id, details: details))
         }
         return Response(status: .noContent)
     }
 
-    private func remove(_ request: Request) async throws -> Response {
+    private func remove(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         _ = try deployment.origins.caller(of: request)
         let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
         try await deployment.store.write { tx in
@@ -181,25 +192,27 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
             guard try await tx.deletePassword(of: account.id) else {
                 throw APIError(.notFound, "The account has no password.")
             }
-            // Check after the removal, in the same transaction, as for passkeys: no call may remove the last way to
+            // The check comes after the removal, in the same transaction, as for passkeys: no call may remove the last way to
             // sign in.
             guard try await tx.hasOpeningPasskey(account.id) else {
                 throw APIError(
                     .passwordNeeded,
-                    "The password is the only way to sign in to this account. Add a passkey first."
+                    "The password is the only way to sign in to this account. To remove it, add a passkey first."
                 )
             }
             try await tx.endOtherPasswordSessions(than: session)
-            try await tx.append(AuditEvent(.passwordRemoved, at: now, of: account.id))
+            try await deployment.tell(.passwordRemoved, account, at: now, in: tx)
+            let details = deployment.auditDetails(session.id, request, context)
+            try await tx.append(AuditEvent(.passwordRemoved, at: now, of: account.id, details: details))
         }
         return Response(status: .noContent)
     }
 }
 
 extension AccountTransaction {
-    /// Ends other sessions that began with the old password.
+    /// Ends all other sessions that began with the old password.
     ///
-    /// Sessions that began with a passkey go on.
+    /// Sessions that began with a passkey continue.
     fileprivate func endOtherPasswordSessions(than current: Session) async throws {
         for session in try await sessions(of: current.accountID)
         where session.method == .password && session.id != current.id {
@@ -209,6 +222,6 @@ extension AccountTransaction {
 }
 
 extension APIError {
-    /// The same answer for an unknown name, an account without a password, and a wrong password.
-    fileprivate static let wrongPassword = APIError(.signInFailed, "The name or the password is wrong.")
+    /// The answer is the same for an unknown name, an account without a password, and a wrong password.
+    fileprivate static let wrongPassword = APIError(.signInFailed, "The user name or the password is wrong.")
 }

@@ -20,7 +20,10 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
         ask.mediation = try Self.mediation(fields)
         if let link = try fields.optionalString("recovery") {
             guard fields["username"] == nil, ask.mediation == .optional else {
-                throw APIError(.malformedRequest, "A recovery link goes with no other member: leave them out.")
+                throw APIError(
+                    .malformedRequest,
+                    "A request with a recovery link must have no other members. Leave them out."
+                )
             }
             return try await optionsForRecovery(link, ask)
         }
@@ -30,7 +33,7 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
         guard ask.mediation == .optional else {
             throw APIError(
                 .malformedRequest,
-                "An automatic upgrade is only for the signed-in account: leave out \"username\"."
+                "With \"mediation\", the passkey is for the signed-in account. Leave out \"username\"."
             )
         }
         let admission = try Admission(deployment.registration, fields)
@@ -38,7 +41,8 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
         let displayName = try fields.optionalString("displayName").map { text throws(APIError) in
             try PublicText.displayName(text)
         }
-        // Do not check here whether the name is taken: a caller learns that only at the end, with an authenticator.
+        // It is not checked here whether the name is taken: a caller learns that only at the end, and needs an authenticator
+        // for it.
         ask.context = CeremonyPurpose.newAccount(invitation: admission.invitation).context
         let (options, ceremony) = deployment.relyingParty.registrationOptions(
             for: PublicKeyCredentialUserEntity(
@@ -56,12 +60,12 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
         return .started(ceremony.id, options.value)
     }
 
-    /// Reads `mediation`: an automatic upgrade, or an ordinary registration.
+    /// Reads `mediation`: a passkey without a prompt, or an ordinary registration.
     private static func mediation(_ fields: JSONFields) throws(APIError) -> RequestMediation {
         switch try fields.optionalString("mediation") {
         case nil: return .optional
         case "conditional": return .conditional
-        default: throw APIError(.malformedRequest, "\"mediation\" must be \"conditional\" or absent.")
+        default: throw APIError(.malformedRequest, "\"mediation\" must be \"conditional\" or absent.").at("mediation")
         }
     }
 
@@ -82,7 +86,7 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
 
     /// The options for the account of a recovery link.
     ///
-    /// The link stays valid until the passkey is there.
+    /// The link stays valid until the passkey is stored.
     private func optionsForRecovery(_ link: String, _ ask: RegistrationRequest) async throws -> Response {
         guard let token = LinkToken(text: link) else { throw APIError.recoveryLinkNotValid }
         let now = deployment.effects.now()
@@ -91,7 +95,7 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
             guard let account = try await tx.account(id: link.accountID) else { throw APIError.recoveryLinkNotValid }
             var ask = ask
             ask.context = CeremonyPurpose.recovery(link).context
-            return try await begin(for: account, ask, in: tx)
+            return try await begin(for: account, ask, in: tx, isRecovery: true)
         }
         return .started(start.ceremony, start.options.value)
     }
@@ -99,10 +103,11 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
     private func begin(
         for account: Account,
         _ ask: RegistrationRequest,
-        in tx: Store.Transaction
+        in tx: Store.Transaction,
+        isRecovery: Bool = false
     ) async throws -> RegistrationStarted {
         let passkeys = try await tx.passkeys(of: account.id)
-        try PasskeyLimits.check(passkeys)
+        try PasskeyLimits.check(passkeys, isRecovery: isRecovery)
         let (options, ceremony) = deployment.relyingParty.registrationOptions(
             for: .init(id: account.userHandle, name: account.username.text, displayName: account.displayName),
             excluding: passkeys.map(\.record.descriptor),
@@ -112,12 +117,12 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
         return RegistrationStarted(ceremony: ceremony.id, options: options)
     }
 
-    /// Finishes a registration in one transaction: take the ceremony, verify the response, create the account or add
+    /// Finishes a registration in one transaction: takes the ceremony, verifies the response, and creates the account or adds
     /// the passkey.
     private func verify(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         _ = try deployment.origins.caller(of: request)
         let answer = try CeremonyAnswer(registration: await request.jsonBody())
-        let session = NewSession(deployment, request)
+        let session = NewSession(deployment, request, context)
         let now = deployment.effects.now()
         let newcomer = Newcomer(
             id: .random(using: deployment.effects.randomBytes),
@@ -129,26 +134,39 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
                 answer.response,
                 in: tx
             ) { verified in
-                // Nobody chose a passkey that is made without a prompt, so it must be able to do what a change needs.
+                // The person did not choose a passkey that is created without a prompt. So it must be good enough for sensitive
+                // changes.
                 let isUpgrade = CeremonyPurpose(context: verified.ceremony.context)?.kind == .upgrade
                 guard !isUpgrade || verified.canBeVerified else { throw APIError.neverVerified }
                 let ceremony = verified.ceremony
                 let token = session.previous
                 let owner = try await deployment.owner(of: ceremony, newAs: newcomer, token, at: now, in: tx)
-                return try await tx.newPasskey(verified.credential, of: owner, at: now)
+                let isRecovery = CeremonyPurpose(context: ceremony.context)?.kind == .recovery
+                return try await tx.newPasskey(
+                    verified.credential,
+                    of: owner,
+                    named: answer.passkeyName,
+                    at: now,
+                    isRecovery: isRecovery
+                )
             }.get()
             guard let account = try await tx.account(id: passkey.accountID) else { throw APIError.notSignedIn }
             let kind = CeremonyPurpose(context: verified.ceremony.context)?.kind
             let what: AuditEvent.Kind = kind == .newAccount ? .accountCreated : .passkeyAdded
             let method: AuditEvent.Method? = kind == .recovery ? .recoveryLink : nil
-            // Every refusal came before: from here on only the store can fail, which takes everything back.
+            // All refusals come before this point. After it only the store can fail, and then everything is rolled back.
             if kind == .recovery {
                 try await tx.deleteRecoveryLink(of: account.id)
                 try await tx.endSessions(of: account.id)
             }
-            try await tx.append(
-                AuditEvent(what, at: now, of: account.id, method: method, credential: passkey.record.id)
-            )
+            let isOwn = kind == .newPasskey || kind == .upgrade
+            let current = isOwn ? try await tx.session(tokenHash: session.previous ?? []) : nil
+            var event = AuditEvent(what, at: now, of: account.id, method: method, credential: passkey.record.id)
+            event.details = deployment.auditDetails(current?.id, request, context)
+            try await tx.append(event)
+            if kind != .newAccount {
+                try await deployment.tell(kind == .recovery ? .recoveryUsed : .passkeyAdded, account, at: now, in: tx)
+            }
             let opens = kind == .newAccount || kind == .recovery
             if opens {
                 let (id, userVerified) = (passkey.record.id, verified.userVerified)
@@ -170,7 +188,7 @@ struct RegistrationAPI<Store: AccountStore>: Sendable {
     }
 }
 
-/// What an account gets if it is new, and what counts it.
+/// The values of a new account, and the limit that counts it.
 private struct Newcomer: Sendable {
     let id: AccountID
     let counter: Counter?
@@ -189,14 +207,16 @@ private struct Registered: Sendable {
 }
 
 extension VerifiedRegistration {
-    /// Whether the new passkey can pass as verified: a passkey of one device cannot if it was made without verification.
+    /// Whether a sign-in with the new passkey can count as verified.
+    ///
+    /// It cannot if the passkey is bound to one device and was created without verification.
     fileprivate var canBeVerified: Bool { userVerified || credential.backupEligible }
 }
 
 extension APIError {
     fileprivate static let otherPurpose = APIError(
         .malformedRequest,
-        "This ceremony began for another purpose. Begin again."
+        "This ceremony was started for another purpose. Start again."
     )
     fileprivate static let recoveryLinkNotValid = APIError(
         .recoveryLinkNotValid,
@@ -204,12 +224,12 @@ extension APIError {
     )
     fileprivate static let neverVerified = APIError(
         Code("user_not_verified", .badRequest),
-        "This passkey could never pass as verified: it is bound to one device and was made without verification."
+        "This passkey cannot be used here: it is bound to one device and was created without user verification."
     )
 }
 
 extension Account {
-    /// Creates the account that the ceremony is for, unless its name was taken meanwhile.
+    /// Creates the account of the ceremony, unless another account took the name in the meantime.
     init(_ id: AccountID, _ ceremony: Ceremony, at now: Int64, in tx: some AccountTransaction) async throws {
         guard let user = ceremony.user, let username = try? Username(user.name) else { throw APIError.otherPurpose }
         self.init(
@@ -219,7 +239,7 @@ extension Account {
             userHandle: user.id,
             createdAt: now
         )
-        // The store would refuse it as well, but its error takes back that the challenge was used.
+        // The store would refuse the name too, but its error would roll back the deletion of the challenge.
         guard try await tx.account(username: username) == nil else {
             throw APIError(.usernameTaken, "Another account has this name.")
         }
@@ -228,7 +248,7 @@ extension Account {
 }
 
 extension AccountTransaction {
-    /// A recovery link that can still be used.
+    /// A recovery link that is still valid.
     ///
     /// - Throws: ``APIError`` with `recovery_link_not_valid`.
     fileprivate func liveRecoveryLink(_ tokenHash: [UInt8], at now: Int64) async throws -> RecoveryLink {
@@ -242,7 +262,7 @@ extension AccountTransaction {
 extension Deployment {
     /// The account that gets the new passkey.
     ///
-    /// A new account is created here.
+    /// The registration creates a new account.
     ///
     /// - Parameters:
     ///   - ceremony: The ceremony that was answered.
@@ -277,7 +297,7 @@ extension Deployment {
         case .upgrade:
             signedIn = try await recentlySignedInWithPassword(tokenHash ?? [], at: now, in: tx).id
         case .recovery:
-            // The link stands for the proof that other changes need.
+            // The link replaces the sign-in that other changes require.
             signedIn = try await tx.liveRecoveryLink(purpose.link ?? [], at: now).accountID
         case .signIn, .decoy, .conformance:
             throw APIError.otherPurpose

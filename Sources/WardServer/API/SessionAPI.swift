@@ -9,24 +9,46 @@ struct SessionAPI<Store: AccountStore>: Sendable {
 
     func add(to router: WardRouter) {
         router.get("/api/v1/account/sessions") { try await list($0, $1) }
+        router.delete("/api/v1/account/sessions") { try await endOthers($0, $1) }
         router.delete("/api/v1/account/sessions/{id}") { try await end($0, $1) }
-        router.post("/api/v1/sign-out") { request, _ in try await signOut(request) }
+        router.post("/api/v1/sign-out") { try await signOut($0, $1) }
     }
 
-    /// One page of the sessions: `?limit=` says how many, `?after=` the last ID of the page before.
+    /// One page of the list of sessions: `?limit=` is the number of sessions, and `?after=` is the last ID of the page before.
     private func list(_ request: Request, _ context: WardRequestContext) async throws -> Response {
-        let page = try SessionPage(request)
+        let page = try ListPage(request, of: "a session", upTo: SessionLimits.perAccount) { SessionID(text: $0) != nil }
         let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
         let (current, sessions) = try await deployment.store.read { tx in
             let (session, account) = try await tx.signedIn(tokenHash, at: now)
             return (session, try await tx.sessions(of: account.id).filter { !$0.isExpired(at: now) })
         }
         await deployment.touch(current, context)
-        let (shown, isMore) = page.cut(sessions)
+        let (shown, next) = page.cut(sessions) { $0.id.text }
         let body: JSONValue = [
-            "sessions": .array(shown.map { JSONValue($0, isCurrent: $0.id == current.id) }),
-            "next": isMore ? shown.last.map { .string($0.id.text) } ?? .null : .null,
+            "sessions": .array(shown.map { JSONValue($0, isCurrent: $0.id == current.id) }), "next": next,
         ]
+        return .json(body.serialized)
+    }
+
+    /// Ends all sessions but the caller's own, in one transaction.
+    private func endOthers(_ request: Request, _ context: WardRequestContext) async throws -> Response {
+        _ = try deployment.origins.caller(of: request)
+        let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
+        let count = try await deployment.store.write { tx in
+            let (session, account) = try await tx.signedIn(tokenHash, at: now)
+            try await deployment.checkMayEndOthers(account.id, tokenHash, at: now, in: tx)
+            var count = 0
+            for other in try await tx.sessions(of: account.id) where other.id != session.id {
+                let isGone = try await tx.deleteSession(id: other.id, of: account.id)
+                if isGone, !other.isExpired(at: now) { count += 1 }
+            }
+            if count > 0 {
+                let details = deployment.auditDetails(session.id, request, context)
+                try await tx.append(AuditEvent(.sessionsEnded, at: now, of: account.id, details: details))
+            }
+            return count
+        }
+        let body: JSONValue = ["ended": .integer(Int64(count))]
         return .json(body.serialized)
     }
 
@@ -36,15 +58,13 @@ struct SessionAPI<Store: AccountStore>: Sendable {
         let id = context.parameters.get("id").flatMap { SessionID(text: $0) }
         let current = try await deployment.store.write { tx in
             let (session, account) = try await tx.signedIn(tokenHash, at: now)
-            // Ending the own session is signing out. Ending another one would shut out the owner.
-            if id != session.id, try await tx.hasProvenPasskey(account.id) {
-                _ = try await deployment.recentlySignedIn(tokenHash, at: now, in: tx)
-            }
+            if id != session.id { try await deployment.checkMayEndOthers(account.id, tokenHash, at: now, in: tx) }
             guard let id, try await tx.deleteSession(id: id, of: account.id) else {
                 throw APIError(.notFound, "The account has no session with this ID.")
             }
             let what: AuditEvent.Kind = id == session.id ? .signedOut : .sessionsEnded
-            try await tx.append(AuditEvent(what, at: now, of: account.id))
+            let details = deployment.auditDetails(session.id, request, context)
+            try await tx.append(AuditEvent(what, at: now, of: account.id, details: details))
             return session.id
         }
         return id == current ? deployment.signedOut(request) : Response(status: .noContent)
@@ -52,54 +72,33 @@ struct SessionAPI<Store: AccountStore>: Sendable {
 
     /// Signs out.
     ///
-    /// Without a session the answer is the same.
-    private func signOut(_ request: Request) async throws -> Response {
+    /// If there is no session, the answer is the same.
+    private func signOut(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         _ = try deployment.origins.caller(of: request)
         if let token = deployment.sessionToken(in: request) {
             let now = deployment.effects.now()
             try await deployment.store.write { tx in
                 guard let session = try await tx.session(tokenHash: token.hash) else { return }
                 try await tx.deleteSession(tokenHash: token.hash)
-                try await tx.append(AuditEvent(.signedOut, at: now, of: session.accountID))
+                let details = deployment.auditDetails(session.id, request, context)
+                try await tx.append(AuditEvent(.signedOut, at: now, of: session.accountID, details: details))
             }
         }
         return deployment.signedOut(request)
     }
 }
 
-/// The part of the list that a request asks for.
-private struct SessionPage {
-    private let after: SessionID?
-    private let limit: Int
-
-    init(_ request: Request) throws(APIError) {
-        let query = request.uri.queryParameters
-        limit = try Self.limit(query["limit"].map(String.init))
-        guard let text = query["after"] else {
-            after = nil
-            return
-        }
-        guard let id = SessionID(text: String(text)) else {
-            throw APIError(.malformedRequest, "\"after\" is not the ID of a session.")
-        }
-        after = id
-    }
-
-    private static func limit(_ text: String?) throws(APIError) -> Int {
-        guard let text else { return SessionLimits.perAccount }
-        guard let limit = UInt16(text), String(limit) == text, (1...SessionLimits.perAccount).contains(Int(limit))
-        else {
-            throw APIError(.malformedRequest, "\"limit\" must be 1 to \(SessionLimits.perAccount).")
-        }
-        return Int(limit)
-    }
-
-    /// The sessions of the page, and whether there are more.
+extension Deployment {
+    /// Checks that the caller may end other sessions.
     ///
-    /// If the session before the page has ended meanwhile, the list begins again.
-    func cut(_ sessions: [Session]) -> (shown: ArraySlice<Session>, isMore: Bool) {
-        let start = after.flatMap { id in sessions.firstIndex { $0.id == id } }.map { $0 + 1 } ?? 0
-        let rest = sessions[start...]
-        return (rest.prefix(limit), rest.count > limit)
+    /// It needs more proof than a sign-out, because a thief could lock out the owner.
+    fileprivate func checkMayEndOthers(
+        _ account: AccountID,
+        _ tokenHash: [UInt8],
+        at now: Int64,
+        in tx: Store.Transaction
+    ) async throws {
+        guard try await tx.hasProvenPasskey(account) else { return }
+        _ = try await recentlySignedIn(tokenHash, at: now, in: tx)
     }
 }

@@ -22,7 +22,7 @@ struct SignInAPI<Store: AccountStore>: Sendable {
         ask.boundOrigin = try deployment.origins.caller(of: request)
         let fields = try JSONFields(await request.jsonBody())
         let typed = try fields.optionalString("username")
-        // A caller can require more than the service, never less.
+        // A caller can require more verification than the service, never less.
         if try fields.optionalString("userVerification") == "required" { ask.userVerification = .required }
         let common = ask
         let start = try await deployment.store.write { tx in
@@ -31,7 +31,7 @@ struct SignInAPI<Store: AccountStore>: Sendable {
             var user: UserHandle?
             if let typed {
                 (user, allowed, ask.context) = try await deployment.asked(for: typed, in: tx)
-                // A real list is looked up again; decoys are in no table.
+                // A list of real credentials is looked up again. Decoys are in no table.
                 ask.keepsAllowedCredentials = ask.context == CeremonyPurpose.decoy.context
             } else {
                 ask.context = CeremonyPurpose.signIn.context
@@ -47,12 +47,12 @@ struct SignInAPI<Store: AccountStore>: Sendable {
         return .started(start.ceremony, start.options.value)
     }
 
-    /// Finishes a sign-in in one transaction: take the ceremony, find the account, verify, update the passkey, begin
+    /// Finishes a sign-in in one transaction: takes the ceremony, finds the account, verifies, updates the passkey, and starts
     /// the session.
     private func verify(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         _ = try deployment.origins.caller(of: request)
         let envelope = try CeremonyAnswer(authentication: await request.jsonBody())
-        let session = NewSession(deployment, request)
+        let session = NewSession(deployment, request, context)
         let now = deployment.effects.now()
         let signedIn = try await deployment.finish(.authentication, context) { tx in
             var owner: Account?
@@ -62,9 +62,9 @@ struct SignInAPI<Store: AccountStore>: Sendable {
                 in: tx,
                 decoys: deployment.decoys
             ) { passkey, verified in
-                // A ceremony of another purpose may have required less, for example no user verification.
+                // A ceremony for another purpose may have required less, for example no user verification.
                 guard CeremonyPurpose.signIn.isPurpose(of: verified.ceremony) else {
-                    throw CeremonyRefusal("the ceremony began for another purpose")
+                    throw CeremonyRefusal("the ceremony was started for another purpose")
                 }
                 owner = try await tx.account(id: passkey.accountID)
                 try owner?.checkEnabled()
@@ -74,7 +74,9 @@ struct SignInAPI<Store: AccountStore>: Sendable {
                 throw StoreError(.damaged, detail: "a passkey belongs to an account that does not exist")
             }
             let (id, userVerified) = (passkey.record.id, verified.userVerified)
-            try await session.begin(for: account.id, with: id, userVerified: userVerified, in: tx)
+            let wrong = try await deployment.wrongPasswords(for: account, at: now, in: tx)
+            try await session.begin(for: account.id, with: id, userVerified: userVerified, after: wrong, in: tx)
+            try await deployment.tellNewDevice(request, account, at: now, in: tx)
             return SignedIn(
                 account: account,
                 passkey: passkey,

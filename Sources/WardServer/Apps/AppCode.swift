@@ -1,17 +1,17 @@
 import WardAccounts
 import WardText
 
-/// What a single-use code stands for: one browser may begin a session at one app.
+/// The meaning of a single-use code: one browser may start a session at one app.
 ///
-/// The store has it under the hash of the code, as a ceremony: taking it uses it up. It says nothing without its
-/// session, which must still be there when the code is used.
+/// The store has it like a ceremony, under the hash of the code. Taking it deletes it. It is useless without its session, which
+/// must still exist when the code is used.
 struct AppCode: Sendable {
-    /// How long a code can be used, in seconds.
+    /// The lifetime of a code, in seconds.
     static let lifetime: Int64 = 30
 
-    /// The session that the person has at the service.
+    /// The person's session at the service.
     let session: SessionID
-    /// The hash of the secret in the cookie of the browser that began.
+    /// The hash of the secret in the cookie of the browser that started the sign-in.
     let browser: [UInt8]
     /// The page to return to.
     let address: String
@@ -44,6 +44,8 @@ struct AppCode: Sendable {
         return CeremonyRecord(id: code.hash, payload: payload.serialized, expiresAt: expiresAt)
     }
 
-    /// Whether it can be used now; a code from the future cannot.
+    /// Whether the code can be used now.
+    ///
+    /// A code with a time in the future cannot be used.
     func isCurrent(at now: Int64) -> Bool { (expiresAt - Self.lifetime..<expiresAt).contains(now) }
 }

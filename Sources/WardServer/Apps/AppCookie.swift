@@ -4,19 +4,19 @@ import WardWebAuthn
 
 /// The cookie of the service at an app's host.
 ///
-/// Before a sign-in it has a secret that binds the sign-in to this browser, afterwards the token of the session there. It
-/// is one cookie, so that a proxy has one to remove before the app sees the request. The session's cookie at the
-/// service's own host is another one, and is never sent here.
+/// Before a sign-in, the cookie has a secret that binds the sign-in to this browser; afterwards it has the token of the session
+/// at the app. It is only one cookie, so that a proxy has to remove only one before the app gets the request. The session's
+/// cookie at the service's own host is a different one, and browsers never send it here.
 struct AppCookie: Sendable {
     /// What a request brings.
     enum Content {
-        /// The secret of a sign-in that has begun.
+        /// The secret of a sign-in that was started.
         case beginning(SessionToken)
         /// The token of a session.
         case session(SessionToken)
     }
 
-    /// How long a sign-in may take, in seconds.
+    /// The time limit for a sign-in, in seconds.
     private static let patience: Int64 = 3_600
     private static let mark = "begin."
 
@@ -30,7 +30,7 @@ struct AppCookie: Sendable {
         attributes = "; Path=/; HttpOnly; SameSite=Lax" + (isSecure ? "; Secure" : "")
     }
 
-    /// What a request brings, or `nil` for nothing that can be of this service.
+    /// The value in a request, or `nil` if the service cannot have set it.
     func content(of request: Request) -> Content? {
         guard let value = request.cookie(named: name) else { return nil }
         if value.hasPrefix(Self.mark) {
@@ -39,12 +39,12 @@ struct AppCookie: Sendable {
         return SessionToken(text: value).map { .session($0) }
     }
 
-    /// The `Set-Cookie` value that begins a sign-in.
+    /// The `Set-Cookie` value that starts a sign-in.
     func beginning(_ secret: SessionToken) -> String {
         "\(name)=\(Self.mark)\(secret.text); Max-Age=\(Self.patience)\(attributes)"
     }
 
-    /// The `Set-Cookie` value that begins a session.
+    /// The `Set-Cookie` value that starts a session.
     ///
     /// - Parameters:
     ///   - token: The session's token.

@@ -2,10 +2,12 @@ import HTTPTypes
 import Hummingbird
 import WardWebAuthn
 
-/// The apps that people sign in to with this service, each at a host of its own behind a proxy.
+/// The apps in which people are signed in by this service.
 ///
-/// Cookies belong to a host, not to a port. So no two apps share a host, and no app has a host of the service: an app
-/// would receive the cookie of the other.
+/// Each app is behind a proxy, at a host of its own.
+///
+/// Cookies belong to a host, not to a port. So two apps must not share a host, and an app must not have a host of the service.
+/// Otherwise one app would get the cookie of another.
 struct AppOrigins: Sendable {
     private let origins: [String: WebOrigin]
 
@@ -19,7 +21,9 @@ struct AppOrigins: Sendable {
         var origins: [String: WebOrigin] = [:]
         var hosts = Set(own.compactMap { $0.web?.host })
         guard texts.isEmpty || !hosts.isEmpty else {
-            throw ServerConfigurationError("apps need a page of the service to sign in at: add an https origin")
+            throw ServerConfigurationError(
+                "people sign in to apps on a page of the service: add an https origin for it"
+            )
         }
         for text in texts {
             let origin: WebOrigin
@@ -28,7 +32,8 @@ struct AppOrigins: Sendable {
             }
             guard hosts.insert(origin.host).inserted else {
                 throw ServerConfigurationError(
-                    "the app \(text) needs a host that no other app and no page of the service has, because ports share "
+                    "the app \(text) needs a host of its own, different from other apps and the service's pages, because "
+                        + "ports share "
                         + "cookies" + (origin.host.isLocalhost ? "; use one such as app.localhost" : "")
                 )
             }
@@ -37,7 +42,9 @@ struct AppOrigins: Sendable {
         self.origins = origins
     }
 
-    /// The app that a proxy asks about, by the address that the proxy says it serves.
+    /// The app of a proxy's request.
+    ///
+    /// It is found by the address that the proxy reports.
     ///
     /// - Parameter request: A request with `X-Forwarded-Host` and `X-Forwarded-Proto`, once each.
     /// - Returns: The app's origin.
@@ -59,10 +66,10 @@ struct AppOrigins: Sendable {
         return origin
     }
 
-    /// The place in an app that a text names, or `nil` if it is not in an app.
+    /// The page of an app that a text is the address of, or `nil` if there is no such app.
     ///
-    /// Nothing is parsed and nothing is decoded: the text begins with an app's origin, byte for byte, and `/` follows. So a
-    /// browser reads the same origin, whatever comes after.
+    /// The text is neither parsed nor decoded: it must begin with an app's origin, byte for byte, followed by `/`. So a browser
+    /// reads the same origin, no matter what follows.
     func place(_ text: String) -> AppPlace? {
         guard text.utf8.count <= AppPlace.maximumLength, text.utf8.allSatisfy(Self.isPlain) else { return nil }
         return origins.values.lazy.compactMap { origin in
@@ -70,10 +77,10 @@ struct AppOrigins: Sendable {
         }.first
     }
 
-    /// Printable ASCII without spaces, and without `\`, which browsers read as `/`.
+    /// Only printable ASCII without spaces, and without `\`, which browsers read as `/`.
     private static func isPlain(_ byte: UInt8) -> Bool { (0x21...0x7e).contains(byte) && byte != 0x5c }
 
-    /// Some proxies name WebSockets by their own schemes.
+    /// Some proxies report the schemes ws and wss for WebSockets.
     private static let schemes: [String: (name: String, port: Int)] = [
         "https": ("https", 443), "wss": ("https", 443), "http": ("http", 80), "ws": ("http", 80),
     ]
@@ -86,12 +93,14 @@ struct AppPlace: Hashable, Sendable {
 
     /// The app.
     let origin: WebOrigin
-    /// The whole address; it begins with the origin and `/`.
+    /// The whole address.
+    ///
+    /// It begins with the origin and `/`.
     let address: String
 }
 
 extension HTTPFields {
-    /// The value of a field that is there exactly once.
+    /// The value of a header field that occurs exactly once.
     func only(_ name: HTTPField.Name) -> String? {
         let values = self[values: name]
         return values.count == 1 ? values.first : nil
@@ -112,6 +121,6 @@ extension HTTPField.Name {
 extension APIError {
     fileprivate static let appNotAllowed = APIError(
         .appNotAllowed,
-        "This address is not one of an app of this service."
+        "No app of this service has this address."
     )
 }

@@ -4,22 +4,24 @@ import WardAccounts
 import WardText
 import WardWebAuthn
 
-/// The routes for proxies in front of apps, and the ones that such a proxy passes on at the app's host, below `/.ward/`.
+/// The routes for proxies in front of apps, and the routes below `/.ward/` that such a proxy forwards from the app's host.
 struct AppRoutes<Store: AccountStore>: Sendable {
     let deployment: Deployment<Store>
 
-    /// Takes the code, at the app's host.
+    /// Accepts the code, at the app's host.
     static var callback: String { "/.ward/callback" }
 
     func add(to router: WardRouter) {
         router.get("/api/v1/session") { try await check($0, $1) }
         router.get("/.ward/callback") { request, _ in try await begin(request) }
-        router.post("/.ward/sign-out") { request, _ in try await signOut(request) }
+        router.post("/.ward/sign-out") { try await signOut($0, $1) }
     }
 
     // MARK: Each request for an app
 
-    /// Says who asks, or that nobody does: 401, or 302 to the sign-in page for a person at a page.
+    /// Tells the proxy who sends the request.
+    ///
+    /// Without a session it answers 401, or 302 to the sign-in page if a person opens a page.
     private func check(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         let redirects = try Self.redirects(request)
         let app = try deployment.apps.app(of: request)
@@ -44,16 +46,18 @@ struct AppRoutes<Store: AccountStore>: Sendable {
         }
     }
 
-    /// Whether a person opens a page: scripts and forms get 401, because a sign-in page is no answer for them.
+    /// Whether a person opens a page.
+    ///
+    /// Scripts and forms get 401, because they cannot use a sign-in page.
     private static func isNavigation(_ request: Request) -> Bool {
         guard ["GET", "HEAD", nil].contains(request.headers[.forwardedMethod]) else { return false }
         if let mode = request.headers[.fetchMode] { return mode == "navigate" }
         return request.headers[.accept]?.contains("text/html") == true
     }
 
-    /// Sends the browser to the sign-in page, with a secret that only this browser has.
+    /// Redirects the browser to the sign-in page, with a secret that only this browser has.
     private func signIn(_ request: Request, _ app: WebOrigin, _ content: AppCookie.Content?) throws -> Response {
-        // Several tabs begin at once: they share the secret.
+        // If several tabs start at the same time, they share the secret.
         let secret: SessionToken
         if case .beginning(let begun) = content {
             secret = begun
@@ -69,9 +73,9 @@ struct AppRoutes<Store: AccountStore>: Sendable {
 
     // MARK: At the app's host
 
-    /// Uses a code up, and begins the session at the app's host.
+    /// Deletes a code, and starts the session at the app's host.
     ///
-    /// The code is used up by the first request that has it, even if that request is refused.
+    /// The first request with a code deletes it, even if that request is refused.
     private func begin(_ request: Request) async throws -> Response {
         let app = try deployment.apps.app(of: request)
         let cookie = AppCookie(of: app)
@@ -81,7 +85,7 @@ struct AppRoutes<Store: AccountStore>: Sendable {
         }
         let (token, now) = (SessionToken.random(using: deployment.effects.randomBytes), deployment.effects.now())
         let begun = try await deployment.store.write { tx -> (address: String, isNew: Bool)? in
-            // Nothing below throws a refusal: that would take back that the code is used up.
+            // No refusal is thrown below, because that would roll back the deletion of the code.
             guard let code = try await tx.takeCeremony(id: code.hash).flatMap({ AppCode($0) }), code.isCurrent(at: now),
                 deployment.apps.place(code.address)?.origin == app
             else { return nil }
@@ -95,7 +99,7 @@ struct AppRoutes<Store: AccountStore>: Sendable {
                 )
                 return (code.address, true)
             case .session(let token):
-                // Another tab of this browser was faster.
+                // Another tab of this browser has already used the code.
                 guard try await tx.signedIn(app: app, token.hash, at: now)?.session.id == code.session else {
                     return nil
                 }
@@ -110,7 +114,7 @@ struct AppRoutes<Store: AccountStore>: Sendable {
     }
 
     /// Signs out of the service and all apps, for a form of the app.
-    private func signOut(_ request: Request) async throws -> Response {
+    private func signOut(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         let app = try deployment.apps.app(of: request)
         _ = try OriginPolicy([.web(app)]).origin(of: request)
         let cookie = AppCookie(of: app)
@@ -119,7 +123,8 @@ struct AppRoutes<Store: AccountStore>: Sendable {
             try await deployment.store.write { tx in
                 guard let session = try await tx.signedIn(app: app, token.hash, at: now)?.session else { return }
                 _ = try await tx.deleteSession(tokenHash: session.tokenHash)
-                try await tx.append(AuditEvent(.signedOut, at: now, of: session.accountID))
+                let details = deployment.auditDetails(session.id, request, context)
+                try await tx.append(AuditEvent(.signedOut, at: now, of: session.accountID, details: details))
             }
         }
         return Response.redirect(to: "\(deployment.page)/").setting(cookie.clearing)
@@ -127,7 +132,9 @@ struct AppRoutes<Store: AccountStore>: Sendable {
 }
 
 extension AccountTransaction {
-    /// The session and account of a token at an app's host, or `nil` if it is no longer, or at another host.
+    /// The session and account of a token at an app's host.
+    ///
+    /// It is `nil` if the session has ended or belongs to another host.
     fileprivate func signedIn(
         app: WebOrigin,
         _ tokenHash: [UInt8],
@@ -141,15 +148,15 @@ extension AccountTransaction {
 extension APIError {
     fileprivate static let codeNotValid = APIError(
         .codeNotValid,
-        "This sign-in was used already, took too long, or began in another browser. Open the app again."
+        "This sign-in was already used, has expired, or was started in another browser. Open the app again."
     )
 }
 
 extension Response {
-    /// The answer for a proxy: who asks, in its header fields.
+    /// The answer for a proxy, with the account in header fields.
     ///
-    /// Bytes other than printable ASCII, and `%`, are percent-encoded, so that no two accounts have one name and no program
-    /// reads an encoding of its own.
+    /// Bytes other than printable ASCII, and `%`, are percent-encoded. So two accounts never have the same name in the field,
+    /// and no program reads the bytes in another encoding.
     fileprivate static func identity(_ account: Account) -> Response {
         let body: JSONValue = [
             "id": .string(account.id.text), "username": .string(account.username.mapped),

@@ -5,7 +5,7 @@ import WardAccounts
 import WardText
 import WardWebAuthn
 
-/// A person on the way from an app to the service and back: where to return to, and which browser began.
+/// The data of a person on the way from an app to the service and back: the page to return to, and the browser that started.
 struct AppVisit: Sendable {
     /// The page to return to.
     let place: AppPlace
@@ -20,7 +20,7 @@ struct AppVisit: Sendable {
         self.browser = browser
     }
 
-    /// Reads the query of a request for the page.
+    /// Reads the query of a request for the sign-in page.
     ///
     /// - Throws: ``APIError`` with `app_not_allowed` if the address is not in an app, `malformed_request` if the browser is
     ///   missing.
@@ -31,11 +31,11 @@ struct AppVisit: Sendable {
         }
         guard let browser = query["browser"].flatMap({ Base64URL.decode(String($0)) }),
             browser.count == SessionToken.byteCount
-        else { throw APIError(.malformedRequest, "This address is not complete. Open the app again.") }
+        else { throw APIError(.malformedRequest, "A part of this address is missing. Open the app again.") }
         self.init(to: place, from: browser)
     }
 
-    /// The query of the page's address.
+    /// The query for the address of the sign-in page.
     var query: String {
         let address = place.address.addingPercentEncoding(withAllowedCharacters: Self.unreserved) ?? ""
         return "return_to=\(address)&browser=\(Base64URL.encode(browser))"
@@ -48,7 +48,7 @@ struct AppVisit: Sendable {
 }
 
 extension Deployment {
-    /// Gives the person a code for the app, if there is a session.
+    /// Gives the person a code for the app, if the person has a session.
     ///
     /// - Returns: The address, at the app's host, that takes the code; `nil` if nobody is signed in.
     func handOver(_ visit: AppVisit, _ request: Request) async throws -> String? {

@@ -6,16 +6,18 @@ package import WardAccounts
 import WardText
 package import WardWebAuthn
 
-/// Signs the end of the audit log, and deletes rows that are old.
+/// Signs the end of the audit log, and deletes old rows.
 ///
-/// It does so at the start, once an hour, and at the end of the service. Each new head goes to the log and to a file, so
-/// that it leaves the database's reach.
+/// It does so at the start of the service, once an hour, and at the end. Each new head is written to the log and to a file, so
+/// that a person who can write the database cannot change it.
 package struct AuditKeeper<Store: AccountStore>: Service {
-    /// Where the heads go and how long rows stay.
+    /// The places for the heads, and the retention time of rows.
     package struct Settings: Sendable {
-        /// The file to which heads are added, a line each; `nil` for the log alone.
+        /// The file to which heads are added, one per line.
+        ///
+        /// With `nil` they are only in the log.
         package var heads: String?
-        /// How long rows stay, in seconds.
+        /// The retention time of rows, in seconds.
         package var retention: Int64
 
         package init(heads: String?, retention: Int64) {
@@ -56,7 +58,9 @@ package struct AuditKeeper<Store: AccountStore>: Service {
         _ = await turn(after: last)
     }
 
-    /// One turn; the head that is signed now.
+    /// Signs and deletes once.
+    ///
+    /// It returns the last head that was written outside the database.
     private func turn(after last: AuditPoint?) async -> AuditPoint? {
         do {
             try await deleteOldRows()
@@ -68,23 +72,26 @@ package struct AuditKeeper<Store: AccountStore>: Service {
         }
     }
 
-    /// Signs the end of the log unless that was done already.
+    /// Signs the end of the log, unless it is already signed.
     ///
-    /// - Returns: The end.
-    package func sign(after last: AuditPoint?) async throws -> AuditPoint {
+    /// - Returns: The end; `last` if the file could not be written, so that the next turn tries again.
+    package func sign(after last: AuditPoint?) async throws -> AuditPoint? {
         let end = try await store.read { try await $0.auditEnd() }
         guard end != last, end.number > 0 else { return end }
         let line = try AuditSeal(.head, end, at: effects.now(), by: key).json.text
         logger.notice("audit head", metadata: ["head": .string(line)])
         if let path = settings.heads, !Self.append(line, to: path) {
             logger.error("audit head not written: the file cannot be written", metadata: ["path": .string(path)])
+            return last
         }
         return end
     }
 
-    /// Deletes rows that are older than the retention, in slices; a signed checkpoint takes their place.
+    /// Deletes rows that are older than the retention time, some at a time.
     ///
-    /// Rows that were changed are not deleted, because the checkpoint would hide it.
+    /// A signed checkpoint replaces them.
+    ///
+    /// If a row was changed, no rows are deleted, because the checkpoint would hide the change.
     package func deleteOldRows() async throws {
         let now = effects.now()
         let (limit, overflows) = now.subtractingReportingOverflow(settings.retention)
@@ -113,7 +120,9 @@ package struct AuditKeeper<Store: AccountStore>: Service {
         }
     }
 
-    /// Adds a line to a file, which it creates for its owner alone; whether the line is on the disk.
+    /// Adds a line to a file.
+    ///
+    /// A new file can be read only by its owner. The result says whether the line is on the disk.
     private static func append(_ line: String, to path: String) -> Bool {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return false }

@@ -2,12 +2,14 @@ import Synchronization
 import WardAccounts
 import WardWebAuthn
 
-/// Keeps the number of open ceremonies below a ceiling, so that requests of strangers do not fill the disk.
+/// Limits the number of open ceremonies, so that requests of strangers cannot fill the disk.
 ///
-/// At the ceiling a new ceremony pushes out the ones that expire first: a person answers within a minute, a flood
-/// never does. The number is counted once a minute and estimated in between, because counting takes long.
+/// At the limit, a new ceremony replaces those that expire first: a person answers within a minute, an attacker usually never.
+/// The number is counted once a minute and estimated in between, because counting takes long.
 package final class CeremonyCeiling: Sendable {
-    /// The largest number of open ceremonies; about 40 MB in SQLite.
+    /// The maximum number of open ceremonies.
+    ///
+    /// They take about 40 MB in SQLite.
     package static let standard = 100_000
 
     private let limit: Int
@@ -17,7 +19,7 @@ package final class CeremonyCeiling: Sendable {
         self.limit = limit
     }
 
-    /// The store was asked how many there are.
+    /// The store was asked for the number of ceremonies.
     func measured(_ count: Int) {
         estimate.withLock { $0 = count }
     }
@@ -27,14 +29,14 @@ package final class CeremonyCeiling: Sendable {
         try await insert(CeremonyRecord(ceremony), in: tx)
     }
 
-    /// Stores a new record in the place of ceremonies.
+    /// Stores a new ceremony and deletes the ones that it replaces.
     func insert(_ record: CeremonyRecord, in tx: some AccountTransaction) async throws {
         try await tx.insert(record)
         guard estimate.withLock({ $0 }) >= limit else {
             estimate.withLock { $0 += 1 }
             return
         }
-        // Two for one, so that an estimate that was too low comes right again.
+        // Two ceremonies are deleted for each new one. So the number comes down if the estimate was too low.
         let count = try await tx.deleteExpiredCeremonies(before: .max, limit: 2)
         estimate.withLock { $0 += 1 - count }
     }

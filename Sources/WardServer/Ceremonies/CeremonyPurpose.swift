@@ -3,7 +3,7 @@ import WardWebAuthn
 
 /// The purpose of a ceremony.
 ///
-/// It is stored with the ceremony, so the answer cannot change it.
+/// It is stored with the ceremony, so the client's answer cannot change it.
 struct CeremonyPurpose: Hashable {
     /// The first byte of ``context``.
     enum Kind: UInt8 {
@@ -11,9 +11,8 @@ struct CeremonyPurpose: Hashable {
         case newAccount = 1
         /// Add a passkey to an account.
         case newPasskey
-        /// Sign in.
         case signIn
-        /// Sign in with an unknown name.
+        /// Sign in with a name that no account has.
         case decoy
         /// Create or extend an account over the FIDO conformance API.
         case conformance
@@ -26,7 +25,7 @@ struct CeremonyPurpose: Hashable {
     let kind: Kind
     /// The account that gets the passkey.
     let account: AccountID?
-    /// The hash of the token in the link that is used up: an invitation or a recovery link.
+    /// The hash of the token in the link that is used: an invitation or a recovery link.
     let link: [UInt8]?
 
     private init(_ kind: Kind, account: AccountID? = nil, link: [UInt8]? = nil) {

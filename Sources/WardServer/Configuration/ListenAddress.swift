@@ -17,10 +17,10 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     public let port: Int
     /// The path of a Unix socket, or `nil` for a host and a port.
     ///
-    /// The owner and the group of the service may connect to it.
+    /// The owner and the group of the service may connect to the socket.
     public let unixPath: String?
 
-    /// Only this machine (`127.0.0.1`), port 8080.
+    /// The default: only this machine (`127.0.0.1`), port 8080.
     public static let standard = ListenAddress(host: "127.0.0.1", port: 8080)
 
     package init(host: String, port: Int) {
@@ -64,10 +64,10 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         unixPath = nil
     }
 
-    /// How many bytes the system takes, with a zero at the end.
+    /// The maximum length of a path in bytes, including the zero at the end.
     private static var unixPathRoom: Int { MemoryLayout.size(ofValue: sockaddr_un().sun_path) }
 
-    /// The address in the framework's terms.
+    /// The address in the framework's type.
     var bindAddress: BindAddress {
         unixPath.map { .unixDomainSocket(path: $0) } ?? .hostname(host, port: port)
     }

@@ -8,11 +8,11 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// How many files and sockets this process may have open at once (`getrlimit(2)`, `RLIMIT_NOFILE`).
+/// The number of files and sockets that this process may have open at the same time (`getrlimit(2)`, `RLIMIT_NOFILE`).
 ///
-/// A process must never reach the limit: on Linux, Dispatch ends the process when it cannot open a file in `/proc`.
+/// A process must never reach the limit: on Linux, Dispatch ends the process if it cannot open a file in `/proc`.
 enum OpenFiles {
-    /// Raises the limit as far as this user may, and returns it.
+    /// Raises the limit as far as this user is allowed to, and returns it.
     static func raise() -> Int {
         var limit = rlimit()
         #if canImport(Glibc)
@@ -29,17 +29,17 @@ enum OpenFiles {
         return Int(clamping: limit.rlim_cur)
     }
 
-    /// What the service needs beside its connections: the database, and the threads of the network, of which each core has some.
+    /// The files that the service needs besides its connections: for the database, and for some network threads per core.
     static var reserve: Int { 96 + 6 * ProcessInfo.processInfo.activeProcessorCount }
 
-    /// How many connections fit under a limit, and at most so many.
+    /// The number of connections that are possible with a limit of files, up to a maximum.
     ///
     /// - Throws: `ServerStartError` if fewer than 32 fit.
     static func connections(_ most: Int, under limit: Int) throws(ServerStartError) -> Int {
         let room = limit - reserve
         guard room >= 32 else {
             throw ServerStartError(
-                "this process may open \(limit) files and sockets, which is too few: allow at least \(reserve + 32) "
+                "this process may open \(limit) files and sockets. That is too few: allow at least \(reserve + 32) "
                     + "with ulimit -n, or with LimitNOFILE= in a systemd unit"
             )
         }

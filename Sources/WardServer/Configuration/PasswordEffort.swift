@@ -12,12 +12,18 @@ public struct PasswordEffort: Hashable, Sendable {
     /// refused.
     public static let standard = PasswordEffort(memory: 19_456, passes: 2)
 
-    /// Less memory is too weak; with more, a few simultaneous sign-ins use up the machine's memory.
+    /// Less memory would be too weak.
+    ///
+    /// With more, a few simultaneous sign-ins would use up the machine's memory.
     package static let acceptedMemory = 19_456...1_048_576
-    /// Fewer passes are too weak; more take longer than people wait.
+    /// Fewer passes would be too weak.
+    ///
+    /// More passes would take longer than people wait.
     package static let acceptedPasses = 2...64
 
-    /// Stores both values; the service checks them when it starts.
+    /// Stores both values.
+    ///
+    /// The service checks them when it starts.
     ///
     /// - Parameters:
     ///   - memory: Memory in KiB: 19456 (19 MiB) to 1048576 (1 GiB).
@@ -32,7 +38,9 @@ public struct PasswordEffort: Hashable, Sendable {
             throw ServerConfigurationError("the memory for checking a password must be 19MiB to 1GiB, not \(memory)KiB")
         }
         guard Self.acceptedPasses.contains(passes) else {
-            throw ServerConfigurationError("the passes for checking a password must be 2 to 64, not \(passes)")
+            throw ServerConfigurationError(
+                "the number of Argon2id passes for a password must be 2 to 64, not \(passes)"
+            )
         }
     }
 
@@ -52,7 +60,7 @@ public struct PasswordEffort: Hashable, Sendable {
         )
     }
 
-    /// Reads a number of passes.
+    /// Reads the number of passes.
     ///
     /// - Parameter text: The setting's text.
     /// - Returns: The number.

@@ -2,7 +2,7 @@
 public enum RegistrationPolicy: String, Hashable, Sendable, CaseIterable {
     /// Everybody.
     case open
-    /// Everybody with an invitation, which is used up by that.
+    /// Everybody with an invitation. An invitation works for one account.
     case invite
     /// Nobody.
     case closed
@@ -13,7 +13,7 @@ public enum RegistrationPolicy: String, Hashable, Sendable, CaseIterable {
     /// - Throws: ``ServerConfigurationError`` that says which values there are.
     public init(settingText text: String) throws(ServerConfigurationError) {
         guard let policy = Self(rawValue: text) else {
-            throw ServerConfigurationError("registration is open, invite or closed, not \"\(text)\"")
+            throw ServerConfigurationError("registration must be open, invite or closed, not \"\(text)\"")
         }
         self = policy
     }

@@ -1,96 +1,125 @@
 /// The settings of a service.
 ///
-/// Setting a value checks nothing. ``validate()`` and
-/// ``WardServer/init(configuration:store:effects:logger:onListening:)`` refuse settings that contradict each other, and
-/// say why.
+/// Setting a value does not check it. ``validate()`` and ``WardServer/init(configuration:store:effects:logger:onListening:)``
+/// refuse settings that contradict each other, with the reason.
 public struct ServerConfiguration: Sendable {
     /// The domain of the passkeys.
     ///
-    /// Changing it makes all passkeys unusable.
+    /// If you change it, all passkeys become unusable.
     public var rpID: String
     /// The service's name in prompts and pages.
     public var rpName: String
+    /// The file with the logo on the pages: an image in SVG, PNG, WebP or JPEG of at most 256 KiB.
+    ///
+    /// With `nil` it is Ward's.
+    public var logo: String?
+    /// The color of buttons and links on the pages, such as `#17614a`.
+    ///
+    /// Text in it must be readable on light pages: a contrast of 4.5 to 1. The dark pages have a lighter one. With `nil` it is
+    /// Ward's.
+    public var accentColor: String?
+    /// The address of the site to which the pages lead back, such as `https://example.com/`.
+    public var homeURL: String?
     /// The origins of the service's pages and apps, as browsers write them: `https://login.example.com`.
     public var origins: [String]
     /// Pages outside the RP ID that may use its passkeys, such as `https://example.de` for `example.com`.
     ///
-    /// At most five registrable labels. Browsers read them from `/.well-known/webauthn` at the RP ID.
+    /// The list can have at most five registrable labels. Browsers read it from `/.well-known/webauthn` at the RP ID.
     public var relatedOrigins: [String]
     /// The apps that may use the domain's passkeys and passwords, as `TEAM.bundle`: `ABCDE12345.com.example.app`.
     ///
-    /// Systems read them from `/.well-known/apple-app-site-association` at the RP ID.
+    /// Operating systems read the list from `/.well-known/apple-app-site-association` at the RP ID.
     public var apps: [String]
-    /// The apps behind proxies that ask this service who their people are, as origins: `https://app.example.com`.
+    /// The apps behind proxies that ask this service who a person is, as origins: `https://app.example.com`.
     ///
-    /// People return only to these after they sign in. Each needs a host of its own, because ports share cookies.
+    /// After a sign-in, people can return only to these apps. Each app needs a host of its own, because ports share cookies.
     public var appOrigins: [String] = []
     /// Pages of other origins that may call the API with a bearer token: `https://www.example.com`.
     ///
-    /// They get no cookies. For passkeys the page must be one of ``origins`` or ``relatedOrigins`` too.
+    /// These pages get no cookies. For passkeys a page must also be one of ``origins`` or ``relatedOrigins``.
     public var corsOrigins: [String] = []
     /// The address that the service listens on.
     public var listen: ListenAddress
-    /// Where Prometheus reads numbers about the service, at `/metrics`; `nil` for nowhere.
+    /// The address where Prometheus reads numbers about the service, at `/metrics`.
     ///
-    /// Choose an address that only the monitoring reaches.
+    /// With `nil` there is none.
+    ///
+    /// Choose an address that only the monitoring can reach.
     public var metricsListen: ListenAddress?
+    /// Where the admin API is, at `/api/v1/admin/`; `nil` for nowhere.
+    ///
+    /// Choose an address that only administrators' programs reach, such as a Unix socket.
+    public var adminListen: ListenAddress?
     /// How long a session lasts without a request.
     public var sessionIdle: Duration
     /// The maximum lifetime of a session.
     public var sessionAbsolute: Duration
-    /// Whether accounts may have a password, beside passkeys or instead of one.
+    /// Whether accounts may have a password, in addition to passkeys or instead of them.
     ///
-    /// If you switch this off, existing passwords stay stored but no longer sign in.
+    /// If you switch this off, existing passwords stay stored but can no longer sign in.
     public var acceptsPasswords: Bool
     /// The cost of a password check.
     ///
     /// Hashes with a lower cost are upgraded at the next sign-in.
     public var passwordEffort: PasswordEffort
-    /// Whether each sign-in and each new passkey needs user verification: a PIN, a fingerprint or the like.
+    /// Whether each sign-in and each new passkey requires user verification: a PIN, a fingerprint or similar.
     ///
-    /// If not, which is the default, the service prefers it, and devices without biometrics need not ask for a password
-    /// each time. A sign-in without verification is one factor: sensitive changes need a verified one, or the password
-    /// as well.
+    /// If not, which is the default, the service prefers verification, and devices without biometrics need not ask for a
+    /// password each time. A sign-in without verification is one factor: sensitive changes need a sign-in with verification, or
+    /// the password in addition.
     public var requiresUserVerification = false
     /// The minimum length of new passwords, in characters: 8 to 64.
     ///
-    /// 15 by default, because a password alone signs in (NIST SP 800-63B-4). Existing shorter passwords stay.
+    /// The default is 15, because a password alone can sign in (NIST SP 800-63B-4). Existing shorter passwords stay.
     public var passwordLength = 15
     /// Passwords from data breaches, which new passwords must not be: the path of a file, or an `https` address.
     ///
-    /// The file has one SHA-1 hash a line, in hexadecimal digits, sorted, in lines of at most 100 bytes; what follows the hash
-    /// does not count. This is the form of the Pwned Passwords list. The address is one such as
-    /// `https://api.pwnedpasswords.com/range/`, where the first five digits of a hash lead to the hashes that begin with
-    /// them. `nil` for none: then only the bundled list of common passwords decides. It also decides alone while the file or
-    /// the address does not answer.
+    /// The file has one SHA-1 hash a line, in hexadecimal digits, sorted, in lines of at most 100 bytes; text after the hash is
+    /// ignored. This is the form of the Pwned Passwords list. The address is one such as
+    /// `https://api.pwnedpasswords.com/range/`, where the first five digits of a hash lead to the hashes that begin with them.
+    /// With `nil`, new passwords are compared only with the bundled list of common passwords. The same is true while the file
+    /// cannot be read or the address does not answer.
     public var breachedPasswords: String?
-    /// User names that no new account can have, besides the ones that Ward reserves, such as `admin`.
+    /// User names that no new account can have, in addition to those that Ward reserves, such as `admin`.
     public var reservedNames: [String] = []
     /// Whether new user names may mix scripts, and have rare letters, beyond the level "highly restrictive" of Unicode's
     /// [UTS 39](https://www.unicode.org/reports/tr39/#Restriction_Level_Detection).
     ///
-    /// If they may, a name can look like the name of another account.
+    /// If this is true, a name can look like the name of another account.
     public var allowsMixedScripts = false
     /// Who may create an account.
     public var registration: RegistrationPolicy = .open
-    /// The proxies in front of the service, which say who their clients are: addresses such as `127.0.0.1`, prefixes such as
-    /// `10.0.0.0/8`, `unix` for the peers of a Unix socket, or `none` if clients connect to the service itself.
+    /// The proxies in front of the service, which report the addresses of their clients: addresses such as `127.0.0.1`,
+    /// prefixes such as `10.0.0.0/8`, `unix` for the peers of a Unix socket, or `none` if clients connect to the service
+    /// directly.
     ///
-    /// Empty if nobody said: then nothing is limited by address, because all clients may seem to be one.
+    /// If the list is empty, nothing is limited by address, because all clients may seem to have the same address.
     public var trustedProxies: [String] = []
-    /// The file with the key that signs the audit log's heads, created at the first start; `nil` for none.
+    /// The file with the key that signs the audit log's heads.
+    ///
+    /// It is created at the first start. With `nil` there is no key.
     ///
     /// Without it, heads are not signed and no rows are deleted.
     public var auditKey: String?
-    /// The file to which signed heads of the audit log are added; `nil` for the log alone.
+    /// The file to which signed heads of the audit log are added.
+    ///
+    /// With `nil` they are only in the log.
     public var auditHeads: String?
-    /// How long rows of the audit log stay: 1 day to 10 years.
+    /// The retention time of the audit log's rows: 1 day to 10 years.
     public var auditRetention: Duration = .seconds(400 * 86_400)
+    /// Whether rows of the audit log have the address of the client: an IPv4 address, or the first 56 bits of an IPv6 address.
+    ///
+    /// It needs ``trustedProxies``. Addresses are personal data, so tell people that you keep them.
+    public var auditsAddresses = false
+    /// How the service sends mail.
+    ///
+    /// With `nil` it sends none, and accounts have no e-mail address.
+    public var mail: MailSettings?
     /// Whether the service offers the FIDO conformance API, which lets anybody add a passkey to any account.
     ///
-    /// For tests only: it needs the RP ID `localhost`, or ``storeIsInMemory``.
+    /// It is for tests only: it requires the RP ID `localhost`, or ``storeIsInMemory``.
     public var servesFIDOConformance: Bool
-    /// Whether the store forgets everything when the service ends, such as a database in memory.
+    /// Whether the store loses its data when the service ends, such as a database in memory.
     public var storeIsInMemory = false
 
     /// Creates settings; the defaults work for `http://localhost:8080`.
@@ -134,20 +163,16 @@ public struct ServerConfiguration: Sendable {
         self.servesFIDOConformance = servesFIDOConformance
     }
 
-    /// Checks that the settings fit together, before anything is opened or created.
+    /// Checks that the settings do not contradict each other, before any file is opened or created.
     ///
     /// - Throws: ``ServerConfigurationError`` for the first contradiction.
     public func validate() throws(ServerConfigurationError) {
         _ = try ConfiguredParts(self)
     }
 
-    /// What the start and `ward-server check` say without ``breachedPasswords``.
+    /// The warning of the start and of `ward-server check` if ``breachedPasswords`` is not set.
     package static let noBreachedPasswords =
         "no breached passwords are set (--breached-passwords): only the bundled list of common passwords decides"
-
-    /// What the start says without ``trustedProxies``.
-    package static let noTrustedProxies =
-        "no proxies are set (--trusted-proxies): nothing is limited by address. Name the proxies in front of the service, or none"
 
     private static func defaultOrigin(rpID: String, port: Int) -> String {
         guard rpID == "localhost", port > 0 else { return "\(rpID == "localhost" ? "http" : "https")://\(rpID)" }
@@ -157,7 +182,7 @@ public struct ServerConfiguration: Sendable {
 
 /// Settings that contradict each other or are invalid.
 public struct ServerConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// One sentence for the administrator.
+    /// The error as one sentence for the administrator.
     public let description: String
 
     package init(_ description: String) {

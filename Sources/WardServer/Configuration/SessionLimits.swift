@@ -2,7 +2,9 @@
 package struct SessionLimits: Sendable {
     /// The maximum age of a sign-in for a sensitive change.
     package static let recentSignIn: Int64 = 300
-    /// The largest number of sessions of an account; a new one ends the oldest.
+    /// The maximum number of sessions of an account.
+    ///
+    /// A new session ends the oldest one.
     package static let perAccount = 100
     /// The lifetime without a request.
     package let idle: Int64
@@ -16,7 +18,7 @@ package struct SessionLimits: Sendable {
     package init(idle: Duration, absolute: Duration) throws(ServerConfigurationError) {
         let (idle, absolute) = (idle.components.seconds, absolute.components.seconds)
         guard idle >= 1 else {
-            throw ServerConfigurationError("a session must last at least one second without a request")
+            throw ServerConfigurationError("the session lifetime without a request must be at least one second")
         }
         guard absolute >= idle else {
             throw ServerConfigurationError(
@@ -34,17 +36,17 @@ package struct SessionLimits: Sendable {
 
     /// The minimum time between two writes of a session's last use: one minute, or less for short sessions.
     ///
-    /// Without it every page view would cost a write.
+    /// Without this limit, every page view would cost a write.
     var touchInterval: Int64 { min(60, idle / 4) }
 
-    /// The new idle expiry of a session that is used now.
+    /// The new expiry of a session that is used now, if it is not used again.
     ///
-    /// The maximum lifetime can end it earlier.
+    /// The maximum lifetime can end the session earlier.
     func idleExpiry(at now: Int64) -> Int64 { now + idle }
 
     /// Whether a sign-in at this time is recent enough for a sensitive change.
     ///
-    /// A time in the future is not: the clock was wrong then, or is wrong now.
+    /// A time in the future does not count: the clock was wrong then, or is wrong now.
     static func isRecent(_ signIn: Int64, at now: Int64) -> Bool {
         (now - recentSignIn...now).contains(signIn)
     }

@@ -15,7 +15,7 @@ import WardWebAuthn
 struct ConformanceAPI<Store: AccountStore>: Sendable {
     let deployment: Deployment<Store>
 
-    /// The cookie that links a result to its ceremony.
+    /// The cookie that connects a result with its ceremony.
     private static var cookie: String { "ward-conformance" }
 
     func add(to router: WardRouter) {
@@ -124,7 +124,7 @@ struct ConformanceAPI<Store: AccountStore>: Sendable {
 
     private static func check(_ ceremony: Ceremony) throws(APIError) {
         guard CeremonyPurpose.conformance.isPurpose(of: ceremony) else {
-            throw APIError(.malformedRequest, "This ceremony began for another purpose. Begin again.")
+            throw APIError(.malformedRequest, "This ceremony was started for another purpose. Start again.")
         }
     }
 
@@ -139,7 +139,7 @@ struct ConformanceAPI<Store: AccountStore>: Sendable {
 
     private func ceremony(of request: Request) throws(APIError) -> CeremonyID {
         guard let text = request.cookie(named: Self.cookie), let id = CeremonyID(text) else {
-            throw APIError(.malformedRequest, "Request options first; their cookie names the ceremony.")
+            throw APIError(.malformedRequest, "Request options first. The answer sets a cookie with the ceremony's ID.")
         }
         return id
     }

@@ -1,8 +1,11 @@
 package import NIOCore
 
-/// What counts as one client: an IPv4 address, or the first 56 bits of an IPv6 address, which one customer gets.
+/// The address that counts as one client: an IPv4 address, or the first 56 bits of an IPv6 address, which belong to one
+/// customer.
 package struct ClientAddress: Hashable, Sendable {
-    /// 4 or 7 bytes; none for all that have no IP address.
+    /// 4 or 7 bytes.
+    ///
+    /// It is empty for all clients without an IP address.
     package let bytes: [UInt8]
 
     /// - Parameter address: The other end of a connection; all that have no IP address are one client.

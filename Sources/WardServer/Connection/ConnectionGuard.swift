@@ -17,7 +17,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
     private var share: ConnectionShares.ID?
     private var state: ConnectionState
     private var isStopping = false
-    /// When the current request's body must have arrived.
+    /// The deadline for the body of the current request.
     private var bodyDeadline = NIODeadline.distantFuture
     private var deadline = NIODeadline.distantFuture
     private var timer: (task: Scheduled<Void>, at: NIODeadline)?
@@ -50,7 +50,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         armDeadline(context)
         guard share == nil else { return }
         let bound = NIOLoopBound((guard: self, context: context), eventLoop: context.eventLoop)
-        share = shares.add(ClientAddress(context.remoteAddress)) {
+        share = shares.add(context.remoteAddress) {
             bound.eventLoop.execute { bound.value.guard.makeRoom(bound.value.context) }
         }
     }
@@ -62,7 +62,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         share = nil
     }
 
-    /// Closes the connection for another one, unless a request has come in the meantime.
+    /// Closes the connection to make room for another one, unless a request has come in the meantime.
     private func makeRoom(_ context: ChannelHandlerContext) {
         if state.waiting != .forAnswer { context.close(promise: nil) }
     }
@@ -150,12 +150,12 @@ final class ConnectionGuard: ChannelDuplexHandler {
 
     private func refuse(_ context: ChannelHandlerContext, _ reason: ConnectionState.Refusal) {
         let error = APIError(reason)
-        let body = error.json
+        let body = error.document
         let head = HTTPResponseHead(
             version: .http1_1,
             status: HTTPResponseStatus(statusCode: error.code.status.code),
             headers: [
-                "content-type": "application/json", "content-length": "\(body.count)", "connection": "close",
+                "content-type": APIError.mediaType, "content-length": "\(body.count)", "connection": "close",
                 "cache-control": "no-store", "x-content-type-options": "nosniff",
             ]
         )

@@ -1,10 +1,12 @@
+package import NIOCore
 import Synchronization
 
 /// Shares the connections among clients, so that one client cannot take them all.
 ///
-/// As long as there is room, a client may have as many as it likes; a proxy has them all. Without room, a new connection
-/// closes one of the client that has the most: the oldest idle one, or one that slowly sends a request. A connection
-/// whose request is being answered is never closed for another.
+/// While there is room, a client may have any number of connections. Without room, a new connection closes one of the client
+/// that has the most: the oldest idle one, or one that sends a request slowly. A trusted proxy has the connections of many
+/// people, so one of its connections is closed only if nobody else has one to close. A connection whose request is being
+/// answered is never closed for another.
 package final class ConnectionShares: Sendable {
     /// Names a connection.
     package struct ID: Hashable, Sendable {
@@ -13,9 +15,10 @@ package final class ConnectionShares: Sendable {
 
     private struct Connection {
         let client: ClientAddress
+        let isProxy: Bool
         let close: @Sendable () -> Void
         var waiting = ConnectionState.Waiting.forHead
-        /// When it began to wait, counted in changes.
+        /// The time when the connection began to wait, as a number of changes.
         var since: Int
     }
 
@@ -37,23 +40,31 @@ package final class ConnectionShares: Sendable {
             return connection
         }
 
-        /// The connection that must go: of the client with the most, idle before slow, the oldest first.
+        /// The connection to close: one of the client with the most connections, idle ones before slow ones, the oldest first.
         func surplus(besides new: Int) -> Int? {
             let candidates = connections.filter { $0.key != new && $0.value.waiting != .forAnswer }
             return candidates.min { first, second in rank(first.value) < rank(second.value) }?.key
         }
 
-        private func rank(_ connection: Connection) -> (Int, Int, Int) {
-            (-(counts[connection.client] ?? 0), connection.waiting == .forBody ? 1 : 0, connection.since)
+        private func rank(_ connection: Connection) -> (Int, Int, Int, Int) {
+            let count = counts[connection.client] ?? 0
+            return (connection.isProxy ? 1 : 0, -count, connection.waiting == .forBody ? 1 : 0, connection.since)
         }
     }
 
     private let room: Int
+    private let proxies: TrustedProxies?
+    private let onSurplus: @Sendable () -> Void
     private let state = Mutex(State())
 
-    /// - Parameter room: The number of connections from which on others are closed.
-    package init(_ room: Int) {
+    /// - Parameters:
+    ///   - room: The number of connections from which on others are closed.
+    ///   - proxies: The proxies that have the connections of many people.
+    ///   - onSurplus: Called for each connection that is closed for another one.
+    package init(_ room: Int, proxies: TrustedProxies? = nil, onSurplus: @escaping @Sendable () -> Void = {}) {
         self.room = room
+        self.proxies = proxies
+        self.onSurplus = onSurplus
     }
 
     /// The number of connections.
@@ -62,13 +73,14 @@ package final class ConnectionShares: Sendable {
     /// Counts a new connection, and closes another one if there is no room.
     ///
     /// - Parameters:
-    ///   - client: The client.
+    ///   - peer: The other end of the connection.
     ///   - close: Closes the connection; called at most once.
     /// - Returns: The connection's name.
-    package func add(_ client: ClientAddress, close: @escaping @Sendable () -> Void) -> ID {
+    package func add(_ peer: SocketAddress?, close: @escaping @Sendable () -> Void) -> ID {
+        let (client, isProxy) = (ClientAddress(peer), proxies?.trusts(peer: peer) ?? false)
         let (id, surplus) = state.withLock { state in
             let number = state.tick()
-            state.connections[number] = Connection(client: client, close: close, since: number)
+            state.connections[number] = Connection(client: client, isProxy: isProxy, close: close, since: number)
             state.counts[client, default: 0] += 1
             var surplus: Connection?
             if state.connections.count > room, let found = state.surplus(besides: number) {
@@ -76,11 +88,14 @@ package final class ConnectionShares: Sendable {
             }
             return (ID(number: number), surplus)
         }
-        surplus?.close()
+        if let surplus {
+            surplus.close()
+            onSurplus()
+        }
         return id
     }
 
-    /// Notes what a connection waits for.
+    /// Records what a connection is waiting for.
     package func set(_ id: ID, _ waiting: ConnectionState.Waiting) {
         state.withLock { state in
             guard state.connections[id.number] != nil else { return }
@@ -90,7 +105,7 @@ package final class ConnectionShares: Sendable {
         }
     }
 
-    /// Forgets a connection that is closed.
+    /// Removes a connection that was closed.
     package func remove(_ id: ID) {
         state.withLock { _ = $0.remove(id.number) }
     }

@@ -1,22 +1,22 @@
 /// The state of one HTTP/1 connection, and the next action.
 ///
-/// It uses no channel and no clock.
+/// It needs no channel and no clock.
 ///
-/// Requests can arrive while earlier ones are still being answered; responses go out in order.
+/// Requests can arrive while earlier ones are still being answered. Responses are sent in the order of the requests.
 package struct ConnectionState {
-    /// The time limit that applies now.
+    /// The current time limit.
     package enum Waiting: Equatable {
-        /// No request is running; the next head must arrive.
+        /// No request is in progress. The next head must arrive.
         case forHead
-        /// A head has arrived, its body has not.
+        /// A head has arrived, but its body has not.
         case forBody
         /// The client must receive the response.
         case forAnswer
-        /// The last response is sent; the connection stays open only so that the client can read it.
+        /// The last response was sent. The connection stays open only so that the client can read it.
         case forClose
     }
 
-    /// The parts of a request's head that matter here.
+    /// The parts of a request's head that the guard needs.
     package struct Head {
         /// Whether the request line and `Host` are valid.
         package var isWellFormed = true
@@ -24,7 +24,7 @@ package struct ConnectionState {
         package var declaredLength: Int?
         /// Whether the client waits for `100 Continue` before it sends the body.
         package var expectsContinue = false
-        /// Whether the body arrives in a form that the service reads: as it is, or in chunks.
+        /// Whether the service can read the form of the body: as it is, or in chunks.
         package var isCodingSupported = true
         /// Whether the client expects the connection to be closed after the response: HTTP/1.0.
         package var isLast = false
@@ -38,14 +38,16 @@ package struct ConnectionState {
     package enum AnswerEndAction: Equatable { case pass, passAndLinger, drop }
     package enum TimeoutAction: Equatable { case refuse(Refusal), close }
 
-    /// Why the connection itself sends an error and closes.
+    /// The reason why the connection itself sends an error and closes.
     package enum Refusal: Equatable { case malformed, headTooLarge, timeout, codingNotSupported }
 
     private let bodyBytes: Int
     private var isReading = false
     private var isOverLimit = false
     private var isClosing = false
-    /// Whether the last request of the connection has begun; later ones are not read.
+    /// Whether the last request of the connection has begun.
+    ///
+    /// Later requests are not read.
     private var hasLast = false
     private var received = 0
     private var unanswered = 0
@@ -73,14 +75,16 @@ package struct ConnectionState {
         return head.expectsContinue && !isOverLimit && unanswered == 1 ? .passAndContinue : .pass
     }
 
-    /// Body bytes beyond the limit are passed on until the handler can see that the body is too large, then dropped.
+    /// Body bytes beyond the limit are passed on until the handler notices that the body is too large.
+    ///
+    /// After that they are dropped.
     package mutating func bodyReceived(_ count: Int) -> BodyAction {
         guard !isClosing, isReading || !hasLast else { return .drop }
         guard received <= bodyBytes else { return .drop }
         received += count
         guard received > bodyBytes else { return .pass }
         isOverLimit = true
-        // The request was answered before its body arrived, so the refusal has no recipient.
+        // The request was answered before its body arrived. So there is no request that a refusal could answer.
         return unanswered == 0 ? .close : .pass
     }
 
@@ -120,11 +124,11 @@ package struct ConnectionState {
         }
     }
 
-    /// Whether the current response is the last one: its request's remaining body is not needed, or the client expects
-    /// no other response.
+    /// Whether the current response is the last one: the rest of its request's body is not needed, or the client expects no
+    /// other response.
     private var closesAfterResponse: Bool { unanswered == 1 && (isReading && isOverLimit || hasLast) }
 
-    /// Refuses with a response if the client can match the response to the right request.
+    /// Refuses with a response, if the client can see which request the response belongs to.
     private mutating func refusal(_ reason: Refusal) -> Refusal? {
         guard !isClosing else { return nil }
         isClosing = true

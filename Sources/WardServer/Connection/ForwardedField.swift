@@ -1,12 +1,14 @@
 /// Reads the addresses in `Forwarded` ([RFC 7239](https://www.rfc-editor.org/rfc/rfc7239#section-4)) and in
 /// `X-Forwarded-For`.
 ///
-/// An entry that is no address is `nil`.
+/// An entry that is not an address is `nil`.
 enum ForwardedField {
-    /// The `for` of each element, the client's own word first.
+    /// The `for` value of each element.
+    ///
+    /// The first one is the client's own claim.
     static func hops(_ fields: [String]) -> [IPAddress?] {
         fields.flatMap { field -> [IPAddress?] in
-            // Of a field with a quote that never ends nothing can be believed.
+            // If a quoted string in the field does not end, the whole field is ignored.
             guard let elements = split(field, at: ",") else { return [nil] }
             return elements.map { element in
                 let pairs = split(element, at: ";") ?? []

@@ -23,13 +23,13 @@ struct IPAddress: Hashable, Sendable {
     }
 
     private static func packed(_ text: String, _ family: Int32, _ count: Int) -> [UInt8]? {
-        // C would read only what stands before a zero byte.
+        // C functions would read only the text before a zero byte.
         guard !text.utf8.contains(0) else { return nil }
         var bytes = [UInt8](repeating: 0, count: count)
         return unsafe inet_pton(family, text, &bytes) == 1 ? bytes : nil
     }
 
-    /// Whether the first bits are those of another address.
+    /// Whether the first bits are the same as those of another address.
     func isInside(_ prefix: IPAddress, bits: Int) -> Bool {
         guard bytes.count == prefix.bytes.count else { return false }
         return zip(bytes, prefix.bytes).enumerated().allSatisfy { index, pair in

@@ -2,21 +2,21 @@ internal import Foundation
 package import HTTPTypes
 package import NIOCore
 
-/// The proxies whose word about a client's address counts.
+/// The proxies that the service trusts to report a client's address.
 ///
-/// Without any, or with `none`, the client is the other end of the connection.
+/// Without any proxies, or with `none`, the client is the other end of the connection.
 package struct TrustedProxies: Sendable {
-    /// What the setting says: addresses and prefixes, `unix` for the peers of a Unix socket, or `none`.
+    /// The values of the setting: addresses and prefixes, `unix` for the peers of a Unix socket, or `none`.
     private enum Entry: Sendable {
         case prefix(IPAddress, bits: Int)
         case unixSocket
         case none
     }
 
-    /// The largest number of hops that are looked at.
+    /// The maximum number of hops that are read.
     private static let mostHops = 64
 
-    /// Whether the service knows the addresses of its clients: the setting names proxies, or says that there are none.
+    /// Whether the service knows the addresses of its clients: the setting lists proxies, or says that there are none.
     package let knowsClients: Bool
     private let prefixes: [(address: IPAddress, bits: Int)]
     private let trustsUnixSocket: Bool
@@ -33,7 +33,7 @@ package struct TrustedProxies: Sendable {
         knowsClients = !entries.isEmpty
         let isNone = entries.contains { if case .none = $0 { true } else { false } }
         guard !isNone || entries.count == 1 else {
-            throw ServerConfigurationError("the trusted proxies are none, or a list, not both")
+            throw ServerConfigurationError("the trusted proxies must be none or a list of proxies, not both")
         }
         prefixes = entries.compactMap { if case .prefix(let address, let bits) = $0 { (address, bits) } else { nil } }
         trustsUnixSocket = entries.contains { if case .unixSocket = $0 { true } else { false } }
@@ -61,10 +61,10 @@ package struct TrustedProxies: Sendable {
 
     /// The client of a request.
     ///
-    /// A trusted proxy says who connected to it; if that is a trusted proxy too, the next word counts, and so on. The first
-    /// one that is not trusted is the client: what stands left of it is its own claim. If a proxy writes something that is
-    /// no address, or if `Forwarded` and `X-Forwarded-For` lead to different clients, the trusted proxy itself counts as the
-    /// client: a proxy usually writes one of the fields and passes on the other one as the client sent it.
+    /// A trusted proxy reports who connected to it. If that is a trusted proxy too, its report counts next, and so on. The
+    /// first address that is not trusted is the client. Addresses left of it are the client's own claims. If a proxy reports
+    /// text that is not an address, or if `Forwarded` and `X-Forwarded-For` lead to different clients, the trusted proxy itself
+    /// counts as the client: a proxy usually writes one of the fields and forwards the other one as the client sent it.
     ///
     /// - Parameters:
     ///   - peer: The other end of the connection.
@@ -105,8 +105,12 @@ package struct TrustedProxies: Sendable {
 }
 
 extension HTTPField.Name {
-    /// `Forwarded` (RFC 7239); the fallback is never used.
+    /// `Forwarded` (RFC 7239).
+    ///
+    /// The name is valid, so the fallback is never used.
     fileprivate static let forwarded = Self("Forwarded") ?? .via
-    /// `X-Forwarded-For`; the fallback is never used.
+    /// `X-Forwarded-For`.
+    ///
+    /// The name is valid, so the fallback is never used.
     fileprivate static let xForwardedFor = Self("X-Forwarded-For") ?? .via
 }

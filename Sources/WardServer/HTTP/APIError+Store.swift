@@ -1,10 +1,10 @@
 import WardAccounts
 
 extension APIError {
-    /// The client's error for an error of the store.
+    /// The error that a client gets for an error of the store.
     init(_ error: StoreError) {
         switch error.code {
-        case .usernameTaken: self.init(.usernameTaken, "Another account has this name.")
+        case .usernameTaken: self = APIError(.usernameTaken, "Another account has this name.").at("username")
         case .credentialExists: self.init(.credentialExists, "This passkey is registered already.")
         case .accountNotFound: self = .notSignedIn
         case .notStorable: self.init(.malformedRequest, "The request holds text that cannot be kept.")

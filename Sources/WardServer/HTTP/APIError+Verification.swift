@@ -3,10 +3,10 @@ import WardRelyingParty
 import WardWebAuthn
 
 extension APIError {
-    /// The client's error for a refused response.
+    /// The error that a client gets for a refused response.
     ///
-    /// At sign-in, every cause that depends on an account, its passkeys or their keys gives the same error. Causes that
-    /// depend only on the request are named, because the page can react: request new options, or show the right
+    /// At sign-in, every cause that depends on an account, its passkeys or their keys gives the same error. Causes that depend
+    /// only on the request have their own errors, because the page can react: it can request new options, or show the right
     /// address.
     init(_ error: VerificationError, in kind: Ceremony.Kind) {
         if kind == .authentication, Self.concernsAccount.contains(error.code) {

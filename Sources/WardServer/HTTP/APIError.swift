@@ -3,13 +3,13 @@ import WardText
 
 /// An error response of the API.
 ///
-/// The body is `{"error":{"code","message"}}`. Codes are stable; messages are for developers and may change.
+/// The body is a problem document, ``document``. Codes are stable; messages are for developers and may change.
 package struct APIError: CodedError {
     /// A stable code and its HTTP status.
     ///
     /// Errors are equal if their codes are.
     package struct Code: ErrorCode {
-        /// The code, in snake case.
+        /// The code in snake case.
         package let name: String
         /// The HTTP status.
         package let status: HTTPResponse.Status
@@ -20,27 +20,32 @@ package struct APIError: CodedError {
         }
     }
 
-    /// The code.
     package let code: Code
     /// One sentence.
     ///
-    /// It contains no secrets and nothing that the client sent.
+    /// The message contains no secrets and no text from the client.
     package let message: String
-    /// When the client may try again, in seconds; sent as `Retry-After`.
+    /// The number of seconds after which the client may try again, sent as `Retry-After`.
     package let retryAfter: Int64?
-    /// One line for a log.
+    /// The limit that was reached, for the metrics: a word of the service's own.
+    package let limit: String?
+    /// The member of the request's body that is at fault, as a JSON Pointer in a URI fragment (RFC 6901, section 6): `#/username`.
+    package private(set) var pointer: String?
+    /// A description on one line, for a log.
     package var description: String { "\(code.name): \(message)" }
 
-    package init(_ code: Code, _ message: String, retryAfter: Int64? = nil) {
+    package init(_ code: Code, _ message: String, retryAfter: Int64? = nil, limit: String? = nil) {
         self.code = code
         self.message = message
         self.retryAfter = retryAfter
+        self.limit = limit
     }
 
-    /// The answer's body.
-    package var json: [UInt8] {
-        let body: JSONValue = ["error": ["code": .string(code.name), "message": .string(message)]]
-        return body.serialized
+    /// The error with the member of the body that is at fault; its name needs no escapes.
+    func at(_ member: String) -> Self {
+        var error = self
+        error.pointer = "#/" + member
+        return error
     }
 }
 
@@ -78,6 +83,11 @@ extension APIError.Code {
     /// The recovery link was used, was replaced, has expired, or never existed.
     package static var recoveryLinkNotValid: Self { .init("recovery_link_not_valid", .forbidden) }
 
+    /// The service sends no mail.
+    package static var mailDisabled: Self { .init("mail_disabled", .forbidden) }
+    /// The link of a message was used, was replaced, has expired, or never existed.
+    package static var mailLinkNotValid: Self { .init("mail_link_not_valid", .forbidden) }
+
     /// The address is not one of an app of the service.
     package static var appNotAllowed: Self { .init("app_not_allowed", .forbidden) }
     /// The code was used, has expired, or belongs to another browser or host.
@@ -91,29 +101,39 @@ extension APIError.Code {
     package static var recentSignInRequired: Self { .init("recent_sign_in_required", .forbidden) }
     /// The call needs a sign-in with a passkey within the last minutes.
     package static var passkeySignInRequired: Self { .init("passkey_sign_in_required", .forbidden) }
-    /// The call needs a sign-in with a passkey and then the password: the account's passkeys verify nobody.
+    /// The call needs a sign-in with a passkey and then the password, because no passkey of the account verifies the person.
     package static var passkeyAndPasswordRequired: Self { .init("passkey_and_password_required", .forbidden) }
-    /// The account's passkeys verify nobody, and it has no password.
+    /// No passkey of the account verifies the person, and the account has no password.
     package static var secondFactorMissing: Self { .init("second_factor_missing", .forbidden) }
-    /// An automatic upgrade needs a session that began with a password.
+    /// Only after a sign-in with a password can a passkey be created without a prompt.
     package static var passwordSignInRequired: Self { .init("password_sign_in_required", .forbidden) }
-    /// The account, the passkey or the password is wrong.
+    /// The account does not exist, or the passkey or password is wrong.
     ///
-    /// All these cases look the same from outside.
+    /// The error is the same in all these cases, so that a caller does not learn which one it is.
     package static var signInFailed: Self { .init("sign_in_failed", .unauthorized) }
-    /// An administrator disabled the account; said only after a proof that the caller is its owner.
+    /// An administrator disabled the account.
+    ///
+    /// The caller learns this only after proving to be the owner.
     package static var accountDisabled: Self { .init("account_disabled", .forbidden) }
     /// Too many wrong passwords for one name; `Retry-After` says how long to wait.
     package static var tooManyAttempts: Self { .init("too_many_attempts", .tooManyRequests) }
 
-    /// Too many wrong passwords or new accounts from one address or altogether; `Retry-After` says how long to wait.
+    /// Too many wrong passwords or new accounts, from one address or from all clients together; `Retry-After` says how long to
+    /// wait.
     package static var tooManyRequests: Self { .init("too_many_requests", .tooManyRequests) }
+
+    // MARK: The admin API
+
+    /// The token is missing or unknown, has expired, or was revoked.
+    package static var tokenNotValid: Self { .init("token_not_valid", .unauthorized) }
+    /// The token does not allow this call.
+    package static var insufficientScope: Self { .init("insufficient_scope", .forbidden) }
 
     // MARK: Values
 
     /// The user name has characters or a length that are not allowed.
     package static var usernameNotAllowed: Self { .init("username_not_allowed", .unprocessableContent) }
-    /// The user name is one that would be taken for the service.
+    /// People could take the user name for the service itself.
     package static var usernameReserved: Self { .init("username_reserved", .unprocessableContent) }
     /// The user name mixes scripts or has rare letters.
     package static var usernameConfusable: Self { .init("username_confusable", .unprocessableContent) }
@@ -122,9 +142,12 @@ extension APIError.Code {
     /// The passkey's name is empty, too long or has control characters.
     package static var passkeyNameNotAllowed: Self { .init("passkey_name_not_allowed", .unprocessableContent) }
 
+    /// The e-mail address is not one that messages can be sent to.
+    package static var emailNotAllowed: Self { .init("email_not_allowed", .unprocessableContent) }
+
     /// The password has too few characters.
     package static var passwordTooShort: Self { .init("password_too_short", .unprocessableContent) }
-    /// The password takes too many bytes.
+    /// The password has too many bytes.
     package static var passwordTooLong: Self { .init("password_too_long", .unprocessableContent) }
     /// The password has an invisible character or a control character.
     package static var passwordNotAllowed: Self { .init("password_not_allowed", .unprocessableContent) }
@@ -139,13 +162,15 @@ extension APIError.Code {
     package static var usernameTaken: Self { .init("username_taken", .conflict) }
     /// The passkey is already registered.
     package static var credentialExists: Self { .init("credential_exists", .conflict) }
-    /// The account has as many passkeys as it can have.
+    /// The account has the maximum number of passkeys.
     package static var tooManyPasskeys: Self { .init("too_many_passkeys", .conflict) }
     /// The password of an account without a passkey cannot be removed.
     package static var passwordNeeded: Self { .init("password_needed", .conflict) }
     /// The only passkey of an account without a password cannot be deleted.
     package static var lastPasskey: Self { .init("last_passkey", .conflict) }
-    /// The service failed; the log says why.
+    /// The service failed.
+    ///
+    /// The log has the reason.
     package static var internalError: Self { .init("internal_error", .internalServerError) }
     /// Too many passwords are being checked; `Retry-After` says when to try again.
     package static var passwordsBusy: Self { .init("passwords_busy", .serviceUnavailable) }

@@ -2,12 +2,12 @@ import HTTPTypes
 import Hummingbird
 import WardWebAuthn
 
-/// Which pages of other origins may read answers of the API
-/// (Fetch, [CORS protocol](https://fetch.spec.whatwg.org/#http-cors-protocol)).
+/// The pages of other origins that may read answers of the API (Fetch, [CORS
+/// protocol](https://fetch.spec.whatwg.org/#http-cors-protocol)).
 ///
-/// They get no cookies: `Access-Control-Allow-Credentials` is never sent, so they keep a bearer token.
+/// These pages get no cookies: `Access-Control-Allow-Credentials` is never sent. They use a bearer token.
 struct CORSPolicy: Sendable {
-    /// The origins as browsers write them.
+    /// The origins in the form that browsers write.
     let origins: Set<String>
 
     /// Checks the setting.
@@ -23,7 +23,7 @@ struct CORSPolicy: Sendable {
         self.origins = origins
     }
 
-    /// The answer to a browser that asks what a page may do; `nil` for any other request.
+    /// The answer to a browser's preflight request; `nil` for any other request.
     func preflight(_ request: Request) -> Response? {
         guard request.method == .options, isAllowed(request) else { return nil }
         return Response(
@@ -38,7 +38,7 @@ struct CORSPolicy: Sendable {
     /// Lets an allowed page read the answer.
     func apply(to headers: inout HTTPFields, of request: Request) {
         guard !origins.isEmpty, request.uri.path.hasPrefix("/api/") else { return }
-        // The answer depends on who asks, also for those who are not allowed.
+        // The answer depends on the origin of the request, also for origins that are not allowed.
         headers[.vary] = headers[.vary].map { "\($0), Origin" } ?? "Origin"
         guard isAllowed(request), let origin = request.headers.only(.origin) else { return }
         headers[.accessControlAllowOrigin] = origin

@@ -1,6 +1,7 @@
 import HTTPTypes
 package import Hummingbird
 import Logging
+import NIOCore
 import NIOHTTP1
 import WardAccounts
 import WardText
@@ -9,17 +10,30 @@ import WardText
 package struct Edge: HTTPResponder {
     private let router: RouterResponder<WardRequestContext>
     private let table: RouteTable
+    /// The pages for people; `nil` for an address that only programs use.
+    private let pages: PageRoutes?
     private let headers: SecurityHeaders
     private let cors: CORSPolicy
     private let metrics: ServiceMetrics?
+    /// Whether the other end of a connection is a proxy whose word counts.
+    private let trusts: @Sendable (SocketAddress?) -> Bool
 
     /// Wraps a router that already has all routes.
-    init(_ router: WardRouter, headers: SecurityHeaders, cors: CORSPolicy, metrics: ServiceMetrics? = nil) {
+    init(
+        _ router: WardRouter,
+        pages: PageRoutes? = nil,
+        headers: SecurityHeaders,
+        cors: CORSPolicy,
+        metrics: ServiceMetrics? = nil,
+        trusts: @escaping @Sendable (SocketAddress?) -> Bool = { _ in false }
+    ) {
         self.router = router.buildResponder()
+        self.pages = pages
         table = RouteTable(router)
         self.headers = headers
         self.cors = cors
         self.metrics = metrics
+        self.trusts = trusts
     }
 
     package func respond(to request: Request, context: WardRequestContext) async throws -> Response {
@@ -27,10 +41,13 @@ package struct Edge: HTTPResponder {
         let identifier = RequestIdentifier(request)
         var context = context
         identifier.note(in: &context)
+        let trace = trusts(context.peer) ? RequestTrace(request) : nil
+        trace?.note(in: &context)
         var (response, code) = try await answer(request, context)
         headers.apply(to: &response.headers)
         cors.apply(to: &response.headers, of: request)
         response.headers[.requestID] = identifier.text
+        trace?.note(in: &response)
         // RFC 9110, section 9.3.2: a response to HEAD never has a body.
         if request.method == .head { response = response.createHeadResponse() }
         let duration = ContinuousClock.now - start
@@ -70,7 +87,9 @@ package struct Edge: HTTPResponder {
         return refusal(error, request)
     }
 
-    /// The framework's errors have no body: the path is unknown, or it does not support the method.
+    /// The framework's own errors have no body.
+    ///
+    /// They mean that the path is unknown, or that it does not support the method.
     private func generic(_ status: HTTPResponse.Status, _ request: Request) -> APIError {
         guard status == .notFound else {
             return status.code < 500
@@ -84,7 +103,9 @@ package struct Edge: HTTPResponder {
     }
 
     private func refusal(_ error: APIError, _ request: Request, allowed: [String]? = nil) -> (Response, String?) {
-        var response = Self.answersJSON(request.uri.path) ? error.response : error.page
+        if let limit = error.limit { metrics?.count(refusedBy: limit) }
+        let page = Self.answersJSON(request.uri.path) ? nil : pages?.failurePage(error, request)
+        var response = page ?? error.response
         if error.code == .methodNotAllowed, let allowed {
             response.headers[.allow] = allowed.joined(separator: ", ")
         }
@@ -96,7 +117,7 @@ package struct Edge: HTTPResponder {
             || path == "/api"
     }
 
-    /// Logs only what the service itself decided: never a name, token, ID, query or body.
+    /// The log has only values of the service itself: never a name, token, ID, query or body.
     private func log(
         _ request: Request,
         _ context: WardRequestContext,
@@ -116,32 +137,6 @@ package struct Edge: HTTPResponder {
             level: ["/healthz", "/readyz"].contains(route) ? .debug : .info,
             "request",
             metadata: metadata
-        )
-    }
-}
-
-extension APIError {
-    /// The error as a response of the API.
-    package var response: Response {
-        var response = Response.json(json, status: code.status)
-        // RFC 9110, section 10.2.3.
-        if let retryAfter { response.headers[.retryAfter] = String(retryAfter) }
-        return response
-    }
-
-    /// The error as a page for a person who typed an address.
-    ///
-    /// It has no script, no style and nothing from the request.
-    fileprivate var page: Response {
-        let title = code.status.reasonPhrase
-        let html = """
-            <!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">\
-            <title>\(title)</title><h1>\(title)</h1><p>\(message)</p><p><a href="/">Start</a></p></html>
-            """
-        return Response(
-            status: code.status,
-            headers: [.contentType: "text/html; charset=utf-8"],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: html))
         )
     }
 }

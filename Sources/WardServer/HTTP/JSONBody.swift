@@ -12,6 +12,13 @@ extension Request {
         guard Self.declaresJSON(headers[.contentType]) else {
             throw APIError(.unsupportedMediaType, "The Content-Type must be application/json.")
         }
+        return try await wholeBody(upTo: limit)
+    }
+
+    /// Reads the whole body, of any type.
+    ///
+    /// - Throws: ``APIError`` with `body_too_large`.
+    func wholeBody(upTo limit: Int = ConnectionLimits.standard.bodyBytes) async throws -> [UInt8] {
         if let declared = headers[.contentLength], let length = Int(declared), length > limit {
             throw Self.tooLarge(limit)
         }
@@ -30,7 +37,7 @@ extension Request {
     }
 
     private static func tooLarge(_ limit: Int) -> APIError {
-        APIError(.bodyTooLarge, "The body may have at most \(limit) bytes.")
+        APIError(.bodyTooLarge, "The request's body can have at most \(limit) bytes.")
     }
 }
 

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 package import WardWebAuthn
 
-/// Decides which pages may change something: only pages of the service's own origins.
+/// Decides which pages may send requests for changes: only pages of the service's own origins.
 ///
 /// Every call that changes something needs an `Origin` header. Browsers send it on every request other than `GET` and
 /// `HEAD` (Fetch, [§3.2](https://fetch.spec.whatwg.org/#origin-header)), and a page cannot change it. Together with the
@@ -10,11 +10,11 @@ package import WardWebAuthn
 /// refused; programs other than browsers must send the header themselves. A request that the browser itself calls
 /// `cross-site` (Fetch Metadata) is refused whatever its `Origin` says.
 ///
-/// A ceremony remembers the origin where it began, so one page of the service cannot finish a ceremony of another.
+/// A ceremony has the origin where it began. So a page of one origin cannot finish a ceremony of another.
 package struct OriginPolicy: Sendable {
     private let allowed: [String: Origin]
 
-    /// Pages of other origins that may send bearer tokens.
+    /// The pages of other origins that may send bearer tokens.
     private let bearers: Set<String>
 
     /// Allows exactly these origins.
@@ -27,7 +27,9 @@ package struct OriginPolicy: Sendable {
         self.bearers = bearers
     }
 
-    /// The origin of a call of the API, or `nil` for a client that keeps the session's token itself and has no origin.
+    /// The origin of an API call.
+    ///
+    /// It is `nil` for a client that has the session's token itself and no origin.
     ///
     /// - Parameter request: A request that changes something.
     /// - Returns: The origin in the header.
@@ -47,9 +49,10 @@ package struct OriginPolicy: Sendable {
     func origin(of request: Request) throws(APIError) -> Origin {
         let values = request.headers[values: .origin]
         guard values.count == 1, let value = values.first, let origin = allowed[value] else {
-            throw APIError(.originNotAllowed, "The Origin header must name an origin of this service.")
+            throw APIError(.originNotAllowed, "The Origin header must be an origin of this service.")
         }
-        // Fetch Metadata, section 2.4. A browser that sends another site's page as an origin of ours is broken or fooled.
+        // Fetch Metadata, section 2.4: if a browser reports another site together with one of the service's origins, the
+        // request is forged.
         guard !request.headers[values: .secFetchSite].contains(where: { $0.lowercased() == "cross-site" }) else {
             throw APIError(.originNotAllowed, "The request must not come from a page of another site.")
         }

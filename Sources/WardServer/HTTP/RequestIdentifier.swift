@@ -2,14 +2,17 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// The name of one request in the answer (`X-Request-ID`) and in every line of the log.
+/// The ID of a request.
+///
+/// The answer has it in `X-Request-ID`, and every line of the log about the request has it.
 struct RequestIdentifier {
     let text: String
 
-    /// Takes over the name that a request brings, if it is short and has letters, digits, `-`, `_` and `.` only; otherwise
-    /// draws one.
+    /// Uses the ID in the request if it is short and has only letters, digits, `-`, `_` and `.`.
     ///
-    /// Proxies send their own, so that one name stands in both logs. Strangers can send one too, such as the name of another
+    /// Otherwise it creates a random one.
+    ///
+    /// Proxies send their own ID, so that both logs have the same one. A stranger can also send one, such as the ID of another
     /// request: see ``note(in:)``.
     init(_ request: Request) {
         let given = request.headers[.requestID] ?? ""
@@ -26,15 +29,17 @@ struct RequestIdentifier {
         }
     }
 
-    /// Puts the name into every line that the context's logger writes.
+    /// Adds the ID to every line that the context's logger writes.
     ///
-    /// The framework's own name stays beside it: no request can choose that.
+    /// The framework's own ID is written too. A request cannot choose that one.
     func note(in context: inout WardRequestContext) {
         context.logger[metadataKey: "request.id"] = .string(text)
     }
 }
 
 extension HTTPField.Name {
-    /// `X-Request-ID`; the fallback is never used.
+    /// `X-Request-ID`.
+    ///
+    /// The name is valid, so the fallback is never used.
     static let requestID = Self("X-Request-ID") ?? .server
 }

@@ -36,7 +36,9 @@ package struct RouteTable: Sendable {
         }
     }
 
-    /// The template if a route has it; the framework names requests that reach no route by a word of its own.
+    /// The template, if a route has it.
+    ///
+    /// For requests without a route, the framework uses a name of its own.
     func route(_ template: String?) -> String? { entries.first { $0.template == template }?.template }
 
     /// The methods of a path, or `nil` if the path is unknown.

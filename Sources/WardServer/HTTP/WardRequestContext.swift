@@ -3,11 +3,11 @@ package import NIOCore
 
 /// The framework's data for one request.
 ///
-/// It does not contain the signed-in account. Each handler reads the session inside its own transaction, so a session
-/// that ends meanwhile never counts.
+/// It does not contain the signed-in account. Each handler reads the session inside its own transaction, so a session that ends
+/// in the meantime is not used.
 package struct WardRequestContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
-    /// The other end of the connection.
+    /// The address at the other end of the connection.
     package let peer: SocketAddress?
 
     package init(source: ApplicationRequestContextSource) {

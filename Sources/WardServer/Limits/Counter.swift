@@ -10,6 +10,11 @@ struct Counter: Sendable {
         case address
         case overall
         case newAccounts = "new accounts"
+        case secrets = "client secrets"
+        case codes
+        case addressCheck = "address checks"
+        case mail
+        case signInMail = "sign-in mail"
     }
 
     let subject: Subject
@@ -26,9 +31,14 @@ struct Counter: Sendable {
         key = Array(SHA256.hash(data: Array(subject.rawValue.utf8) + [0] + bytes))
     }
 
-    /// The remaining wait in seconds, or `nil` if a try may begin.
+    /// The remaining wait in seconds, or `nil` if an attempt is allowed now.
     func wait(at now: Int64, in tx: some AccountTransaction) async throws -> Int64? {
         limit.wait(try await tx.attempts(key), at: now)
+    }
+
+    /// The tries that count now.
+    func count(at now: Int64, in tx: some AccountTransaction) async throws -> Int64 {
+        try await tx.attempts(key).map { limit.count($0, at: now) } ?? 0
     }
 
     /// Counts a try.

@@ -3,12 +3,12 @@ import WardAccounts
 import WardWebAuthn
 
 extension Deployment {
-    /// The client of a request, as far as the service can see.
+    /// The client of a request, if the service knows it.
     func client(of request: Request, _ context: WardRequestContext) -> ClientAddress? {
         proxies.client(peer: context.peer, request.headers)
     }
 
-    /// One try of a password.
+    /// One attempt to sign in with a password.
     ///
     /// - Parameters:
     ///   - name: The mapped user name, or the typed text if it is not a valid user name.
@@ -32,7 +32,7 @@ extension Deployment {
         )
     }
 
-    /// The count of new accounts that a request is held to, if the service knows its address.
+    /// The count of new accounts for a request, if the service knows the address of its client.
     func newAccounts(of request: Request, _ context: WardRequestContext) -> Counter? {
         guard proxies.knowsClients, let client = client(of: request, context) else { return nil }
         return Counter(.newAccounts, of: client.bytes, tryLimits.newAccounts)
@@ -40,7 +40,7 @@ extension Deployment {
 }
 
 extension Counter {
-    /// Checks that the count allows one more.
+    /// Checks that the limit allows one more.
     ///
     /// - Throws: ``APIError`` with `too_many_requests`.
     func check(at now: Int64, in tx: some AccountTransaction) async throws {

@@ -1,14 +1,28 @@
-/// How often strangers may try what costs the service something, or could guess.
+/// Limits on requests of strangers that cost the service much, or that could guess a password.
 package struct Limits: Sendable {
-    /// Wrong passwords for one name; and for one browser that signed in to the account before, counted by itself.
+    /// The limit on wrong passwords for one name.
+    ///
+    /// A browser that signed in to the account before has a limit of its own.
     package var perName = AttemptLimit.backoff(free: 10)
-    /// Wrong passwords from one address, for any names.
+    /// The limit on wrong passwords from one IP address, for any names.
     package var perAddress = AttemptLimit.rate(atOnce: 50, perHour: 120)
-    /// Wrong passwords of everybody.
+    /// The limit on wrong passwords from all clients together.
     package var overall = AttemptLimit.rate(atOnce: 5_000, perHour: 10_000)
-    /// New accounts from one address.
+    /// The limit on new accounts from one IP address.
     package var newAccounts = AttemptLimit.rate(atOnce: 30, perHour: 20)
-    /// The largest number of counts that the store keeps for long.
+    /// Wrong secrets of clients of OpenID Connect from one address.
+    package var secrets = AttemptLimit.rate(atOnce: 50, perHour: 120)
+    /// Codes for clients of OpenID Connect for one account.
+    package var codes = AttemptLimit.rate(atOnce: 100, perHour: 600)
+    /// Messages to an e-mail address that nobody has confirmed, for one account and for one address.
+    package var addressChecks = AttemptLimit.perDay(5)
+    /// Messages about new devices, for one account.
+    package var signInMail = AttemptLimit.perDay(20)
+    /// Other messages about what happened, for one account.
+    package var mail = AttemptLimit.perDay(50)
+    /// The number of counts that stay in the store.
+    ///
+    /// If there are more, the smallest ones are deleted.
     package static let mostCounts = 100_000
 
     /// The limits of the service.

@@ -1,23 +1,26 @@
 import WardAccounts
 
-/// One try of a password: what counts it, and whose turn it takes.
+/// One attempt to sign in with a password: the limits that count it, and the client whose place in the queue it uses.
 ///
-/// A try counts as wrong from the moment it begins, so parallel tries gain nothing, in one process or in several. Names
-/// without an account are counted the same. A browser that signed in to the account before has a count of its own, and no
-/// other holds it up: a stranger who keeps guessing cannot keep the owner out. Passkeys are not counted.
+/// An attempt counts as wrong from the moment it begins, so attempts in parallel do not get more tries, in one process or in
+/// several. Names without an account are counted in the same way. A browser that signed in to the account before has a count of
+/// its own, and only this count limits it: a stranger who guesses cannot lock the owner out. Sign-ins with passkeys are not
+/// counted.
 struct PasswordTry: Sendable {
-    /// Whose turn it is in the queue.
+    /// The client whose place in the queue the attempt uses.
     let client: PasswordQueue.Client
-    /// The counts that the right password resets: of the name, or of the browser.
+    /// The count that a right password resets: the count of the name, or of the browser.
     private let own: Counter
-    /// The counts that it does not reset, so that guessers do not clear them with an account of their own.
+    /// The counts that a right password does not reset.
+    ///
+    /// Otherwise an attacker could reset them with an account of their own.
     private let shared: [Counter]
 
     /// - Parameters:
     ///   - name: The mapped user name, or the typed text if it is not a valid user name.
-    ///   - device: The name of a browser that signed in to the account before.
+    ///   - device: The ID of a browser that signed in to the account before.
     ///   - address: The client's address if the service knows it.
-    ///   - client: Whose turn it is if the browser is not known.
+    ///   - client: The client in the queue, if the browser is not known.
     ///   - limits: The limits.
     init(_ name: String, device: [UInt8]?, address: ClientAddress?, client: ClientAddress?, _ limits: Limits) {
         if let device {
@@ -32,7 +35,7 @@ struct PasswordTry: Sendable {
         }
     }
 
-    /// Checks that the try may begin.
+    /// Checks that the limits allow another attempt now.
     ///
     /// - Throws: ``APIError`` with `too_many_attempts` or `too_many_requests`.
     func check(at now: Int64, in tx: some AccountTransaction) async throws {
@@ -41,39 +44,46 @@ struct PasswordTry: Sendable {
         }
     }
 
-    /// Begins the try: it counts as wrong until ``succeeded(at:in:)`` or ``withdrawn(at:in:)``.
+    /// Begins the attempt.
     ///
-    /// - Throws: ``APIError`` with `too_many_attempts` or `too_many_requests`; then the try is not counted.
+    /// It counts as wrong until ``succeeded(at:in:)`` or ``withdrawn(at:in:)``.
+    ///
+    /// - Throws: ``APIError`` with `too_many_attempts` or `too_many_requests`; then the attempt is not counted.
     func begin(at now: Int64, in tx: some AccountTransaction) async throws {
         try await check(at: now, in: tx)
         for counter in [own] + shared { try await counter.add(at: now, in: tx) }
     }
 
-    /// The password was right: forgets the wrong ones before it.
+    /// This try as the name's counter sees it: 1 if it counts there, 0 if the browser has a counter of its own.
+    var countsForName: Int64 { own.subject == .name ? 1 : 0 }
+
+    /// The password was right: resets the count of the name or browser.
     func succeeded(at now: Int64, in tx: some AccountTransaction) async throws {
         try await own.reset(in: tx)
         for counter in shared { try await counter.remove(at: now, in: tx) }
     }
 
-    /// The password was not checked after all.
+    /// The password was not checked: removes the attempt from all counts.
     func withdrawn(at now: Int64, in tx: some AccountTransaction) async throws {
         for counter in [own] + shared { try await counter.remove(at: now, in: tx) }
     }
 }
 
 extension APIError {
-    /// The refusal of a try that has to wait.
+    /// The error for an attempt that must wait.
     init(limited subject: Counter.Subject, _ wait: Int64) {
-        switch subject {
-        case .name, .device:
-            self.init(.tooManyAttempts, "Too many wrong passwords for this name; try again later.", retryAfter: wait)
-        case .address:
-            let message = "Too many wrong passwords from this address. Try again later."
-            self.init(.tooManyRequests, message, retryAfter: wait)
-        case .overall:
-            self.init(.tooManyRequests, "Too many wrong passwords at the moment. Try again later.", retryAfter: wait)
-        case .newAccounts:
-            self.init(.tooManyRequests, "Too many new accounts from this address. Try again later.", retryAfter: wait)
-        }
+        let (code, message): (Code, String) =
+            switch subject {
+            case .name, .device:
+                (.tooManyAttempts, "Too many wrong passwords for this name; try again later.")
+            case .address: (.tooManyRequests, "Too many wrong passwords from this address. Try again later.")
+            case .overall: (.tooManyRequests, "Too many wrong passwords at the moment. Try again later.")
+            case .secrets: (.tooManyRequests, "Too many wrong client secrets from this address. Try again later.")
+            case .codes: (.tooManyRequests, "Too many sign-ins to apps. Try again later.")
+            case .addressCheck, .mail, .signInMail:
+                (.tooManyRequests, "Too many messages for this account or this address. Try again later.")
+            case .newAccounts: (.tooManyRequests, "Too many new accounts from this address. Try again later.")
+            }
+        self.init(code, message, retryAfter: wait, limit: subject.rawValue.replacing(" ", with: "_"))
     }
 }

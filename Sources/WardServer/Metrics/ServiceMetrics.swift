@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Counts and times of the answers, for Prometheus.
+/// The number and the times of answers, for Prometheus.
 ///
-/// Labels come from the service's own routes alone, so strangers cannot make more of them.
+/// Labels come only from the service's own routes, so strangers cannot create new ones.
 package final class ServiceMetrics: Sendable {
     private struct Key: Hashable {
         let method: String
@@ -19,16 +19,33 @@ package final class ServiceMetrics: Sendable {
     private struct State {
         var answers: [Key: Int] = [:]
         var times: [String: Times] = [:]
+        var refusals: [String: Int] = [:]
+        /// `nil` where the service sends no mail.
+        var mail: Mail?
+    }
+
+    private struct Mail {
+        var sent = 0
+        var failed = 0
+        var waiting = 0
     }
 
     /// The upper bounds of the histogram, in seconds.
     private static let bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-    private let state = Mutex(State())
+    /// The limits that are there from the start, so that an alert on a first refusal works.
+    private static let limits = [
+        "address", "connections", "device", "name", "new_accounts", "overall", "password_queue",
+    ]
+
+    private let state: Mutex<State>
     private let startedAt: Int64
 
     /// - Parameter startedAt: When the service started, in seconds since 1970.
-    package init(startedAt: Int64) { self.startedAt = startedAt }
+    package init(startedAt: Int64) {
+        self.startedAt = startedAt
+        state = Mutex(State(refusals: Dictionary(Self.limits.map { ($0, 0) }) { first, _ in first }))
+    }
 
     /// Counts an answer.
     ///
@@ -50,9 +67,34 @@ package final class ServiceMetrics: Sendable {
         }
     }
 
+    /// Counts a request or connection that a limit refused.
+    ///
+    /// - Parameter limit: The limit: a word of the service's own.
+    package func count(refusedBy limit: String) {
+        state.withLock { $0.refusals[limit, default: 0] += 1 }
+    }
+
+    /// Counts a message that was sent, or that is not tried again.
+    package func countMail(wasSent: Bool) {
+        state.withLock { state in
+            var mail = state.mail ?? Mail()
+            if wasSent { mail.sent += 1 } else { mail.failed += 1 }
+            state.mail = mail
+        }
+    }
+
+    /// Notes how many messages wait.
+    package func setWaitingMail(_ count: Int) {
+        state.withLock { state in
+            var mail = state.mail ?? Mail()
+            mail.waiting = count
+            state.mail = mail
+        }
+    }
+
     /// The numbers in Prometheus' [text format](https://prometheus.io/docs/instrumenting/exposition_formats/).
     package var text: String {
-        let (answers, times) = state.withLock { ($0.answers, $0.times) }
+        let (answers, times, refusals, mail) = state.withLock { ($0.answers, $0.times, $0.refusals, $0.mail) }
         var lines = [
             "# HELP ward_start_time_seconds When the service started, in seconds since 1970.",
             "# TYPE ward_start_time_seconds gauge", "ward_start_time_seconds \(startedAt)",
@@ -70,6 +112,22 @@ package final class ServiceMetrics: Sendable {
             }
             lines.append("\(name)_sum\(Self.labels([("route", route)])) \(times.seconds)")
             lines.append("\(name)_count\(Self.labels([("route", route)])) \(times.count)")
+        }
+        lines += [
+            "# HELP ward_limit_refusals_total Requests that a limit refused, and connections closed for others.",
+            "# TYPE ward_limit_refusals_total counter",
+        ]
+        lines += refusals.sorted { $0.key < $1.key }.map { limit, count in
+            "ward_limit_refusals_total\(Self.labels([("limit", limit)])) \(count)"
+        }
+        if let mail {
+            lines += [
+                "# HELP ward_mail_total Messages that were sent, and messages that failed and are not tried again.",
+                "# TYPE ward_mail_total counter", "ward_mail_total{outcome=\"sent\"} \(mail.sent)",
+                "ward_mail_total{outcome=\"failed\"} \(mail.failed)",
+                "# HELP ward_mail_waiting Messages that wait to be sent.", "# TYPE ward_mail_waiting gauge",
+                "ward_mail_waiting \(mail.waiting)",
+            ]
         }
         return lines.joined(separator: "\n") + "\n"
     }

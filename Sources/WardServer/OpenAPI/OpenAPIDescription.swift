@@ -8,15 +8,16 @@ package struct OpenAPIDescription: Sendable {
 
     /// Reads the file from the module's resources.
     ///
+    /// - Parameter name: `openapi`, or `openapi-admin` for the admin API.
     /// - Throws: ``ServerStartError`` if the file was not installed with the program.
-    package init() throws {
-        guard let file = Bundle.module.url(forResource: "openapi", withExtension: "json"),
+    package init(_ name: String = "openapi") throws {
+        guard let file = Bundle.module.url(forResource: name, withExtension: "json"),
             let data = try? Data(contentsOf: file)
-        else { throw ServerStartError("the file openapi.json is missing from the program's resources") }
+        else { throw ServerStartError("the file \(name).json is missing from the program's resources") }
         json = Array(data)
     }
 
-    func add(to router: WardRouter) {
-        router.get("/api/v1/openapi.json") { _, _ in Response.json(json) }
+    func add(to router: WardRouter, at path: RouterPath = "/api/v1/openapi.json") {
+        router.get(path) { _, _ in Response.json(json) }
     }
 }

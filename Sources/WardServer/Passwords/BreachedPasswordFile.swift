@@ -4,20 +4,21 @@ import WardText
 
 /// A file with the SHA-1 hashes of passwords from data breaches, sorted, one a line: the form of the Pwned Passwords list.
 ///
-/// A look-up reads about forty small parts of the file, however large it is. The file may be replaced while the service runs.
+/// A lookup reads about forty small parts of the file, no matter how large it is. The file may be replaced while the service
+/// runs.
 package struct BreachedPasswordFile: Sendable {
     /// The file does not have the expected form.
     struct Malformed: Error {}
 
     private static let digits = 40
-    /// More than any line: 40 digits, a colon, a count and the line's end.
+    /// The limit is longer than any line: 40 digits, a colon, a count and the end of the line.
     private static let chunk = 128
-    /// How many places of the file are looked at when the service starts.
+    /// The number of places in the file that are checked when the service starts.
     private static let samples: UInt64 = 64
 
     private let path: String
 
-    /// Looks at the file in several places.
+    /// Checks the file at several places.
     ///
     /// - Throws: ``ServerConfigurationError`` if it cannot be read, or does not consist of sorted hashes.
     package init(_ path: String) throws(ServerConfigurationError) {
@@ -46,7 +47,7 @@ package struct BreachedPasswordFile: Sendable {
         return try body(file)
     }
 
-    /// Checks that the lines at some places are hashes in their order.
+    /// Checks that the lines at some places are hashes in ascending order.
     private static func check(_ file: FileHandle) throws {
         let size = try file.seekToEnd()
         var previous = try hash(file, at: 0)
@@ -59,7 +60,7 @@ package struct BreachedPasswordFile: Sendable {
     }
 
     private static func search(_ file: FileHandle, for wanted: [UInt8]) throws -> Bool {
-        // The line, if it is there, begins between the two.
+        // If the line exists, it begins between these two positions.
         var (low, high) = (0 as UInt64, try file.seekToEnd())
         while low < high {
             let middle = low + (high - low) / 2
@@ -83,7 +84,7 @@ package struct BreachedPasswordFile: Sendable {
         return line.map { (0x61...0x66).contains($0) ? $0 - 0x20 : $0 }
     }
 
-    /// Where the first line begins at this place or after it; `nil` if none does.
+    /// The position of the first line that begins at this position or later; `nil` if there is none.
     private static func lineStart(_ file: FileHandle, from offset: UInt64) throws -> UInt64? {
         guard offset > 0 else { return 0 }
         let before = try read(file, at: offset - 1, chunk)

@@ -5,12 +5,12 @@ import WardText
 /// A service that lists the hashes of passwords from data breaches by their first five digits: the range query of Pwned
 /// Passwords.
 ///
-/// The service that is asked learns these 20 bits of the hash, and not which of the listed hashes was meant, if any.
+/// The other service learns only these 20 bits of the hash. It does not learn whether the password is in its list.
 package struct BreachedPasswordRange: Sendable {
     /// The answer is not a list of hashes.
     struct Malformed: Error {}
 
-    /// The digits that are sent, and the digits of each line.
+    /// The number of digits that are sent, and the number of digits in each line.
     private static let (sent, listed) = (5, 35)
 
     private let address: String
@@ -31,7 +31,7 @@ package struct BreachedPasswordRange: Sendable {
             !address.contains("?"), !address.contains("#")
         else {
             throw ServerConfigurationError(
-                "the breached passwords cannot be asked for at this address: expected one like "
+                "this address cannot be used to look up breached passwords: expected an address like "
                     + "https://api.pwnedpasswords.com/range/"
             )
         }
@@ -39,7 +39,7 @@ package struct BreachedPasswordRange: Sendable {
         self.fetch = fetch
     }
 
-    /// Whether a password is among the breached ones.
+    /// Whether a password is known from a data breach.
     ///
     /// - Throws: The download's errors, or ``Malformed``.
     package func contains(_ password: [UInt8]) async throws -> Bool {
@@ -48,7 +48,9 @@ package struct BreachedPasswordRange: Sendable {
         return try Self.list(list, names: hash.dropFirst(Self.sent))
     }
 
-    /// Whether one line is `rest:count`, with a count above zero: lines with zero only make the answer longer.
+    /// Whether one line is `rest:count` with a count above zero.
+    ///
+    /// Lines with zero only make the answer longer.
     private static func list(_ list: [UInt8], names rest: Substring) throws(Malformed) -> Bool {
         let lines = list.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d })
         guard !lines.isEmpty else { throw Malformed() }
@@ -63,12 +65,12 @@ package struct BreachedPasswordRange: Sendable {
         return isNamed
     }
 
-    /// A person waits for the answer.
+    /// A person waits for the answer, so the time limit is short.
     private static let download: BoundedDownload = {
         var download = BoundedDownload(maximumSize: 512 * 1024, timeout: .seconds(3))
         download.accept = "text/plain"
         download.isAccepted = { $0 == "text/plain" }
-        // With padding, the length of the answer does not tell an eavesdropper which digits were sent.
+        // With padding, an eavesdropper cannot conclude from the length of the answer which digits were sent.
         download.headers = ["add-padding": "true", "user-agent": "ward-server"]
         return download
     }()

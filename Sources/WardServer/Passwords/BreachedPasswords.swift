@@ -1,4 +1,4 @@
-/// Where new passwords are compared with those from data breaches.
+/// The source of passwords from data breaches with which new passwords are compared.
 enum BreachedPasswords: Sendable {
     case file(BreachedPasswordFile)
     case range(BreachedPasswordRange)
@@ -13,7 +13,9 @@ enum BreachedPasswords: Sendable {
             }
     }
 
-    /// Whether a password is known from a breach; a file is read on a password thread.
+    /// Whether a password is known from a data breach.
+    ///
+    /// A file is read on a password thread.
     func contains(
         _ password: [UInt8],
         _ queue: PasswordQueue,

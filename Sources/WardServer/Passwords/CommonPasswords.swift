@@ -2,14 +2,14 @@ import CZxcvbn
 
 /// Detects common passwords.
 ///
-/// NIST SP 800-63B, §5.1.1.2, requires a comparison with passwords "known to be commonly used, expected, or
-/// compromised", including the names of the service and the person. zxcvbn has the lists and recognises the usual
-/// changes: capitals, digits at the end, other characters, repeats, keyboard rows, dates.
+/// NIST SP 800-63B, §5.1.1.2, requires a comparison with passwords "known to be commonly used, expected, or compromised",
+/// including the names of the service and the person. The library zxcvbn has such lists and recognises the usual changes:
+/// capitals, digits at the end, replaced characters, repeats, keyboard rows, dates.
 package enum CommonPasswords {
     /// A password with fewer bits can be guessed within a day at an online service, even with throttling.
     static let weakest = 24.0
 
-    /// Whether an attacker who knows people and this account would soon try the password.
+    /// Whether an attacker who knows common passwords and this account would soon try the password.
     ///
     /// The estimate takes time proportional to the square of the length, so only the first 128 characters count.
     ///
@@ -22,7 +22,9 @@ package enum CommonPasswords {
         return unsafe estimate(String(password.prefix(128)), words[...], []) < weakest
     }
 
-    /// Passes each word's bytes to the library for the time of the call.
+    /// Passes the bytes of each word to the library.
+    ///
+    /// They are valid only during the call.
     private static func estimate(
         _ password: String,
         _ words: ArraySlice<String>,

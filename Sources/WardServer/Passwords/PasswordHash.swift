@@ -4,9 +4,9 @@ import WardText
 
 /// The stored hash of a password: Argon2id with salt and settings, in the PHC string format of libsodium.
 ///
-/// Creating and comparing keep a thread busy for as long as the settings demand: see ``PasswordQueue``.
+/// Creating and comparing a hash uses a thread for the time that the settings require: see ``PasswordQueue``.
 package struct PasswordHash: Sendable {
-    /// `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`, both in base64 without padding.
+    /// The form of the text: `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`, with salt and hash in base64 without padding.
     package let text: String
 
     /// Wraps a stored hash.
@@ -33,9 +33,9 @@ package struct PasswordHash: Sendable {
         self.text = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// A hash of no known password.
+    /// A hash whose password is unknown.
     ///
-    /// Comparing with it takes as long as comparing with a real one.
+    /// A comparison with it takes as long as a comparison with a real hash.
     package init(decoyWith effort: PasswordEffort, randomBytes: (Int) -> [UInt8]) {
         let (salt, hash) = (
             Base64.encode(randomBytes(16), padding: false), Base64.encode(randomBytes(32), padding: false)
@@ -45,7 +45,7 @@ package struct PasswordHash: Sendable {
 
     /// Whether the password is right.
     ///
-    /// The time does not depend on the difference.
+    /// The time of the comparison does not depend on the password.
     ///
     /// - Throws: ``APIError`` with `unavailable` if this cannot be checked: no memory, or not a hash of libsodium.
     package func matches(_ password: [UInt8]) throws(APIError) -> Bool {
@@ -71,7 +71,9 @@ package struct PasswordHash: Sendable {
         return (number("m=") ?? 0) < effort.memory || (number("t=") ?? 0) < effort.passes
     }
 
-    /// Whether libsodium is initialised; checked once.
+    /// Whether libsodium is initialised.
+    ///
+    /// This is checked once.
     private static let isReady = sodium_init() >= 0
 }
 

@@ -10,17 +10,17 @@ package import WardAccounts
 /// sign-ins would block all other requests. There are at most half as many password threads as processors, so passkeys
 /// and pages keep the other half.
 ///
-/// Clients take turns: however many checks one of them has in the queue, the others wait for one of these at most. The
-/// queue is bounded. When it is full, a new check takes the place of the last one of the client with the most, unless
-/// this is the same client. Who finds no place is told to try again later.
+/// Clients take turns: no matter how many checks a client has in the queue, the others wait for at most one of them. The queue
+/// is bounded. When it is full, a new check replaces the last one of the client with the most checks, unless this is the same
+/// client. A check without a place fails, and the client can try again later.
 package final class PasswordQueue: Service {
-    /// Whom a check counts for.
+    /// The client that a check belongs to.
     package enum Client: Hashable, Sendable {
         /// The owner of an account, in a session.
         case account(AccountID)
         /// A browser that signed in before.
         case device([UInt8])
-        /// All others at an address; those without a known address are one client.
+        /// All other clients with the same address. Those without a known address count as one client.
         case address(ClientAddress?)
     }
 
@@ -32,15 +32,17 @@ package final class PasswordQueue: Service {
     private struct State {
         var pool: NIOThreadPool?
         var running = 0
-        /// What waits, oldest first, by client.
+        /// The waiting checks by client, the oldest first.
         var waiting: [Client: [(id: Int, check: Waiting)]] = [:]
-        /// The clients whose turn it is, in this order.
+        /// The clients in the order of their turns.
         var turns: [Client] = []
         var waitingCount = 0
         var lastID = 0
         var isStopped = false
 
-        /// The first check starts the threads; many services, such as those in tests, never need them.
+        /// The first check starts the threads.
+        ///
+        /// Many services, such as those in tests, never need threads.
         mutating func startedPool(_ threads: Int) -> NIOThreadPool {
             if let pool { return pool }
             let started = NIOThreadPool(numberOfThreads: threads)
@@ -55,7 +57,7 @@ package final class PasswordQueue: Service {
             waitingCount += 1
         }
 
-        /// Takes what is next from the client whose turn it is.
+        /// Takes the next check of the client whose turn it is.
         mutating func next() -> Waiting? {
             guard let client = turns.first, let check = waiting[client]?.removeFirst() else { return nil }
             turns.removeFirst()
@@ -79,7 +81,7 @@ package final class PasswordQueue: Service {
             return check?.check
         }
 
-        /// Takes the place of the client that has the most, if that has at least two more than this client.
+        /// Replaces a check of the client that has the most, if that client has at least two more than this client.
         mutating func makeRoom(for client: Client) -> Waiting? {
             guard let (most, checks) = waiting.max(by: { $0.value.count < $1.value.count }),
                 checks.count > (waiting[client]?.count ?? 0) + 1
@@ -103,10 +105,10 @@ package final class PasswordQueue: Service {
         limit = waiting ?? threads * 32
     }
 
-    /// The number of password checks that run or wait.
+    /// The number of password checks that are running or waiting.
     package var count: Int { state.withLock { $0.running + $0.waitingCount } }
 
-    /// Runs a closure on a password thread, in its client's turn.
+    /// Runs a closure on a password thread, when it is the client's turn.
     ///
     /// The caller's task waits without blocking a thread.
     ///
@@ -170,7 +172,7 @@ package final class PasswordQueue: Service {
         if let refused { refused.check.continuation.resume(throwing: refused.error) }
     }
 
-    /// Gives the place to the next client.
+    /// The turn goes to the next client.
     private func leave() {
         let next: (check: Waiting, pool: NIOThreadPool)? = state.withLock { state in
             guard let pool = state.pool, let check = state.next() else {
@@ -192,7 +194,7 @@ package final class PasswordQueue: Service {
             return (state.pool.take(), waiting)
         }
         for check in waiting { check.continuation.resume(throwing: APIError.stopping) }
-        // In a task of its own, so that cancellation does not stop the shutdown.
+        // The shutdown runs in a separate task, so that cancellation does not stop it.
         await Task { try? await pool?.shutdownGracefully() }.value
     }
 }
@@ -202,6 +204,7 @@ extension APIError {
     fileprivate static let passwordsBusy = APIError(
         .passwordsBusy,
         "Too many passwords are being checked; try again in a moment.",
-        retryAfter: 2
+        retryAfter: 2,
+        limit: "password_queue"
     )
 }

@@ -2,9 +2,9 @@ import Logging
 import WardAccounts
 import WardWebAuthn
 
-/// Password handling of the service: it refuses weak passwords, hashes and compares.
+/// The password handling of the service: it refuses weak passwords, hashes passwords and compares them.
 final class Passwords: Sendable {
-    /// The result for a right password.
+    /// The result of a comparison with the right password.
     struct Match: Sendable {
         /// The stored password that matched.
         let record: PasswordRecord
@@ -58,27 +58,32 @@ final class Passwords: Sendable {
         _ logger: Logger
     ) async throws -> String {
         let password: AccountPassword
-        do { password = try AccountPassword(new: typed) } catch { throw APIError(error, minimumLength: minimumLength) }
+        do { password = try AccountPassword(new: typed) } catch {
+            throw APIError(error, minimumLength: minimumLength).at("password")
+        }
         let text = String(decoding: password.bytes, as: UTF8.self)
         guard text.unicodeScalars.count >= minimumLength else {
-            throw APIError.passwordTooShort(minimumLength)
+            throw APIError.passwordTooShort(minimumLength).at("password")
         }
         try await queue.perform(for: client) { [names] in
             guard !CommonPasswords.contains(text, beside: names + words) else {
-                throw APIError(.passwordTooCommon, "This is a common password. Choose another one.")
+                throw APIError(.passwordTooCommon, "This password is too easy to guess. Choose another password.").at(
+                    "password"
+                )
             }
         }
         guard try await !isBreached(password, client, logger) else {
-            throw APIError(.passwordBreached, "This password is known from a data breach. Choose another one.")
+            throw APIError(.passwordBreached, "This password is known from a data breach. Choose another password.")
+                .at("password")
         }
         return try await queue.perform(for: client) { [effort] in
             try PasswordHash(of: password.bytes, effort: effort).text
         }
     }
 
-    /// Whether the password is known from a breach.
+    /// Whether the password is known from a data breach.
     ///
-    /// If the file or the service with the breached passwords fails, people can go on: then the bundled list alone has decided.
+    /// If the file or the address with breached passwords fails, people can continue. The bundled list alone then decides.
     private func isBreached(
         _ password: AccountPassword,
         _ client: PasswordQueue.Client,
@@ -101,7 +106,7 @@ final class Passwords: Sendable {
 
     /// Compares a password with the stored one.
     ///
-    /// Without a stored one it compares with a decoy, which takes as long and never matches.
+    /// If there is no stored password, it compares with a decoy. That takes as long and never succeeds.
     ///
     /// - Parameters:
     ///   - typed: The typed password.
@@ -119,7 +124,7 @@ final class Passwords: Sendable {
         let password = AccountPassword(entered: typed)
         return try await queue.perform(for: client, first: first) { [effort, decoy] in
             let stored = record.map { PasswordHash(stored: $0.hash) } ?? decoy
-            // A text that cannot be a password is still compared, and never matches.
+            // A text that cannot be a password is compared too. It never matches.
             let fits = try stored.matches(password?.bytes ?? [])
             guard let record, let password, fits else { return nil }
             let renewed = stored.isWeaker(than: effort) ? try PasswordHash(of: password.bytes, effort: effort) : nil

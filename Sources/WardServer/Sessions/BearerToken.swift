@@ -3,15 +3,14 @@ import Hummingbird
 import WardAccounts
 import WardText
 
-/// Clients that are not pages of the service: they keep the session's token themselves and send it as a bearer token
-/// ([RFC 6750](https://www.rfc-editor.org/rfc/rfc6750#section-2.1)).
+/// Clients that are not pages of the service. They store the session's token themselves and send it as a bearer token ([RFC
+/// 6750](https://www.rfc-editor.org/rfc/rfc6750#section-2.1)).
 ///
-/// A client says so with `Authorization: Bearer`, or with `Ward-Session: token` while it has no token. Then cookies count
-/// for nothing, and answers set none. Browsers add neither field by themselves, and a page of another origin may add them
-/// only where CORS allows it. So no page can make a browser send such a request in a person's name, and it needs no
-/// `Origin`.
+/// Such a client sends `Authorization: Bearer`, or `Ward-Session: token` while it has no token. Then cookies are ignored, and
+/// answers set none. Browsers do not add these fields by themselves, and a page of another origin may add them only if CORS
+/// allows it. So no page can make a browser send such a request in a person's name, and the request needs no `Origin`.
 extension Request {
-    /// Whether the client keeps the token itself.
+    /// Whether the client stores the token itself.
     var usesBearerToken: Bool {
         bearerText != nil || headers[.wardSession]?.lowercased() == "token"
     }
@@ -19,7 +18,8 @@ extension Request {
     /// The token that the client sent, or `nil` if it is missing or malformed.
     var bearerToken: SessionToken? { bearerText.flatMap { SessionToken(text: $0) } }
 
-    private var bearerText: String? {
+    /// The text of the bearer token, or `nil` if there is none.
+    var bearerText: String? {
         guard let value = headers.only(.authorization) else { return nil }
         let parts = value.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
@@ -28,12 +28,12 @@ extension Request {
 }
 
 extension Deployment {
-    /// The token of a request: the bearer token of a client that keeps it itself, or the cookie.
+    /// The token of a request: the bearer token of a client that stores it itself, or the token in the cookie.
     func sessionToken(in request: Request) -> SessionToken? {
         request.usesBearerToken ? request.bearerToken : cookie.token(in: request)
     }
 
-    /// The answer that begins a session: with a cookie, or with `token` in the body.
+    /// The answer that starts a session: with a cookie, or with `token` in the body.
     func signedIn(
         _ body: JSONValue,
         to account: AccountID,
@@ -48,7 +48,9 @@ extension Deployment {
         return .json(JSONValue.object((body.objectValue ?? []) + [token]).serialized, status: status)
     }
 
-    /// The answer after the session has ended; a browser also deletes its cookie.
+    /// The answer after the session has ended.
+    ///
+    /// A browser also deletes its cookie.
     func signedOut(_ request: Request) -> Response {
         let response = Response(status: .noContent)
         return request.usesBearerToken ? response : response.setting(cookie.clearing)
@@ -56,6 +58,8 @@ extension Deployment {
 }
 
 extension HTTPField.Name {
-    /// `Ward-Session`; the fallback is never used.
+    /// `Ward-Session`.
+    ///
+    /// The name is valid, so the fallback is never used.
     fileprivate static let wardSession = known("Ward-Session")
 }

@@ -5,24 +5,28 @@ import WardText
 
 /// The cookie of a browser that signed in before.
 ///
-/// It lets nobody in. It says to which accounts its browser signed in, so that wrong passwords of strangers do not hold up
-/// the owner (OWASP's device cookie): tries from this browser have a count of their own.
+/// The cookie does not sign in. It lists the accounts to which the browser signed in before. Attempts from this browser have a
+/// count of their own, so a stranger's wrong passwords do not block the owner (OWASP's device cookie).
 ///
-/// For each account it has random bytes that name the browser, the time, and a code under a secret of the service over
-/// both and the account's ID. So nobody can make one for an account that they cannot sign in to, and the service stores
-/// nothing.
+/// For each account it has random bytes that identify the browser, the time, and an authentication code over both and the
+/// account's ID, made with a secret of the service. So an attacker cannot create one for another person's account, and the
+/// service stores nothing.
 struct DeviceCookie: Sendable {
     /// The length of the secret, in bytes.
     static let secretLength = 32
-    /// The largest number of accounts; the ones that signed in last stay.
+    /// The maximum number of accounts.
+    ///
+    /// Those with the latest sign-ins stay.
     private static let mostAccounts = 4
-    /// How long it counts, in seconds: as long as browsers keep a cookie.
+    /// The lifetime in seconds.
+    ///
+    /// It is as long as browsers keep a cookie.
     private static let lifetime: Int64 = 400 * 86_400
-    /// The length of a browser's name, in bytes.
+    /// The length of a browser's ID, in bytes.
     static let nameLength = 16
     private static let timeLength = 8
 
-    /// What the cookie has for one account.
+    /// The part of the cookie for one account.
     private struct Entry {
         let device: [UInt8]
         let time: [UInt8]
@@ -58,7 +62,7 @@ struct DeviceCookie: Sendable {
         self.secret = SymmetricKey(data: secret)
     }
 
-    /// The name of the browser, if it signed in to the account before.
+    /// The browser's ID for an account, if the browser signed in to it before.
     func device(of request: Request, for account: AccountID, at now: Int64) -> [UInt8]? {
         entries(of: request).first { isValid($0, for: account, at: now) }?.device
     }
@@ -74,7 +78,7 @@ struct DeviceCookie: Sendable {
     func setting(for account: AccountID, _ request: Request, at now: Int64, fresh: [UInt8]) -> String {
         let known = entries(of: request)
         let own = known.first { isValid($0, for: account, at: now) }
-        // The browser keeps its name for the account, and so its count.
+        // The browser gets the same ID for the account as before, so its count stays.
         let device = own?.device ?? fresh
         let time = (0..<Self.timeLength).map { UInt8(truncatingIfNeeded: now >> (56 - 8 * $0)) }
         let entry = Entry(device: device, time: time, code: code(device, time, account))

@@ -1,12 +1,12 @@
 import WardAccounts
 
-/// What a person has to prove for a sensitive change.
+/// The sign-ins that a person needs for a sensitive change.
 extension Deployment {
-    /// The session and account, if the person proved within the last minutes who they are.
+    /// The session and account, if the person proved their identity within the last minutes.
     ///
-    /// An account with a proven passkey asks for a proof by a passkey, so a stolen password cannot take the account. A proof
-    /// without user verification is one factor: a sign-in with the password must follow it, so a found authenticator cannot
-    /// take the account either. Any other account asks for a sign-in.
+    /// If the account has a proven passkey, a sign-in with a passkey is required, so a thief with the password cannot take over
+    /// the account. A sign-in without user verification is one factor: a sign-in with the password must follow, so a thief with
+    /// the authenticator cannot take over the account either. For other accounts any sign-in is enough.
     ///
     /// - Throws: ``APIError`` with `not_signed_in`, `recent_sign_in_required`, or a code that says which proof the account
     ///   can give: `passkey_sign_in_required`, `passkey_and_password_required` or `second_factor_missing`.
@@ -24,7 +24,7 @@ extension Deployment {
         } else if !SessionLimits.isRecent(session.authenticatedAt, at: now) {
             throw APIError(
                 .recentSignInRequired,
-                "This needs a sign-in within the last five minutes. Sign in again first."
+                "This change needs a sign-in within the last five minutes. Sign in again first."
             )
         }
         return signedIn
@@ -32,7 +32,7 @@ extension Deployment {
 
     /// The session and account, if the recent sign-in used a password and the account has no proven passkey.
     ///
-    /// Only then may the browser create a passkey without a prompt.
+    /// Only in this case may the browser create a passkey without a prompt.
     ///
     /// - Throws: ``APIError`` with `password_sign_in_required`, or as
     ///   ``recentlySignedIn(_:at:in:)`` does.
@@ -43,31 +43,38 @@ extension Deployment {
     ) async throws -> Account {
         let (session, account) = try await recentlySignedIn(tokenHash, at: now, in: tx)
         guard session.method == .password else {
-            throw APIError(.passwordSignInRequired, "An automatic upgrade needs a session that began with a password.")
+            throw APIError(
+                .passwordSignInRequired,
+                "Sign in with the password first: only then is a passkey created without a "
+                    + "prompt."
+            )
         }
         return account
     }
 
-    /// The refusal that says what to do next, for an account with a proven passkey.
+    /// The error for an account with a proven passkey.
+    ///
+    /// It says what to do next.
     private func proofNeeded(for account: AccountID, in tx: Store.Transaction) async throws -> APIError {
         if try await tx.hasOpeningPasskey(account) {
             return APIError(
                 .passkeySignInRequired,
-                "This needs a sign-in with a passkey and user verification within the last five minutes. A password alone "
+                "This change needs a sign-in with a passkey and user verification within the last five minutes. A password "
+                    + "alone "
                     + "is not enough."
             )
         }
         if try await hasPassword(account, in: tx) {
             return APIError(
                 .passkeyAndPasswordRequired,
-                "The passkeys of this account verify nobody. Sign in with one of them and then with the password, both "
-                    + "within five minutes."
+                "No passkey of this account verifies you with a PIN, fingerprint or face. Sign in with a passkey and "
+                    + "then with the password, both within five minutes."
             )
         }
         return APIError(
             .secondFactorMissing,
-            "The passkeys of this account verify nobody, and it has no password, so nothing proves enough for this change. "
-                + "Ask the people who run this service for help."
+            "This change needs a passkey that verifies you with a PIN, fingerprint or face, or a password. This account "
+                + "has neither. Ask the people who run this service for help."
         )
     }
 }

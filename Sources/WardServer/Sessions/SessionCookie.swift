@@ -36,7 +36,7 @@ package struct SessionCookie: Sendable {
         request.cookie(named: name).flatMap { SessionToken(text: $0) }
     }
 
-    /// What both cookies have in common.
+    /// The attributes that both cookies have in common.
     var attributes: String { "; Path=/; HttpOnly; SameSite=Lax" + (isSecure ? "; Secure" : "") }
 }
 

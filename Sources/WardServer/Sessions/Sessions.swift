@@ -8,57 +8,76 @@ import WardWebAuthn
 /// A session that is about to begin: its token and its record without the account.
 struct NewSession: Sendable {
     let token: SessionToken
-    /// The browser's session until now.
+    /// The session that the browser has had until now.
     ///
-    /// It ends, so that an old leaked token becomes useless.
+    /// It ends, so that its token becomes useless, even if it was leaked.
     let previous: [UInt8]?
     private let id: SessionID
     private let userAgent: String
     private let now: Int64
     private let limits: SessionLimits
+    /// The client's address for the audit log.
+    private let address: String?
 
-    init<Store>(_ deployment: Deployment<Store>, _ request: Request) {
+    init<Store>(_ deployment: Deployment<Store>, _ request: Request, _ context: WardRequestContext) {
         token = .random(using: deployment.effects.randomBytes)
         id = .random(using: deployment.effects.randomBytes)
         previous = deployment.sessionToken(in: request)?.hash
         userAgent = Self.userAgent(of: request)
         now = deployment.effects.now()
         limits = deployment.limits
+        address = deployment.auditAddress(of: request, context)
     }
 
-    /// Ends the browser's old session and begins this one with a proof by a passkey.
+    /// Ends the browser's old session and starts a new one, after a sign-in with a passkey.
+    ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - passkey: The passkey.
+    ///   - userVerified: Whether the person was verified.
+    ///   - wrongPasswords: How many wrong passwords came for the name before.
+    ///   - tx: The transaction.
+    /// - Throws: The store's errors.
     func begin(
         for account: AccountID,
         with passkey: CredentialID,
         userVerified: Bool,
+        after wrongPasswords: Int64 = 0,
         in tx: some AccountTransaction
     ) async throws {
-        if let previous { try await tx.deleteSession(tokenHash: previous) }
-        try await insert(account, .passkey, PasskeyProof(by: passkey, at: now, userVerified: userVerified), in: tx)
+        let old: Session? = if let previous { try await tx.session(tokenHash: previous) } else { nil }
+        let proof = PasskeyProof(by: passkey, at: now, userVerified: userVerified)
+        try await insert(account, .passkey, proof, replacing: old, after: wrongPasswords, in: tx)
     }
 
-    /// Ends the browser's old session and begins this one with a password.
+    /// Ends the browser's old session and starts a new one, after a sign-in with a password.
     ///
-    /// If the browser already proved a passkey of the account, the proof stays, with its time.
-    func beginWithPassword(for account: AccountID, in tx: some AccountTransaction) async throws {
-        var proof: PasskeyProof?
-        if let previous {
-            let old = try await tx.liveSession(tokenHash: previous, at: now)
-            if old?.accountID == account { proof = old?.passkeyProof }
-            try await tx.deleteSession(tokenHash: previous)
-        }
-        try await insert(account, .password, proof, in: tx)
+    /// If the old session had a sign-in with a passkey of the same account, the new session takes over that proof and its time.
+    func beginWithPassword(
+        for account: AccountID,
+        after wrongPasswords: Int64 = 0,
+        in tx: some AccountTransaction
+    ) async throws {
+        let old: Session? = if let previous { try await tx.session(tokenHash: previous) } else { nil }
+        let proof = old.flatMap { $0.accountID == account && !$0.isExpired(at: now) ? $0.passkeyProof : nil }
+        try await insert(account, .password, proof, replacing: old, after: wrongPasswords, in: tx)
     }
 
     private func insert(
         _ account: AccountID,
         _ method: Session.Method,
         _ proof: PasskeyProof?,
+        replacing old: Session?,
+        after wrongPasswords: Int64,
         in tx: some AccountTransaction
     ) async throws {
-        try await tx.deleteOldestSessions(of: account, keeping: SessionLimits.perAccount - 1)
+        // The old one makes room as well, below.
+        let limit = SessionLimits.perAccount - (old?.accountID == account ? 0 : 1)
+        try await tx.deleteOldestSessions(of: account, keeping: limit)
         let (proven, credential) = method.audited(with: proof)
-        try await tx.append(AuditEvent(.signedIn, at: now, of: account, method: proven, credential: credential))
+        var event = AuditEvent(.signedIn, at: now, of: account, method: proven, credential: credential)
+        event.details = AuditDetails(session: id, address: address, wrongPasswords: wrongPasswords)
+        try await tx.append(event)
         try await tx.insert(
             Session(
                 id: id,
@@ -74,11 +93,16 @@ struct NewSession: Sendable {
                 userAgent: userAgent
             )
         )
+        if let old {
+            // Clients of OpenID Connect stay signed in if the same person signs in again.
+            if old.accountID == account, !old.isExpired(at: now) { try await tx.moveOAuthGrants(from: old.id, to: id) }
+            try await tx.deleteSession(tokenHash: old.tokenHash)
+        }
     }
 
     /// The browser's `User-Agent`, printable and of bounded length.
     ///
-    /// Only the account's owner sees it.
+    /// Only the owner of the account sees it.
     private static func userAgent(of request: Request) -> String {
         guard let value = request.headers[.userAgent] else { return "" }
         let printable = value.unicodeScalars.lazy.filter { $0.properties.generalCategory != .control }
@@ -87,7 +111,7 @@ struct NewSession: Sendable {
 }
 
 extension Session.Method {
-    /// What the audit log says about the sign-in.
+    /// The words of the audit log for the sign-in.
     fileprivate func audited(with proof: PasskeyProof?) -> (AuditEvent.Method, CredentialID?) {
         switch self {
         case .passkey: (.passkey, proof?.credentialID)
@@ -107,8 +131,8 @@ extension Deployment {
 
     /// Records the session's use, at most once a minute.
     ///
-    /// A store that cannot write at the moment, such as one on a full disk, is no reason to refuse a reader. The
-    /// session then ends as early as if it was not used.
+    /// If the store cannot write at the moment, for example because the disk is full, reading still works. The session then
+    /// expires as if it had not been used.
     func touch(_ session: Session, _ context: WardRequestContext) async {
         let now = effects.now()
         guard now - session.lastSeenAt >= limits.touchInterval else { return }
@@ -133,7 +157,7 @@ extension AccountTransaction {
         return found
     }
 
-    /// A session and its account, or `nil` unless the session is valid.
+    /// A session and its account, or `nil` if the session is not valid.
     func signedIn(_ session: Session?, at now: Int64) async throws -> (session: Session, account: Account)? {
         guard let session, !session.isExpired(at: now), let account = try await account(id: session.accountID),
             account.disabledAt == nil
@@ -145,9 +169,9 @@ extension AccountTransaction {
 extension Account {
     /// Refuses a sign-in to a disabled account.
     ///
-    /// Call it only after the proof was checked: so strangers do not learn that the account exists, and its owner learns why
-    /// a right passkey or password does not help. It tells the holder of a stolen password no more than a sign-in to an
-    /// enabled account would.
+    /// Call it only after the proof was checked. So strangers do not learn that the account exists, and its owner learns why a
+    /// right passkey or password is refused. The holder of a stolen password learns no more than from a sign-in to an enabled
+    /// account.
     ///
     /// - Throws: ``APIError`` with `account_disabled`.
     func checkEnabled() throws(APIError) {
@@ -158,11 +182,13 @@ extension Account {
 }
 
 extension APIError {
-    static let notSignedIn = APIError(.notSignedIn, "This needs a session. Sign in first.")
+    static let notSignedIn = APIError(.notSignedIn, "This request needs a session. Sign in first.")
 }
 
 extension Deployment {
-    /// The answer to a browser that signed in: with the session's cookie, and the one that names the browser.
+    /// The answer to a browser that signed in.
+    ///
+    /// It has the session's cookie and the cookie that identifies the browser.
     func signedIn(
         _ response: Response,
         to account: AccountID,

@@ -1,25 +1,26 @@
 import Foundation
 import GRDB
 
-/// A verified copy of a database in a file of its own, before it gets its name.
+/// A verified copy of a database in a separate file, before it gets its final name.
 ///
-/// The file is removed unless it got a name.
+/// If the file did not get a final name, it is removed.
 struct DatabaseCopy: ~Copyable {
-    /// The file's path while it has no name.
+    /// The file's temporary path.
     let path: String
-    /// What the copy contains.
+    /// The contents of the copy.
     let state: DatabaseState
 
     deinit { _ = unsafe unlink(path) }
 
-    /// Copies a database with SQLite's online backup, beside a place, checks the copy and waits for the disk.
+    /// Copies a database with SQLite's online backup into a file beside the destination, checks the copy, and waits until it is
+    /// on the disk.
     ///
     /// Only the owner can read the copy. It is one file, without a log beside it.
     ///
     /// - Parameters:
     ///   - source: The database; other connections can write to it meanwhile.
     ///   - place: The path that the copy is for.
-    ///   - endingSessions: Whether the copy has no sessions and no ceremonies.
+    ///   - endingSessions: Whether the copy has no sessions, no ceremonies, no links and no messages that wait.
     /// - Throws: `StoreError` or ``MaintenanceError``; then no file is left.
     init(of source: String, beside place: String, endingSessions: Bool = false) throws {
         let path = "\(place).\(String(UInt32.random(in: .min ... .max), radix: 16)).partial"
@@ -51,18 +52,18 @@ struct DatabaseCopy: ~Copyable {
         configuration.readonly = true
         let original = try DatabaseQueue(path: source, configuration: configuration)
         defer { try? original.close() }
-        // All pages in one step: one snapshot, however much others write meanwhile.
+        // All pages are copied in one step, so the copy is one snapshot, even if other programs write in the meantime.
         try original.backup(to: target)
         try target.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA journal_mode = DELETE")
             guard endingSessions else { return }
-            for table in ["session", "ceremony", "recovery_link"] where try db.tableExists(table) {
+            for table in ["session", "ceremony", "recovery_link", "mail_link", "mail"] where try db.tableExists(table) {
                 try db.execute(sql: "DELETE FROM \(table)")
             }
         }
     }
 
-    /// Gives the copy its name, unless something has it.
+    /// Gives the copy its final name, unless a file with this name exists.
     ///
     /// - Returns: Whether the name was free.
     func link(to place: String) throws(MaintenanceError) -> Bool {
@@ -75,7 +76,9 @@ struct DatabaseCopy: ~Copyable {
         return true
     }
 
-    /// Gives the copy its name, and takes the name from what has it now, in one step.
+    /// Gives the copy its final name.
+    ///
+    /// If a file with this name exists, it loses the name in the same step.
     func replace(_ place: String) throws(MaintenanceError) {
         guard unsafe rename(path, place) == 0 else {
             throw MaintenanceError("\(place) cannot be written", errno: errno)

@@ -5,17 +5,19 @@ import WardAccounts
 extension DatabaseMaintenance {
     /// What a restore did.
     package struct Restoration: Sendable {
-        /// What the database contains now.
+        /// The contents of the database after the restore.
         package let state: DatabaseState
-        /// Where the database that was there before is kept, or `nil` if there was none.
+        /// The path of the earlier database, or `nil` if there was none.
         package let kept: String?
     }
 
-    /// Puts a copy of a backup in the place of a database, and keeps the database that was there beside it.
+    /// Replaces a database with a copy of a backup.
     ///
-    /// Sessions and ceremonies of the backup are not restored: they may have ended since for a reason.
+    /// The earlier database stays beside it under another name.
     ///
-    /// At every moment the path leads to the whole old database or to the whole new one, also if the process is killed.
+    /// Sessions and ceremonies of the backup are not restored, because they may have been ended on purpose since.
+    ///
+    /// At every moment the path leads to the complete old database or the complete new one, even if the process is killed.
     ///
     /// - Parameters:
     ///   - path: The database's path. Its folder must exist.
@@ -27,12 +29,14 @@ extension DatabaseMaintenance {
     package static func restore(_ path: String, from backup: String, now: Date = Date()) throws -> Restoration {
         guard FileIdentity(path: backup) != nil else { throw MaintenanceError("there is no backup at \(backup)") }
         guard FileIdentity(path: backup) != FileIdentity(path: path) else {
-            throw MaintenanceError("\(backup) is the database itself: name a backup")
+            throw MaintenanceError("\(backup) is the database itself: give the path of a backup")
         }
         guard let before = FileIdentity(path: path) else {
-            // SQLite would copy it into the restored database.
+            // A write-ahead log that is left beside the path must be removed. SQLite would copy it into the restored database.
             guard FileIdentity(path: path + "-wal") == nil else {
-                throw MaintenanceError("\(path)-wal is there without its database: move it away, and restore again")
+                throw MaintenanceError(
+                    "\(path)-wal exists, but its database does not: move the file away, and restore again"
+                )
             }
             let copy = try DatabaseCopy(of: backup, beside: path, endingSessions: true)
             guard try copy.link(to: path) else { throw inUse(path) }
@@ -54,7 +58,7 @@ extension DatabaseMaintenance {
         }
     }
 
-    /// What the old database contains, or `nil` if it is damaged.
+    /// The contents of the old database, or `nil` if it is damaged.
     private static func readOld(_ path: String) throws -> DatabaseState? {
         do {
             return try translatingErrors { try DatabaseState.read(path, acceptsLater: true) }
@@ -63,7 +67,9 @@ extension DatabaseMaintenance {
         }
     }
 
-    /// Gives the old database a second name, as one file without a log beside it, or with its log if it is damaged.
+    /// Gives the old database a second name.
+    ///
+    /// It is one file without a write-ahead log; a damaged database keeps its log.
     private static func retire(_ path: String, isDamaged: Bool, now: Date) throws -> String {
         if !isDamaged { try mergeLog(path) }
         let date = now.formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
@@ -74,7 +80,7 @@ extension DatabaseMaintenance {
                 throw MaintenanceError("\(kept) cannot be written", errno: errno)
             }
             if isDamaged {
-                // SQLite would write the log into the damaged file, and remove it.
+                // SQLite would write the log into the damaged file and remove the log.
                 for suffix in ["-wal", "-shm", "-journal"] where FileIdentity(path: path + suffix) != nil {
                     guard unsafe rename(path + suffix, kept + suffix) == 0 else {
                         throw MaintenanceError("\(path)\(suffix) cannot be moved", errno: errno)
@@ -87,7 +93,7 @@ extension DatabaseMaintenance {
         throw MaintenanceError("there are too many databases of earlier restores beside \(path): remove some")
     }
 
-    /// Copies the log of a database into it and removes the log.
+    /// Copies the write-ahead log of a database into the database and removes the log.
     ///
     /// - Throws: ``MaintenanceError`` if another program, such as `sqlite3`, has the database open.
     private static func mergeLog(_ path: String) throws {
@@ -111,7 +117,7 @@ extension DatabaseMaintenance {
 }
 
 extension DatabaseCopy {
-    /// Gives the copy to the owner of another file, if this process is root's: a service must be able to open it.
+    /// If this process runs as root, gives the copy to the owner of another file, so that the service can open it.
     fileprivate func takeOwner(of other: String) throws(MaintenanceError) {
         guard geteuid() == 0 else { return }
         var found = stat()

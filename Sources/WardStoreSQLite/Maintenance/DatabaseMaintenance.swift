@@ -5,7 +5,7 @@ import GRDB
 package enum DatabaseMaintenance {
     /// Copies a database while a service may use it.
     ///
-    /// The copy has its name only when it was checked and is on the disk. Only the owner can read it.
+    /// The copy gets its name only after it was checked and is on the disk. Only the owner can read it.
     ///
     /// - Parameters:
     ///   - path: The database.
@@ -17,9 +17,9 @@ package enum DatabaseMaintenance {
     package static func backUp(_ path: String, to place: String, replacing: Bool) throws -> DatabaseState {
         try DatabaseState.existingDatabase(path)
         guard FileIdentity(path: place) != FileIdentity(path: path) else {
-            throw MaintenanceError("\(place) is the database itself: name another file for the backup")
+            throw MaintenanceError("\(place) is the database itself: give another file for the backup")
         }
-        let taken = MaintenanceError("\(place) exists: name another file, or add --replace")
+        let taken = MaintenanceError("\(place) already exists: give another file, or add --replace")
         guard replacing || FileIdentity(path: place) == nil else { throw taken }
         let lock = try DatabaseLock.shared(path)
         return try withExtendedLifetime(lock) {

@@ -1,11 +1,15 @@
 import Foundation
 import GRDB
 
-/// A database as an administrator sees it.
+/// The state of a database, for an administrator.
 package struct DatabaseState: Sendable {
-    /// The number of the newest migration that the file has; 0 for an empty file.
+    /// The number of the newest migration of the file.
+    ///
+    /// It is 0 for an empty file.
     package let schemaVersion: Int
-    /// The domain of the service that used the database first, or `nil` before its first start.
+    /// The domain of the service that used the database first.
+    ///
+    /// It is `nil` before the first start.
     package let rpID: String?
     /// The number of accounts.
     package let accounts: Int
@@ -19,7 +23,7 @@ package struct DatabaseState: Sendable {
 
     /// Reads every page of a database, checks its structure and every reference, and counts its records.
     ///
-    /// It changes nothing, and a service can run meanwhile.
+    /// It changes nothing. A service can run at the same time.
     ///
     /// - Parameter path: The file; it must exist.
     /// - Returns: The database's state.
@@ -31,9 +35,9 @@ package struct DatabaseState: Sendable {
         return try withExtendedLifetime(lock) { try translatingErrors { try read(path) } }
     }
 
-    /// Reads a database that the caller has locked, or that nobody else knows.
+    /// Reads a database that the caller has locked, or that no other program knows.
     ///
-    /// With `acceptsLater` a later version may have written it.
+    /// With `acceptsLater`, the database may be from a later version of Ward.
     static func read(_ path: String, acceptsLater: Bool = false) throws -> DatabaseState {
         var configuration = Configuration()
         configuration.readonly = true
@@ -71,7 +75,8 @@ package struct DatabaseState: Sendable {
     static func existingDatabase(_ path: String) throws(MaintenanceError) {
         guard FileIdentity(path: path) != nil else {
             throw MaintenanceError(
-                "there is no database at \(path): name another one with --database, or let ward-server serve create it"
+                "there is no database at \(path): give another path with --database, or create the database with ward-server "
+                    + "serve"
             )
         }
     }

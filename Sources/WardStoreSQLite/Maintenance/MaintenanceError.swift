@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// Why a database was not checked, copied, restored or migrated.
+/// The reason why a database was not checked, copied, restored or migrated.
 package struct MaintenanceError: Error, Sendable, CustomStringConvertible {
     /// One sentence for the administrator: what is wrong, then what to do next.
     package let description: String
 
     init(_ description: String) { self.description = description }
 
-    /// A call of the system that failed.
+    /// The error for a system call that failed.
     init(_ action: String, errno reason: CInt) {
         let words = unsafe String(cString: strerror(reason))
         description = "\(action): \(words)"

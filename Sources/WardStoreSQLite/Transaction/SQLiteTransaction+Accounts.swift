@@ -22,8 +22,8 @@ extension SQLiteTransaction {
         do {
             guard try insert(sql, values) else { throw StoreError(.usernameTaken) }
         } catch let error as StoreError where error.code == .conflict {
-            // SQLite does not say which constraint it checks first; report the name, because people can choose another
-            // one.
+            // SQLite does not say which constraint it checks first. The error names the user name, because people can choose
+            // another one.
             throw try self.account(username: mapped) == nil ? error : StoreError(.usernameTaken)
         }
     }
@@ -63,7 +63,7 @@ extension SQLiteTransaction {
         let sql = """
             SELECT \(Self.accountColumns) FROM account WHERE username_mapped > ? ORDER BY username_mapped LIMIT ?
             """
-        // No name is empty.
+        // No name is empty, so the empty text is before all names.
         return try all(sql, [try .text(mapped ?? ""), .integer(Int64(max(0, limit)))], Self.account)
     }
 
@@ -78,7 +78,7 @@ extension SQLiteTransaction {
         do {
             return try change(sql, values) == 1
         } catch let error as StoreError where error.code == .conflict {
-            // The name is the only unique column that is written.
+            // Only one of the written columns must be unique: the name.
             throw StoreError(.usernameTaken)
         }
     }

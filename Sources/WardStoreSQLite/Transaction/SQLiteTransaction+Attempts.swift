@@ -2,7 +2,7 @@ import GRDB
 public import WardAccounts
 
 extension SQLiteTransaction {
-    /// Reads a count of tries.
+    /// Reads a count of attempts.
     public func attempts(_ key: [UInt8]) throws -> AttemptCount? {
         let sql = "SELECT count, last_at, expires_at FROM attempt WHERE key = ?"
         return try first(sql, [.blob(key)]) { row in
@@ -16,7 +16,7 @@ extension SQLiteTransaction {
         }
     }
 
-    /// Writes a count of tries in place of an earlier one.
+    /// Writes a count of attempts and replaces an earlier one.
     public func setAttempts(_ attempts: AttemptCount) throws {
         let sql = """
             INSERT INTO attempt (key, count, last_at, expires_at) VALUES (?, ?, ?, ?)
@@ -29,20 +29,20 @@ extension SQLiteTransaction {
         try change(sql, values)
     }
 
-    /// Deletes a count of tries.
+    /// Deletes a count of attempts.
     @discardableResult
     public func deleteAttempts(_ key: [UInt8]) throws -> Bool {
         try change("DELETE FROM attempt WHERE key = ?", [.blob(key)]) == 1
     }
 
-    /// Deletes counts of tries that ended.
+    /// Deletes counts of attempts that have ended.
     @discardableResult
     public func deleteExpiredAttempts(before time: Int64, limit: Int) throws -> Int {
         let sql = "DELETE FROM attempt WHERE key IN (SELECT key FROM attempt WHERE expires_at < ? LIMIT ?)"
         return try sweep(sql, time, limit)
     }
 
-    /// Deletes the counts of the fewest and oldest tries above a number.
+    /// Deletes counts until no more than the given number are left: those with the fewest and oldest attempts first.
     @discardableResult
     public func deleteSurplusAttempts(keeping most: Int, limit: Int) throws -> Int {
         let total = try first("SELECT count(*) FROM attempt", []) { row in

@@ -3,17 +3,17 @@ public import WardAccounts
 import WardWebAuthn
 
 extension SQLiteTransaction {
-    private static let auditColumns = "number, at, event, actor, account_id, method, credential_id, hash"
+    private static let auditColumns = "number, at, event, actor, account_id, method, credential_id, details, hash"
 
     /// Adds a row to the end of the audit log.
     public func append(_ event: AuditEvent) throws {
         let entry = try auditEnd().next(event)
-        let sql = "INSERT INTO audit (\(Self.auditColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+        let sql = "INSERT INTO audit (\(Self.auditColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
         let values: [DatabaseValue] = [
             .integer(entry.number), .integer(event.time), try .text(event.kind.rawValue),
             try .text(event.actor.rawValue), .blob(event.account?.bytes),
             try event.method.map { try .text($0.rawValue) } ?? .null, .blob(event.credential?.bytes),
-            .blob(entry.hash),
+            try event.details.text.map { try .text($0) } ?? .null, .blob(entry.hash),
         ]
         guard try insert(sql, values) else { throw StoreError(.conflict) }
     }
@@ -34,7 +34,13 @@ extension SQLiteTransaction {
         return try all(sql, [.integer(number), .integer(Int64(max(0, limit)))], Self.entry)
     }
 
-    /// The place up to which rows were deleted because they were old.
+    /// The newest rows of the audit log that are about an account, newest first.
+    public func auditEntries(of account: AccountID, limit: Int) throws -> [AuditEntry] {
+        let sql = "SELECT \(Self.auditColumns) FROM audit WHERE account_id = ? ORDER BY number DESC LIMIT ?"
+        return try all(sql, [.blob(account.bytes), .integer(Int64(max(0, limit)))], Self.entry)
+    }
+
+    /// The last row that was deleted because it was old.
     public func auditCheckpoint() throws -> AuditSeal? {
         try first("SELECT number, hash, at, signature FROM audit_checkpoint", []) { row in
             var columns = Columns(row)
@@ -43,7 +49,9 @@ extension SQLiteTransaction {
         }
     }
 
-    /// Deletes the rows up to a checkpoint, which takes their place.
+    /// Deletes the rows up to a checkpoint.
+    ///
+    /// The checkpoint replaces them.
     @discardableResult
     public func deleteAuditEntries(through checkpoint: AuditSeal) throws -> Int {
         let sql = """
@@ -68,20 +76,22 @@ extension SQLiteTransaction {
 }
 
 extension Columns {
-    /// Six columns: time, kind, actor, account, method and passkey.
+    /// Seven columns: time, kind, actor, account, method, passkey and details.
     fileprivate mutating func auditEvent() throws -> AuditEvent {
         let (time, kind) = (try integer(), AuditEvent.Kind(rawValue: try text()))
         let actor = AuditEvent.Actor(rawValue: try text())
         let account = try optionalBlob().map { try Self.checked(AccountID($0)) }
         let method = try optionalText().map { try Self.checked(AuditEvent.Method(rawValue: $0)) }
         let credential = try optionalBlob().map { try Self.checked(CredentialID($0)) }
+        let details = AuditDetails(text: try optionalText())
         return AuditEvent(
             kind,
             at: time,
             by: try Self.checked(actor),
             of: account,
             method: method,
-            credential: credential
+            credential: credential,
+            details: details
         )
     }
 

@@ -30,7 +30,7 @@ extension SQLiteTransaction {
         return try sweep(sql, time, limit)
     }
 
-    /// The number of ceremonies that are not taken.
+    /// The number of ceremonies in the store.
     public func ceremonyCount() throws -> Int {
         let count = try first("SELECT count(*) FROM ceremony", []) { row in
             var columns = Columns(row)

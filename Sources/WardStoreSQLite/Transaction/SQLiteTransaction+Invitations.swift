@@ -24,7 +24,7 @@ extension SQLiteTransaction {
         }
     }
 
-    /// Uses an invitation up.
+    /// Deletes an invitation that is being used.
     @discardableResult
     public func deleteInvitation(tokenHash: [UInt8]) throws -> Bool {
         try change("DELETE FROM invitation WHERE token_hash = ?", [.blob(tokenHash)]) == 1

@@ -30,7 +30,7 @@ extension SQLiteTransaction {
             .blob(record.clientDataJSON),
         ]
         if let owner = try account(id: passkey.accountID), owner.userHandle != record.userHandle {
-            throw StoreError(.accountNotFound, detail: "the account has another user handle")
+            throw StoreError(.accountNotFound, detail: "the record has another user handle than the account")
         }
         guard try insert(sql, values) else { throw StoreError(.credentialExists) }
     }
@@ -73,7 +73,9 @@ extension SQLiteTransaction {
         return try change(sql, [try .text(name), .blob(credentialID.bytes), .blob(account.bytes)]) == 1
     }
 
-    /// Deletes a passkey if the account owns it, and ends the sessions that it opened or proved.
+    /// Deletes a passkey if the account owns it.
+    ///
+    /// Sessions that began with the passkey, or have a proof with it, end.
     public func deletePasskey(credentialID: CredentialID, of account: AccountID) throws -> Bool {
         let passkey = "DELETE FROM passkey WHERE credential_id = ? AND account_id = ?"
         guard try change(passkey, [.blob(credentialID.bytes), .blob(account.bytes)]) == 1 else { return false }

@@ -66,7 +66,7 @@ extension SQLiteTransaction {
         try change("DELETE FROM session WHERE token_hash = ?", [.blob(tokenHash)]) == 1
     }
 
-    /// Ends sessions of an account until it has no more than a number of them.
+    /// Ends the least important sessions of an account, until it has no more than the given number.
     @discardableResult
     public func deleteOldestSessions(of account: AccountID, keeping limit: Int) throws -> Int {
         let count = try first("SELECT count(*) FROM session WHERE account_id = ?", [.blob(account.bytes)]) { row in
@@ -87,7 +87,7 @@ extension SQLiteTransaction {
     /// Deletes expired sessions.
     @discardableResult
     public func deleteExpiredSessions(at now: Int64, limit: Int) throws -> Int {
-        // The expression must be identical to the index's expression.
+        // The expression must be the same as in the index. Otherwise SQLite does not use the index.
         let sql = """
             DELETE FROM session WHERE token_hash IN (
                 SELECT token_hash FROM session WHERE min(expires_at, ifnull(idle_expires_at, expires_at)) <= ? LIMIT ?

@@ -5,19 +5,19 @@ import WardWebAuthn
 
 /// The transaction that closures of ``SQLiteAccountStore`` get.
 ///
-/// Every call runs one statement, compiled once per connection, that touches one row (except lists and deletion of
-/// expired rows).
+/// Every call runs one statement, which is compiled once per connection. It reads or writes one row, except for lists and the
+/// deletion of expired rows.
 public final class SQLiteTransaction: AccountTransaction {
     let db: Database
-    /// The first failure that is not a refusal.
+    /// The first error that is not a refusal.
     ///
-    /// After it SQLite may already have rolled back, and later statements would be committed one by one. So no later
+    /// After such an error SQLite may already have rolled back, and later statements would be committed one by one. So no later
     /// call is allowed.
     private var failure: (any Error)?
     /// The thread of the closure, and whether the transaction has ended.
     ///
-    /// A closure that waits for something else continues on another thread or later, when the connection already serves
-    /// others.
+    /// If a closure waits for something other than the transaction, it continues on another thread or later, when the
+    /// connection already serves other closures.
     private let thread = pthread_self()
     private var isOver = false
 
@@ -27,7 +27,7 @@ public final class SQLiteTransaction: AccountTransaction {
 
     /// Runs a closure to its end.
     ///
-    /// If the closure swallowed a failure, the transaction is not committed.
+    /// If the closure caught an error and did not rethrow it, the transaction is still not committed.
     static func run<T: Sendable>(
         _ body: @escaping @Sendable (SQLiteTransaction) async throws -> T,
         on db: Database
@@ -55,7 +55,7 @@ public final class SQLiteTransaction: AccountTransaction {
         try translating {
             let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: Self.arguments(values))
             var result: T?
-            // Read to the end even for one row: a statement that writes and returns rows must be completed.
+            // The statement is read to its end, even for one row: a statement that writes and returns rows must be completed.
             while let row = try rows.next() { result = try decode(row) }
             return result
         }
@@ -80,10 +80,11 @@ public final class SQLiteTransaction: AccountTransaction {
         }
     }
 
-    /// Deletes a slice of expired rows, and gives pages that are free now back to the file system.
+    /// Deletes some expired rows, and returns free pages to the file system.
     func sweep(_ sql: String, _ time: Int64, _ limit: Int) throws -> Int {
         let count = try change(sql, [.integer(time), .integer(Int64(max(0, limit)))])
-        // As many pages as a slice of large rows takes. Files from before this was on never shrink.
+        // The number of pages that the largest rows of one step can have. Files that were created before this setting never
+        // shrink.
         if count > 0 { try change("PRAGMA incremental_vacuum(\(Self.pagesToFree))", []) }
         return count
     }
@@ -110,7 +111,7 @@ public final class SQLiteTransaction: AccountTransaction {
             return try body()
         } catch {
             let translated = Self.translated(error)
-            // SQLite undoes a statement that violates a constraint; the transaction continues.
+            // SQLite undoes a statement that violates a constraint, and the transaction continues.
             if (translated as? StoreError)?.code.isRefusal != true { failure = translated }
             throw translated
         }
@@ -126,6 +127,6 @@ public final class SQLiteTransaction: AccountTransaction {
     }
 }
 
-// Safe: a transaction is used only by the closure that got it.
+// This is safe, because only the closure that got the transaction uses it.
 @available(*, unavailable)
 extension SQLiteTransaction: Sendable {}

@@ -4,7 +4,9 @@
 /// sequences](https://invisible-island.net/xterm/ctlseqs/ctlseqs.html). An unknown sequence is skipped as a whole, so
 /// that no part of it counts as typed text.
 package struct KeyDecoder: Sendable {
-    /// The maximum number of bytes of one paste; the rest is dropped.
+    /// The maximum number of bytes of one paste.
+    ///
+    /// Further bytes are dropped.
     package static var maximumPaste: Int { 65_536 }
     private static var maximumSequence: Int { 32 }
     private static let pasteEnd: [UInt8] = Array("\u{1b}[201~".utf8)
@@ -18,7 +20,7 @@ package struct KeyDecoder: Sendable {
     /// Whether an Escape is pending that may be the start of a sequence.
     package var isWaiting: Bool { paste == nil && !pending.isEmpty }
 
-    /// The keys that these bytes complete.
+    /// The keys that are complete after these bytes.
     package mutating func keys(from bytes: some Sequence<UInt8>) -> [TerminalKey] {
         pending += bytes
         var keys: [TerminalKey] = []
@@ -48,7 +50,7 @@ package struct KeyDecoder: Sendable {
     private mutating func pasted() -> TerminalKey? {
         var text = paste ?? []
         let end = pending.firstRange(of: Self.pasteEnd)
-        // The last bytes may be the start of the end marker.
+        // The last bytes may be the start of the marker that ends a paste.
         let taken = end?.lowerBound ?? max(0, pending.count - (Self.pasteEnd.count - 1))
         text += pending.prefix(min(taken, Self.maximumPaste - text.count))
         pending.removeFirst(end?.upperBound ?? taken)
@@ -117,12 +119,12 @@ package struct KeyDecoder: Sendable {
         case 0x62: return (.wordLeft, 2)
         case 0x66: return (.wordRight, 2)
         case 0x08, 0x7f: return (.deleteWord, 2)
-        // Escape, and then something else.
+        // The key Escape, followed by another key.
         default: return (.escape, 1)
         }
     }
 
-    /// `ESC [`, parameters, one final byte.
+    /// The sequence `ESC [`, parameters, and one final byte.
     private mutating func sequence() -> (TerminalKey?, Int)? {
         let body = pending.dropFirst(2)
         guard let end = body.firstIndex(where: { !(0x20...0x3f).contains($0) }) else {

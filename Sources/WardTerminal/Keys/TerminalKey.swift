@@ -4,9 +4,8 @@ package enum TerminalKey: Hashable, Sendable {
     case text(String)
     /// A text from the clipboard; line breaks in it do not submit it.
     case paste(String)
-    /// Enter.
     case enter
-    /// Tab and Shift-Tab.
+    /// The keys Tab and Shift-Tab.
     case tab, backTab
     /// Escape alone.
     case escape

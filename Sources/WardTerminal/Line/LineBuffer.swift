@@ -1,9 +1,10 @@
 /// A line that is being typed, with its cursor.
 package struct LineBuffer: Sendable {
-    /// The maximum number of characters; further ones are dropped.
+    /// The maximum number of characters.
+    ///
+    /// Further characters are dropped.
     package static var maximumLength: Int { 4096 }
 
-    /// The text.
     package private(set) var text = ""
     /// The number of characters before the cursor.
     package private(set) var cursor = 0
@@ -11,7 +12,7 @@ package struct LineBuffer: Sendable {
     /// Creates a line with the cursor after the text.
     package init(_ text: String = "") { insert(text) }
 
-    /// The characters as a person counts them.
+    /// The characters of the line, as a person counts them.
     package var characters: [Character] { Array(text) }
 
     /// Inserts a text at the cursor.
@@ -29,7 +30,7 @@ package struct LineBuffer: Sendable {
         }
         let room = max(0, Self.maximumLength - text.count)
         let (before, after) = halves
-        // Count afterwards, because a scalar can combine with the character before the cursor.
+        // The characters are counted afterwards, because a scalar can combine with the character before the cursor.
         let head = before + String(String(scalars).prefix(room))
         text = head + after
         cursor = min(head.count, text.count)
@@ -90,7 +91,7 @@ package struct LineBuffer: Sendable {
         let characters = characters
         let head = String(characters[..<start])
         text = head + String(characters[end...])
-        // The characters at the cut may combine to one.
+        // After a deletion, the characters on both sides may combine into one.
         cursor = min(head.count, text.count)
     }
 

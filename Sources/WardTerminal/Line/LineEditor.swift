@@ -1,13 +1,15 @@
-/// One line with suggestions under it, and how keys change it; without input and output.
+/// One line with suggestions under it, and the effect of keys.
+///
+/// It has no input and no output.
 ///
 /// Tab and the up and down arrows move through the suggestions; once one is selected, the left and right arrows do too.
 /// Enter accepts the selected one or the line. Escape returns to the line; a second Escape closes the bar.
 package struct LineEditor: Sendable {
-    /// What to do after a key.
+    /// The next action after a key.
     package enum Outcome: Hashable, Sendable {
-        /// Draw the line anew.
+        /// Draw the line again.
         case redraw
-        /// Clear the screen and draw the line anew.
+        /// Clear the screen and draw the line again.
         case clear
         /// The person entered the line.
         case submit
@@ -39,13 +41,13 @@ package struct LineEditor: Sendable {
     /// The suggestions in the bar: those that match the typed text.
     package var shown: [LineSuggestion] {
         if isDismissed { return [] }
-        // The start of a secret must not be shown by a filter.
+        // If typed text is hidden, suggestions are not filtered by it, because the filter would show its beginning.
         return isSecret ? suggestions : suggestions.filter { $0.matches(line.text) }
     }
 
     /// Replaces the suggestions.
     ///
-    /// The selected one stays selected if an equal one is among the new ones.
+    /// The selected suggestion stays selected if the new list has an equal one.
     package mutating func suggest(_ suggestions: [LineSuggestion]) {
         let chosen = selection.map { shown[$0] }
         self.suggestions = suggestions
@@ -71,7 +73,9 @@ package struct LineEditor: Sendable {
         }
     }
 
-    /// Selects the next or the previous suggestion; beyond either end nothing is selected.
+    /// Selects the next or the previous suggestion.
+    ///
+    /// After the last and before the first one, nothing is selected.
     private mutating func choose(next step: Int) -> Outcome {
         let count = shown.count
         guard count > 0 else { return .none }

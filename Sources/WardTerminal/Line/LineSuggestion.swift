@@ -6,11 +6,10 @@ package struct LineSuggestion: Hashable, Sendable {
     package let label: String
     /// The text that a person would type for it; empty if there is none.
     ///
-    /// The suggestion stays in the bar while this text begins with the typed text; without it the suggestion always
-    /// stays.
+    /// The suggestion stays in the bar while this text begins with the typed text. If there is no such text, the suggestion
+    /// always stays.
     package let matching: String
 
-    /// Creates a suggestion.
     package init(id: String, label: String, matching: String = "") {
         self.id = id
         self.label = label

@@ -2,7 +2,7 @@
 package enum NearestName {
     /// The name that a person most likely meant, or `nil`.
     ///
-    /// Upper and lower case, and `_` and `-`, are alike.
+    /// Upper and lower case count as the same, and so do `_` and `-`.
     package static func of(_ word: String, among names: [String]) -> String? {
         let word = folded(word)
         if word.count >= 3, let whole = names.first(where: { folded($0).hasPrefix(word) }) { return whole }
@@ -13,7 +13,7 @@ package enum NearestName {
 
     private static func folded(_ text: String) -> String { text.prefix(64).lowercased().replacing("_", with: "-") }
 
-    /// How many characters to insert, remove, replace or swap with a neighbour (optimal string alignment).
+    /// The number of characters to insert, remove, replace or swap with a neighbour (optimal string alignment).
     private static func distance(_ first: String, _ second: String) -> Int {
         let (first, second) = (Array(first), Array(second))
         var before: [Int] = []

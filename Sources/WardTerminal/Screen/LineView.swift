@@ -7,7 +7,6 @@ package struct LineView: Sendable {
     /// Whether styles are used.
     package let isPainted: Bool
 
-    /// Creates a view.
     package init(prompt: String, columns: Int, isPainted: Bool) {
         self.prompt = prompt
         self.columns = columns
@@ -16,11 +15,11 @@ package struct LineView: Sendable {
 
     /// The text of a line and its bar on the screen.
     package struct Frame: Hashable, Sendable {
-        /// The prompt and the visible part of the line.
+        /// The prompt and the visible part of the line, together.
         package let line: String
         /// The column of the cursor, from 0.
         package let cursor: Int
-        /// The bar; `nil` without suggestions.
+        /// The bar of suggestions; `nil` if there are none.
         package let bar: String?
     }
 
@@ -79,7 +78,7 @@ package struct LineView: Sendable {
         return bar
     }
 
-    /// The visible cells: from the first one, or so that the selected one is the last.
+    /// The visible suggestions: they begin with the first one, or they end with the selected one.
     private static func window(_ widths: [Int], around chosen: Int, room: Int) -> Range<Int> {
         var first = 0
         while first < chosen, widths[first...chosen].reduce(0, +) > room { first += 1 }

@@ -6,12 +6,16 @@ package enum ShownText {
     /// characters are replaced. Joiners stay, because emoji and Persian words need them.
     package static func clean(_ text: String) -> String { replacing(in: text) { _ in "\u{fffd}" } }
 
-    /// The same for several lines: line feeds and tabs stay.
+    /// The same for a text of several lines.
+    ///
+    /// Line feeds and tabs stay.
     package static func cleanLines(_ text: String) -> String {
         replacing(in: text) { $0 == "\n" || $0 == "\t" ? String($0) : "\u{fffd}" }
     }
 
-    /// JSON with the same value, in which such characters are escaped; they can only occur inside strings.
+    /// JSON with the same value, in which such characters are escaped.
+    ///
+    /// They can occur only inside strings.
     package static func cleanJSON(_ text: String) -> String {
         replacing(in: text) { scalar in
             guard scalar != "\n" else { return "\n" }

@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// Styles that are visible on light and dark backgrounds; none uses a colour.
+/// Styles that are visible on light and dark backgrounds.
+///
+/// None of them uses a colour.
 package enum Style {
-    /// Bold.
     package static func bold(_ text: String) -> String { styled(text, 1) }
-    /// Dim.
     package static func dim(_ text: String) -> String { styled(text, 2) }
-    /// Foreground and background exchanged.
+    /// The foreground and background colours are exchanged.
     package static func reversed(_ text: String) -> String { styled(text, 7) }
 
     /// Whether styles may be used on a descriptor: a capable terminal, and [NO_COLOR](https://no-color.org) is not set.

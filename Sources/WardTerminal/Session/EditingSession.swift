@@ -75,7 +75,7 @@ struct EditingSession {
         switch result {
         case .success(let answer): return answer
         case .failure(let signalled as Signalled):
-            // The program's own signal handlers are restored; without one, the program ends here.
+            // The program's own signal handlers are restored. If there is no handler, the program ends here.
             kill(getpid(), signalled.signal)
             throw .cancelled
         case .failure(let failure): throw failure as? TerminalFailure ?? .cancelled
@@ -100,7 +100,7 @@ struct EditingSession {
         return source
     }
 
-    /// Waits until nothing reads from the source any more, so that the descriptor can be closed.
+    /// Waits until no thread reads from the source, so that the descriptor can be closed.
     private static func stop(_ source: any DispatchSourceRead) async {
         await withCheckedContinuation { continuation in
             source.setCancelHandler { continuation.resume() }
@@ -123,7 +123,7 @@ struct EditingSession {
             case .bytes(let bytes):
                 keys = decoder.keys(from: bytes)
                 pieces += 1
-                // Terminals send a sequence at once; if nothing more has arrived, the key was Escape.
+                // A terminal sends a whole sequence at once. If no more bytes have arrived, the key was Escape.
                 if decoder.isWaiting {
                     queue.asyncAfter(deadline: .now() + .milliseconds(60)) { [pieces] in inbox.yield(.pause(pieces)) }
                 }
@@ -141,7 +141,7 @@ struct EditingSession {
             if let answer = try handle(keys, typed) { return answer }
             if isStopping {
                 isStopping = false
-                // If the program was not suspended, for example without job control, it continues by itself.
+                // If the program was not suspended, for example because there is no job control, editing continues.
                 queue.asyncAfter(deadline: .now() + .milliseconds(300)) { inbox.yield(.continued) }
             }
         }

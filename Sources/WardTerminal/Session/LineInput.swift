@@ -4,15 +4,14 @@ internal import Foundation
 package enum LineInput {
     /// How a line ended.
     package enum End: Sendable {
-        /// A line feed.
         case lineFeed
         /// The end of the input.
         case input
-        /// More bytes than allowed.
+        /// The line has more bytes than allowed.
         case tooLong
         /// The input cannot be read.
         case failure
-        /// The caller gave up.
+        /// The caller no longer wants the line.
         case given
     }
 

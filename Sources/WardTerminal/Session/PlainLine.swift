@@ -38,14 +38,16 @@ enum PlainLine {
         case .input, .failure: return typed.isEmpty ? .failure(.endOfInput) : .success(text(typed))
         case .lineFeed: return .success(text(typed))
         case .tooLong:
-            // The rest of the line is nobody's answer.
+            // The rest of the line must not become the answer to another prompt.
             var rest = end
             while rest == .tooLong { rest = LineInput.read(STDIN_FILENO, atMost: 4096) { !flag.isRaised }.end }
             return rest == .given ? .failure(.cancelled) : .success(text(typed))
         }
     }
 
-    /// The text without control characters, as if it had been typed.
+    /// The text of a line.
+    ///
+    /// A carriage return at the end is removed, tabs become spaces, and other control characters are dropped.
     private static func text(_ bytes: [UInt8]) -> String {
         LineBuffer(String(decoding: bytes.last == 0x0d ? bytes.dropLast() : bytes[...], as: UTF8.self)).text
     }

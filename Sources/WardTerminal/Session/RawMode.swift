@@ -3,9 +3,9 @@ internal import Synchronization
 
 /// Raw mode of a terminal, in which each key arrives at once, until it is restored.
 ///
-/// The terminal is restored by ``leave()``, when the program ends with `exit`, and when a signal ends or stops it:
-/// `SIGINT`, `SIGTERM`, `SIGHUP` and `SIGQUIT` are held back in raw mode and then sent to the program again, for its
-/// own handlers.
+/// The terminal is restored by ``leave()``, when the program ends with `exit`, and when a signal ends or stops it: `SIGINT`,
+/// `SIGTERM`, `SIGHUP` and `SIGQUIT` are caught in raw mode and, after the terminal was restored, sent to the program again for
+/// its own handlers.
 final class RawMode: Sendable {
     private let descriptor: CInt
     private let state: Mutex<State>
@@ -46,11 +46,11 @@ final class RawMode: Sendable {
         guard isDone else { throw .unusable }
         _ = Self.atExit
         Self.current.withLock { $0 = self }
-        // Mark pastes, so that a line break in one does not submit the line.
+        // Pastes are marked, so that a line break in a paste does not submit the line.
         write("\u{1b}[?2004h")
     }
 
-    /// Restores the terminal, unless it already is.
+    /// Restores the terminal, unless it was already restored.
     func leave() {
         state.withLock { state in
             guard state.isRaw else { return }
@@ -71,9 +71,13 @@ final class RawMode: Sendable {
     }
 }
 
-/// Output to a terminal, even if it is gone.
+/// Output to a terminal.
+///
+/// If the terminal has gone, errors are ignored.
 enum TerminalOutput {
-    /// Writes a whole text; it is not an error if the terminal is gone.
+    /// Writes a whole text.
+    ///
+    /// If the terminal has gone, that is not an error.
     static func write(_ text: String, to descriptor: CInt) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {

@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Foundation
 
-/// Signals that are held back while the terminal is in raw mode.
+/// The handling of signals while the terminal is in raw mode.
 final class SignalGuard {
     /// The signals that would end the program while the terminal is in raw mode.
     static let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]

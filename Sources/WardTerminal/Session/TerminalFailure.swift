@@ -6,6 +6,6 @@ package enum TerminalFailure: Error, Hashable, Sendable {
     case endOfInput
     /// There is no terminal.
     case missing
-    /// The terminal cannot be used.
+    /// The terminal cannot be used for input.
     case unusable
 }

@@ -24,7 +24,6 @@ package struct TerminalPrompt: Sendable {
     /// Whether typed text is hidden.
     package var isSecret: Bool
 
-    /// Creates a prompt.
     package init(_ label: String, text: String = "", isSecret: Bool = false) {
         self.label = label
         self.text = text

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// Asks for one line on the terminal of this process, also if standard input is something else.
+/// Asks for one line on the terminal of this process, even if standard input is not the terminal.
 ///
-/// ``TerminalPrompt`` has suggestions and a cursor; this has neither, and shows nothing of a secret.
+/// Unlike ``TerminalPrompt`` it has no suggestions and no cursor keys, and shows nothing of a secret.
 package enum TerminalQuestion {
     /// Asks and waits for the line.
     ///
@@ -18,10 +18,10 @@ package enum TerminalQuestion {
         var before = termios()
         guard unsafe tcgetattr(terminal, &before) == 0 else { throw .unusable }
         var raw = before
-        // Signals come as bytes, so that the terminal is put back before anything ends.
+        // Ctrl keys arrive as bytes and not as signals, so that the terminal is restored before the program ends.
         raw.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
         unsafe tcsetattr(terminal, TCSAFLUSH, &raw)
-        // After the flush: characters typed once the question shows are kept.
+        // Earlier input is flushed first. Characters that the person types after the question appears are used.
         TerminalOutput.write(label, to: terminal)
         defer {
             unsafe tcsetattr(terminal, TCSAFLUSH, &before)
@@ -43,7 +43,7 @@ package enum TerminalQuestion {
             case 0x04:
                 if typed.isEmpty { throw .cancelled }
             case 0x7f, 0x08:
-                // A whole character, not only its last byte.
+                // A whole character is removed, not only its last byte.
                 while let last = typed.popLast(), last & 0xc0 == 0x80 {}
                 pending = []
                 if isShown { redraw(typed) }
@@ -56,7 +56,7 @@ package enum TerminalQuestion {
                 guard typed.count < 4096 else { break }
                 typed.append(byte)
                 pending.append(byte)
-                // Whole characters only: pasted text may contain control characters.
+                // Only whole characters are used, because pasted text may contain control characters.
                 let character = String(validating: pending, as: UTF8.self)
                 guard character != nil || pending.count >= 4 else { break }
                 pending = []

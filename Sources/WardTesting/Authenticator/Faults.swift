@@ -2,8 +2,7 @@ public import WardWebAuthn
 
 /// Faults that a virtual authenticator injects.
 ///
-/// Each one is injected where a real authenticator would go wrong, so all later steps (hashes, signatures) cover the
-/// broken part.
+/// Each fault is injected where a real authenticator would fail. So all later steps (hashes, signatures) cover the wrong value.
 public struct Faults: Sendable {
     /// Changes the client data before it is serialized and hashed.
     public var clientData: @Sendable (CollectedClientData) -> CollectedClientData = { $0 }

@@ -2,15 +2,16 @@ internal import Crypto
 public import WardCOSE
 public import WardWebAuthn
 
-/// Client and authenticator in one, for tests: it answers options like a browser with a passkey, with faults if wanted.
+/// Client and authenticator in one, for tests.
+///
+/// It answers options like a browser with a passkey, and can inject faults.
 ///
 /// ```swift
 /// var authenticator = VirtualAuthenticator(origin: "https://example.com")
 /// let response = try authenticator.create(start.options)
 /// ```
 ///
-/// It does none of a browser's checks: any origin may use any RP ID, so that tests reach the relying party's own
-/// checks.
+/// It makes none of a browser's checks: any origin may use any RP ID, so that tests reach the checks of the relying party.
 public struct VirtualAuthenticator: Sendable {
     /// The properties of the authenticator.
     public struct Behaviour: Sendable {
@@ -22,13 +23,15 @@ public struct VirtualAuthenticator: Sendable {
         public var isUserPresent = true
         /// Whether the person is verified.
         public var isUserVerified = true
-        /// Whether its credentials are backup eligible.
+        /// Whether the authenticator's credentials are backup eligible.
         public var isBackupEligible = true
-        /// Whether its credentials are backed up.
+        /// Whether the authenticator's credentials are backed up.
         public var isBackedUp = true
         /// The increment of the signature counter; zero means that it does not count.
         public var signCountStep: UInt32 = 0
-        /// Whether it returns the user handle; authenticators of FIDO U2F do not.
+        /// Whether the authenticator returns the user handle.
+        ///
+        /// Authenticators of FIDO U2F do not.
         public var returnsUserHandle = true
         /// Its AAGUID.
         public var aaguid = AAGUID.zero
@@ -67,13 +70,13 @@ public struct VirtualAuthenticator: Sendable {
         public var signCount: UInt32
     }
 
-    /// Why the authenticator did not answer.
+    /// The reason why the authenticator did not answer.
     public enum Refusal: Error, Hashable, Sendable {
-        /// It has one of the excluded credentials.
+        /// The authenticator has one of the excluded credentials.
         case excluded
-        /// It supports none of the requested algorithms.
+        /// The authenticator supports none of the requested algorithms.
         case noAlgorithm
-        /// It has no matching credential.
+        /// The authenticator has no matching credential.
         case noCredential
     }
 

@@ -2,7 +2,9 @@ import Synchronization
 public import WardAccounts
 import WardWebAuthn
 
-/// Accounts in memory, lost when the process ends, for tests of code that needs a store.
+/// A store in memory for accounts, for tests of code that needs a store.
+///
+/// The data is lost when the process ends.
 ///
 /// It behaves like every other store, including rollback, but each writing transaction copies all records. So use it
 /// for thousands of records, not for millions.
@@ -18,11 +20,13 @@ public final class MemoryAccountStore: AccountStore {
     /// Runs a closure that only reads, in parallel with others.
     public func read<T: Sendable>(_ body: @escaping @Sendable (MemoryTransaction) async throws -> T) async throws -> T {
         try Task.checkCancellation()
-        // A copy, so that readers do not wait for each other and do not see later writes.
+        // The closure gets a copy, so that readers do not wait for each other and do not see later writes.
         return try runSynchronously(body, with: MemoryTransaction(records.withLock { $0 }, isWritable: false))
     }
 
-    /// Runs a closure in one transaction, one after the other.
+    /// Runs a closure in one transaction.
+    ///
+    /// Transactions run one after the other.
     @discardableResult
     public func write<T: Sendable>(_ body: @escaping @Sendable (MemoryTransaction) async throws -> T) async throws -> T
     {
@@ -36,11 +40,15 @@ public final class MemoryAccountStore: AccountStore {
     }
 }
 
-/// All records of a memory store; a value, so that a transaction is a copy.
+/// All records of a memory store.
+///
+/// It is a value, so a transaction works on a copy.
 struct MemoryRecords: Sendable {
     var ceremonies: [[UInt8]: CeremonyRecord] = [:]
     var accounts: [AccountID: Account] = [:]
-    /// By mapped name, compared scalar by scalar as in databases.
+    /// Accounts by mapped name.
+    ///
+    /// Names are compared scalar by scalar, as databases do.
     var accountsByName: [[UInt8]: AccountID] = [:]
     var accountsByHandle: [UserHandle: AccountID] = [:]
     var passkeys: [CredentialID: Passkey] = [:]
@@ -49,9 +57,19 @@ struct MemoryRecords: Sendable {
     var sessionsByHash: [[UInt8]: SessionID] = [:]
     var appSessions: [[UInt8]: AppSession] = [:]
     var invitations: [[UInt8]: Invitation] = [:]
+    var adminTokens: [[UInt8]: AdminToken] = [:]
     var recoveryLinks: [AccountID: RecoveryLink] = [:]
+    var emails: [AccountID: AccountEmail] = [:]
+    var mails: [[UInt8]: OutboxMail] = [:]
+    var mailLinks: [[UInt8]: MailLink] = [:]
     var attempts: [[UInt8]: AttemptCount] = [:]
     var audit: [AuditEntry] = []
     var auditCheckpoint: AuditSeal?
     var secrets: [[UInt8]: [UInt8]] = [:]
+    /// By ID, compared scalar by scalar as in databases.
+    var clients: [[UInt8]: OAuthClient] = [:]
+    var consents: [OAuthConsent] = []
+    var grants: [[UInt8]: OAuthGrant] = [:]
+    var tokens: [[UInt8]: OAuthToken] = [:]
+    var idTokenKeys: [[UInt8]: IDTokenKey] = [:]
 }

@@ -36,7 +36,7 @@ public final class MemoryTransaction: AccountTransaction {
         return slice.count
     }
 
-    /// The number of ceremonies that are not taken.
+    /// The number of ceremonies in the store.
     public func ceremonyCount() throws -> Int {
         records.ceremonies.count
     }
@@ -122,6 +122,9 @@ public final class MemoryTransaction: AccountTransaction {
         for session in try sessions(of: id) { remove(session) }
         records.passwords[id] = nil
         records.recoveryLinks[id] = nil
+        records.emails[id] = nil
+        records.mailLinks = records.mailLinks.filter { $0.value.accountID != id }
+        records.consents.removeAll { $0.accountID == id }
         return true
     }
 
@@ -172,7 +175,9 @@ public final class MemoryTransaction: AccountTransaction {
         return change(credentialID, of: account) { $0.name = name }
     }
 
-    /// Deletes a passkey if the account owns it, and ends the sessions that it opened or proved.
+    /// Deletes a passkey if the account owns it.
+    ///
+    /// Sessions that began with the passkey, or have a proof with it, end.
     public func deletePasskey(credentialID: CredentialID, of account: AccountID) throws -> Bool {
         try beginWriting()
         guard records.passkeys[credentialID]?.accountID == account else { return false }
@@ -265,7 +270,7 @@ public final class MemoryTransaction: AccountTransaction {
         return true
     }
 
-    /// Ends sessions of an account until it has no more than a number of them.
+    /// Ends the least important sessions of an account, until it has no more than the given number.
     @discardableResult
     public func deleteOldestSessions(of account: AccountID, keeping limit: Int) throws -> Int {
         try beginWriting()
@@ -299,7 +304,7 @@ public final class MemoryTransaction: AccountTransaction {
         records.invitations[tokenHash]
     }
 
-    /// Uses an invitation up.
+    /// Deletes an invitation that is being used.
     @discardableResult
     public func deleteInvitation(tokenHash: [UInt8]) throws -> Bool {
         try beginWriting()
@@ -340,23 +345,23 @@ public final class MemoryTransaction: AccountTransaction {
 
     // MARK: Tries
 
-    /// Reads a count of tries.
+    /// Reads a count of attempts.
     public func attempts(_ key: [UInt8]) throws -> AttemptCount? { records.attempts[key] }
 
-    /// Writes a count of tries in place of an earlier one.
+    /// Writes a count of attempts and replaces an earlier one.
     public func setAttempts(_ attempts: AttemptCount) throws {
         try beginWriting()
         records.attempts[attempts.key] = attempts
     }
 
-    /// Deletes a count of tries.
+    /// Deletes a count of attempts.
     @discardableResult
     public func deleteAttempts(_ key: [UInt8]) throws -> Bool {
         try beginWriting()
         return records.attempts.removeValue(forKey: key) != nil
     }
 
-    /// Deletes counts of tries that ended.
+    /// Deletes counts of attempts that have ended.
     @discardableResult
     public func deleteExpiredAttempts(before time: Int64, limit: Int) throws -> Int {
         try beginWriting()
@@ -365,7 +370,7 @@ public final class MemoryTransaction: AccountTransaction {
         return expired.count
     }
 
-    /// Deletes the counts of the fewest and oldest tries above a number.
+    /// Deletes counts until no more than the given number are left: those with the fewest and oldest attempts first.
     @discardableResult
     public func deleteSurplusAttempts(keeping most: Int, limit: Int) throws -> Int {
         try beginWriting()
@@ -393,12 +398,19 @@ public final class MemoryTransaction: AccountTransaction {
         Array(records.audit.drop { $0.number <= number }.prefix(max(0, limit)))
     }
 
-    /// The place up to which rows were deleted because they were old.
+    /// The newest rows of the audit log that are about an account, newest first.
+    public func auditEntries(of account: AccountID, limit: Int) throws -> [AuditEntry] {
+        Array(records.audit.reversed().lazy.filter { $0.event.account == account }.prefix(max(0, limit)))
+    }
+
+    /// The last row that was deleted because it was old.
     public func auditCheckpoint() throws -> AuditSeal? {
         records.auditCheckpoint
     }
 
-    /// Deletes the rows up to a checkpoint, which takes their place.
+    /// Deletes the rows up to a checkpoint.
+    ///
+    /// The checkpoint replaces them.
     @discardableResult
     public func deleteAuditEntries(through checkpoint: AuditSeal) throws -> Int {
         try beginWriting()
@@ -426,12 +438,12 @@ public final class MemoryTransaction: AccountTransaction {
 
     // MARK: The parts
 
-    /// Applies the rules of databases to memory.
+    /// Applies the rules of a database to records in memory.
     func beginWriting(_ texts: String...) throws {
         try beginWriting(texts)
     }
 
-    private func beginWriting(_ texts: [String]) throws {
+    func beginWriting(_ texts: [String]) throws {
         guard isWritable else { throw StoreError(.unavailable, detail: "a reading closure tried to write") }
         guard !texts.contains(where: { $0.utf8.contains(0) }) else {
             throw StoreError(.notStorable, detail: "text with U+0000")
@@ -451,9 +463,10 @@ public final class MemoryTransaction: AccountTransaction {
         for app in records.appSessions.values where app.sessionID == session.id {
             records.appSessions[app.tokenHash] = nil
         }
+        removeGrants { $0.sessionID == session.id }
     }
 }
 
-// Safe: a transaction is used only by the closure that got it.
+// This is safe, because only the closure that got the transaction uses it.
 @available(*, unavailable)
 extension MemoryTransaction: Sendable {}

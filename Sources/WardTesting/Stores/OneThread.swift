@@ -1,23 +1,25 @@
 internal import Dispatch
 internal import Synchronization
 
-/// An executor with one thread that runs jobs one after the other, so that code that blocks it stops all other jobs.
+/// An executor with one thread that runs jobs one after the other.
+///
+/// If a job blocks the thread, all other jobs stop.
 package final class OneThread: TaskExecutor {
     private let queue = DispatchQueue(label: "ward.one-thread")
     private let beats = Atomic(0)
 
     private init() {}
 
-    /// Runs a job in its turn.
+    /// Runs a job when it is its turn.
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 
-    /// Runs a body and its tasks on one thread.
+    /// Runs a closure and its tasks on one thread.
     ///
-    /// It ends the process if the thread is blocked for ten minutes: nothing else could end the test. The minutes are counted in
-    /// steps, so that a machine that stood still for a while counts as one step.
+    /// If the thread is blocked for ten minutes, the process ends, because nothing else could end the test. The minutes are
+    /// counted in steps: if the machine itself stops for a while, that counts as one step.
     package static func run<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) async throws -> T {
         let thread = OneThread()
         let watch = Task.detached {

@@ -2,10 +2,12 @@ internal import Synchronization
 public import WardAccounts
 public import WardWebAuthn
 
-/// Accounts in memory behind calls that all suspend, like a database over a network.
+/// Accounts in memory.
 ///
-/// Between any two calls of a transaction, others run. A writing transaction works on the state at its start. If
-/// another one has committed meanwhile, it runs again from the start, like databases with conflict detection.
+/// All calls suspend, as with a database over a network.
+///
+/// Between two calls of a transaction, other transactions can run. A writing transaction works on the state at its start. If
+/// another one has committed in the meantime, it runs again from the start, as in databases with conflict detection.
 public final class SuspendingAccountStore: AccountStore {
     /// The transaction that closures get.
     public typealias Transaction = SuspendingTransaction
@@ -54,15 +56,17 @@ public final class SuspendingAccountStore: AccountStore {
     }
 }
 
-/// The transaction that closures of ``SuspendingAccountStore`` get: every call suspends before it returns.
+/// The transaction that closures of ``SuspendingAccountStore`` get.
+///
+/// Every call suspends before it returns.
 public final class SuspendingTransaction: AccountTransaction {
-    private let base: MemoryTransaction
+    let base: MemoryTransaction
 
     init(_ base: MemoryTransaction) {
         self.base = base
     }
 
-    private func afterwards<T>(_ work: () throws -> T) async rethrows -> T {
+    func afterwards<T>(_ work: () throws -> T) async rethrows -> T {
         await Task.yield()
         return try work()
     }
@@ -83,7 +87,7 @@ public final class SuspendingTransaction: AccountTransaction {
         try await afterwards { try base.deleteExpiredCeremonies(before: time, limit: limit) }
     }
 
-    /// The number of ceremonies that are not taken.
+    /// The number of ceremonies in the store.
     public func ceremonyCount() async throws -> Int {
         try await afterwards { try base.ceremonyCount() }
     }
@@ -220,7 +224,7 @@ public final class SuspendingTransaction: AccountTransaction {
         try await afterwards { try base.deleteSession(tokenHash: tokenHash) }
     }
 
-    /// Ends sessions of an account until it has no more than a number of them.
+    /// Ends the least important sessions of an account, until it has no more than the given number.
     @discardableResult
     public func deleteOldestSessions(of account: AccountID, keeping limit: Int) async throws -> Int {
         try await afterwards { try base.deleteOldestSessions(of: account, keeping: limit) }
@@ -252,7 +256,7 @@ public final class SuspendingTransaction: AccountTransaction {
         try await afterwards { try base.invitation(tokenHash: tokenHash) }
     }
 
-    /// Uses an invitation up.
+    /// Deletes an invitation that is being used.
     @discardableResult
     public func deleteInvitation(tokenHash: [UInt8]) async throws -> Bool {
         try await afterwards { try base.deleteInvitation(tokenHash: tokenHash) }
@@ -280,29 +284,29 @@ public final class SuspendingTransaction: AccountTransaction {
         try await afterwards { try base.deleteRecoveryLink(of: account) }
     }
 
-    /// Reads a count of tries.
+    /// Reads a count of attempts.
     public func attempts(_ key: [UInt8]) async throws -> AttemptCount? {
         try await afterwards { try base.attempts(key) }
     }
 
-    /// Writes a count of tries in place of an earlier one.
+    /// Writes a count of attempts and replaces an earlier one.
     public func setAttempts(_ attempts: AttemptCount) async throws {
         try await afterwards { try base.setAttempts(attempts) }
     }
 
-    /// Deletes a count of tries.
+    /// Deletes a count of attempts.
     @discardableResult
     public func deleteAttempts(_ key: [UInt8]) async throws -> Bool {
         try await afterwards { try base.deleteAttempts(key) }
     }
 
-    /// Deletes counts of tries that ended.
+    /// Deletes counts of attempts that have ended.
     @discardableResult
     public func deleteExpiredAttempts(before time: Int64, limit: Int) async throws -> Int {
         try await afterwards { try base.deleteExpiredAttempts(before: time, limit: limit) }
     }
 
-    /// Deletes the counts of the fewest and oldest tries above a number.
+    /// Deletes counts until no more than the given number are left: those with the fewest and oldest attempts first.
     @discardableResult
     public func deleteSurplusAttempts(keeping most: Int, limit: Int) async throws -> Int {
         try await afterwards { try base.deleteSurplusAttempts(keeping: most, limit: limit) }
@@ -323,15 +327,54 @@ public final class SuspendingTransaction: AccountTransaction {
         try await afterwards { try base.auditEntries(after: number, limit: limit) }
     }
 
-    /// The place up to which rows were deleted because they were old.
+    /// The newest rows of the audit log that are about an account, newest first.
+    public func auditEntries(of account: AccountID, limit: Int) async throws -> [AuditEntry] {
+        try await afterwards { try base.auditEntries(of: account, limit: limit) }
+    }
+
+    /// The last row that was deleted because it was old.
     public func auditCheckpoint() async throws -> AuditSeal? {
         try await afterwards { try base.auditCheckpoint() }
     }
 
-    /// Deletes the rows up to a checkpoint, which takes their place.
+    /// Deletes the rows up to a checkpoint.
+    ///
+    /// The checkpoint replaces them.
     @discardableResult
     public func deleteAuditEntries(through checkpoint: AuditSeal) async throws -> Int {
         try await afterwards { try base.deleteAuditEntries(through: checkpoint) }
+    }
+
+    /// Stores a new token of the admin API.
+    public func insert(_ token: AdminToken) async throws {
+        try await afterwards { try base.insert(token) }
+    }
+
+    /// Finds a token of the admin API by its hash.
+    public func adminToken(tokenHash: [UInt8]) async throws -> AdminToken? {
+        try await afterwards { try base.adminToken(tokenHash: tokenHash) }
+    }
+
+    /// All tokens of the admin API, oldest first.
+    public func adminTokens() async throws -> [AdminToken] {
+        try await afterwards { try base.adminTokens() }
+    }
+
+    /// Deletes a token of the admin API.
+    @discardableResult
+    public func deleteAdminToken(tokenHash: [UInt8]) async throws -> Bool {
+        try await afterwards { try base.deleteAdminToken(tokenHash: tokenHash) }
+    }
+
+    /// Notes the use of a token of the admin API.
+    @discardableResult
+    public func touchAdminToken(tokenHash: [UInt8], lastUsedAt: Int64) async throws -> Bool {
+        try await afterwards { try base.touchAdminToken(tokenHash: tokenHash, lastUsedAt: lastUsedAt) }
+    }
+
+    /// How many records the store has.
+    public func recordCounts() async throws -> RecordCounts {
+        try await afterwards { try base.recordCounts() }
     }
 
     /// Reads a secret of the service itself.
@@ -346,6 +389,6 @@ public final class SuspendingTransaction: AccountTransaction {
     }
 }
 
-// Safe: a transaction is used only by the closure that got it.
+// This is safe, because only the closure that got the transaction uses it.
 @available(*, unavailable)
 extension SuspendingTransaction: Sendable {}

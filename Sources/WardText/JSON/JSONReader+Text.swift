@@ -54,16 +54,12 @@ extension JSONReader {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether a string at a position equals `name`, with escapes resolved.
-    package func text(_ text: Text, equals name: [UInt8], _ input: Span<UInt8>) -> Bool {
-        guard text.isPlain else { return (try? string(text, input)).map { Array($0.utf8) == name } ?? false }
-        guard text.range.count == name.count else { return false }
-        var index = text.range.lowerBound
-        for byte in name {
-            if input[index] != byte { return false }
-            index += 1
-        }
-        return true
+    /// The index of the name that equals the string at a position, with escapes resolved; `nil` if none does.
+    package func index(of text: Text, in names: MemberNames, _ input: Span<UInt8>) -> Int? {
+        if text.isPlain { return names.index(of: text.range, input) }
+        guard let resolved = try? string(text, input) else { return nil }
+        let bytes = Array(resolved.utf8)
+        return names.index(of: 0..<bytes.count, bytes.span)
     }
 
     /// Reads a string of canonical base64url without padding.

@@ -3,7 +3,7 @@
 /// It does not hold the bytes: every call takes the same span.
 ///
 /// It reads once from front to back and allocates nothing itself. It refuses bytes that are not UTF-8, lone surrogates,
-/// trailing bytes and deep nesting. Its callers, who know the names, refuse duplicate members.
+/// trailing bytes and deep nesting. Its callers know the names, so they refuse duplicate members.
 package struct JSONReader: Sendable {
     /// The position of the next byte.
     package internal(set) var offset: Int

@@ -3,7 +3,7 @@ public import WardText
 /// The record as JSON, for a store of documents, an export, or a queue.
 ///
 /// Names are those of the standard's [credential record](https://www.w3.org/TR/webauthn-3/#credential-record), bytes are
-/// base64url. Nothing in it is secret, but whoever can change it decides who signs in.
+/// base64url. Nothing in it is secret, but anybody who can change it decides who signs in.
 extension CredentialRecord: WebAuthnJSON {
     /// Reads the JSON form.
     ///

@@ -38,6 +38,8 @@ public struct CollectedClientData: Hashable, Sendable {
         }
     }
 
+    private static let members = MemberNames(["type", "challenge", "origin", "crossOrigin", "topOrigin"])
+
     private static func read(_ input: Span<UInt8>) throws(JSONError) -> CollectedClientData {
         guard input.count <= 65_536 else { throw JSONError(.tooManyItems, at: 0) }
         // L3 #sctn-registering-a-new-credential, step 5: "UTF-8 decode" strips a byte order mark.
@@ -48,17 +50,15 @@ public struct CollectedClientData: Hashable, Sendable {
         var origin: String?
         var crossOrigin: Bool?
         var topOrigin: String?
-        var names: Set<String> = []
+        var seen = SeenMembers()
         var members = try reader.readObject(input)
-        while let text = try reader.nextName(&members, input) {
-            let name = try reader.string(text, input)
-            guard names.insert(name).inserted else { throw JSONError(.duplicateMember, at: text.range.lowerBound) }
-            switch name {
-            case "type": type = try reader.readString(input)
-            case "challenge": challenge = try reader.readString(input)
-            case "origin": origin = try reader.readString(input)
-            case "crossOrigin": crossOrigin = try reader.readBool(input)
-            case "topOrigin": topOrigin = try reader.readString(input)
+        while let name = try reader.nextName(&members, input) {
+            switch try seen.record(name, Self.members, &reader, input) {
+            case 0: type = try reader.readString(input)
+            case 1: challenge = try reader.readString(input)
+            case 2: origin = try reader.readString(input)
+            case 3: crossOrigin = try reader.readBool(input)
+            case 4: topOrigin = try reader.readString(input)
             default: _ = try reader.skip(input)
             }
         }

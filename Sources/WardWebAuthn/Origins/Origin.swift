@@ -9,7 +9,7 @@ public import WardText
 /// [§5.8.1](https://www.w3.org/TR/webauthn-3/#dom-collectedclientdata-origin). The two native forms are those that
 /// Android and iOS write into client data.
 public enum Origin: Hashable, Sendable, CustomStringConvertible {
-    /// A web page, with scheme, host and port.
+    /// The origin of a web page: scheme, host and port.
     case web(WebOrigin)
     /// An Android app, with the SHA-256 digest of its signing certificate (32 bytes).
     case android(apkKeyHash: [UInt8])

@@ -48,7 +48,7 @@ public struct AuthenticationResponse: Hashable, Sendable, Codable {
     /// - Parameter json: UTF-8 text. Limit its size first; 64 KiB is enough.
     /// - Throws: ``WebAuthnError`` that names the missing or wrong member.
     public init(json: [UInt8]) throws(WebAuthnError) {
-        var place = "credential"
+        var place = CredentialPlace.credential
         do {
             let input = json.span
             var reader = JSONReader()
@@ -56,11 +56,11 @@ public struct AuthenticationResponse: Hashable, Sendable, Codable {
             try reader.finish(input)
             try self.init(read)
         } catch let error as JSONError {
-            throw WebAuthnError(error, in: place)
+            throw WebAuthnError(error, in: place.path)
         } catch let error as WebAuthnError {
             throw error
         } catch {
-            throw WebAuthnError(.malformedJSON, place)
+            throw WebAuthnError(.malformedJSON, place.path)
         }
     }
 

@@ -1,4 +1,4 @@
-package import WardText
+internal import WardText
 
 /// Reads the JSON of a credential (`RegistrationResponseJSON` or `AuthenticationResponseJSON`) in one pass.
 ///
@@ -17,25 +17,23 @@ struct CredentialResponseReader {
     private(set) var userHandle: [UInt8]?
     private(set) var transports: [AuthenticatorTransport]?
 
-    private static let names = [
+    fileprivate static let names = [
         "id", "rawId", "type", "response", "authenticatorAttachment", "clientExtensionResults",
     ]
-    private static let responseNames = [
+    fileprivate static let responseNames = [
         "clientDataJSON", "authenticatorData", "signature", "userHandle", "attestationObject", "transports",
         "publicKey", "publicKeyAlgorithm",
     ]
-    private static let nameBytes = names.map { Array($0.utf8) }
-    private static let responseNameBytes = responseNames.map { Array($0.utf8) }
-    private static let places = names.map { "credential." + $0 }
-    private static let responsePlaces = responseNames.map { "credential.response." + $0 }
+    private static let members = MemberNames(names)
+    private static let responseMembers = MemberNames(responseNames)
 
-    init(_ reader: inout JSONReader, _ input: Span<UInt8>, at place: inout String) throws(JSONError) {
-        place = "credential"
+    init(_ reader: inout JSONReader, _ input: Span<UInt8>, at place: inout CredentialPlace) throws(JSONError) {
+        place = .credential
         var seen = SeenMembers()
         var members = try reader.readObject(input)
         while let name = try reader.nextName(&members, input) {
-            let index = try seen.record(name, Self.nameBytes, &reader, input)
-            if index >= 0 { place = Self.places[index] }
+            let index = try seen.record(name, Self.members, &reader, input)
+            if index >= 0 { place = .member(index) }
             switch index {
             case 0: id = try reader.readBase64URL(input)
             case 1: rawID = try reader.readBase64URL(input)
@@ -46,20 +44,20 @@ struct CredentialResponseReader {
             case 5: extensions = try Self.readExtensions(&reader, input)
             default: _ = try reader.skip(input)
             }
-            place = "credential"
+            place = .credential
         }
     }
 
     private mutating func readResponse(
         _ reader: inout JSONReader,
         _ input: Span<UInt8>,
-        at place: inout String
+        at place: inout CredentialPlace
     ) throws(JSONError) {
         var seen = SeenMembers()
         var members = try reader.readObject(input)
         while let name = try reader.nextName(&members, input) {
-            let index = try seen.record(name, Self.responseNameBytes, &reader, input)
-            if index >= 0 { place = Self.responsePlaces[index] }
+            let index = try seen.record(name, Self.responseMembers, &reader, input)
+            if index >= 0 { place = .responseMember(index) }
             switch index {
             case 0: clientDataJSON = try reader.readBase64URL(input)
             case 1: authenticatorData = try reader.readBase64URL(input)
@@ -70,11 +68,11 @@ struct CredentialResponseReader {
             // Values that the client extracted from the attestation object are ignored; Ward extracts them itself.
             default: _ = try reader.skip(input)
             }
-            place = "credential.response"
+            place = .response
         }
     }
 
-    /// Reads the transports, a hint of the client: an odd list counts as none, and nobody is kept out by it.
+    /// Reads the transports, a hint of the client; an odd list counts as absent, so it does not stop a registration.
     private static func readTransports(
         _ reader: inout JSONReader,
         _ input: Span<UInt8>
@@ -128,30 +126,24 @@ struct CredentialResponseReader {
     }
 }
 
-/// Records the members of one object, so that duplicates are found.
-package struct SeenMembers {
-    private var known: UInt32 = 0
-    private var unknown: Set<[UInt8]> = []
+/// Where in the JSON a reader is, for an error.
+///
+/// Members are numbers, because a name that is put together or retained for each member costs more than reading it.
+enum CredentialPlace {
+    case body, ceremony, credential, response, passkeyName
+    case member(Int)
+    case responseMember(Int)
 
-    package init() {}
-
-    /// Records a member and returns its index in `names`, or -1 if it is unknown.
-    package mutating func record(
-        _ text: JSONReader.Text,
-        _ names: [[UInt8]],
-        _ reader: inout JSONReader,
-        _ input: Span<UInt8>
-    ) throws(JSONError) -> Int {
-        for index in 0..<names.count where reader.text(text, equals: names[index], input) {
-            guard known & (1 << UInt32(index)) == 0 else {
-                throw JSONError(.duplicateMember, at: text.range.lowerBound)
-            }
-            known |= 1 << UInt32(index)
-            return index
+    /// The path of the member, as an error names it.
+    var path: String {
+        switch self {
+        case .body: "body"
+        case .ceremony: "ceremony"
+        case .credential: "credential"
+        case .response: "credential.response"
+        case .passkeyName: "passkeyName"
+        case .member(let index): "credential.\(CredentialResponseReader.names[index])"
+        case .responseMember(let index): "credential.response.\(CredentialResponseReader.responseNames[index])"
         }
-        guard unknown.insert(Array(try reader.string(text, input).utf8)).inserted else {
-            throw JSONError(.duplicateMember, at: text.range.lowerBound)
-        }
-        return -1
     }
 }

@@ -3,13 +3,13 @@ import ArgumentParser
 /// `ward-server accounts`.
 struct Accounts: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Invite people, and look after accounts.",
+        abstract: "Invite people, and manage accounts.",
         discussion: """
-            These commands work on the service's database, also while the service runs. They read the same \
-            environment and --config as the service.
+            These commands use the service's database; the service may run at the same time. They read the same environment \
+            variables and --config as the service.
 
-            Exit codes: 64 if the settings are not valid, 66 if the account or session does not exist, 69 if the database cannot \
-            be used.
+            Exit codes: 64 if the settings are not valid, 66 if the account or session does not exist, 69 if the database \
+            cannot be used.
             """,
         subcommands: [
             InviteCommand.self, RecoveryLinkCommand.self, ListCommand.self, ShowCommand.self, SessionsCommand.self,

@@ -5,20 +5,23 @@ import WardStoreSQLite
 import WardTerminal
 import WardText
 
-/// What all commands for accounts take.
+/// The options of all commands for accounts.
 struct AccountsOptions: ParsableArguments {
     @OptionGroup var store: DatabaseOptions
 
     @Flag(help: "Print JSON.")
     var json = false
 
-    /// Runs a command over the database of a service, which must exist.
+    /// Runs a command with the database of a service.
+    ///
+    /// The database must exist.
     func withStore(_ body: (SQLiteAccountStore) async throws -> Void) async throws {
         try await reportingFailures {
             let path = try await store.path()
             guard FileManager.default.fileExists(atPath: path) else {
                 throw SettingsError(
-                    "--database: there is no database at \(path). Name the service's database, or start the service once."
+                    "--database: there is no database at \(path). Give the path of the service's database, or start the "
+                        + "service once."
                 )
             }
             let accounts = try SQLiteAccountStore(path: path)
@@ -27,7 +30,7 @@ struct AccountsOptions: ParsableArguments {
         }
     }
 
-    /// Prints JSON or lines, as the person chose.
+    /// Prints JSON or lines of text, according to the options.
     func show(_ json: JSONValue, _ lines: @autoclosure () -> [String]) {
         if self.json {
             say(json.text)
@@ -38,7 +41,7 @@ struct AccountsOptions: ParsableArguments {
 }
 
 extension AccountTransaction {
-    /// The account of a name that somebody typed.
+    /// The account with a name that the administrator typed.
     func account(typed name: String) async throws -> Account {
         guard let username = try? Username(name), let account = try await account(username: username) else {
             throw NoSuchAccount(name: name)
@@ -47,7 +50,7 @@ extension AccountTransaction {
     }
 }
 
-/// No account has the name that somebody typed.
+/// No account has the name that the administrator typed.
 struct NoSuchAccount: Error, CustomStringConvertible {
     let name: String
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import WardAccounts
+import WardServer
 import WardStoreSQLite
 import WardTerminal
 import WardText
@@ -15,23 +16,22 @@ struct DeleteCommand: AsyncParsableCommand {
     @Argument(help: "The user name.")
     var name: String
 
-    @Flag(help: "Delete it. It cannot be undone.")
+    @Flag(help: "Delete the account. This cannot be undone.")
     var yes = false
 
     @OptionGroup var options: AccountsOptions
 
     func run() async throws {
         try await options.withStore { store in
-            let (mayDelete, now) = (yes, Effects.live.now())
+            let mayDelete = yes
             let username = try await store.write { tx in
                 let account = try await tx.account(typed: name)
                 guard mayDelete else {
                     throw SettingsError(
-                        "nothing is deleted yet. Look at the account with ward-server accounts show, then add --yes."
+                        "the account was not deleted. Check it with ward-server accounts show, then add --yes."
                     )
                 }
-                try tx.deleteAccount(id: account.id)
-                try tx.append(AuditEvent(.accountDeleted, at: now, by: .operator, of: account.id))
+                try await OperatorActions(effects: .live).delete(account.id, in: tx)
                 return account.username.text
             }
             options.show(["deleted": .string(username)], ["The account \(ShownText.clean(username)) is deleted."])

@@ -1,5 +1,6 @@
 import ArgumentParser
 import WardAccounts
+import WardServer
 import WardStoreSQLite
 import WardTerminal
 import WardText
@@ -9,10 +10,10 @@ import WardWebAuthn
 struct DisableCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "disable",
-        abstract: "Keep everybody out of an account until it is enabled.",
+        abstract: "Disable an account: nobody can sign in to it until it is enabled again.",
         discussion: """
-            Its sessions end at once, and no passkey, password or recovery link opens it. Nothing is deleted. Only a \
-            person with the right passkey or password is told that the account is disabled.
+            The account's sessions end at once, and no passkey, password or recovery link signs in to it. Nothing is \
+            deleted. Only a person with the right passkey or password learns that the account is disabled.
             """
     )
 
@@ -23,11 +24,10 @@ struct DisableCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await options.withStore { store in
-            let (name, now) = (name, Effects.live.now())
+            let name = name
             let username = try await store.write { tx in
                 let account = try await tx.account(typed: name)
-                try await tx.disableAccount(id: account.id, at: now)
-                try tx.append(AuditEvent(.accountDisabled, at: now, by: .operator, of: account.id))
+                try await OperatorActions(effects: .live).disable(account.id, in: tx)
                 return account.username.text
             }
             options.show(

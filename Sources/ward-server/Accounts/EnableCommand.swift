@@ -1,5 +1,6 @@
 import ArgumentParser
 import WardAccounts
+import WardServer
 import WardStoreSQLite
 import WardTerminal
 import WardText
@@ -19,11 +20,10 @@ struct EnableCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await options.withStore { store in
-            let (name, now) = (name, Effects.live.now())
+            let name = name
             let username = try await store.write { tx in
                 let account = try await tx.account(typed: name)
-                try tx.setAccount(id: account.id, disabledAt: nil)
-                try tx.append(AuditEvent(.accountEnabled, at: now, by: .operator, of: account.id))
+                try await OperatorActions(effects: .live).enable(account.id, in: tx)
                 return account.username.text
             }
             options.show(

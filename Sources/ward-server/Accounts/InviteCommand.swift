@@ -1,5 +1,4 @@
 import ArgumentParser
-import WardAccounts
 import WardServer
 import WardStoreSQLite
 import WardText
@@ -11,8 +10,8 @@ struct InviteCommand: AsyncParsableCommand {
         commandName: "invite",
         abstract: "Print a link that creates one account.",
         discussion: """
-            The link works once. Send it to one person over a private channel: the first person who opens it gets the \
-            account. It is needed where the service runs with --registration invite.
+            The link works once. Send it to one person over a private channel, because the first person who opens it gets \
+            the account. People need such a link if the service runs with --registration invite.
             """
     )
 
@@ -23,8 +22,6 @@ struct InviteCommand: AsyncParsableCommand {
 
     @OptionGroup var options: AccountsOptions
 
-    private static let longest: Int64 = 90 * 86_400
-
     func run() async throws {
         try await options.withStore { store in
             let server = try await place.settings(of: store, options.store)
@@ -32,19 +29,14 @@ struct InviteCommand: AsyncParsableCommand {
             do { seconds = try Duration(settingText: expiresIn).components.seconds } catch {
                 throw SettingsError("--expires-in: \(error)")
             }
-            guard (60...Self.longest).contains(seconds) else {
+            guard OperatorActions.invitationLifetimes.contains(seconds) else {
                 throw SettingsError("--expires-in: an invitation lasts 60s to 90d, not \(expiresIn)")
             }
-            let effects = Effects.live
-            let token = LinkToken.random(using: effects.randomBytes)
-            let now = effects.now()
-            let invitation = Invitation(tokenHash: token.hash, createdAt: now, expiresAt: now + seconds)
-            try await store.write { tx in
-                try tx.insert(invitation)
-                try tx.append(AuditEvent(.invitationMade, at: now, by: .operator, of: nil))
+            let (token, expiresAt) = try await store.write { tx in
+                try await OperatorActions(effects: .live).makeInvitation(lasting: seconds, in: tx)
             }
-            let link = LinkOptions.link(server, "/#invitation=", token)
-            let end = JSONTime.text(invitation.expiresAt)
+            let link = ServiceLink.invitation.text(at: server.origins.first ?? "", token)
+            let end = JSONTime.text(expiresAt)
             options.show(
                 ["link": .string(link), "expiresAt": .string(end)],
                 [link, "It creates one account until \(end)."]

@@ -1,17 +1,18 @@
 import ArgumentParser
 import Configuration
-import WardAccounts
 import WardServer
 import WardStoreSQLite
 
-/// What commands take that print a link to the service.
+/// The options of commands that print a link to the service.
 struct LinkOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("The origin of the link (default: the service's first origin).", valueName: "origin")
     )
     var origin: String?
 
-    /// The settings of the service, checked: the database knows its RP ID, which decides the default origin.
+    /// The settings of the service after a check.
+    ///
+    /// The database knows the RP ID, which gives the default origin.
     func settings(of store: SQLiteAccountStore, _ database: DatabaseOptions) async throws -> ServerConfiguration {
         var values = database.values
         if let rpID = try await store.read({ try $0.secret(named: "rp-id") }) {
@@ -24,10 +25,5 @@ struct LinkOptions: ParsableArguments {
         let settings = try await ServeSettings(values).server
         try settings.validate()
         return settings
-    }
-
-    /// A link with a token that browsers send to nobody.
-    static func link(_ server: ServerConfiguration, _ path: String, _ token: LinkToken) -> String {
-        "\(server.origins.first ?? "")\(path)\(token.text)"
     }
 }

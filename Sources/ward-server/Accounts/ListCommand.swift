@@ -3,7 +3,6 @@ import WardAccounts
 import WardServer
 import WardStoreSQLite
 import WardTerminal
-import WardText
 
 /// `ward-server accounts list`.
 struct ListCommand: AsyncParsableCommand {
@@ -21,7 +20,11 @@ struct ListCommand: AsyncParsableCommand {
             while true {
                 let after = last
                 let page = try await store.read { tx in
-                    try tx.accounts(after: after, limit: 500).map { try AccountSummary(of: $0, in: tx) }
+                    var summaries: [AccountSummary] = []
+                    for account in try tx.accounts(after: after, limit: 500) {
+                        summaries.append(try await AccountSummary(of: account, in: tx))
+                    }
+                    return summaries
                 }
                 for summary in page { options.show(summary.json, [summary.line]) }
                 guard let name = page.last?.account.username.mapped else { break }
@@ -31,28 +34,8 @@ struct ListCommand: AsyncParsableCommand {
     }
 }
 
-/// One line about an account.
-struct AccountSummary: Sendable {
-    let account: Account
-    private let passkeys: Int
-    private let hasPassword: Bool
-
-    init(of account: Account, in tx: SQLiteTransaction) throws {
-        self.account = account
-        passkeys = try tx.passkeys(of: account.id).count
-        hasPassword = try tx.password(of: account.id) != nil
-    }
-
-    var json: JSONValue {
-        [
-            "username": .string(account.username.text), "displayName": .string(account.displayName),
-            "createdAt": .string(JSONTime.text(account.createdAt)), "passkeys": .integer(Int64(passkeys)),
-            "hasPassword": .bool(hasPassword),
-            "disabledAt": account.disabledAt.map { .string(JSONTime.text($0)) } ?? .null,
-        ]
-    }
-
-    /// Tabs separate the parts, for other programs.
+extension AccountSummary {
+    /// The values are separated by tabs, for other programs.
     ///
     /// No user name has a tab.
     var line: String {

@@ -12,12 +12,12 @@ struct RecoveryLinkCommand: AsyncParsableCommand {
         commandName: "recovery-link",
         abstract: "Print a link that adds one passkey to an account.",
         discussion: """
-            For a person who lost every passkey. The link works once, for one hour; a second link replaces the first. \
-            When it is used, all sessions of the account end, and the new passkey opens the account. The other passkeys \
-            and the password stay until the person removes them.
+            The link is for a person who lost every passkey. It works once, for one hour. A second link replaces the first. \
+            When the person uses it, all sessions of the account end, and the new passkey signs in. The other passkeys and \
+            the password stay until the person removes them.
 
-            Make sure that the right person asks, and send the link over a private channel: the first person who opens it gets \
-            the account.
+            Make sure that the request comes from the owner of the account. Send the link over a private channel, because \
+            the first person who opens it gets the account.
             """
     )
 
@@ -31,11 +31,8 @@ struct RecoveryLinkCommand: AsyncParsableCommand {
     func run() async throws {
         try await options.withStore { store in
             let server = try await place.settings(of: store, options.store)
-            let effects = Effects.live
-            let token = LinkToken.random(using: effects.randomBytes)
-            let now = effects.now()
             let name = name
-            let (username, end) = try await store.write { tx in
+            let (username, token, end) = try await store.write { tx in
                 let account = try await tx.account(typed: name)
                 guard account.disabledAt == nil else {
                     throw SettingsError(
@@ -43,17 +40,10 @@ struct RecoveryLinkCommand: AsyncParsableCommand {
                             + "enable"
                     )
                 }
-                let link = RecoveryLink(
-                    accountID: account.id,
-                    tokenHash: token.hash,
-                    createdAt: now,
-                    expiresAt: now + RecoveryLink.lifetime
-                )
-                try tx.setRecoveryLink(link)
-                try tx.append(AuditEvent(.recoveryLinkMade, at: now, by: .operator, of: account.id))
-                return (account.username.text, JSONTime.text(link.expiresAt))
+                let link = try await OperatorActions(effects: .live).makeRecoveryLink(for: account.id, in: tx)
+                return (account.username.text, link.token, JSONTime.text(link.expiresAt))
             }
-            let link = LinkOptions.link(server, "/recover#recovery=", token)
+            let link = ServiceLink.recovery.text(at: server.origins.first ?? "", token)
             options.show(
                 ["link": .string(link), "expiresAt": .string(end)],
                 [link, "It adds one passkey to the account \(ShownText.clean(username)) until \(end)."]

@@ -17,7 +17,11 @@ struct SessionsCommand: AsyncParsableCommand {
     @Argument(help: "The user name.")
     var name: String
 
-    @Option(help: ArgumentHelp("End the session with this ID, as the list shows it.", valueName: "id"))
+    // Every 64th ID begins with a hyphen.
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("End the session with this ID. The list shows the IDs.", valueName: "id")
+    )
     var end: String?
 
     @Flag(help: "End all sessions of the account.")
@@ -49,12 +53,13 @@ struct SessionsCommand: AsyncParsableCommand {
     }
 
     private func endSessions(_ store: SQLiteAccountStore) async throws {
-        let (name, id, now) = (name, end, Effects.live.now())
+        let (name, id) = (name, end)
         let count = try await store.write { tx in
             let account = try await tx.account(typed: name)
-            try tx.append(AuditEvent(.sessionsEnded, at: now, by: .operator, of: account.id))
-            guard let id else { return try await tx.endSessions(of: account.id) }
-            guard let session = SessionID(text: id), try tx.deleteSession(id: session, of: account.id) else {
+            let actions = OperatorActions(effects: .live)
+            guard let id else { return try await actions.endSessions(of: account.id, in: tx) }
+            guard let session = SessionID(text: id), try await actions.endSession(session, of: account.id, in: tx)
+            else {
                 throw NoSuchSession(name: name)
             }
             return 1
@@ -64,7 +69,7 @@ struct SessionsCommand: AsyncParsableCommand {
     }
 }
 
-/// The account has no session with the ID that somebody typed.
+/// The account has no session with the ID that the administrator typed.
 struct NoSuchSession: Error, CustomStringConvertible {
     let name: String
 
@@ -74,7 +79,7 @@ struct NoSuchSession: Error, CustomStringConvertible {
 }
 
 extension Session {
-    /// Tabs separate the parts, for other programs.
+    /// The values are separated by tabs, for other programs.
     ///
     /// No user agent has a tab: the service drops control characters.
     fileprivate var line: String {

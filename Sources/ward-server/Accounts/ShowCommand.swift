@@ -12,7 +12,7 @@ struct ShowCommand: AsyncParsableCommand {
         commandName: "show",
         abstract: "Show an account with its passkeys and sessions.",
         discussion:
-            "With --json, it prints what the person's own export contains, and since when the account is disabled."
+            "With --json, it prints the same data as the person's own export, and the time when the account was disabled."
     )
 
     @Argument(help: "The user name.")
@@ -25,9 +25,12 @@ struct ShowCommand: AsyncParsableCommand {
             let now = Effects.live.now()
             let (json, lines) = try await store.read { tx in
                 let account = try await tx.account(typed: name)
-                var export = try await JSONValue(exporting: account, session: nil, at: now, in: tx).objectValue ?? []
-                export.append(.init("disabledAt", account.disabledAt.map { .string(JSONTime.text($0)) } ?? .null))
-                var lines = [try AccountSummary(of: account, in: tx).line]
+                let export = try await JSONValue(administering: account, at: now, in: tx)
+                var lines = [try await AccountSummary(of: account, in: tx).line]
+                if let email = try tx.email(of: account.id) {
+                    if let confirmed = email.confirmed { lines.append("e-mail\t\(confirmed.address)") }
+                    if let pending = email.pending(at: now) { lines.append("e-mail\t\(pending)\tnot confirmed yet") }
+                }
                 for passkey in try tx.passkeys(of: account.id) {
                     let used = passkey.lastUsedAt.map { "last used \(JSONTime.text($0))" } ?? "not used yet"
                     lines.append("passkey\t\(ShownText.clean(passkey.name))\t\(used)")
@@ -36,7 +39,7 @@ struct ShowCommand: AsyncParsableCommand {
                     let seen = "last active \(JSONTime.text(session.lastSeenAt))"
                     lines.append("session\t\(ShownText.clean(session.userAgent))\t\(seen)")
                 }
-                return (JSONValue.object(export), lines)
+                return (export, lines)
             }
             options.show(json, lines)
         }

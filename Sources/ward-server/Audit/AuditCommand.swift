@@ -12,15 +12,15 @@ struct AuditCommand: AsyncParsableCommand {
         commandName: "audit",
         abstract: "Show what happened to accounts, or verify that the record is complete.",
         discussion: """
-            Each row has a number, a time, an event, who did it, the account, how the person proved to be its owner, and \
-            the passkey. With --json, each line is one row.
+            Each row has a number, a time, an event, the person or administrator who did it, the account, the way in which \
+            the person proved to be its owner, the passkey, and details such as the session. With --json, each line is one row.
 
-            --verify reads all rows and names the first one that was changed, removed or cut off at the end. It needs the \
-            audit key, and compares the rows with the signed heads of --audit-heads. Give it a copy of this file that \
-            was kept on another machine.
+            --verify reads all rows, and shows the first row that was changed or removed, also at the end. It needs the \
+            audit key, and compares the rows with the signed heads of --audit-heads. Use a copy of the file of heads that \
+            was stored on another machine.
 
-            Exit codes: 1 if --verify finds a change, 64 if the settings are not valid, 66 if the account does not exist, \
-            69 if the database, the key or the heads cannot be read.
+            Exit codes: 1 if --verify finds a change, 64 if the settings are not valid, 66 if the account does not exist, 69 \
+            if the database, the key or the heads cannot be read.
             """
     )
 
@@ -33,7 +33,7 @@ struct AuditCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Show only events of the last hours or days, such as 12h or 7d.", valueName: "duration"))
     var since: String?
 
-    @Flag(help: "Verify all rows instead of showing them.")
+    @Flag(help: "Verify the whole audit log instead of showing it.")
     var verify = false
 
     @OptionGroup var audit: AuditOptions
@@ -43,6 +43,12 @@ struct AuditCommand: AsyncParsableCommand {
     func validate() throws {
         guard !verify || (account == nil && event == nil && since == nil) else {
             throw ValidationError("--verify reads all rows: leave out --account, --event and --since.")
+        }
+        let known = AuditEvent.Kind.known.map(\.rawValue)
+        if let event, !known.contains(event) {
+            let nearest = NearestName.of(event, among: known).map { "write \($0)" }
+            let hint = nearest ?? "the events are \(known.joined(separator: ", "))"
+            throw ValidationError("--event: \"\(ShownText.clean(event))\" is not an event: \(hint).")
         }
     }
 
@@ -77,7 +83,7 @@ struct AuditCommand: AsyncParsableCommand {
             for (entry, name) in page {
                 let isShown = entry.event.time >= earliest && (id == nil || entry.event.account == id)
                 guard isShown, event == nil || entry.event.kind.rawValue == event else { continue }
-                options.show(JSONValue(entry, of: name), [entry.line(of: name)])
+                options.show(JSONValue(auditing: entry, of: name), [entry.line(of: name)])
             }
             guard let last = page.last else { return }
             number = last.0.number
@@ -115,28 +121,18 @@ struct AuditCommand: AsyncParsableCommand {
     }
 }
 
-extension JSONValue {
-    fileprivate init(_ entry: AuditEntry, of name: String?) {
-        let event = entry.event
-        self = [
-            "number": .integer(entry.number), "time": .string(JSONTime.text(event.time)),
-            "event": .string(event.kind.rawValue), "actor": .string(event.actor.rawValue),
-            "account": event.account.map { .string($0.text) } ?? .null, "username": name.map { .string($0) } ?? .null,
-            "method": event.method.map { .string($0.rawValue) } ?? .null,
-            "passkey": event.credential.map { .string($0.base64URL) } ?? .null,
-        ]
-    }
-}
-
 extension AuditEntry {
-    /// Tabs separate the parts, for other programs.
+    /// The values are separated by tabs, for other programs.
     fileprivate func line(of name: String?) -> String {
         let parts = [
             "\(number)", JSONTime.text(event.time), ShownText.clean(event.kind.rawValue), event.actor.rawValue,
             name.map { ShownText.clean($0) } ?? event.account?.text ?? "-", event.method?.rawValue ?? "-",
             event.credential?.base64URL ?? "-",
         ]
-        return parts.joined(separator: "\t")
+        let details = event.details.values.sorted { $0.key < $1.key }.map { name, value in
+            "\(ShownText.clean(name))=\(ShownText.clean(value))"
+        }
+        return (parts + [details.isEmpty ? "-" : details.joined(separator: " ")]).joined(separator: "\t")
     }
 }
 
@@ -152,7 +148,7 @@ extension AuditVerification.Finding {
         }
     }
 
-    /// The first row that the finding is about; 0 for the checkpoint.
+    /// The first row of the finding; 0 stands for the checkpoint.
     fileprivate var row: Int64 {
         switch self {
         case .checkpointForged: 0

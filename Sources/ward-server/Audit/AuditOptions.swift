@@ -4,11 +4,11 @@ import Foundation
 import WardAccounts
 import WardText
 
-/// Where the audit log's key and heads are.
+/// The options for the audit log's key and heads.
 struct AuditOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The key that signs the audit log; created at the first start (default: audit.key beside the database).",
+            "File of the key that signs the audit log. The first start creates it (default: audit.key beside the database).",
             valueName: "path"
         )
     )
@@ -16,13 +16,13 @@ struct AuditOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A file for the audit log's signed heads (default: only the log has them).",
+            "A file to which the service also writes the audit log's signed heads (default: only the service's log has them).",
             valueName: "path"
         )
     )
     var auditHeads: String?
 
-    /// What was given, in the terms of swift-configuration.
+    /// The given options in the form of swift-configuration.
     var values: [AbsoluteConfigKey: ConfigValue] {
         var values: [AbsoluteConfigKey: ConfigValue] = [:]
         values[Setting.auditKey.absoluteKey] = auditKey.map { ConfigValue(.string($0), isSecret: false) }
@@ -30,26 +30,27 @@ struct AuditOptions: ParsableArguments {
         return values
     }
 
-    /// The files, from the options, the environment or the file of settings.
+    /// The paths of the files, from the options, the environment or the settings file.
     func files(_ store: DatabaseOptions) async throws -> AuditFiles {
         let reader = try await SettingsReader(store.values.merging(values) { $1 })
         return try await AuditFiles(reader, database: try await reader.databaseFile())
     }
 }
 
-/// The files beside the database that make the audit log worth something.
+/// The files that the audit log needs in addition to the database: the key and the heads.
 struct AuditFiles {
     let key: String
     let heads: String?
 
     init(_ reader: SettingsReader, database: String) async throws {
-        // The service can write there, and commands that name the database find it.
+        // By default the key is beside the database: the service can write it there, and the commands find it. The heads have no
+        // default file.
         let folder = URL(fileURLWithPath: database).deletingLastPathComponent()
         key = try await reader.string(.auditKey) ?? folder.appending(path: "audit.key").path
         heads = try await reader.string(.auditHeads)
     }
 
-    /// The heads that the file has.
+    /// The heads in the file.
     ///
     /// - Throws: ``SettingsError`` if it cannot be read or has something else.
     func readHeads() throws -> [AuditSeal] {
@@ -59,7 +60,7 @@ struct AuditFiles {
         }
         return try text.split(separator: "\n").enumerated().map { index, line in
             guard let json = try? JSONValue(Array(line.utf8)), let head = AuditSeal(head: json) else {
-                throw SettingsError("--audit-heads: line \(index + 1) of \(heads) is not a head of an audit log")
+                throw SettingsError("--audit-heads: line \(index + 1) of \(heads) is not a signed head of an audit log")
             }
             return head
         }

@@ -7,8 +7,9 @@ struct BackupCommand: AsyncParsableCommand {
         commandName: "backup",
         abstract: "Copy the database to a file, and check the copy.",
         discussion: """
-            The service may run meanwhile. The copy is complete at one moment; it has its name only when it was checked and \
-            is on the disk. Only you can read it. It contains everything that the database does, so keep it as secret.
+            The service may run at the same time. The copy has the state of the database at one moment. The file gets its \
+            name only after it was checked and is on the disk. Only you can read it. It contains all data of the database, \
+            so protect it like the database.
             """
     )
 

@@ -10,10 +10,11 @@ struct CheckCommand: AsyncParsableCommand {
         commandName: "check",
         abstract: "Check the settings, the database and the machine.",
         discussion: """
-            Takes the same settings as ward-server serve and changes nothing; the service may run meanwhile. It reads the whole \
-            database.
+            The command has the same settings as ward-server serve, reads the whole database, and changes nothing. The \
+            service may run at the same time.
 
-            Exit codes: 0 if the service can run, also with warnings; 1 if something is wrong; 64 if the settings are not valid.
+            Exit codes: 0 if the service can run, even if there are warnings; 1 if something is wrong; 64 if the settings \
+            are not valid.
             """
     )
 
@@ -40,7 +41,7 @@ struct CheckReport {
     private var rpID = ""
     private var findings: [Finding] = []
 
-    /// Whether the service cannot or should not run.
+    /// Whether the check found an error, so that the service cannot or should not run.
     var hasErrors: Bool { findings.contains { $0.isError } }
 
     mutating func check(_ settings: ServeSettings) {
@@ -50,6 +51,11 @@ struct CheckReport {
         }
         if settings.server.acceptsPasswords, settings.server.breachedPasswords == nil {
             findings.append(.warning("no_breached_passwords", ServerConfiguration.noBreachedPasswords))
+        }
+        if let problem = settings.server.mailProblem { findings.append(.error("mail_not_usable", problem)) }
+        // The settings were validated, so the proxies can be read.
+        if let warning = try? settings.server.proxyWarning {
+            findings.append(.warning(warning.code, warning.message))
         }
         guard !settings.server.storeIsInMemory else {
             findings.append(
@@ -99,7 +105,7 @@ struct CheckReport {
     }
 }
 
-/// One thing that a check noticed.
+/// One finding of a check.
 struct Finding {
     let code: String
     let message: String
@@ -118,7 +124,7 @@ struct Finding {
 }
 
 extension DatabaseState {
-    /// What does not fit between a database and the settings.
+    /// A contradiction between a database and the settings.
     fileprivate func findings(_ server: ServerConfiguration) -> [Finding] {
         var findings: [Finding] = []
         if schemaVersion < Self.currentSchemaVersion {
@@ -141,7 +147,7 @@ extension DatabaseState {
     }
 }
 
-/// Accounts that `--passkeys-only` keeps out.
+/// The accounts that cannot sign in with `--passkeys-only`.
 func passwordOnlyWarning(_ count: Int) -> String {
     (count == 1
         ? "1 account has a password and no passkey, and" : "\(count) accounts have a password and no passkey, and")

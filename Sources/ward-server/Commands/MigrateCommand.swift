@@ -7,8 +7,8 @@ struct MigrateCommand: AsyncParsableCommand {
         commandName: "migrate",
         abstract: "Bring the database's tables up to date without serving.",
         discussion: """
-            The service does the same when it starts. Stop it first, and make a backup: an earlier version of the service \
-            cannot use the database afterwards.
+            The service also does this when it starts. Stop the service first, and make a backup: afterwards, an earlier \
+            version of the service cannot use the database.
             """
     )
 

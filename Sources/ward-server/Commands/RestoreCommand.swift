@@ -5,11 +5,12 @@ import WardStoreSQLite
 struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Put a backup in the place of the database, and keep the database beside it.",
+        abstract: "Replace the database with a backup. The old database stays beside it.",
         discussion: """
-            Stop the service first: a database in use is not replaced. The backup is checked before anything changes. Accounts, \
-            passkeys and passwords are those of the backup: what people added since is in the kept database only, and what \
-            they removed since works again. All sessions end.
+            Stop the service first: a database that is in use is not replaced. The backup is checked before anything \
+            changes. Afterwards the accounts, passkeys and passwords are those of the backup. What people added after the \
+            backup is only in the old database, which stays. What they removed after the backup works again. All sessions \
+            end.
             """
     )
 

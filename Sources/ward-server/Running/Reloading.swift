@@ -2,7 +2,7 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 
-/// Reads the settings again at `SIGHUP`, and takes over those that can change while the service runs.
+/// Reads the settings again at `SIGHUP`, and uses those that can change while the service runs.
 struct Reloading: Service {
     let hangups: UnixSignalsSequence
     let options: ServeOptions
@@ -44,9 +44,9 @@ struct StoppingNotice: Service {
 }
 
 extension ServeSettings {
-    /// Whether settings differ that only a restart changes.
+    /// Whether settings have changed that need a restart.
     fileprivate func needsRestart(after other: ServeSettings) -> Bool {
-        // Every setting is in the text of these values, and none is a secret.
+        // The text of these values contains every setting, and no setting is a secret.
         "\(server) \(database) \(logFormat)" != "\(other.server) \(other.database) \(other.logFormat)"
     }
 }

@@ -3,11 +3,11 @@ import Logging
 import Synchronization
 import WardText
 
-/// How log lines are written.
+/// The format of log lines.
 enum LogFormat: String, Sendable {
-    /// `2026-11-22T16:00:00+0000 info ward: status=200 … [WardServer] request`
+    /// The format `2026-11-22T16:00:00+0000 info ward: status=200 … [WardServer] request`.
     case text
-    /// One JSON object a line.
+    /// One JSON object per line.
     case json
 }
 
@@ -62,7 +62,9 @@ struct ServiceLogHandler: LogHandler {
         }
     }
 
-    /// The line's own members come first; a value of the same name gives way to them.
+    /// The members time, level and message come first.
+    ///
+    /// A value with the same name as one of these members is left out.
     private func line(_ event: LogEvent) -> JSONValue {
         var values = metadata
         if let provided = metadataProvider?.get() { values.merge(provided) { $1 } }

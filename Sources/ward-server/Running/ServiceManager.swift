@@ -1,13 +1,14 @@
 import Dispatch
 import Foundation
 
-/// Tells the service manager how the service does ([sd_notify(3)](https://www.freedesktop.org/software/systemd/man/latest/sd_notify.html)).
+/// Reports the state of the service to the service manager
+/// ([sd_notify(3)](https://www.freedesktop.org/software/systemd/man/latest/sd_notify.html)).
 ///
-/// Without a manager that wants to know, nothing is sent. Nothing that fails here stops the service.
+/// If there is no service manager, nothing is sent. An error here never stops the service.
 struct ServiceManager: Sendable {
     private let socketName: [UInt8]?
 
-    /// Reads `NOTIFY_SOCKET`: a path, or `@` and a name that is in no folder.
+    /// Reads `NOTIFY_SOCKET`: a path, or `@` and the name of an abstract socket.
     init(environment: [String: String] = ProcessInfo.processInfo.environment) {
         var name = Array((environment["NOTIFY_SOCKET"] ?? "").utf8)
         let room = MemoryLayout.size(ofValue: sockaddr_un().sun_path)
@@ -22,13 +23,15 @@ struct ServiceManager: Sendable {
     /// The service answers.
     func isReady() { send("READY=1") }
 
-    /// The service reads its settings again; ``isReady()`` follows.
+    /// The service reads its settings again.
+    ///
+    /// A call of ``isReady()`` follows.
     func isReloading() {
-        // On Linux the clock of CLOCK_MONOTONIC, as sd_notify asks for.
+        // sd_notify requires the time of CLOCK_MONOTONIC. On Linux this clock has it.
         send("RELOADING=1\nMONOTONIC_USEC=\(DispatchTime.now().uptimeNanoseconds / 1_000)")
     }
 
-    /// The service finishes what was begun.
+    /// The service finishes the requests that are running.
     func isStopping() { send("STOPPING=1") }
 
     private func send(_ state: String) {
@@ -39,7 +42,7 @@ struct ServiceManager: Sendable {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: socketName) }
-        // The length tells a name that is in no folder from one with zeros behind it.
+        // The length is needed for an abstract name, because zeros at its end would be part of the name.
         let length = socklen_t(MemoryLayout<sa_family_t>.size + socketName.count)
         let bytes = Array(state.utf8)
         unsafe withUnsafePointer(to: &address) { pointer in

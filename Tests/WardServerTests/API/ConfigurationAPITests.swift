@@ -11,7 +11,7 @@ import WardText
             #expect(answer.status == .ok)
             let expected: JSONValue = [
                 "rpId": "localhost", "rpName": "Ward", "origins": ["http://localhost:8080"],
-                "methods": ["passkey": true, "password": true], "registration": "open",
+                "methods": ["passkey": true, "password": true], "mail": false, "registration": "open",
                 "userVerification": "preferred", "passwordLength": 15, "recentSignIn": 300,
                 "sessionIdle": 1_209_600, "sessionAbsolute": 7_776_000,
             ]
@@ -30,12 +30,13 @@ import WardText
         )
         configuration.registration = .invite
         configuration.requiresUserVerification = true
+        configuration.mail = MailSettings(route: "smtp://mail.example.com", sender: "login@example.com")
         try await withService(configuration) { world in
             let answer = try await world.visitor().get("configuration")
             let expected: JSONValue = [
                 "rpId": "example.com", "rpName": "Shop",
                 "origins": ["https://login.example.com", "https://example.com"],
-                "methods": ["passkey": true, "password": false], "registration": "invite",
+                "methods": ["passkey": true, "password": false], "mail": true, "registration": "invite",
                 "userVerification": "required", "passwordLength": .null, "recentSignIn": 300,
                 "sessionIdle": 60, "sessionAbsolute": 120,
             ]

@@ -9,7 +9,7 @@ import WardWebAuthn
 enum TestedStore: String, CaseIterable, Sendable {
     case memory, sqlite, suspending
 
-    func run(_ body: @escaping @Sendable (World) async throws -> Void) async throws {
+    func run(_ body: @escaping @Sendable (ServiceFixture) async throws -> Void) async throws {
         switch self {
         case .memory: try await withService(store: MemoryAccountStore(), body)
         case .sqlite: try await withService(store: SQLiteAccountStore.inMemory(), body)
@@ -87,7 +87,7 @@ enum TestedStore: String, CaseIterable, Sendable {
         }
     }
 
-    @Test func `a name goes to whoever comes first, however it is written`() async throws {
+    @Test func `a name goes to the first person who takes it, however it is written`() async throws {
         try await withService { world in
             let answer = try await world.visitor().register("Zoë")
             #expect(answer.status == .created)

@@ -71,6 +71,34 @@ import WardWebAuthn
         }
     }
 
+    @Test func `a page names the passkey of a maker that is not known`() async throws {
+        try await withService { world in
+            let ada = world.visitor()
+            let name = "Chromium on Linux, 22 Nov"
+            try await ada.register("ada", passkeyName: name)
+            for aaguid in ["00000000-0000-0000-0000-000000000000", "d548826e-79b4-db40-a3d8-11116f7e8349"] {
+                ada.authenticator = VirtualAuthenticator(origin: world.origins[0])
+                ada.authenticator.behaviour.aaguid = try #require(AAGUID(aaguid))
+                try await ada.register(passkeyName: name)
+            }
+            let names = try await ada.get("account")["passkeys"]?.arrayValue?.compactMap { $0["name"]?.stringValue }
+            #expect(names?.sorted() == ["Bitwarden", name, "\(name) 2"])
+        }
+    }
+
+    @Test(arguments: unfit + [String(repeating: "x", count: 65)])
+    func `a page's name that would not show as it is is refused before the challenge is used`(name: String) async throws
+    {
+        try await withService { world in
+            let ada = world.visitor()
+            let start = try await ada.beginRegistration(["username": "ada"])
+            let response = try ada.authenticator.create(start.options)
+            let answer = try await ada.finishRegistration(start.ceremony, response, passkeyName: name)
+            #expect(answer.refusal == "422 passkey_name_not_allowed")
+            #expect(try await ada.finishRegistration(start.ceremony, response).status == .created)
+        }
+    }
+
     @Test func `transports nobody can store are the client's fault`() async throws {
         try await withService { world in
             let ada = world.visitor()

@@ -110,7 +110,7 @@ import WardText
         }
     }
 
-    @Test func `after ten wrong ones a name has to wait, whoever has it, and passkeys do not`() async throws {
+    @Test func `after ten wrong passwords a name has to wait, known or not, and passkeys do not`() async throws {
         try await withService { world in
             let ada = world.visitor()
             try await ada.create("ada")

@@ -7,7 +7,9 @@ import WardWebAuthn
 
 @Suite struct `A recovery link` {
     /// Stores a link for an account; its token.
-    private static func link(_ store: some AccountStore, to name: String, in world: World) async throws -> String {
+    private static func link(_ store: some AccountStore, to name: String, in world: ServiceFixture) async throws
+        -> String
+    {
         let token = LinkToken.random(using: world.effects.effects.randomBytes)
         let now = world.effects.now
         let link = RecoveryLink(
@@ -94,6 +96,20 @@ import WardWebAuthn
         }
     }
 
+    @Test func `opens an account that is full of lost passkeys, five times`() async throws {
+        let store = MemoryAccountStore()
+        try await withService(store: store) { world in
+            try await world.visitor().register("ada")
+            try await addPasskeys(49, idLength: 16, to: "ada", in: store)
+            for _ in 1...5 {
+                let token = try await Self.link(store, to: "ada", in: world)
+                #expect(try await Self.recover(world.visitor(), token).status == .created)
+            }
+            let token = try await Self.link(store, to: "ada", in: world)
+            #expect(try await Self.recover(world.visitor(), token).refusal == "409 too_many_passkeys")
+        }
+    }
+
     @Test func `ends after an hour, with the next link, and with the account's last day`() async throws {
         let store = MemoryAccountStore()
         try await withService(store: store) { world in
@@ -135,7 +151,7 @@ import WardWebAuthn
             ] {
                 #expect(try await eve.post("registration/options", body).status == .badRequest)
             }
-            // A registration for one's own account stays in it, whoever has a link.
+            // A registration for one's own account stays in it, even beside somebody's link.
             let own = try await eve.beginRegistration([:])
             #expect(own.options.user.name == "eve")
             let other = try await eve.beginRegistration(["recovery": .string(token)])

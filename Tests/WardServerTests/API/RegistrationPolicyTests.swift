@@ -14,7 +14,8 @@ import WardWebAuthn
     }
 
     /// Stores an invitation; its token.
-    private static func invite(_ store: some AccountStore, in world: World, for seconds: Int64 = 600) async throws
+    private static func invite(_ store: some AccountStore, in world: ServiceFixture, for seconds: Int64 = 600)
+        async throws
         -> String
     {
         let token = LinkToken.random(using: world.effects.effects.randomBytes)

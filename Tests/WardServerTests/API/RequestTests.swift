@@ -112,7 +112,7 @@ import WardWebAuthn
                 (.put, "account", "DELETE, GET, HEAD, PATCH, POST"), (.get, "sign-out", "POST"),
                 (.delete, "sign-in/verify", "POST"),
                 (.get, "account/passkeys/AAAA", "DELETE, PATCH"), (.options, "sign-in/options", "POST"),
-                (.post, "/healthz", "GET, HEAD"), (.trace, "account/sessions", "GET, HEAD"),
+                (.post, "/healthz", "GET, HEAD"), (.trace, "account/sessions", "DELETE, GET, HEAD"),
             ]
             for (method, path, allowed) in expected {
                 let answer = try await visitor.send(method, path, nil)
@@ -143,6 +143,7 @@ import WardWebAuthn
             if answer.status == .notFound {
                 #expect(answer.headers[.contentType] == "text/html; charset=utf-8")
                 #expect(!answer.text.contains("script"))
+                #expect(answer.text.contains("This page does not exist") && answer.text.contains("/css/ward.css"))
             }
         }
     }
@@ -150,7 +151,7 @@ import WardWebAuthn
     @Test(arguments: [
         "%zz", "%", "a%2fb", "é", "AAAA=", "A", "AAA+", String(repeating: "A", count: 5_000), "..", "%00",
     ])
-    func `an id that is none belongs to nobody`(id: String) async throws {
+    func `a malformed ID belongs to nobody`(id: String) async throws {
         try await withService { world in
             let ada = world.visitor()
             try await ada.register("ada")

@@ -129,7 +129,7 @@ import WardWebAuthn
             }
             ada.authenticator.behaviour.isBackupEligible = false
             ada.authenticator.behaviour.isBackedUp = false
-            // Bound to its device and made without verification: whoever finds the device could set a PIN.
+            // Bound to its device and made without verification: a person who finds the device could set a PIN.
             ada.authenticator.behaviour.isUserPresent = true
             ada.authenticator.behaviour.isUserVerified = true
             #expect(try await ada.elsewhere().signIn("ada").code == "user_not_verified")

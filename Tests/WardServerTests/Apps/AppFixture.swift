@@ -8,7 +8,7 @@ struct AppBrowser {
     let jar: Visitor
     var host = "app.example.com"
 
-    init(_ world: World, host: String = "app.example.com") {
+    init(_ world: ServiceFixture, host: String = "app.example.com") {
         jar = world.visitor()
         jar.origin = nil
         self.host = host
@@ -80,6 +80,6 @@ extension ServerConfiguration {
 }
 
 /// Runs a service with two apps.
-func withApps(_ body: @escaping @Sendable (World) async throws -> Void) async throws {
+func withApps(_ body: @escaping @Sendable (ServiceFixture) async throws -> Void) async throws {
     try await withService(.withApps, body)
 }

@@ -8,34 +8,12 @@ import WardWebAuthn
 
 /// Somebody who makes the service keep or send more than it should.
 @Suite struct `A flood` {
-    /// Writes passkeys for an account straight into the store.
-    private static func add(
-        _ count: Int,
-        idLength: Int,
-        transports: [AuthenticatorTransport] = [.internal, .hybrid],
-        to name: String,
-        in store: MemoryAccountStore
-    ) async throws {
-        try await store.write { tx in
-            let account = try #require(try tx.account(username: name))
-            let pattern = try #require(try tx.passkeys(of: account.id).first)
-            for index in 0..<count {
-                var record = pattern.record
-                record.id = try #require(
-                    CredentialID([UInt8(index >> 8), UInt8(index & 0xff)] + [UInt8](repeating: 7, count: idLength - 2))
-                )
-                record.transports = transports
-                try tx.insert(Passkey(record, of: account.id, named: "\(index)", createdAt: Int64(index)))
-            }
-        }
-    }
-
     @Test func `of passkeys ends at fifty, and a list of them stays small`() async throws {
         let store = MemoryAccountStore()
         try await withService(store: store) { world in
             let ada = world.visitor()
             try await ada.register("ada")
-            try await Self.add(48, idLength: 64, to: "ada", in: store)
+            try await addPasskeys(48, idLength: 64, to: "ada", in: store)
             let spare = world.visitor()
             spare.cookie = ada.cookie
             let begun = try await spare.beginRegistration([:])
@@ -60,7 +38,7 @@ import WardWebAuthn
         try await withService(store: store) { world in
             let ada = world.visitor()
             try await ada.register("ada")
-            try await Self.add(15, idLength: 1_023, transports: [], to: "ada", in: store)
+            try await addPasskeys(15, idLength: 1_023, transports: [], to: "ada", in: store)
             let listed = try await store.read { tx in
                 let account = try #require(try tx.account(username: "ada"))
                 return try tx.passkeys(of: account.id).map(\.record).reduce(0) { sum, record in
@@ -68,13 +46,13 @@ import WardWebAuthn
                 }
             }
             // Ten bytes are left: a new passkey does not fit.
-            try await Self.add(1, idLength: 16_384 - listed - 10, transports: [], to: "ada", in: store)
+            try await addPasskeys(1, idLength: 16_384 - listed - 10, transports: [], to: "ada", in: store)
             let other = world.visitor()
             other.cookie = ada.cookie
             let start = try await other.beginRegistration([:])
             let made = try await other.finishRegistration(start.ceremony, try other.authenticator.create(start.options))
             #expect(made.refusal == "409 too_many_passkeys")
-            try await Self.add(1, idLength: 11, transports: [], to: "ada", in: store)
+            try await addPasskeys(1, idLength: 11, transports: [], to: "ada", in: store)
             #expect(try await ada.post("registration/options").refusal == "409 too_many_passkeys")
             let options = try await world.visitor().post("sign-in/options", ["username": "ada"])
             #expect(options.body.count <= 32 * 1024, "\(options.body.count)")
@@ -89,20 +67,20 @@ import WardWebAuthn
             let long = (0..<16).map {
                 AuthenticatorTransport(rawValue: "\($0 + 10)" + String(repeating: "x", count: 30))
             }
-            try await Self.add(29, idLength: 64, transports: long, to: "ada", in: store)
+            try await addPasskeys(29, idLength: 64, transports: long, to: "ada", in: store)
             #expect(try await ada.post("registration/options").refusal == "409 too_many_passkeys")
             let options = try await world.visitor().post("sign-in/options", ["username": "ada"])
             #expect(options.body.count <= 32 * 1024, "\(options.body.count)")
         }
     }
 
-    @Test func `of anonymous requests writes rows of one small size, whoever they ask for`() async throws {
+    @Test func `of anonymous requests writes rows of one small size, for known and unknown names`() async throws {
         let base = MemoryAccountStore()
         let store = CountingStore(base)
         try await withService(store: store) { world in
             let ada = world.visitor()
             try await ada.register("ada")
-            try await Self.add(49, idLength: 64, to: "ada", in: base)
+            try await addPasskeys(49, idLength: 64, to: "ada", in: base)
             store.reset()
             try await world.visitor().post("sign-in/options", ["username": "ada"])
             let size = try #require(store.payloads.first)

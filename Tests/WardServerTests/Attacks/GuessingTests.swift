@@ -12,13 +12,13 @@ import WardTesting
         return configuration
     }
 
-    private static func stranger(_ world: World, _ address: String) -> Visitor {
+    private static func stranger(_ world: ServiceFixture, _ address: String) -> Visitor {
         let visitor = world.visitor()
         visitor.forwardedFor = address
         return visitor
     }
 
-    private static func guess(_ name: String, _ world: World, from address: String) async throws -> Answer {
+    private static func guess(_ name: String, _ world: ServiceFixture, from address: String) async throws -> Answer {
         try await stranger(world, address).signIn(name, password: "a wrong guess")
     }
 

@@ -53,7 +53,7 @@ import WardText
         }
     }
 
-    @Test func `is not taken by changing the name either, but the own one can be written in other capitals`()
+    @Test func `is not taken by changing the name either, but one's own name can be written in other capitals`()
         async throws
     {
         let store = MemoryAccountStore()

@@ -8,7 +8,7 @@ import WardText
     private static let other = "seventeen quiet volcanoes"
 
     /// An account whose passkey signed in, and a thief who signed in with its password a second ago.
-    private static func signedIn(in world: World) async throws -> (ada: Visitor, thief: Visitor) {
+    private static func signedIn(in world: ServiceFixture) async throws -> (ada: Visitor, thief: Visitor) {
         let ada = world.visitor()
         try await ada.create("ada")
         try await ada.register()

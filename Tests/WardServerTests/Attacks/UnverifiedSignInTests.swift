@@ -9,7 +9,7 @@ import WardWebAuthn
 /// A sign-in with a passkey that verified nobody: on a device without biometrics, or in the hands of its finder.
 @Suite struct `A sign-in without user verification` {
     /// An account with a password and a passkey that signed in with verification; then nobody is verified any more.
-    private static func unverified(in world: World) async throws -> Visitor {
+    private static func unverified(in world: ServiceFixture) async throws -> Visitor {
         let ada = world.visitor()
         try await ada.create("ada")
         try await ada.register()
@@ -94,7 +94,7 @@ import WardWebAuthn
             #expect(signedIn.status == .ok && signedIn["userVerified"] == false)
             let missing = try await ada.post("registration/options")
             #expect(missing.refusal == "403 second_factor_missing")
-            #expect(missing["error", "message"]?.stringValue?.contains("Ask the people who run this service") == true)
+            #expect(missing["detail"]?.stringValue?.contains("Ask the people who run this service") == true)
             // A PIN that was set later proves nothing: its finder could have set it.
             ada.authenticator.behaviour.isUserVerified = true
             #expect(try await ada.signIn()["userVerified"] == false)

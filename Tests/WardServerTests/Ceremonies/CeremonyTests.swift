@@ -103,7 +103,7 @@ import WardWebAuthn
         }
     }
 
-    @Test func `a ceremony of one kind is none of the other`() async throws {
+    @Test func `a ceremony of one kind does not count as the other`() async throws {
         try await withService { world in
             let ada = world.visitor()
             try await ada.register("ada")

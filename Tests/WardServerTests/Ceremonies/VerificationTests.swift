@@ -135,7 +135,7 @@ import WardWebAuthn
     }
 
     @Test(arguments: TestedStore.allCases)
-    func `bug class 38: a credential id belongs to one account, whoever claims it`(store: TestedStore) async throws {
+    func `bug class 38: a credential ID belongs to one account only`(store: TestedStore) async throws {
         try await store.run { world in
             let (ada, eve) = (world.visitor(), world.visitor())
             try await ada.register("ada")

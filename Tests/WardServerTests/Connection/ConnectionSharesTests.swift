@@ -9,11 +9,14 @@ import WardServer
         let shares: ConnectionShares
         private let closed = Mutex<[String]>([])
 
-        init(room: Int) { shares = ConnectionShares(room) }
+        init(room: Int, proxies: [String] = []) throws {
+            shares = ConnectionShares(room, proxies: try TrustedProxies(proxies))
+        }
 
         @discardableResult
         func open(_ name: String, from address: UInt8) -> ConnectionShares.ID {
-            shares.add(ClientAddress(packed: [192, 0, 2, address])) { [self] in closed.withLock { $0.append(name) } }
+            let peer = try? SocketAddress(ipAddress: "192.0.2.\(address)", port: 1)
+            return shares.add(peer) { [self] in closed.withLock { $0.append(name) } }
         }
 
         func takeClosed() -> [String] {
@@ -24,15 +27,15 @@ import WardServer
         }
     }
 
-    @Test func `are free while there is room`() {
-        let fixture = SharesFixture(room: 4)
+    @Test func `are free while there is room`() throws {
+        let fixture = try SharesFixture(room: 4)
         for name in ["a", "b", "c", "d"] { fixture.open(name, from: 1) }
         #expect(fixture.takeClosed() == [])
         #expect(fixture.shares.count == 4)
     }
 
-    @Test func `are taken from the client that has the most, its oldest idle one first`() {
-        let fixture = SharesFixture(room: 4)
+    @Test func `are taken from the client that has the most, its oldest idle one first`() throws {
+        let fixture = try SharesFixture(room: 4)
         fixture.open("owner", from: 2)
         let first = fixture.open("first", from: 1)
         fixture.open("second", from: 1)
@@ -50,8 +53,8 @@ import WardServer
         #expect(fixture.shares.count == 4)
     }
 
-    @Test func `are never taken from a request that is being answered`() {
-        let fixture = SharesFixture(room: 3)
+    @Test func `are never taken from a request that is being answered`() throws {
+        let fixture = try SharesFixture(room: 3)
         let busy = (1...3).map { fixture.open("busy \($0)", from: 1) }
         for id in busy { fixture.shares.set(id, .forAnswer) }
         fixture.open("new", from: 2)
@@ -64,6 +67,22 @@ import WardServer
         fixture.shares.remove(busy[0])
         fixture.shares.remove(busy[0])
         #expect(fixture.shares.count == 3)
+    }
+
+    @Test func `are taken from a trusted proxy last, however many it has`() throws {
+        let fixture = try SharesFixture(room: 4, proxies: ["192.0.2.9"])
+        for name in ["a", "b", "c"] { fixture.open(name, from: 9) }
+        fixture.open("stranger", from: 1)
+        fixture.open("d", from: 9)
+        #expect(fixture.takeClosed() == ["stranger"])
+        // Nobody else has any.
+        fixture.open("e", from: 9)
+        #expect(fixture.takeClosed() == ["a"])
+        // A proxy that is not trusted is a client like others.
+        fixture.open("first", from: 8)
+        #expect(fixture.takeClosed() == ["b"])
+        fixture.open("second", from: 8)
+        #expect(fixture.takeClosed() == ["first"])
     }
 
     @Test func `are by address: all of IPv4, and the 56 bits of IPv6 that one customer gets`() throws {

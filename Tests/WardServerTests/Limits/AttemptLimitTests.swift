@@ -83,13 +83,25 @@ private struct Kept {
         #expect(kept.attempts.map { $0.expiresAt >= 11_500 } == true)
     }
 
+    @Test func `in a day are some at once, and then as many in each day`() {
+        var kept = Kept(.perDay(5))
+        for _ in 0..<5 { #expect(kept.begin(at: 1_000) == nil) }
+        #expect(kept.begin(at: 1_000) == 17_280)
+        #expect(kept.begin(at: 18_279) == 1)
+        #expect(kept.begin(at: 18_280) == nil)
+        #expect(kept.begin(at: 18_280) == 17_280)
+        let days = (0..<864).count { kept.begin(at: 18_281 + $0 * 1_000) == nil }
+        #expect((49...51).contains(days), "\(days)")
+        #expect((0..<9).count { _ in kept.begin(at: 2_000_000) == nil } == 5)
+    }
+
     @Test(arguments: [
         AttemptCount(key: [], count: .max, lastAt: .max, expiresAt: .max),
         AttemptCount(key: [], count: .min, lastAt: .min, expiresAt: .min),
         AttemptCount(key: [], count: .max, lastAt: .min, expiresAt: 0),
     ])
     func `counts that no version writes stop nothing`(attempts: AttemptCount) {
-        for limit in [Limits.standard.perName, Limits.standard.perAddress] {
+        for limit in [Limits.standard.perName, Limits.standard.perAddress, Limits.standard.mail] {
             for now: Int64 in [0, 1_800_000_000] {
                 #expect((limit.wait(attempts, at: now) ?? 0) >= 0)
                 #expect(limit.adding(to: attempts, [], at: now).count > 0)

@@ -35,7 +35,7 @@ import WardText
     @Test func `every route is described, and every operation is a route`() async throws {
         let described = Set(try Self.described().map { "\($0.method.uppercased()) \($0.path)" })
         #expect(try await Self.routes() == described)
-        #expect(described.count == 22)
+        #expect(described.count == 29)
     }
 
     @Test func `every operation answers its examples with a status it lists`() async throws {
@@ -56,7 +56,7 @@ import WardText
         }
     }
 
-    private func member(of world: World) async throws -> Visitor {
+    private func member(of world: ServiceFixture) async throws -> Visitor {
         let visitor = world.visitor()
         let free = try await visitor.register("member\(world.effects.now)")
         if free.status == .conflict {

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WardAccounts
 import WardServer
 
 /// The files as they lie in the sources: what no compiler checks.
@@ -56,7 +57,8 @@ import WardServer
         }
         for script in try Self.files("js") {
             for match in script.text.matches(
-                of: /'((?:account|passkeys|password|offer|sessions|confirm|title|status|error|recover)\.\w+)'/
+                of:
+                    /'((?:account|passkeys|password|email|offer|sessions|confirm|title|status|error|recover|activity)\.\w+)'/
             ) {
                 #expect(names.contains(String(match.output.1)), "\(script.name): \(match.output.1)")
                 used.insert(String(match.output.1))
@@ -66,9 +68,45 @@ import WardServer
                 used.insert("status.\(match.output.1)")
             }
         }
-        // Failures are named by codes of the API and of the browser, and titles and cancellations by variables.
-        let unused = names.subtracting(used).filter { !$0.hasPrefix("error.") && !$0.hasPrefix("title.") }
-        #expect(unused.subtracting(["status.cancelled", "status.cancelledSignIn"]) == [])
+        // Failures and events are named by codes of the API and of the browser, and titles and cancellations by variables.
+        let unused = names.subtracting(used).subtracting(Self.events.map { "activity.\($0.rawValue)" }).filter {
+            !$0.hasPrefix("error.") && !$0.hasPrefix("title.")
+        }
+        // The service itself fills these in, on the page of an address that does not work.
+        let failures: Set = ["failure.notFound", "failure.notFoundText", "failure.other"]
+        let named: Set = ["status.cancelled", "status.cancelledSignIn"]
+        #expect(unused.subtracting(failures).subtracting(named).subtracting(Self.messages) == [])
+    }
+
+    /// What can happen to an account that is still there.
+    private static let events: [AuditEvent.Kind] = [
+        .accountCreated, .accountRenamed, .accountDisabled, .accountEnabled, .passkeyAdded, .passkeyDeleted,
+        .passwordSet, .passwordRemoved, .signedIn, .signedOut, .sessionsEnded, .recoveryLinkMade,
+        .clientSignedIn, .grantReused, .emailRequested, .emailConfirmed, .emailRemoved,
+    ]
+
+    /// The texts of messages, which the service fills in.
+    private static var messages: Set<String> {
+        let kinds: [OutboxMail.Kind] = [
+            .addressCheck, .passkeyAdded, .passkeyDeleted, .passwordSet, .passwordRemoved, .newDevice, .recoveryUsed,
+            .addressChanged, .accountDeleted,
+        ]
+        let parts = ["account", "time", "notYou", "ignore", "why"].map { "mail.\($0)" }
+        return Set(parts + kinds.flatMap { ["mail.\($0.rawValue)_subject", "mail.\($0.rawValue)_text"] })
+    }
+
+    @Test func `every message has a subject and a text, which say which service it is`() throws {
+        for language in PageLanguage.allCases {
+            let sentences = try Self.sentences(language)
+            for name in Self.messages where name.contains("_") {
+                #expect(sentences[name]?.contains("{service}") == true, "\(language) \(name)")
+            }
+        }
+    }
+
+    @Test func `every event that a person can meet has its sentence`() throws {
+        let names = Set(try Self.sentences(.english).keys)
+        for event in Self.events { #expect(names.contains("activity.\(event.rawValue)")) }
     }
 
     @Test func `every refusal of the API that a person can meet has its sentence`() throws {
@@ -78,14 +116,15 @@ import WardServer
             .lastPasskey, .tooManyPasskeys, .passwordTooShort, .passwordTooLong, .passwordNotAllowed,
             .passwordTooCommon, .passwordNeeded,
             .registrationClosed, .invitationRequired, .invitationNotValid, .recoveryLinkNotValid, .accountDisabled,
-            .tooManyAttempts, .signInFailed,
+            .tooManyAttempts, .signInFailed, .emailNotAllowed, .mailDisabled, .mailLinkNotValid,
             .notSignedIn, .notFound, .internalError,
         ]
         for code in codes { #expect(names.contains("error.\(code.name)")) }
         let browser = [
             "insecure_context", "not_supported", "wrong_address", "already_on_this_device", "no_usable_authenticator",
             "authenticator_lacks", "timeout", "busy", "network", "name_missing", "password_missing",
-            "wrong_password", "name_not_typed", "recovery_link_incomplete", "unexpected",
+            "wrong_password", "name_not_typed", "recovery_link_incomplete", "mail_link_incomplete", "email_missing",
+            "unexpected",
         ]
         for code in browser { #expect(names.contains("error.\(code)")) }
     }
@@ -124,7 +163,10 @@ import WardServer
             "session-end", "session-end-others", "sign-out", "password", "password-show", "use-password", "use-passkey",
             "create-with-password", "create-with-passkey", "password-sign-in", "password-create", "new-password",
             "password-edit", "password-save", "password-cancel", "password-remove", "password-state", "dialog-password",
-            "offer", "offer-accept", "offer-later", "passkey-none",
+            "offer", "offer-accept", "offer-later", "passkey-none", "activity-row", "activity-event", "activity-more",
+            "second", "second-add", "second-later", "status-close", "error-close", "failure", "failure-start",
+            "email-state", "new-email", "email-save", "email-cancel", "email-edit", "email-remove", "mail-link-submit",
+            "mail-link-start",
         ]
         for hook in hooks {
             #expect(templates.components(separatedBy: "data-testid=\"\(hook)\"").count == 2, "\(hook)")

@@ -41,7 +41,7 @@ extension PasswordQueue {
         }
     }
 
-    @Test func `works in order, and turns away whoever finds it full`() async throws {
+    @Test func `works in order, and turns requests away when it is full`() async throws {
         try await withQueue(waiting: 2) { queue in
             let blockade = Gate()
             let order = Noted<[Int]>([])

@@ -8,7 +8,7 @@ import WardText
     private static func field(_ name: String) throws -> HTTPField.Name { try #require(HTTPField.Name(name)) }
 
     /// Somebody with an app instead of a browser: no origin, and no cookie is kept.
-    private func client(_ world: World) throws -> Visitor {
+    private func client(_ world: ServiceFixture) throws -> Visitor {
         let client = world.visitor()
         client.origin = nil
         client.fields = [try Self.field("Ward-Session"): "token"]
@@ -90,7 +90,7 @@ import WardText
 @Suite struct `A page of another origin` {
     private static let page = "https://www.example.com"
 
-    private func withPages(_ body: @escaping @Sendable (World) async throws -> Void) async throws {
+    private func withPages(_ body: @escaping @Sendable (ServiceFixture) async throws -> Void) async throws {
         var configuration = ServerConfiguration(rpID: "example.com", origins: ["https://login.example.com"])
         configuration.corsOrigins = [Self.page]
         try await withService(configuration, body)

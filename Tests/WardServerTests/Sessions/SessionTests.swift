@@ -140,6 +140,36 @@ import WardText
         }
     }
 
+    @Test func `all other sessions are ended with one call, and nobody else's`() async throws {
+        try await withService { world in
+            let (ada, eve) = (world.visitor(), world.visitor())
+            try await ada.register("ada")
+            try await eve.register("eve")
+            let others = [ada.elsewhere(), ada.elsewhere()]
+            for other in others { try await other.signIn() }
+            let answer = try await ada.delete("account/sessions")
+            #expect(answer.status == .ok && answer["ended"] == 2)
+            for other in others { #expect(try await !other.isSignedIn()) }
+            #expect(try await ada.isSignedIn())
+            #expect(try await eve.isSignedIn())
+            #expect(try await ada.delete("account/sessions")["ended"] == 0)
+            #expect(try await world.visitor().delete("account/sessions").refusal == "401 not_signed_in")
+        }
+    }
+
+    @Test func `all other sessions are ended only after a recent proof`() async throws {
+        try await withService { world in
+            let ada = world.visitor()
+            try await ada.register("ada")
+            let other = ada.elsewhere()
+            try await other.signIn()
+            world.effects.advance(by: 301)
+            let answer = try await ada.delete("account/sessions")
+            #expect(answer.status == .forbidden)
+            #expect(try await other.isSignedIn())
+        }
+    }
+
     @Test func `ending the own session clears the cookie`() async throws {
         try await withService { world in
             let ada = world.visitor()
@@ -151,7 +181,7 @@ import WardText
         }
     }
 
-    @Test func `signing out ends the session itself, and asks for nothing where there is none`() async throws {
+    @Test func `signing out ends the session itself, and needs no session`() async throws {
         try await withService { world in
             let ada = world.visitor()
             try await ada.register("ada")

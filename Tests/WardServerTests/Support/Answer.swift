@@ -18,8 +18,15 @@ struct Answer: Sendable {
     var text: String { String(decoding: body, as: UTF8.self) }
     /// The body as JSON; `null` if it is not JSON.
     var json: JSONValue { (try? JSONValue(body)) ?? .null }
-    /// The stable code of a refusal.
-    var code: String? { json["error"]?["code"]?.stringValue }
+    /// The stable code of a refusal; `nil` unless it is a problem document with every member that is promised.
+    var code: String? {
+        guard headers[.contentType] == "application/problem+json", json["type"] == "about:blank",
+            json["title"]?.stringValue == status.reasonPhrase, json["status"] == .integer(Int64(status.code)),
+            json["detail"]?.stringValue?.isEmpty == false,
+            (status == .unauthorized) == (headers[.wwwAuthenticate] == "Bearer")
+        else { return nil }
+        return json["code"]?.stringValue
+    }
     /// Status and code in one, for short expectations: `403 origin_not_allowed`.
     var refusal: String { "\(status.code) \(code ?? "")" }
 

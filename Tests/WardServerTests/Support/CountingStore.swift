@@ -69,7 +69,7 @@ struct CountingTransaction<Base: AccountTransaction>: AccountTransaction {
     let base: Base
     let trip: Trip
 
-    private func noting<T>(_ name: String = #function, _ work: () async throws -> T) async rethrows -> T {
+    func noting<T>(_ name: String = #function, _ work: () async throws -> T) async rethrows -> T {
         trip.note(name)
         return try await work()
     }
@@ -191,6 +191,19 @@ struct CountingTransaction<Base: AccountTransaction>: AccountTransaction {
     func auditEntries(after number: Int64, limit: Int) async throws -> [AuditEntry] {
         try await base.auditEntries(after: number, limit: limit)
     }
+    func auditEntries(of account: AccountID, limit: Int) async throws -> [AuditEntry] {
+        try await base.auditEntries(of: account, limit: limit)
+    }
+    func insert(_ token: AdminToken) async throws { try await base.insert(token) }
+    func adminToken(tokenHash: [UInt8]) async throws -> AdminToken? { try await base.adminToken(tokenHash: tokenHash) }
+    func adminTokens() async throws -> [AdminToken] { try await base.adminTokens() }
+    func deleteAdminToken(tokenHash: [UInt8]) async throws -> Bool {
+        try await base.deleteAdminToken(tokenHash: tokenHash)
+    }
+    func touchAdminToken(tokenHash: [UInt8], lastUsedAt: Int64) async throws -> Bool {
+        try await base.touchAdminToken(tokenHash: tokenHash, lastUsedAt: lastUsedAt)
+    }
+    func recordCounts() async throws -> RecordCounts { try await base.recordCounts() }
     func auditCheckpoint() async throws -> AuditSeal? { try await base.auditCheckpoint() }
     func deleteAuditEntries(through checkpoint: AuditSeal) async throws -> Int {
         try await base.deleteAuditEntries(through: checkpoint)

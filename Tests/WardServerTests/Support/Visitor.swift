@@ -129,8 +129,14 @@ final class Visitor {
         return Started(ceremony: ceremony, options: try .init(json: options.serialized))
     }
 
-    func finishRegistration(_ ceremony: String, _ response: RegistrationResponse) async throws -> Answer {
-        try await post("registration/verify", ["ceremony": .string(ceremony), "credential": response.value])
+    func finishRegistration(
+        _ ceremony: String,
+        _ response: RegistrationResponse,
+        passkeyName: String? = nil
+    ) async throws -> Answer {
+        var body: [JSONValue.Member] = [.init("ceremony", .string(ceremony)), .init("credential", response.value)]
+        if let passkeyName { body.append(.init("passkeyName", .string(passkeyName))) }
+        return try await post("registration/verify", .object(body))
     }
 
     func finishSignIn(_ ceremony: String, _ response: AuthenticationResponse) async throws -> Answer {
@@ -139,9 +145,10 @@ final class Visitor {
 
     /// Makes an account, or adds a passkey where no name is given.
     @discardableResult
-    func register(_ name: String? = nil) async throws -> Answer {
+    func register(_ name: String? = nil, passkeyName: String? = nil) async throws -> Answer {
         let start = try await beginRegistration(name.map { ["username": .string($0)] } ?? [:])
-        return try await finishRegistration(start.ceremony, try authenticator.create(start.options))
+        let response = try authenticator.create(start.options)
+        return try await finishRegistration(start.ceremony, response, passkeyName: passkeyName)
     }
 
     /// Signs in, by the device alone or with a name typed.

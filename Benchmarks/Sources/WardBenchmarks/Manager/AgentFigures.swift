@@ -1,23 +1,22 @@
 import Foundation
-import WardAgentClient
 
 /// What is measured over the agent's socket.
 extension ManagerFigures {
-    /// Lists from an open agent, decoded; programs that start are not counted.
+    /// Lists from an open agent, until the last byte arrived; programs that start are not counted.
     static func listing(_ world: ManagerWorld) async throws -> [Figure] {
         let agent = try await AgentProcess.start(world)
         var first = Samples()
         for _ in 0..<5 {
-            try await agent.unlock()
+            try agent.unlock()
             first.append(try await listed(agent, "", times: 1).best)
-            _ = try await agent.call(Lock())
+            try agent.call("vault.lock")
         }
-        try await agent.unlock()
+        try agent.unlock()
         let all = try await listed(agent, "", times: 21)
         let some = try await listed(agent, "user12", times: 21)
-        try await agent.stop()
+        try agent.stop()
         return [
-            list("manager-list-all", "all \(ManagerWorld.itemCount) items from an open agent, decoded", all),
+            list("manager-list-all", "all \(ManagerWorld.itemCount) items from an open agent, received", all),
             list("manager-list-all-first", "the same for the first time after unlocking", first),
             list("manager-list-query", "the 111 items that fit a word, from an open agent", some),
         ]
@@ -37,31 +36,31 @@ extension ManagerFigures {
 
     private static func listed(_ agent: AgentProcess, _ query: String, times: Int) async throws -> Samples {
         let expected = query.isEmpty ? ManagerWorld.itemCount : 111
-        return try await agent.connected { client in
-            var samples = Samples()
-            let method = ListItems(authorization: Authorization(mayPrompt: false), query: query)
-            for _ in 0..<times {
-                let items = try await samples.measure { try await client.call(method).items }
-                guard items.count == expected else {
-                    throw Command.Failed(description: "\(items.count) items are listed, not \(expected)")
-                }
+        let connection = try AgentConnection(to: agent.world.socket)
+        let parameters: [String: Any] = ["authorization": ["mayPrompt": false], "query": query, "inTrash": false]
+        var samples = Samples()
+        for _ in 0..<times {
+            let answer = try await samples.measure { try connection.exchange("items.list", parameters) }
+            let items = try AgentConnection.result(answer, of: "items.list")["items"] as? [Any]
+            guard items?.count == expected else {
+                throw Command.Failed(description: "\(items?.count ?? 0) items are listed, not \(expected)")
             }
-            return samples
         }
+        return samples
     }
 
     /// The memory of an agent that has just unlocked and listed everything.
     static func memory(_ world: ManagerWorld) async throws -> [Figure] {
         let agent = try await AgentProcess.start(world)
         let start = try agent.memory("VmRSS")
-        try await agent.unlock()
+        try agent.unlock()
         let unlocked = try agent.memory("VmRSS")
         _ = try await listed(agent, "", times: 1)
         let resident = try agent.memory("VmRSS")
         _ = try await listed(agent, "", times: 20)
         let later = try agent.memory("VmRSS")
         let highest = try agent.memory("VmHWM")
-        try await agent.stop()
+        try agent.stop()
         return [
             Figure(
                 name: "manager-agent-memory",

@@ -1,5 +1,4 @@
 import Foundation
-import WardAgentClient
 
 /// An agent of the program that was built, in a process of its own.
 struct AgentProcess: Sendable {
@@ -12,36 +11,28 @@ struct AgentProcess: Sendable {
         let command = Command(words: words, environment: world.environment)
         let agent = AgentProcess(world: world, process: try command.start())
         for _ in 0..<1000 {
-            if (try? await agent.call(Status())) != nil { return agent }
+            if (try? agent.call("status")) != nil { return agent }
             try await Task.sleep(for: .milliseconds(5))
         }
         throw Command.Failed(description: "the agent does not start")
     }
 
     /// Ends it.
-    func stop() async throws {
-        _ = try await call(StopAgent())
+    func stop() throws {
+        try call("agent.stop")
         _ = try Command.wait(for: process)
     }
 
     /// Asks one thing on a connection of its own.
-    func call<Method: AgentMethod>(_ method: Method) async throws -> Method.Result {
-        try await connected { try await $0.call(method) }
-    }
-
-    /// Runs a body with a connection.
-    func connected<T: Sendable>(_ body: @Sendable (AgentClient) async throws -> T) async throws -> T {
-        try await AgentClient.withConnection(
-            to: world.paths,
-            as: Hello(client: "benchmark", terminal: Hello.Terminal()),
-            body
-        )
+    func call(_ method: String, _ parameters: [String: Any] = [:]) throws {
+        _ = try AgentConnection(to: world.socket).call(method, parameters)
     }
 
     /// Opens the vault.
-    func unlock() async throws { _ = try await call(Unlock(authorization: Self.authorization)) }
-
-    static let authorization = Authorization(passphrase: ManagerWorld.passphrase, mayPrompt: false)
+    func unlock() throws {
+        let authorization: [String: Any] = ["passphrase": ManagerWorld.passphrase, "mayPrompt": false]
+        try call("vault.unlock", ["authorization": authorization, "trustsFile": false])
+    }
 
     /// What the kernel says of its memory, in millions of bytes.
     func memory(_ field: String) throws -> Double {

@@ -24,8 +24,12 @@ struct Command {
 
     /// Starts it and leaves it running.
     ///
+    /// - Parameters:
+    ///   - output: Where its standard output goes.
+    ///   - isComplete: Whether its errors go there too.
     /// - Returns: The process.
-    func start(output: String = "/dev/null") throws -> pid_t {
+    /// - Throws: ``Failed`` when it cannot be started.
+    func start(output: String = "/dev/null", isComplete: Bool = false) throws -> pid_t {
         var ends: [CInt] = [-1, -1]
         guard pipe(&ends) == 0 else { throw Failed(description: "no pipe") }
         defer { close(ends[0]) }
@@ -41,6 +45,7 @@ struct Command {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO)
         posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        if isComplete { posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO) }
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for text in arguments + variables { free(text) } }

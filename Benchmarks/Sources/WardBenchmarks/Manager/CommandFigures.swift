@@ -1,5 +1,4 @@
 import Foundation
-import WardAgentClient
 
 /// Whole commands, from their start to their end, beside those of another manager.
 extension ManagerFigures {
@@ -34,7 +33,7 @@ extension ManagerFigures {
             try await samples.locked.measure { try list.run() }
             try await samples.open.measure { try open.run() }
             try await samples.json.measure { try json.run() }
-            try await agent.stop()
+            try agent.stop()
         }
         let title = "keepassxc-cli ls -R -f, KDBX 4, AES-256, Argon2id with 3 passes over 64 MiB and 1 lane"
         return [

@@ -1,6 +1,5 @@
 import Crypto
 import Foundation
-import WardAgentClient
 import WardVault
 import WardWebAuthn
 
@@ -17,7 +16,7 @@ struct ManagerWorld: Sendable {
     /// The vault of ``itemCount`` items.
     let location: VaultLocation
     /// Where the agent of that vault listens.
-    let paths: AgentPaths
+    let socket: String
     /// What programs are started with.
     let environment: [String: String]
     /// The program that was built beside this one.
@@ -27,7 +26,7 @@ struct ManagerWorld: Sendable {
     init() async throws {
         folder = FileManager.default.temporaryDirectory.path + "/ward-bench-\(getpid())"
         location = Self.location(in: folder)
-        paths = AgentPaths(directory: folder + "/run/ward")
+        socket = folder + "/run/ward/agent.sock"
         let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         environment = [
             // What measures speaks to the agent as the manager's own program does.

@@ -1,15 +1,19 @@
-/** The page `/account`: one's names, passkeys, password and sessions, and the end of the account. */
+/** The page `/account`: names, passkeys, password, sessions and recent activity, and the end of the account. */
 
+import { ActivityList } from './activity-list.js';
 import { call } from './api.js';
 import { register, signIn } from './ceremonies.js';
 import { ask } from './dialog.js';
+import { EmailPanel } from './email-panel.js';
 import { message } from './messages.js';
 import { NamesPanel } from './names-panel.js';
 import { leaveNotice, notices, takeNotice } from './notices.js';
+import { Offer } from './offer.js';
 import { obstacle, PasskeyError } from './passkeys.js';
 import { PasskeyList } from './passkey-list.js';
 import { PasswordPanel } from './password-panel.js';
 import { signInWithPassword, takePasswordNote } from './passwords.js';
+import { SecondPasskey } from './second-passkey.js';
 import { SessionList } from './session-list.js';
 import { signalAccepted, signalNames } from './signals.js';
 import { mayOffer, Upgrade } from './upgrade.js';
@@ -17,29 +21,43 @@ import { mayOffer, Upgrade } from './upgrade.js';
 const root = document.documentElement;
 const passkeysHeading = document.getElementById('passkeys-heading');
 const sessionsHeading = document.getElementById('sessions-heading');
+const activityHeading = document.getElementById('activity-heading');
+const activityMore = document.getElementById('activity-more');
 const addButton = document.getElementById('passkey-add');
 const endOthersButton = document.getElementById('session-end-others');
 const signOutButton = document.getElementById('sign-out');
 const deleteButton = document.getElementById('account-delete');
 const passwordHeading = document.getElementById('password-heading');
-
-/** The offer of a passkey; absent, like the password's panel, where the service takes no passwords. */
-const offer = document.getElementById('offer');
+/** Absent where the service sends no mail. */
+const emailHeading = document.getElementById('email-heading');
 
 let account = null;
 let passkeys = [];
 let hasPassword = false;
+let email = null;
 let sessions = [];
+let activity = [];
+/** Where the earlier events begin; `null` if all are shown. */
+let activityNext = null;
 let isBusy = false;
 
 const passkeyList = new PasskeyList(document.getElementById('passkeys'), { rename, remove });
 const passwordPanel = passwordHeading && new PasswordPanel({ save: savePassword, remove: removePassword });
+/** Absent, like the password's panel, where the service takes no passwords. */
+const offer = passwordHeading && new Offer({ add, removePassword, declined: () => passkeysHeading.focus() });
+const emailPanel = emailHeading && new EmailPanel({ save: saveEmail, remove: removeEmail });
 const namesPanel = new NamesPanel(saveNames);
+const secondPasskey = new SecondPasskey({ add, declined: () => passkeysHeading.focus() });
 const upgrade = new Upgrade();
+const activityList = new ActivityList(document.getElementById('activity'), activityMore);
 const sessionList = new SessionList(document.getElementById('sessions'), { end });
 
-/** Runs one action at a time and explains its failure; whether it succeeded. */
-async function perform(action) {
+/**
+ * Runs one action at a time and explains its failure; whether it succeeded.
+ *
+ * @param faultyField Names the field that a failure is about, by its code.
+ */
+async function perform(action, faultyField = () => undefined) {
   if (isBusy) {
     return false;
   }
@@ -53,7 +71,7 @@ async function perform(action) {
     if (error.code === 'not_signed_in') {
       leave('sessionEnded');
     } else {
-      notices.explain(error);
+      notices.explain(error, { field: faultyField(error.code) });
     }
     return false;
   } finally {
@@ -149,55 +167,53 @@ function stayHere(answer) {
 
 // Names
 
-/** Saves new names; `null`, or the code of the failure, `undefined` for one without a code. */
-async function saveNames(names) {
-  let code;
-  const isSaved = await perform(async () => {
+function saveNames(names) {
+  return perform(async () => {
     if (names.username === '') {
-      code = 'name_missing';
-      throw new PasskeyError(code);
+      throw new PasskeyError('name_missing');
     }
-    try {
-      await withRecentSignIn(() => call('PATCH', '/account', names));
-    } catch (error) {
-      code = error.code;
-      throw error;
-    }
+    await withRecentSignIn(() => call('PATCH', '/account', names));
     await loadPasskeys();
     notices.say('namesSaved');
-  });
-  return isSaved ? null : code;
+  }, (code) => namesPanel.faultyField(code));
 }
 
 // Passkeys
 
 async function loadPasskeys() {
-  ({ account, passkeys, hasPassword } = await call('GET', '/account'));
+  ({ account, passkeys, hasPassword, email } = await call('GET', '/account'));
   namesPanel.show(account);
   passkeyList.show(passkeys, hasPassword);
+  secondPasskey.show(account, passkeys);
   sessionList.show(sessions, passkeys);
   passwordPanel?.show(hasPassword, passkeys.length > 0);
+  emailPanel?.show(email);
   tellPasswordManagers();
+  await loadActivity();
 }
 
 function add() {
   return perform(async () => {
     notices.say('waiting');
+    const isFirst = passkeys.length === 0;
     const { passkey } = await withRecentSignIn(() => register({}));
     await loadPasskeys();
-    closeOffer();
+    offer?.close();
+    if (isFirst && hasPassword) {
+      offer?.showWithoutPassword();
+    }
     notices.say('passkeyAdded');
     passkeyList.focus(passkey.id);
   });
 }
 
-function rename(passkey, name) {
+function rename(passkey, name, field) {
   return perform(async () => {
     await withRecentSignIn(() => call('PATCH', `/account/passkeys/${passkey.id}`, { name }));
     await loadPasskeys();
     notices.say('passkeyRenamed');
     passkeyList.focus(passkey.id);
-  });
+  }, (code) => (code === 'passkey_name_not_allowed' ? field : undefined));
 }
 
 function remove(passkey) {
@@ -250,7 +266,7 @@ function savePassword(password) {
     await withRecentSignIn(() => call('PUT', '/account/password', { password }));
     await Promise.all([loadPasskeys(), loadSessions()]);
     notices.say('passwordSaved');
-  });
+  }, (code) => passwordPanel.faultyField(code));
 }
 
 function removePassword() {
@@ -264,9 +280,45 @@ function removePassword() {
     });
     if (isConfirmed) {
       await withRecentSignIn(() => call('DELETE', '/account/password'));
+      offer.close();
       await Promise.all([loadPasskeys(), loadSessions()]);
       notices.say('passwordRemoved');
       passwordHeading.focus();
+    }
+  });
+}
+
+// E-mail address
+
+function saveEmail(address) {
+  return perform(async () => {
+    if (address === '') {
+      throw new PasskeyError('email_missing');
+    }
+    await withRecentSignIn(() => call('PUT', '/account/email', { address }));
+    await loadPasskeys();
+    if (email?.pending) {
+      notices.say('emailRequested');
+    } else {
+      notices.say('emailConfirmed');
+    }
+  }, (code) => emailPanel.faultyField(code));
+}
+
+function removeEmail() {
+  return perform(async () => {
+    const isConfirmed = await ask({
+      kind: 'remove-email',
+      title: message('email.removeTitle'),
+      text: message('email.removeText'),
+      action: message('email.remove'),
+      isDangerous: true,
+    });
+    if (isConfirmed) {
+      await withRecentSignIn(() => call('DELETE', '/account/email'));
+      await loadPasskeys();
+      notices.say('emailRemoved');
+      emailHeading.focus();
     }
   });
 }
@@ -280,23 +332,13 @@ async function followPassword(how) {
   if (made) {
     await perform(async () => {
       await loadPasskeys();
+      offer.showWithoutPassword();
       notices.say('upgraded');
     });
   } else if (how === 'signedIn' && passkeys.length === 0 && !isBusy && mayOffer()) {
-    offer.hidden = false;
+    offer.showPasskey();
   }
   root.dataset.upgrade = made ? 'made' : 'none';
-}
-
-function closeOffer() {
-  if (offer) {
-    offer.hidden = true;
-  }
-}
-
-function declineOffer() {
-  closeOffer();
-  passkeysHeading.focus();
 }
 
 // Sessions
@@ -304,6 +346,7 @@ function declineOffer() {
 async function loadSessions() {
   ({ sessions } = await call('GET', '/account/sessions'));
   sessionList.show(sessions, passkeys);
+  showActivity();
   endOthersButton.hidden = others().length === 0;
 }
 
@@ -314,7 +357,7 @@ function others() {
 function end(session) {
   return perform(async () => {
     await withRecentSignIn(() => endSession(session));
-    await loadSessions();
+    await Promise.all([loadSessions(), loadActivity()]);
     notices.say('sessionEndedOne');
     sessionsHeading.focus();
   });
@@ -330,8 +373,8 @@ function endOthers() {
       isDangerous: true,
     });
     if (isConfirmed) {
-      await withRecentSignIn(() => Promise.all(others().map(endSession)));
-      await loadSessions();
+      await withRecentSignIn(() => call('DELETE', '/account/sessions'));
+      await Promise.all([loadSessions(), loadActivity()]);
       notices.say('sessionEndedOthers');
       sessionsHeading.focus();
     }
@@ -354,6 +397,34 @@ function signOut() {
     await call('POST', '/sign-out', {});
     await navigator.credentials?.preventSilentAccess?.();
     leave('signedOut');
+  });
+}
+
+// Recent activity
+
+/** How many events are shown at first, and how many more each time. */
+const someEvents = 5;
+
+/** Loads as many events as are shown. */
+async function loadActivity() {
+  const count = Math.min(Math.max(activity.length, someEvents), 100);
+  ({ activity, next: activityNext } = await call('GET', `/account/activity?limit=${count}`));
+  showActivity();
+}
+
+function showActivity() {
+  activityList.show(activity, activityNext !== null, passkeys, sessions);
+}
+
+function showMoreActivity() {
+  return perform(async () => {
+    const more = await call('GET', `/account/activity?limit=${someEvents * 4}&after=${activityNext}`);
+    activity = [...activity, ...more.activity];
+    activityNext = more.next;
+    showActivity();
+    if (activityMore.hidden) {
+      activityHeading.focus();
+    }
   });
 }
 
@@ -395,8 +466,7 @@ async function begin() {
   addButton.addEventListener('click', add);
   endOthersButton.addEventListener('click', endOthers);
   signOutButton.addEventListener('click', signOut);
-  document.getElementById('offer-accept')?.addEventListener('click', add);
-  document.getElementById('offer-later')?.addEventListener('click', declineOffer);
+  activityMore.addEventListener('click', showMoreActivity);
   deleteButton.addEventListener('click', deleteAccount);
   signOutButton.disabled = false;
   // A page that the browser kept in memory may be from before a sign-out.

@@ -4,7 +4,7 @@ const base = '/api/v1';
 
 /** An answer of the service that is not what was asked for. */
 export class ServiceError extends Error {
-  /** @param {string} code A stable word of the API, or the status when there is none. */
+  /** @param {string} code The stable code of a problem document (RFC 9457), or the status when there is none. */
   constructor(code, status) {
     super(code);
     this.code = code;
@@ -34,7 +34,7 @@ export async function call(method, path, body) {
     throw new NetworkError();
   }
   if (!response.ok || answer === undefined) {
-    throw new ServiceError(answer?.error?.code ?? `status_${response.status}`, response.status);
+    throw new ServiceError(answer?.code ?? `status_${response.status}`, response.status);
   }
   return answer;
 }

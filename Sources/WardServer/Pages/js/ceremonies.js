@@ -1,6 +1,7 @@
 /** The conversations with service and browser: signing in, making an account, adding a passkey. */
 
 import { call, ServiceError } from './api.js';
+import { passkeyName } from './passkey-name.js';
 import { makePasskey, usePasskey } from './passkeys.js';
 import { signalUnknown } from './signals.js';
 
@@ -10,8 +11,8 @@ export function beginSignIn(username, userVerification) {
 }
 
 /** Has the browser ask for a passkey; what `answerSignIn` takes. Nobody is signed in yet. */
-export async function askForPasskey({ ceremony, publicKey }, signal, mediation) {
-  const credential = await usePasskey(publicKey, signal, mediation);
+export async function askForPasskey({ ceremony, publicKey }, how) {
+  const credential = await usePasskey(publicKey, how);
   return { ceremony, publicKey, credential };
 }
 
@@ -29,11 +30,11 @@ export async function answerSignIn({ ceremony, credential, publicKey }) {
   }
 }
 
-/** Signs in with a passkey. */
-export async function signIn({ username, userVerification, signal }) {
+/** Signs in with a passkey; `uiMode` is for `usePasskey`. */
+export async function signIn({ username, userVerification, signal, uiMode }) {
   const begun = await beginSignIn(username, userVerification);
   signal.throwIfAborted();
-  return answerSignIn(await askForPasskey(begun, signal));
+  return answerSignIn(await askForPasskey(begun, { signal, ...(uiMode && { uiMode }) }));
 }
 
 /**
@@ -45,9 +46,10 @@ export async function signIn({ username, userVerification, signal }) {
 export async function register(account, signal) {
   const { ceremony, publicKey } = await call('POST', '/registration/options', account);
   signal?.throwIfAborted();
-  const credential = await makePasskey(publicKey, signal, account.mediation);
+  const { mediation } = account;
+  const credential = await makePasskey(publicKey, { signal, ...(mediation && { mediation }) });
   try {
-    return await call('POST', '/registration/verify', { ceremony, credential });
+    return await call('POST', '/registration/verify', { ceremony, credential, passkeyName: passkeyName(credential) });
   } catch (error) {
     // Refused for good: the passkey just made opens nothing, so it should not be offered.
     const refused = error instanceof ServiceError && error.status >= 400 && error.status < 500;

@@ -15,6 +15,14 @@ const typedLabel = document.getElementById('dialog-typed-label');
 const typed = document.getElementById('dialog-typed');
 const notices = new Notices(document.getElementById('dialog-status'), document.getElementById('dialog-error'));
 
+/** The field that a failure is about. */
+function faultyField(code) {
+  if (code === 'name_not_typed') {
+    return typed;
+  }
+  return ['password_missing', 'wrong_password'].includes(code) ? password : undefined;
+}
+
 /**
  * Opens the dialog with one question.
  *
@@ -63,7 +71,7 @@ export function ask(question) {
       } catch (error) {
         attempt = null;
         if (!mine.signal.aborted) {
-          notices.explain(error);
+          notices.explain(error, { field: faultyField(error.code) });
         }
       }
     }, { signal });

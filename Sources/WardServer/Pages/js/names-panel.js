@@ -1,5 +1,7 @@
 /** The names on the account page: showing and changing them. */
 
+import { notices } from './notices.js';
+
 const element = (id) => document.getElementById(id);
 
 export class NamesPanel {
@@ -9,24 +11,20 @@ export class NamesPanel {
   #edit = element('names-edit');
   #account = null;
 
-  /** @param save Saves the changed names, `{ username, displayName }`; resolves to `null`, or to what failed. */
+  /** @param save Saves the changed names, `{ username, displayName }`; resolves to whether they are saved. */
   constructor(save) {
     this.#edit.addEventListener('click', () => this.#open());
-    element('names-cancel').addEventListener('click', () => this.#close());
+    element('names-cancel').addEventListener('click', () => this.#leave());
     this.#form.addEventListener('keydown', (event) => {
       if (event.key === 'Escape' && !event.isComposing) {
-        this.#close();
+        this.#leave();
       }
     });
     this.#form.addEventListener('submit', async (event) => {
       event.preventDefault();
-      this.#clearFaults();
       const changes = this.#changes();
-      const code = Object.keys(changes).length > 0 ? await save(changes) : null;
-      if (code === null) {
+      if (Object.keys(changes).length === 0 || await save(changes)) {
         this.#close();
-      } else {
-        this.#blame(code);
       }
     });
   }
@@ -61,29 +59,23 @@ export class NamesPanel {
     this.#username.focus();
   }
 
+  /** Closes the form, and an error in it. */
+  #leave() {
+    notices.clear();
+    this.#close();
+  }
+
   #close() {
     this.#form.hidden = true;
-    this.#clearFaults();
     this.#edit.hidden = false;
     this.#edit.focus();
   }
 
-  /** Marks the field that a failure is about. */
-  #blame(code) {
-    const isUsername = code === 'name_missing' || code?.startsWith('username_');
-    if (!isUsername && code !== 'display_name_not_allowed') {
-      return;
+  /** The field that a failure is about. */
+  faultyField(code) {
+    if (code === 'display_name_not_allowed') {
+      return this.#displayName;
     }
-    const field = isUsername ? this.#username : this.#displayName;
-    field.setAttribute('aria-invalid', 'true');
-    field.setAttribute('aria-describedby', 'error');
-    field.focus();
-  }
-
-  #clearFaults() {
-    for (const field of [this.#username, this.#displayName]) {
-      field.removeAttribute('aria-invalid');
-      field.removeAttribute('aria-describedby');
-    }
+    return code === 'name_missing' || code?.startsWith('username_') ? this.#username : undefined;
   }
 }

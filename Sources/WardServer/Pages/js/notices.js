@@ -35,24 +35,53 @@ export function explanation(error) {
   return message(error.status === 400 ? 'error.verification_failed' : 'error.unexpected');
 }
 
-/** Two live regions, one for status and one for errors; at most one of them speaks. */
+/** How long a status stays, in milliseconds. An error stays until it is closed, or until the next action. */
+const statusTime = 20_000;
+
+/** These say that something is under way, so they stay until it ends. */
+const unfinished = ['waiting', 'working'];
+
+/**
+ * Two live regions, one for status and one for errors; at most one of them speaks.
+ *
+ * An error about a field stands at the field.
+ */
 export class Notices {
   #status;
   #error;
+  #timer = 0;
+  /** Where an error stands that is not about a field, and what comes after it. */
+  #home;
+  #next;
+  #field = null;
 
   constructor(status, error) {
     this.#status = status;
     this.#error = error;
+    this.#home = region(error).parentElement;
+    this.#next = region(error).nextSibling;
+    for (const element of [status, error]) {
+      element.closest('.said')?.querySelector('.close').addEventListener('click', () => this.#close(element));
+    }
   }
 
   /** Says a sentence of the section `status`. */
   say(code, sentence = code) {
     this.#show(this.#status, snakeCase(code), message(`status.${sentence}`));
     this.#hide(this.#error);
+    if (!unfinished.includes(code)) {
+      this.#hideLater();
+    }
   }
 
-  /** Explains a failure; a cancelled prompt is not one. */
-  explain(error, cancelled = 'cancelled') {
+  /**
+   * Explains a failure; a cancelled prompt is not one.
+   *
+   * @param how.cancelled The sentence for a cancelled prompt.
+   * @param how.field The field that the failure is about, if any; it gets the focus.
+   */
+  explain(error, { cancelled = 'cancelled', field } = {}) {
+    this.#release();
     if (error.code === 'cancelled') {
       this.say('cancelled', cancelled);
       return;
@@ -63,7 +92,37 @@ export class Notices {
     }
     this.#show(this.#error, isNamed ? error.code : 'unexpected', explanation(error));
     this.#hide(this.#status);
+    if (field) {
+      this.#blame(field);
+    }
     this.#error.scrollIntoView({ block: 'nearest' });
+  }
+
+  /** Puts the error at a field. */
+  #blame(field) {
+    this.#field = field;
+    (field.closest('.field') ?? field.parentElement).append(region(this.#error));
+    field.setAttribute('aria-invalid', 'true');
+    const described = field.getAttribute('aria-describedby');
+    field.setAttribute('aria-describedby', [this.#error.id, described].filter(Boolean).join(' '));
+    field.focus();
+  }
+
+  /** Takes the error away from its field. */
+  #release() {
+    const field = this.#field;
+    if (!field) {
+      return;
+    }
+    this.#field = null;
+    this.#home.insertBefore(region(this.#error), this.#next);
+    field.removeAttribute('aria-invalid');
+    const rest = field.getAttribute('aria-describedby').split(' ').filter((id) => id !== this.#error.id).join(' ');
+    if (rest) {
+      field.setAttribute('aria-describedby', rest);
+    } else {
+      field.removeAttribute('aria-describedby');
+    }
   }
 
   /** Says nothing. */
@@ -72,13 +131,33 @@ export class Notices {
     this.#hide(this.#error);
   }
 
+  /** The button goes with its notice, so the focus moves to the field, or to the heading. */
+  #close(element) {
+    const field = element === this.#error ? this.#field : null;
+    this.#hide(element);
+    if (field) {
+      field.focus();
+      return;
+    }
+    document.querySelector('h1[tabindex]:not([hidden] *)')?.focus({ preventScroll: true });
+  }
+
+  /** Hides the status after some time, in which the page was in view. */
+  #hideLater() {
+    this.#timer = setTimeout(() => (document.hidden ? this.#hideLater() : this.#hide(this.#status)), statusTime);
+  }
+
   #show(element, code, text) {
+    clearTimeout(this.#timer);
     element.dataset.code = code;
     element.textContent = text;
     element.hidden = false;
   }
 
   #hide(element) {
+    if (element === this.#error) {
+      this.#release();
+    }
     element.hidden = true;
     element.textContent = '';
     delete element.dataset.code;
@@ -106,6 +185,11 @@ export function takeNotice() {
   } catch {
     return null;
   }
+}
+
+/** A notice with its live region and its button. */
+function region(notice) {
+  return notice.closest('.said') ?? notice.parentElement;
 }
 
 function snakeCase(name) {

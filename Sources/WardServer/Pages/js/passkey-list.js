@@ -2,6 +2,7 @@
 
 import { kindText } from './kinds.js';
 import { dateText, message, momentText, sinceText } from './messages.js';
+import { notices } from './notices.js';
 import { clone, part, stamp } from './rows.js';
 
 export class PasskeyList {
@@ -12,7 +13,7 @@ export class PasskeyList {
   #closeEdit = () => {};
 
   /**
-   * @param actions.rename Gives a passkey another name; resolves to whether it has it.
+   * @param actions.rename Gives a passkey another name; takes the passkey, the name and its field.
    * @param actions.remove Deletes a passkey.
    */
   constructor(element, { rename, remove }) {
@@ -23,6 +24,7 @@ export class PasskeyList {
 
   /** Shows these, oldest first; the last one can go only where something else signs in. */
   show(passkeys, hasPassword) {
+    document.getElementById('passkeys-lead').textContent = message(leadName(passkeys.length));
     const isOnly = passkeys.length === 1 && !hasPassword;
     const rows = passkeys.map((passkey) => this.#row(passkey, isOnly));
     this.#element.removeAttribute('aria-busy');
@@ -86,6 +88,7 @@ export class PasskeyList {
       actions.hidden = false;
     };
     const leave = () => {
+      notices.clear();
       this.#closeEdit();
       part(row, 'passkey-rename').focus();
     };
@@ -94,9 +97,8 @@ export class PasskeyList {
       const name = input.value.trim();
       if (name === passkey.name) {
         leave();
-      } else if (!await this.#rename(passkey, name)) {
-        input.setAttribute('aria-describedby', 'error');
-        input.focus();
+      } else {
+        await this.#rename(passkey, name, input);
       }
     });
     form.addEventListener('keydown', (event) => {
@@ -112,4 +114,12 @@ export class PasskeyList {
     input.focus();
     input.select();
   }
+}
+
+/** The sentence for this many passkeys. */
+function leadName(count) {
+  if (count === 0) {
+    return 'passkeys.leadNone';
+  }
+  return count === 1 ? 'passkeys.leadOne' : 'passkeys.lead';
 }

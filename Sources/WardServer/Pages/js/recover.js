@@ -1,9 +1,10 @@
 /** The page `/recover`: a recovery link adds a passkey to the account of a person who lost every other way in. */
 
 import { register } from './ceremonies.js';
+import { hindrance } from './hindrance.js';
 import { LinkToken } from './link-token.js';
 import { leaveNotice, notices } from './notices.js';
-import { obstacle, PasskeyError } from './passkeys.js';
+import { PasskeyError } from './passkeys.js';
 
 const form = document.getElementById('form');
 const button = document.getElementById('recover');
@@ -34,14 +35,9 @@ async function recover() {
   }
 }
 
-/** Why the page cannot help, if so. */
-function hindrance() {
-  return obstacle() ?? (link.value === null ? new PasskeyError('recovery_link_incomplete') : null);
-}
-
 function begin() {
   link.take();
-  const hindered = hindrance();
+  const hindered = hindrance() ?? (link.value === null ? new PasskeyError('recovery_link_incomplete') : null);
   button.disabled = hindered !== null;
   notices.clear();
   if (hindered) {

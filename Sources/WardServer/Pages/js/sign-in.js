@@ -2,10 +2,12 @@
 
 import { Autofill } from './autofill.js';
 import { answerSignIn, askForPasskey, beginSignIn, register, signIn } from './ceremonies.js';
+import { hindrance } from './hindrance.js';
+import { keepAcrossLanguages } from './languages.js';
 import { LinkToken } from './link-token.js';
 import { message } from './messages.js';
 import { notices, takeNotice } from './notices.js';
-import { obstacle } from './passkeys.js';
+import { canAskImmediately } from './passkeys.js';
 import { createWithPassword, leavePasswordNote, signInWithPassword } from './passwords.js';
 
 const form = document.getElementById('form');
@@ -15,7 +17,7 @@ const displayName = document.getElementById('display-name');
 /** Absent where the service takes no passwords. */
 const password = document.getElementById('password');
 const showButton = document.querySelector('[data-testid="password-show"]');
-const fields = [username, displayName, password].filter((field) => field !== null);
+const passkeyButton = document.getElementById('passkey');
 
 /** The invitation that the page was opened with, where a new account needs one. */
 const invitation = new LinkToken('invitation');
@@ -23,8 +25,11 @@ const invitation = new LinkToken('invitation');
 /** Who may make an account: `open`, `invite` or `closed`. */
 const { registration } = document.documentElement.dataset;
 
-/** Why passkeys cannot work here, if so. */
-const blocked = obstacle();
+/** Why nobody can sign in here with a passkey, or at all, if so. */
+const blocked = hindrance();
+
+/** Whether a keyboard is at hand: where there is none, a focus would open one over the page. */
+const hasKeyboard = matchMedia('(pointer: fine)').matches;
 
 /** Failures that are about what was typed, by the field they belong to. */
 const faultyField = {
@@ -46,15 +51,20 @@ const faultyField = {
 /** The conversation that runs now, if any; another view ends it. */
 let running = null;
 
+/** Whether the next request for a passkey may be for this device only. Once it brought none, all devices are asked for. */
+let mayAskImmediately = true;
+
 /** Where to go after a sign-in: the account page, or the same address, which leads on to the app. */
-const destination = location.pathname === '/continue' ? location.pathname + location.search : '/account';
+const destination = ['/continue', '/oidc/authorize'].includes(location.pathname)
+  ? location.pathname + location.search
+  : '/account';
 
 /** Whether that page is on its way. */
 let isEntering = false;
 
 const autofill = new Autofill({
   begin: () => beginSignIn(),
-  ask: (begun, signal) => askForPasskey(begun, signal, 'conditional'),
+  ask: (begun, signal) => askForPasskey(begun, { signal, mediation: 'conditional' }),
   answer: async (answer) => {
     notices.say('working');
     await answerSignIn(answer);
@@ -88,18 +98,16 @@ function submit() {
   const shown = displayName.value.trim();
   const invited = invitation.value && { invitation: invitation.value };
   const account = { username: name, ...(shown && { displayName: shown }), ...invited };
-  if (currentView() === 'sign-in') {
-    converse((signal) => signIn({ username: name, signal }), 'cancelledSignIn');
-  } else if (name === '') {
-    clearFaults();
+  if (name === '') {
     fail({ code: 'name_missing' });
+  } else if (currentView() === 'sign-in') {
+    usePasskey();
   } else if (!isWithPassword()) {
     converse(async (signal) => {
       await register(account, signal);
       invitation.forget();
-    }, 'cancelled');
+    });
   } else if (password.value === '') {
-    clearFaults();
     fail({ code: 'password_missing' });
   } else if (isCreating()) {
     converse(async () => {
@@ -115,16 +123,42 @@ function submit() {
   }
 }
 
-/** Runs one conversation with service and browser; autofill rests meanwhile, and comes back if it fails. */
-async function converse(work, cancelled) {
+/** Signs in with a passkey: of the account whose name is typed, else of any. */
+function usePasskey() {
+  const name = username.value.trim();
+  converse(async (signal) => {
+    const isImmediate = name === '' && mayAskImmediately && await canAskImmediately();
+    mayAskImmediately = false;
+    await signIn({ username: name, signal, ...(isImmediate && { uiMode: 'immediate' }) });
+  }, { cancelled: 'cancelledSignIn', waits: true, withoutPasskey: showOtherWays });
+}
+
+/** No passkey came: the password stands beside the passkey, whether or not the account has one. */
+function showOtherWays() {
+  if (password && currentView() === 'sign-in') {
+    history.replaceState(null, '', '#password');
+    showView();
+  }
+  if (hasKeyboard) {
+    username.focus();
+  }
+}
+
+/**
+ * Runs one conversation with service and browser; autofill rests meanwhile, and comes back if it fails.
+ *
+ * @param how.cancelled The sentence for a prompt that was closed.
+ * @param how.waits Whether it waits for a passkey.
+ * @param how.withoutPasskey Runs after a request that brought no passkey.
+ */
+async function converse(work, { cancelled, waits = !isWithPassword(), withoutPasskey = () => {} } = {}) {
   if (running) {
     return;
   }
   const conversation = new AbortController();
   running = conversation;
   form.setAttribute('aria-busy', 'true');
-  clearFaults();
-  notices.say(isWithPassword() ? 'working' : 'waiting');
+  notices.say(waits ? 'waiting' : 'working');
   try {
     await autofill.stop();
     if (!isEntering) {
@@ -134,6 +168,9 @@ async function converse(work, cancelled) {
   } catch (error) {
     if (!conversation.signal.aborted) {
       rest();
+      if (['cancelled', 'timeout'].includes(error.code)) {
+        withoutPasskey();
+      }
       fail(error, cancelled);
       startAutofill();
     }
@@ -151,21 +188,7 @@ function enter() {
 }
 
 function fail(error, cancelled) {
-  notices.explain(error, cancelled);
-  const field = faultyField[error.code];
-  if (field) {
-    field.setAttribute('aria-invalid', 'true');
-    field.setAttribute('aria-describedby', `error ${field.id}-hint`);
-    field.focus();
-  }
-}
-
-function clearFaults() {
-  for (const field of fields) {
-    field.removeAttribute('aria-invalid');
-    field.setAttribute('aria-describedby', `${field.id}-hint`);
-  }
-  notices.clear();
+  notices.explain(error, { cancelled, field: faultyField[error.code] });
 }
 
 /** Passkeys that exist already are no use to those who make an account. */
@@ -182,10 +205,15 @@ function showView() {
   for (const part of document.querySelectorAll('[data-view]')) {
     const { invited = isInvited } = part.dataset;
     part.hidden = !part.dataset.view.split(' ').includes(view) || invited !== isInvited;
+    // Enter presses the first button of this type, seen or not.
+    if (part.matches('form > button')) {
+      part.type = part.hidden ? 'button' : 'submit';
+    }
   }
+  passkeyButton.classList.toggle('primary', view === 'sign-in');
   document.title = message(isCreating() ? 'title.create' : 'title.signIn');
   username.autocomplete = isCreating() ? 'username' : 'username webauthn';
-  username.required = view !== 'sign-in';
+  username.required = true;
   if (password) {
     password.autocomplete = isCreating() ? 'new-password' : 'current-password';
     password.required = isWithPassword();
@@ -203,7 +231,7 @@ function changeView() {
   invitation.take('#create');
   running?.abort();
   rest();
-  clearFaults();
+  notices.clear();
   showView();
   document.querySelector('[data-view]:not([hidden]) h1').focus();
   explainObstacle();
@@ -221,14 +249,28 @@ function explainObstacle() {
 /** Buttons work where what they ask for does. */
 function enableButtons() {
   for (const button of form.querySelectorAll('button')) {
-    const needsPasskey = button.matches('[data-testid="sign-in"], [data-testid="create-submit"]');
+    const needsPasskey = button.matches('[data-needs-passkey]');
     button.disabled = blocked !== null && (needsPasskey || blocked.code !== 'not_supported');
+  }
+}
+
+/** What the last page or the service has to say. */
+function sayWhatHappened() {
+  const hasEnded = location.hash === '#session-ended';
+  if (hasEnded) {
+    history.replaceState(null, '', location.pathname);
+  }
+  const left = takeNotice() ?? (hasEnded ? 'sessionEnded' : null);
+  if (left) {
+    notices.say(left);
   }
 }
 
 async function begin() {
   invitation.take('#create');
   showView();
+  keepAcrossLanguages([username, displayName]);
+  passkeyButton.addEventListener('click', usePasskey);
   showButton?.addEventListener('click', () => showPassword(password.type === 'password'));
   window.addEventListener('hashchange', changeView);
   form.addEventListener('submit', (event) => {
@@ -239,11 +281,11 @@ async function begin() {
   window.addEventListener('pageshow', (event) => event.persisted && location.reload());
   enableButtons();
   explainObstacle();
+  if (hasKeyboard) {
+    username.focus({ preventScroll: true });
+  }
   if (!blocked) {
-    const left = takeNotice();
-    if (left) {
-      notices.say(left);
-    }
+    sayWhatHappened();
     await startAutofill();
   }
   document.documentElement.dataset.ready = '';

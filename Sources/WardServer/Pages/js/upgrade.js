@@ -12,8 +12,8 @@ import { canUpgrade } from './passkeys.js';
 const offeredKey = 'ward.offered';
 const day = 24 * 60 * 60 * 1000;
 
-/** A browser that means to answer does so at once; some never do. */
-const patience = 10 * 1000;
+/** A browser that means to answer does so at once, and some never do. In milliseconds. */
+const patience = 2 * 1000;
 
 export class Upgrade {
   #stopping = null;

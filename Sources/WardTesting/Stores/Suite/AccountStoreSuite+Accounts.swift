@@ -27,7 +27,8 @@ extension AccountStoreSuite {
                         try await tx.account(userHandle: account.userHandle),
                     ] {
                         try expect(found, equals: account)
-                        // Equality of strings ignores canonically equivalent differences.
+                        // Swift's equality of strings ignores differences between canonically equivalent texts, so the scalars
+                        // are compared.
                         try expect(found.map { Array($0.displayName.utf8) }, equals: Array(account.displayName.utf8))
                         try expect(
                             found.map { Array($0.username.text.utf8) },
@@ -139,7 +140,7 @@ extension AccountStoreSuite {
                 try expect(try await tx.passkeys(of: expected.id), equals: [Sample.passkey(100), Sample.passkey(101)])
                 try expect(try await tx.account(id: Sample.accountID(2)), equals: try Sample.account(2))
             }
-            // The old name is free, and an account keeps its own name in any spelling.
+            // After a rename the old name is free. An account may also change the spelling of its own name.
             try await store.write { tx in
                 try await tx.insert(try Sample.account(4, name: "ADA"))
                 var shouted = expected
@@ -176,7 +177,7 @@ extension AccountStoreSuite {
                 try expect(error as? StoreError, equals: StoreError(.usernameTaken))
             }
         },
-        Check("an account goes with its passkeys, password and sessions, and whoever takes its name inherits nothing") {
+        Check("an account goes with all that it has, and a new account of its name inherits nothing") {
             store in
             try await store.write { tx in
                 try await Sample.insertPerson(1, name: "heir", in: tx)

@@ -47,7 +47,7 @@ extension AccountStoreSuite {
                 try expect(try await tx.deleteExpiredAttempts(before: 100, limit: 1), equals: 1)
                 try expect(try await tx.deleteExpiredAttempts(before: 100, limit: 9), equals: 1)
                 try expect(try await tx.deleteExpiredAttempts(before: 100, limit: 9), equals: 0)
-                // 5 tries, 1 try long ago, 1 try.
+                // The three counts have 5 attempts, 1 attempt long ago, and 1 attempt.
                 for (seed, count, lastAt) in [(2, 5, 1), (3, 1, 1), (4, 1, 2)] as [(Int, Int64, Int64)] {
                     try await tx.setAttempts(
                         altered(Sample.attempts(seed)) {

@@ -18,6 +18,12 @@ extension AccountStoreSuite {
                 try expect(try await tx.auditEntries(after: 0, limit: 99), equals: expected)
                 try expect(try await tx.auditEntries(after: 1, limit: 1), equals: [expected[1]])
                 try expect(try await tx.auditEntries(after: Int64(events.count), limit: 9), equals: [])
+                try expect(
+                    try await tx.auditEntries(of: Sample.accountID(1), limit: 9),
+                    equals: [expected[3], expected[0]]
+                )
+                try expect(try await tx.auditEntries(of: Sample.accountID(1), limit: 1), equals: [expected[3]])
+                try expect(try await tx.auditEntries(of: Sample.accountID(9), limit: 9), equals: [])
                 try expect(try await tx.auditEnd(), equals: point)
                 try expect(try await tx.auditCheckpoint(), equals: nil)
             }
@@ -78,11 +84,12 @@ extension AccountStoreSuite {
 }
 
 extension Sample {
-    /// Events with each value there and missing.
+    /// Events in which each value is present, and events in which it is missing.
     static let events = [
         AuditEvent(.signedIn, at: 1_700_000_000, of: accountID(1), method: .passkey, credential: credentialID(1)),
         AuditEvent(.invitationMade, at: .min, by: .operator, of: nil),
         AuditEvent(.passkeyAdded, at: .max, of: accountID(2), method: .recoveryLink, credential: credentialID([0])),
         AuditEvent(.init(rawValue: "of a later version"), at: 0, of: accountID(1), method: .password),
+        AuditEvent(.signedIn, at: 3, of: accountID(2), details: AuditDetails(session: sessionID(1))),
     ]
 }

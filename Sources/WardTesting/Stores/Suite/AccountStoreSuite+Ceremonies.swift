@@ -70,7 +70,7 @@ extension AccountStoreSuite {
                 }
                 try expect(try await tx.deleteExpiredCeremonies(before: 100, limit: 99), equals: 0)
                 try expect(try await tx.ceremonyCount(), equals: 10)
-                // A slice takes those that expired first.
+                // A limited deletion removes the ceremonies that expired first.
                 try expect(try await tx.deleteExpiredCeremonies(before: 105, limit: 0), equals: 0)
                 try expect(try await tx.deleteExpiredCeremonies(before: 105, limit: 2), equals: 2)
                 try expect(try await tx.takeCeremony(id: [1]), equals: nil)

@@ -54,7 +54,7 @@ extension AccountStoreSuite {
             for time in [Int64.min, 0, .max, nil] {
                 try await store.write { tx in
                     try expect(try await tx.setAccount(id: one.id, disabledAt: time), equals: true)
-                    // Other changes leave it alone, whatever their record says.
+                    // Other updates do not change this value, even if their record has another one.
                     try expect(try await tx.update(altered(one) { $0.disabledAt = 5 }), equals: true)
                     let expected = altered(one) { $0.disabledAt = time }
                     try expect(try await tx.account(id: one.id), equals: expected)

@@ -11,7 +11,7 @@ extension AccountStoreSuite {
             odd.createdAt = .min
             odd.lastSeenAt = 0
             odd.userAgent = "Ünïcode 🦊 \"quoted\""
-            // A password sign-in keeps the proof of a passkey.
+            // A sign-in with a password keeps an earlier proof with a passkey.
             odd.passkeyProof = PasskeyProof(by: Sample.credentialID([0]), at: .max)
             let unknown = altered(Sample.session(4)) { $0.passkeyProof = nil }
             let given = [Sample.session(1), endless, odd, unknown]
@@ -67,7 +67,7 @@ extension AccountStoreSuite {
                 try await tx.insert(try Sample.account(1))
                 try await tx.insert(Sample.session(1))
             }
-            // A failed rotation leaves the person signed in.
+            // If a session cannot be replaced, the person stays signed in.
             try await store.refused(.conflict) { tx in
                 try await tx.deleteSession(tokenHash: Sample.tokenHash(1))
                 try await tx.insert(Sample.session(2))
@@ -138,7 +138,7 @@ extension AccountStoreSuite {
             try await store.write { tx in
                 try await Sample.insertPerson(1, in: tx)
                 try await Sample.insertPerson(2, in: tx)
-                // Another account's session names the same passkey: no store may end it for that.
+                // Another account's session has the same passkey in its proof. A store must not end it for that reason.
                 try await tx.insert(altered(Sample.session(201, of: 2)) { $0.passkeyProof = proof })
                 try await tx.insert(altered(Sample.session(101)) { $0.passkeyProof = proof })
                 try await tx.insert(altered(Sample.session(102)) { $0.passkeyProof = nil })
@@ -169,7 +169,7 @@ extension AccountStoreSuite {
                 try await tx.insert(try Sample.account(1))
                 try await tx.insert(try Sample.account(2))
                 try await tx.insert(Sample.session(50, of: 2))
-                // Even numbers have a proof.
+                // The sessions with even numbers have a proof.
                 for seed in 1...6 { try await tx.insert(Sample.session(seed)) }
                 let account = Sample.accountID(1)
                 try expect(try await tx.deleteOldestSessions(of: account, keeping: 6), equals: 0)

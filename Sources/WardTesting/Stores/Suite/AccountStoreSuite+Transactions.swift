@@ -121,7 +121,7 @@ extension AccountStoreSuite {
                         default: try await tx.deleteExpiredCeremonies(before: .max, limit: 1)
                         }
                     }
-                    throw Failure(reason: "attempt \(attempt) was let through")
+                    throw Failure(reason: "attempt \(attempt) was allowed")
                 } catch let error as StoreError {
                     try expect(error, equals: StoreError(.unavailable))
                 }

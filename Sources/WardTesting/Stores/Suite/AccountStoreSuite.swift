@@ -1,6 +1,8 @@
 public import WardAccounts
 
-/// The checks that every `AccountStore` must pass; run them on your own store.
+/// The checks that every `AccountStore` must pass.
+///
+/// Run them on your own store.
 ///
 /// They do not depend on a test framework. With Swift Testing:
 ///
@@ -11,11 +13,11 @@ public import WardAccounts
 /// }
 /// ```
 public enum AccountStoreSuite {
-    /// One check of a promise of the protocol.
+    /// One check of a property that the protocol promises.
     public struct Check: Sendable, CustomStringConvertible {
-        /// The promise, as a sentence.
+        /// The promised property, as a sentence.
         public let name: String
-        /// The same as ``name``.
+        /// A description: the same text as ``name``.
         public var description: String { name }
 
         private let body: @Sendable (Subject) async throws -> Void
@@ -40,21 +42,23 @@ public enum AccountStoreSuite {
         }
     }
 
-    /// A promise that was not kept.
+    /// A store did not have a promised property.
     public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
-        /// What was expected, what happened, and where in the suite.
+        /// What was expected, what happened, and the line in the suite.
         public let reason: String
-        /// The same as ``reason``.
+        /// A description: the same text as ``reason``.
         public var description: String { reason }
     }
 
     /// All checks.
     public static let checks: [Check] =
         transactions + ceremonies + accounts + passkeys + passwords + sessions + appSessions + invitations
-        + recoveryLinks + attempts + audit + secrets
+        + recoveryLinks + attempts + audit + administration + secrets + clients + grants + mail
 }
 
-/// The store under test, with its transaction's type erased, so that checks can be in an array.
+/// The store under test.
+///
+/// The type of its transaction is erased, so that checks can be in an array.
 struct Subject: Sendable {
     typealias Body = @Sendable (any AccountTransaction) async throws -> Void
 
@@ -100,7 +104,7 @@ struct Subject: Sendable {
     }
 }
 
-/// Runs many closures at once and returns how they ended.
+/// Runs many closures at the same time and returns their results.
 func parallel<T: Sendable>(
     _ count: Int,
     _ body: @escaping @Sendable (_ index: Int) async throws -> T

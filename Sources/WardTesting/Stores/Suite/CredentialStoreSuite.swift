@@ -1,8 +1,10 @@
 public import WardWebAuthn
 
-/// What every `CredentialStore` must do; run it against your own.
+/// The checks that every `CredentialStore` must pass.
 ///
-/// It belongs to no test framework. With Swift Testing:
+/// Run them on your own store.
+///
+/// They do not depend on a test framework. With Swift Testing:
 ///
 /// ```swift
 /// @Test(arguments: CredentialStoreSuite.checks)
@@ -14,11 +16,11 @@ public import WardWebAuthn
 /// }
 /// ```
 public enum CredentialStoreSuite {
-    /// One promise of the protocol.
+    /// One property that the protocol promises.
     public struct Check: Sendable, CustomStringConvertible {
-        /// The promise, as a sentence.
+        /// The promised property, as a sentence.
         public let name: String
-        /// The same as ``name``.
+        /// A description: the same text as ``name``.
         public var description: String { name }
 
         private let body: @Sendable (CredentialSubject) async throws -> Void
@@ -28,7 +30,7 @@ public enum CredentialStoreSuite {
             self.body = body
         }
 
-        /// Tests the promise with a store whose entries hold more than the record.
+        /// Checks the property with a store whose entries have more than the record.
         ///
         /// - Parameters:
         ///   - store: An empty store that nobody else uses; it is not empty afterwards.
@@ -50,7 +52,7 @@ public enum CredentialStoreSuite {
             }
         }
 
-        /// Tests the promise with a store that keeps the record alone.
+        /// Checks the property with a store that has only the record.
         ///
         /// - Parameters:
         ///   - store: An empty store that nobody else uses; it is not empty afterwards.
@@ -68,12 +70,14 @@ public enum CredentialStoreSuite {
     public static let checks: [Check] = ceremonies + credentials + transactions
 }
 
-/// The store under test, with its types forgotten so that checks can be kept in an array.
+/// The store under test.
+///
+/// Its types are erased, so that checks can be in an array.
 struct CredentialSubject: Sendable {
     typealias Transaction = any RecordTransaction
     typealias Body = @Sendable (Transaction) async throws -> Void
 
-    /// The user handles of the two accounts that are there.
+    /// The user handles of the two accounts in the store.
     static let accounts = [Sample.userHandle(1), Sample.userHandle(2)]
 
     private let perform: @Sendable (@escaping Body) async throws -> Void
@@ -95,10 +99,10 @@ struct CredentialSubject: Sendable {
     }
 }
 
-/// A transaction that keeps the record alone.
+/// A transaction that stores only the record.
 protocol RecordTransaction: CredentialTransaction where Credential == CredentialRecord {}
 
-/// A transaction that shows the record of each entry alone.
+/// A transaction that shows only the record of each entry.
 private struct RecordsOnly<Base: CredentialTransaction>: RecordTransaction {
     let base: Base
     let entry: @Sendable (CredentialRecord) -> Base.Credential

@@ -1,6 +1,8 @@
 import Synchronization
 
-/// Keeps a closure's result; if the closure runs again, the last result is used.
+/// Stores a closure's result.
+///
+/// If the closure runs again, the last result is used.
 final class Kept<T: Sendable>: Sendable {
     private let value = Mutex<T?>(nil)
 

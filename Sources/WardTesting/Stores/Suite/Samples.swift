@@ -93,6 +93,66 @@ enum Sample {
         )
     }
 
+    static func client(_ seed: Int) -> OAuthClient {
+        OAuthClient(
+            id: "client-\(seed)",
+            name: "Client \(seed)",
+            secretHash: tokenHash(seed),
+            redirectURIs: ["https://app-\(seed).example/callback", "http://127.0.0.1/callback"],
+            postLogoutRedirectURIs: ["https://app-\(seed).example/"],
+            isFirstParty: true,
+            createdAt: 1_700_000_000 + Int64(seed)
+        )
+    }
+
+    static func consent(_ account: Int, to client: Int) -> OAuthConsent {
+        OAuthConsent(
+            accountID: accountID(account),
+            clientID: "client-\(client)",
+            scopes: ["openid", "profile"],
+            createdAt: 1_700_000_000 + Int64(account)
+        )
+    }
+
+    static func grant(_ seed: Int, of session: Int, to client: Int) -> OAuthGrant {
+        OAuthGrant(
+            codeHash: tokenHash(seed),
+            clientID: "client-\(client)",
+            sessionID: sessionID(session),
+            scopes: ["openid", "a,b"],
+            redirectURI: "https://app-\(client).example/callback",
+            codeChallenge: bytes(32, seed),
+            nonce: seed.isMultiple(of: 2) ? nil : "nonce \(seed)",
+            authenticatedAt: 1_700_000_000 + Int64(seed),
+            acr: seed.isMultiple(of: 2) ? nil : "phr",
+            amr: seed.isMultiple(of: 2) ? [] : ["swk", "user", "mfa"],
+            createdAt: 1_700_000_001 + Int64(seed),
+            codeUsedAt: seed.isMultiple(of: 2) ? 1_700_000_002 + Int64(seed) : nil,
+            expiresAt: 1_700_000_061 + Int64(seed)
+        )
+    }
+
+    static func token(_ seed: Int, of grant: Int) -> OAuthToken {
+        OAuthToken(
+            hash: tokenHash(1_000 + seed),
+            kind: seed.isMultiple(of: 2) ? .refresh : .access,
+            grant: tokenHash(grant),
+            createdAt: 1_700_000_000 + Int64(seed),
+            expiresAt: 1_700_000_600 + Int64(seed),
+            replacedAt: seed.isMultiple(of: 2) ? 1_700_000_300 + Int64(seed) : nil,
+            successor: seed.isMultiple(of: 2) ? tokenHash(2_000 + seed) : nil
+        )
+    }
+
+    static func idTokenKey(_ seed: Int) -> IDTokenKey {
+        IDTokenKey(
+            id: "key-\(seed)",
+            privateKey: bytes(32, seed),
+            activeFrom: 1_700_000_000 + Int64(seed),
+            expiresAt: seed.isMultiple(of: 2) ? 1_700_086_400 : nil
+        )
+    }
+
     static func invitation(_ seed: Int) -> Invitation {
         Invitation(
             tokenHash: tokenHash(seed),
@@ -107,6 +167,45 @@ enum Sample {
             tokenHash: tokenHash(seed),
             createdAt: 1_700_000_000 + Int64(seed),
             expiresAt: 1_700_003_600 + Int64(seed)
+        )
+    }
+
+    static func emailAddress(_ seed: Int) -> EmailAddress {
+        guard let address = try? EmailAddress("person-\(seed)@mail.example") else { preconditionFailure("an address") }
+        return address
+    }
+
+    static func email(_ seed: Int, of account: Int = 1) -> AccountEmail {
+        AccountEmail(
+            accountID: accountID(account),
+            confirmed: seed.isMultiple(of: 2) ? nil : .init(emailAddress(seed), at: 1_700_000_000 + Int64(seed)),
+            pending: seed.isMultiple(of: 3) ? nil : .init(emailAddress(seed + 1_000), at: 1_700_000_001),
+            language: "zh-Hans"
+        )
+    }
+
+    static func mail(_ seed: Int, of account: Int = 1) -> OutboxMail {
+        OutboxMail(
+            id: bytes(OutboxMail.idLength, seed),
+            accountID: accountID(account),
+            kind: .passkeyAdded,
+            address: emailAddress(seed),
+            language: "ja",
+            username: "person-\(account)",
+            createdAt: 1_700_000_000 + Int64(seed),
+            attempts: Int64(seed),
+            dueAt: 1_700_000_100 + Int64(seed)
+        )
+    }
+
+    static func mailLink(_ seed: Int, of account: Int = 1, _ purpose: MailLink.Purpose = .alarm) -> MailLink {
+        MailLink(
+            tokenHash: tokenHash(seed),
+            accountID: accountID(account),
+            purpose: purpose,
+            address: emailAddress(seed),
+            createdAt: 1_700_000_000 + Int64(seed),
+            expiresAt: 1_700_086_400 + Int64(seed)
         )
     }
 

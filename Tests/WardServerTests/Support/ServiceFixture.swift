@@ -6,13 +6,13 @@ import WardAccounts
 import WardServer
 import WardTesting
 
-/// One service over one store, without sockets, in a time that stands still until it is told.
-struct World: Sendable {
+/// One service over one store, without sockets; its clock moves only when a test moves it.
+struct ServiceFixture: Sendable {
     let effects: TestEffects
     let client: any TestClientProtocol
     let origins: [String]
 
-    /// Somebody with a browser and a passkey device, at the service's first page.
+    /// A person with a browser and a passkey device, at the first page of the service.
     func visitor(at origin: String? = nil) -> Visitor {
         Visitor(client, at: origin ?? origins[0])
     }
@@ -25,7 +25,7 @@ func withService(
     passwordQueue: PasswordQueue? = nil,
     ceremonyCeiling: CeremonyCeiling = CeremonyCeiling(),
     tryLimits: Limits = .standard,
-    _ body: @escaping @Sendable (World) async throws -> Void
+    _ body: @escaping @Sendable (ServiceFixture) async throws -> Void
 ) async throws {
     // Two services over one store must not draw the same bytes.
     let effects = TestEffects(seed: "\(UInt64.random(in: .min ... .max))")
@@ -39,7 +39,7 @@ func withService(
         tryLimits: tryLimits
     )
     try await server.application().test(.router) { client in
-        try await body(World(effects: effects, client: client, origins: configuration.origins))
+        try await body(ServiceFixture(effects: effects, client: client, origins: configuration.origins))
     }
 }
 

@@ -1,0 +1,54 @@
+internal import WardText
+
+/// More about an event: texts by their names, stored as one JSON object.
+///
+/// The text of a row that a later version wrote, or that somebody changed, stays as it is: the row's hash is over the text.
+public struct AuditDetails: Hashable, Sendable {
+    private enum Name {
+        static let session = "session"
+        static let address = "address"
+        static let token = "token"
+        static let wrongPasswords = "wrong_passwords"
+    }
+
+    /// The JSON object, written with its names in order and without spaces; `nil` if there are no details.
+    public let text: String?
+
+    /// Creates details.
+    ///
+    /// - Parameters:
+    ///   - session: The session in which it happened.
+    ///   - address: The client's address, or a prefix of it.
+    ///   - token: The ID of the token with which a program did it: ``AdminToken/id``.
+    ///   - wrongPasswords: How many wrong passwords came before a sign-in; 0 is not stored.
+    public init(session: SessionID? = nil, address: String? = nil, token: String? = nil, wrongPasswords: Int64 = 0) {
+        let values = [
+            (Name.address, address), (Name.session, session?.text), (Name.token, token),
+            (Name.wrongPasswords, wrongPasswords == 0 ? nil : String(wrongPasswords)),
+        ]
+        let members = values.compactMap { name, value in value.map { JSONValue.Member(name, .string($0)) } }
+        text = members.isEmpty ? nil : JSONValue.object(members).text
+    }
+
+    /// Takes a stored text, which is not checked.
+    public init(text: String?) { self.text = text }
+
+    /// The session in which it happened: the one that began or ended, or the one from which a change was made.
+    public var session: SessionID? { values[Name.session].flatMap { SessionID(text: $0) } }
+
+    /// The client's address, or a prefix of it, where the service keeps addresses.
+    public var address: String? { values[Name.address] }
+
+    /// The ID of the token of the admin API that was made, revoked or used.
+    public var token: String? { values[Name.token] }
+
+    /// How many wrong passwords came for the name before this sign-in; 0 if none did or it is not known.
+    public var wrongPasswords: Int64 { values[Name.wrongPasswords].flatMap { Int64($0) } ?? 0 }
+
+    /// All texts by their names; none if ``text`` is not an object of texts.
+    public var values: [String: String] {
+        guard let text, let members = try? JSONValue(Array(text.utf8)).objectValue else { return [:] }
+        let pairs = members.compactMap { member in member.value.stringValue.map { (member.name, $0) } }
+        return Dictionary(pairs) { first, _ in first }
+    }
+}

@@ -1,0 +1,81 @@
+/// A message that waits to be sent.
+///
+/// It is stored in the transaction of the change that it tells about, so that none is lost. It has no text and no secret: both
+/// are made when it is sent. It stays when its account is deleted. Times are seconds since 1970.
+public struct OutboxMail: Hashable, Sendable {
+    /// The length of an ID, in bytes.
+    public static let idLength = 16
+
+    /// What the message is about.
+    ///
+    /// Later versions may add kinds.
+    public struct Kind: RawRepresentable, Hashable, Sendable {
+        /// The stored word.
+        public let rawValue: String
+        /// Creates a kind from a stored word.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// It has the link that confirms the address.
+        public static let addressCheck = Self(rawValue: "address_check")
+        /// A passkey was added.
+        public static let passkeyAdded = Self(rawValue: "passkey_added")
+        /// A passkey was deleted.
+        public static let passkeyDeleted = Self(rawValue: "passkey_deleted")
+        /// A password was set or changed.
+        public static let passwordSet = Self(rawValue: "password_set")
+        /// The password was removed.
+        public static let passwordRemoved = Self(rawValue: "password_removed")
+        /// A browser signed in that had not signed in before.
+        public static let newDevice = Self(rawValue: "new_device")
+        /// A recovery link was used.
+        public static let recoveryUsed = Self(rawValue: "recovery_used")
+        /// The address that gets this message is no longer the account's.
+        public static let addressChanged = Self(rawValue: "address_changed")
+        /// The account was deleted.
+        public static let accountDeleted = Self(rawValue: "account_deleted")
+    }
+
+    /// The message's ID: 16 random bytes.
+    ///
+    /// Its `Message-ID` is made from them, so it is the same at each try.
+    public var id: [UInt8]
+    /// The account that it is about.
+    public var accountID: AccountID
+    /// What it is about.
+    public var kind: Kind
+    /// Where it goes.
+    public var address: EmailAddress
+    /// Its language, as a BCP 47 tag.
+    public var language: String
+    /// The account's user name when it happened.
+    public var username: String
+    /// When it happened.
+    public var createdAt: Int64
+    /// How often it was tried to send the message.
+    public var attempts: Int64
+    /// When it is tried to send the message, or tried again.
+    public var dueAt: Int64
+
+    /// Creates a record.
+    public init(
+        id: [UInt8],
+        accountID: AccountID,
+        kind: Kind,
+        address: EmailAddress,
+        language: String,
+        username: String,
+        createdAt: Int64,
+        attempts: Int64 = 0,
+        dueAt: Int64
+    ) {
+        self.id = id
+        self.accountID = accountID
+        self.kind = kind
+        self.address = address
+        self.language = language
+        self.username = username
+        self.createdAt = createdAt
+        self.attempts = attempts
+        self.dueAt = dueAt
+    }
+}

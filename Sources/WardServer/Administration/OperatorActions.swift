@@ -1,0 +1,137 @@
+package import WardAccounts
+package import WardWebAuthn
+
+/// What the people who run the service do, with a command or over the admin API: each action writes its row of the audit log.
+package struct OperatorActions: Sendable {
+    private let now: Int64
+    private let effects: Effects
+    private let token: AdminToken?
+
+    /// - Parameters:
+    ///   - effects: Clock and randomness.
+    ///   - token: The token of the program that asks; `nil` for a command.
+    package init(effects: Effects, token: AdminToken? = nil) {
+        self.effects = effects
+        self.token = token
+        now = effects.now()
+    }
+
+    // MARK: Accounts
+
+    /// Keeps everybody out of an account until it is enabled.
+    package func disable(_ account: AccountID, in tx: some AccountTransaction) async throws {
+        try await tx.disableAccount(id: account, at: now)
+        try await note(.accountDisabled, of: account, in: tx)
+    }
+
+    /// Lets a disabled account sign in again.
+    package func enable(_ account: AccountID, in tx: some AccountTransaction) async throws {
+        try await tx.setAccount(id: account, disabledAt: nil)
+        try await note(.accountEnabled, of: account, in: tx)
+    }
+
+    /// Deletes an account with its passkeys, password and sessions.
+    package func delete(_ account: AccountID, in tx: some AccountTransaction) async throws {
+        try await tx.deleteAccount(id: account)
+        try await note(.accountDeleted, of: account, in: tx)
+    }
+
+    /// Ends all sessions of an account, and returns their number.
+    package func endSessions(of account: AccountID, in tx: some AccountTransaction) async throws -> Int {
+        try await note(.sessionsEnded, of: account, in: tx)
+        return try await tx.endSessions(of: account)
+    }
+
+    /// Ends a session, and returns whether the account has it.
+    package func endSession(
+        _ id: SessionID,
+        of account: AccountID,
+        in tx: some AccountTransaction
+    ) async throws -> Bool {
+        guard try await tx.deleteSession(id: id, of: account) else { return false }
+        try await note(.sessionsEnded, of: account, in: tx)
+        return true
+    }
+
+    // MARK: Links
+
+    /// Makes a link that adds one passkey to an account, and replaces an earlier one.
+    package func makeRecoveryLink(
+        for account: AccountID,
+        in tx: some AccountTransaction
+    ) async throws -> (token: LinkToken, expiresAt: Int64) {
+        let token = LinkToken.random(using: effects.randomBytes)
+        let end = now + RecoveryLink.lifetime
+        try await tx.setRecoveryLink(
+            RecoveryLink(accountID: account, tokenHash: token.hash, createdAt: now, expiresAt: end)
+        )
+        try await note(.recoveryLinkMade, of: account, in: tx)
+        return (token, end)
+    }
+
+    /// How long an invitation can last, in seconds.
+    package static let invitationLifetimes: ClosedRange<Int64> = 60...(90 * 86_400)
+
+    /// Makes a link that creates one account.
+    ///
+    /// - Parameters:
+    ///   - seconds: How long the link works, one of ``invitationLifetimes``.
+    ///   - tx: The transaction.
+    /// - Returns: The link's token, and when it ends.
+    /// - Throws: The store's errors.
+    package func makeInvitation(
+        lasting seconds: Int64,
+        in tx: some AccountTransaction
+    ) async throws -> (token: LinkToken, expiresAt: Int64) {
+        let token = LinkToken.random(using: effects.randomBytes)
+        try await tx.insert(Invitation(tokenHash: token.hash, createdAt: now, expiresAt: now + seconds))
+        try await note(.invitationMade, of: nil, in: tx)
+        return (token, now + seconds)
+    }
+
+    // MARK: Tokens of the admin API
+
+    /// How long a token can last, in seconds.
+    package static let tokenLifetimes: ClosedRange<Int64> = 60...(3_650 * 86_400)
+
+    /// Makes a token of the admin API.
+    ///
+    /// - Parameters:
+    ///   - name: What people call it.
+    ///   - scopes: What it allows.
+    ///   - seconds: How long it works, one of ``tokenLifetimes``.
+    ///   - tx: The transaction.
+    /// - Returns: The secret, which the store does not have, and the record.
+    /// - Throws: The store's errors.
+    package func makeToken(
+        named name: String,
+        _ scopes: Set<AdminToken.Scope>,
+        lasting seconds: Int64,
+        in tx: some AccountTransaction
+    ) async throws -> (secret: LinkToken, record: AdminToken) {
+        let secret = LinkToken.random(using: effects.randomBytes)
+        let record = AdminToken(
+            tokenHash: secret.hash,
+            name: name,
+            scopes: scopes,
+            createdAt: now,
+            expiresAt: now + seconds
+        )
+        try await tx.insert(record)
+        let details = AuditDetails(token: record.id)
+        try await tx.append(AuditEvent(.adminTokenMade, at: now, by: .operator, of: nil, details: details))
+        return (secret, record)
+    }
+
+    /// Revokes a token of the admin API.
+    package func revoke(_ token: AdminToken, in tx: some AccountTransaction) async throws {
+        try await tx.deleteAdminToken(tokenHash: token.tokenHash)
+        let details = AuditDetails(token: token.id)
+        try await tx.append(AuditEvent(.adminTokenRevoked, at: now, by: .operator, of: nil, details: details))
+    }
+
+    private func note(_ what: AuditEvent.Kind, of account: AccountID?, in tx: some AccountTransaction) async throws {
+        let details = AuditDetails(token: token?.id)
+        try await tx.append(AuditEvent(what, at: now, by: .operator, of: account, details: details))
+    }
+}

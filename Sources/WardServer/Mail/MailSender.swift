@@ -1,0 +1,177 @@
+package import Logging
+import ServiceLifecycle
+package import WardAccounts
+package import WardMail
+import WardText
+package import WardWebAuthn
+
+/// Sends the messages that wait, one after the other.
+///
+/// A message is deleted from the store only after it was sent. So if the process ends in between, the message is sent again,
+/// with the same `Message-ID`.
+package struct MailSender<Store: AccountStore>: Service {
+    /// How long a message belongs to the process that is sending it, in seconds: longer than a conversation with a server lasts.
+    package static var lease: Int64 { 180 }
+    /// How long a message can wait, in seconds: three days.
+    package static var longestWait: Int64 { 3 * 86_400 }
+    /// The longest time between two tries, in seconds.
+    private static var longestPause: Int64 { 3_600 }
+
+    private let store: Store
+    private let transport: any MailTransport
+    private let texts: MailTexts
+    private let sender: MailMessage.Sender
+    private let effects: Effects
+    private let metrics: ServiceMetrics?
+    private let interval: Duration
+    private let logger: Logger
+
+    /// - Parameters:
+    ///   - store: Where the messages wait.
+    ///   - transport: The way on which they leave.
+    ///   - texts: Their texts.
+    ///   - sender: Who sends them.
+    ///   - effects: Clock and randomness.
+    ///   - metrics: Counts messages.
+    ///   - interval: How often the store is asked while no message is due.
+    ///   - logger: Logs what was sent and what was not, without addresses.
+    package init(
+        _ store: Store,
+        _ transport: any MailTransport,
+        _ texts: MailTexts,
+        from sender: MailMessage.Sender,
+        effects: Effects,
+        metrics: ServiceMetrics?,
+        every interval: Duration = .milliseconds(500),
+        logger: Logger
+    ) {
+        self.store = store
+        self.transport = transport
+        self.texts = texts
+        self.sender = sender
+        self.effects = effects
+        self.metrics = metrics
+        self.interval = interval
+        self.logger = logger
+    }
+
+    package func run() async throws {
+        try? await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                if await !sendNext() { try await Task.sleep(for: interval) }
+            }
+        }
+    }
+
+    /// Sends the message that is due, and returns whether there was one.
+    @discardableResult
+    package func sendNext() async -> Bool {
+        do {
+            let now = effects.now()
+            let isDue = try await store.read { try await $0.dueMail(at: now) != nil }
+            if let metrics { metrics.setWaitingMail(try await store.read { try await $0.mailCount() }) }
+            guard isDue else { return false }
+            if let taken = try await take(at: now) { try await send(taken) }
+            return true
+        } catch {
+            let reason = (error as? StoreError)?.description ?? String(reflecting: type(of: error))
+            logger.warning("the outbox cannot be read or written", metadata: ["error": .string(reason)])
+            return false
+        }
+    }
+
+    /// A message that belongs to this process for a while.
+    private struct Taken: Sendable {
+        let mail: OutboxMail
+        let token: LinkToken?
+    }
+
+    /// Takes the message that is due, and makes its link.
+    ///
+    /// - Returns: `nil` if another process took it, or if it has become pointless.
+    private func take(at now: Int64) async throws -> Taken? {
+        let (taken, lost) = try await store.write { tx -> (Taken?, OutboxMail?) in
+            guard var mail = try await tx.dueMail(at: now) else { return (nil, nil) }
+            guard now - mail.createdAt < Self.longestWait else {
+                try await tx.deleteMail(id: mail.id)
+                return (nil, mail)
+            }
+            guard let end = try await end(of: mail, at: now, in: tx) else {
+                try await tx.deleteMail(id: mail.id)
+                return (nil, nil)
+            }
+            mail.attempts += 1
+            try await tx.postponeMail(id: mail.id, attempts: mail.attempts, until: now + Self.lease)
+            guard let purpose = mail.kind.link else { return (Taken(mail: mail, token: nil), nil) }
+            let token = LinkToken.random(using: effects.randomBytes)
+            try await tx.insert(
+                MailLink(
+                    tokenHash: token.hash,
+                    accountID: mail.accountID,
+                    purpose: purpose,
+                    address: mail.address,
+                    createdAt: now,
+                    expiresAt: end
+                )
+            )
+            return (Taken(mail: mail, token: token), nil)
+        }
+        if let lost { failed(lost, "it waited for three days") }
+        return taken
+    }
+
+    /// When the link of a message expires, or `nil` if the message has become pointless.
+    private func end(of mail: OutboxMail, at now: Int64, in tx: Store.Transaction) async throws -> Int64? {
+        switch mail.kind.link {
+        case nil: return now
+        case .alarm: return try await tx.account(id: mail.accountID) == nil ? nil : now + MailLink.alarmLifetime
+        case .confirmation:
+            let email = try await tx.email(of: mail.accountID)
+            guard let pending = email?.pending, email?.pending(at: now) == mail.address else { return nil }
+            return pending.time + AccountEmail.confirmationTime
+        }
+    }
+
+    private func send(_ taken: Taken) async throws {
+        let mail = taken.mail
+        do throws(MailFailure) {
+            try await transport.send(texts.message(mail, taken.token, from: sender))
+        } catch {
+            return try await handle(error, taken)
+        }
+        _ = try await store.write { try await $0.deleteMail(id: mail.id) }
+        metrics?.countMail(wasSent: true)
+        logger.info("mail sent", metadata: ["kind": .string(mail.kind.rawValue)])
+    }
+
+    private func handle(_ failure: MailFailure, _ taken: Taken) async throws {
+        let mail = taken.mail
+        let pause = min(Self.longestPause, 5 << min(max(0, mail.attempts - 1), 10))
+        let next = effects.now() + pause
+        try await store.write { tx in
+            // The message did not leave, so nobody has this link.
+            if let token = taken.token { try await tx.deleteMailLink(tokenHash: token.hash) }
+            if failure.isPermanent {
+                try await tx.deleteMail(id: mail.id)
+            } else {
+                try await tx.postponeMail(id: mail.id, attempts: mail.attempts, until: next)
+            }
+        }
+        guard !failure.isPermanent else { return failed(mail, failure.description) }
+        logger.warning(
+            "mail not sent yet",
+            metadata: [
+                "kind": .string(mail.kind.rawValue), "reason": .string(failure.description),
+                "attempts": .string("\(mail.attempts)"), "next-try-seconds": .string("\(pause)"),
+            ]
+        )
+    }
+
+    private func failed(_ mail: OutboxMail, _ reason: String) {
+        metrics?.countMail(wasSent: false)
+        logger.error(
+            "mail not sent, and not tried again",
+            metadata: ["kind": .string(mail.kind.rawValue), "reason": .string(reason)]
+        )
+    }
+}

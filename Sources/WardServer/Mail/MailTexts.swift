@@ -1,0 +1,69 @@
+import WardAccounts
+import WardMail
+
+/// Writes messages, in the languages of the pages.
+///
+/// Each says what happened and when. It has no text that another person chose, except the user name, because a message with
+/// the service's name on it must not carry a stranger's words.
+package struct MailTexts: Sendable {
+    private let texts: [PageLanguage: PageText]
+    private let origin: String
+
+    /// - Parameters:
+    ///   - pages: The pages, which have the same texts.
+    ///   - origin: The origin of the service's pages.
+    package init(_ pages: PageRoutes, origin: String) {
+        texts = pages.texts
+        self.origin = origin
+    }
+
+    /// A message as it is sent.
+    ///
+    /// - Parameters:
+    ///   - mail: What it is about.
+    ///   - token: The token of its link, if it has one.
+    ///   - sender: Who sends it.
+    /// - Returns: The message.
+    func message(_ mail: OutboxMail, _ token: LinkToken?, from sender: MailMessage.Sender) -> MailMessage {
+        let language = PageLanguage(chosen: mail.language) ?? .english
+        func text(_ key: String) -> String {
+            (texts[language]?["mail", key] ?? "")
+                .replacing("{time}", with: Self.time(mail.createdAt)).replacing("{username}", with: mail.username)
+        }
+        var parts = [text("\(mail.kind.rawValue)_text")]
+        // The first message goes to an address that may be a stranger's: it does not name the account.
+        if mail.kind != .addressCheck { parts.append("\(text("account"))\n\(text("time"))") }
+        if let token {
+            let isCheck = mail.kind == .addressCheck
+            let link = isCheck ? ServiceLink.confirmation : .alarm
+            if !isCheck { parts.append(text("notYou")) }
+            parts.append(link.text(at: origin, token))
+        }
+        parts.append(text(mail.kind == .addressCheck ? "ignore" : "why"))
+        return MailMessage(
+            from: sender,
+            to: mail.address,
+            subject: text("\(mail.kind.rawValue)_subject"),
+            text: parts.joined(separator: "\n\n"),
+            language: language.rawValue,
+            time: mail.createdAt,
+            id: mail.id
+        )
+    }
+
+    /// A time that reads the same in every language: `2026-11-23 02:40 UTC`.
+    private static func time(_ seconds: Int64) -> String {
+        "\(JSONTime.text(seconds).replacing("T", with: " ").prefix(16)) UTC"
+    }
+}
+
+extension OutboxMail.Kind {
+    /// What the link in a message of this kind does, or `nil` if it has no link.
+    var link: MailLink.Purpose? {
+        switch self {
+        case .addressCheck: .confirmation
+        case .accountDeleted: nil
+        default: .alarm
+        }
+    }
+}

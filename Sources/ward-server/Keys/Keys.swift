@@ -1,0 +1,13 @@
+import ArgumentParser
+
+/// `ward-server keys`.
+struct Keys: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Look after the keys that sign ID tokens.",
+        discussion: """
+            The first client that you add brings the first key. These commands work on the service's database, also while the \
+            service runs: it knows a change at once.
+            """,
+        subcommands: [KeyListCommand.self, KeyRotateCommand.self]
+    )
+}

@@ -1,0 +1,100 @@
+"""A client of OpenID Connect, in Chromium: a person signs in, agrees, and comes back; and signs out."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import parse_qs, quote, urlsplit
+
+import pytest
+from openidconnect import add_client
+from playwright.sync_api import Browser, expect
+from proxies import RecordingApp
+from visitor import Visitor
+from wardserver import Server
+
+CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+
+
+@pytest.fixture
+def client(browser: Browser, tmp_path: Path) -> Iterator[tuple[Visitor, str, str]]:
+    """Somebody in front of a client; the address that the client sends people to, and the client's own origin."""
+    folder = tmp_path / "server"
+    folder.mkdir(mode=0o700)
+    server = Server(folder).start()
+    app = RecordingApp()
+    origin = f"http://localhost:{app.port}"
+    added = add_client(
+        server, "The <b>album</b>", "--redirect-uri", f"{origin}/callback", "--post-logout-redirect-uri", f"{origin}/bye"
+    )
+    query = "&".join(
+        f"{name}={quote(value, safe='')}"
+        for name, value in {
+            "client_id": added.client_id,
+            "redirect_uri": f"{origin}/callback",
+            "response_type": "code",
+            "scope": "openid profile offline_access",
+            "state": "a&b",
+            "code_challenge": CHALLENGE,
+            "code_challenge_method": "S256",
+        }.items()
+    )
+    visitor = Visitor(browser, server)
+    yield visitor, f"{server.origin}/oidc/authorize?{query}", origin
+    visitor.close()
+    app.close()
+    assert server.stop() == 0
+
+
+def test_a_person_signs_in_agrees_and_signs_out(client):
+    visitor, address, origin = client
+    visitor.page.goto(address)
+    visitor.ready()
+    expect(visitor.at("app")).to_contain_text("The <b>album</b>")
+    # Another language, and another view, keep the way back.
+    visitor.page.locator('a[hreflang="ko"]').click()
+    visitor.page.locator('html[lang="ko"][data-ready]').wait_for(state="attached")
+    visitor.at("create-account").click()
+    visitor.at("username").fill("ada")
+    with visitor.touching():
+        visitor.at("create-submit").click()
+        expect(visitor.at("consent-client")).to_have_text("The <b>album</b>")
+    visitor.ready()
+    expect(visitor.at("consent-place")).to_have_text(origin)
+    expect(visitor.at("consent-account")).to_have_text("ada")
+    expect(visitor.at("consent-profile")).to_be_visible()
+    expect(visitor.at("consent-offline")).to_be_visible()
+    visitor.page.locator('a[hreflang="en"]').click()
+    visitor.page.locator('html[lang="en"][data-ready]').wait_for(state="attached")
+    visitor.at("consent-deny").click()
+    visitor.page.wait_for_url(f"{origin}/callback?*")
+    assert parse_qs(urlsplit(visitor.page.url).query)["error"] == ["access_denied"]
+
+    visitor.page.goto(address)
+    visitor.ready()
+    visitor.at("consent-allow").click()
+    visitor.page.wait_for_url(f"{origin}/callback?code=*")
+    answer = parse_qs(urlsplit(visitor.page.url).query)
+    assert answer["state"] == ["a&b"] and answer["iss"] == [visitor.server.origin]
+    visitor.page.goto(address)
+    visitor.page.wait_for_url(f"{origin}/callback?code=*")
+
+    # A client that wants a passkey gets no page with passwords.
+    visitor.page.goto(f"{address}&prompt=login&acr_values=phr&login_hint=ada")
+    visitor.ready()
+    expect(visitor.at("username")).to_have_value("ada")
+    expect(visitor.at("use-password")).to_have_count(0)
+    with visitor.touching():
+        visitor.at("sign-in").click()
+        visitor.page.wait_for_url(f"{origin}/callback?code=*")
+
+    identifier = parse_qs(urlsplit(address).query)["client_id"][0]
+    place = f"{visitor.server.origin}/oidc/logout?client_id={identifier}&post_logout_redirect_uri={origin}/bye"
+    visitor.page.goto(place)
+    visitor.ready()
+    visitor.at("sign-out-stay").click()
+    visitor.arrives("/account")
+    visitor.page.goto(place)
+    visitor.ready()
+    visitor.at("sign-out-submit").click()
+    visitor.page.wait_for_url(f"{origin}/bye")
+    visitor.page.goto(f"{visitor.server.origin}/account")
+    visitor.arrives("/")
