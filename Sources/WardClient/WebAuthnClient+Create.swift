@@ -8,7 +8,7 @@ extension WebAuthnClient {
     ///
     /// The steps are those of WebAuthn Level 3, [§5.1.3](https://www.w3.org/TR/webauthn-3/#sctn-createCredential), in
     /// their order. Two things are done elsewhere: the program that creates the ``Caller`` checks the permissions policy and
-    /// says whether the person just acted, and ``UserHandle`` checks its own length.
+    /// says whether the person just acted, and `UserHandle` checks its own length.
     ///
     /// - Parameters:
     ///   - options: The relying party's request.

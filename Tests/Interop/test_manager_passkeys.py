@@ -298,7 +298,7 @@ def test_a_passkey_joins_the_login_it_belongs_to(vault):
     assert set(items) == {"My Example", "Example"}
     assert items["My Example"]["passkeys"] == 1 and items["Example"]["username"] == "zoe"
     passkey = next(p for p in vault.json("passkey", "list") if p["userName"] == "zoe")
-    vault.ok("passkey", "remove", passkey["credentialID"][:12])
+    vault.ok("passkey", "remove", "--", passkey["credentialID"][:12])
     assert len(vault.json("passkey", "list")) == 1
 
 

@@ -61,10 +61,8 @@ struct EmailAPI<Store: AccountStore>: Sendable {
             guard let email = try await tx.email(of: account.id) else {
                 throw APIError(.notFound, "The account has no e-mail address.")
             }
-            if let confirmed = email.confirmed {
-                let (address, language) = (confirmed.address, email.language)
-                try await deployment.tell(.addressChanged, account, to: address, in: language, at: now, in: tx)
-            }
+            // The message goes to the address that the store still has.
+            try await deployment.tell(.addressChanged, account, at: now, in: tx)
             try await tx.setEmail(AccountEmail(accountID: account.id, language: email.language))
             try await tx.deleteMailLinks(of: account.id, .confirmation)
             let details = deployment.auditDetails(session.id, request, context)
@@ -86,16 +84,8 @@ struct EmailAPI<Store: AccountStore>: Sendable {
             guard var email = try await tx.email(of: account.id), email.pending(at: now) == link.address else {
                 throw APIError.mailLinkNotValid
             }
-            if let old = email.confirmed {
-                try await deployment.tell(
-                    .addressChanged,
-                    account,
-                    to: old.address,
-                    in: email.language,
-                    at: now,
-                    in: tx
-                )
-            }
+            // The message goes to the address that the store still has.
+            try await deployment.tell(.addressChanged, account, at: now, in: tx)
             email.confirmed = .init(link.address, at: now)
             email.pending = nil
             email.language = language

@@ -20,25 +20,13 @@ extension Deployment {
     /// - Throws: The store's errors.
     func tell(_ kind: OutboxMail.Kind, _ account: Account, at now: Int64, in tx: some AccountTransaction) async throws {
         guard sendsMail, let email = try await tx.email(of: account.id), let confirmed = email.confirmed else { return }
-        try await tell(kind, account, to: confirmed.address, in: email.language, at: now, in: tx)
-    }
-
-    /// Tells it an address that may no longer be the account's.
-    func tell(
-        _ kind: OutboxMail.Kind,
-        _ account: Account,
-        to address: EmailAddress,
-        in language: String,
-        at now: Int64,
-        in tx: some AccountTransaction
-    ) async throws {
         // Sign-ins have a limit of their own, so that a thief cannot use up the limit of other messages with them.
         let isSignIn = kind == .newDevice
         let limit = isSignIn ? tryLimits.signInMail : tryLimits.mail
         let counter = Counter(isSignIn ? .signInMail : .mail, of: account.id.bytes, limit)
         guard try await counter.wait(at: now, in: tx) == nil else { return }
         try await counter.add(at: now, in: tx)
-        try await post(kind, account, to: address, in: language, at: now, in: tx)
+        try await post(kind, account, to: confirmed.address, in: email.language, at: now, in: tx)
     }
 
     /// Tells the owner that a browser signed in that had not signed in before.

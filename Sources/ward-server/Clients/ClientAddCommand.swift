@@ -34,7 +34,7 @@ struct ClientAddCommand: AsyncParsableCommand {
     )
     var postLogoutRedirectURIs: [String] = []
 
-    @Option(help: ArgumentHelp("The client's ID (default: 22 random characters).", valueName: "id"))
+    @Option(help: ArgumentHelp("The client's ID (default: 32 random characters).", valueName: "id"))
     var id: String?
 
     @Flag(name: .customLong("public"), help: "The client keeps no secret.")
@@ -58,7 +58,8 @@ struct ClientAddCommand: AsyncParsableCommand {
             let effects = Effects.live
             let now = effects.now()
             let secret = isPublic ? nil : SessionToken.random(using: effects.randomBytes)
-            let drawn = Base64URL.encode(effects.randomBytes(16))
+            // Hexadecimal: an ID never begins with a hyphen, which a command would take for an option.
+            let drawn = Hex.encode(effects.randomBytes(16))
             let client = metadata.record(secret: secret, at: now, id: drawn)
             try await store.write { tx in
                 guard try tx.oauthClient(id: client.id) == nil else {

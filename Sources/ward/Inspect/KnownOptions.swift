@@ -12,9 +12,10 @@ struct KnownOptions: ParsableArguments {
     var origin: [String] = []
     @Option(help: "Allowed origin of a page that has the page in a frame; repeatable.")
     var topOrigin: [String] = []
-    @Option(help: "Challenge that was sent, in base64url.")
+    // Base64url has hyphens: every 64th challenge begins with one.
+    @Option(parsing: .unconditional, help: "Challenge that was sent, in base64url.")
     var challenge: String?
-    @Option(help: "Public key of the credential in COSE form, in base64url or hexadecimal.")
+    @Option(parsing: .unconditional, help: "Public key of the credential in COSE form, in base64url or hexadecimal.")
     var publicKey: String?
     @Option(help: "Signature counter in the service's record.")
     var signCount: UInt32 = 0
