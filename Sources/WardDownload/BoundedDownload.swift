@@ -30,16 +30,25 @@ package struct BoundedDownload: Sendable {
         package let body: [UInt8]
     }
 
-    /// A form to send.
-    package struct Form: Sendable {
-        /// The body of the request, as `application/x-www-form-urlencoded`.
+    /// What is sent with POST.
+    package struct Payload: Sendable {
+        /// The body of the request.
         package var body: String
+        /// The content type of the body.
+        package var contentType = "application/x-www-form-urlencoded"
         /// The value of the header `Authorization`, if there is one.
         package var authorization: String?
 
+        /// A form.
         package init(body: String, authorization: String? = nil) {
             self.body = body
             self.authorization = authorization
+        }
+
+        /// A document of JSON.
+        package init(json: String) {
+            body = json
+            contentType = "application/json"
         }
     }
 
@@ -57,6 +66,10 @@ package struct BoundedDownload: Sendable {
     ///
     /// The content type is in lower case and without parameters; it is empty if the answer has none.
     package var isAccepted: @Sendable (String) -> Bool = { $0 == "application/json" }
+    /// Whether the body of an answer matters.
+    ///
+    /// Otherwise at most ``maximumSize`` bytes are read and left out, and a longer body is no failure.
+    package var keepsBody = true
     /// The maximum number of redirects.
     package var maximumRedirects = 0
     /// Whether a redirect to an address is allowed.
@@ -81,18 +94,18 @@ package struct BoundedDownload: Sendable {
     ///
     /// - Parameters:
     ///   - url: The address.
-    ///   - form: The form to send; without one the document is fetched.
+    ///   - payload: What to send; without it the document is fetched.
     /// - Returns: The answer after all redirects.
     /// - Throws: ``Failure``, or `CancellationError`.
-    package func answer(at url: String, sending form: Form? = nil) async throws -> Answer {
-        try await answer(at: url, form, onlyDocuments: false)
+    package func answer(at url: String, sending payload: Payload? = nil) async throws -> Answer {
+        try await answer(at: url, payload, onlyDocuments: false)
     }
 
-    private func answer(at url: String, _ form: Form?, onlyDocuments: Bool) async throws -> Answer {
+    private func answer(at url: String, _ payload: Payload?, onlyDocuments: Bool) async throws -> Answer {
         guard timeout > .zero else { throw Failure.tooSlow }
         // The HTTP client's own time limit covers only the head of an answer.
         return try await withThrowingTaskGroup(of: Answer.self) { group in
-            group.addTask { try await following(url, form, onlyDocuments) }
+            group.addTask { try await following(url, payload, onlyDocuments) }
             group.addTask {
                 try await Task.sleep(for: timeout)
                 throw Failure.tooSlow
@@ -104,16 +117,16 @@ package struct BoundedDownload: Sendable {
     }
 
     /// The answer after all redirects.
-    private func following(_ url: String, _ form: Form?, _ onlyDocuments: Bool) async throws -> Answer {
+    private func following(_ url: String, _ payload: Payload?, _ onlyDocuments: Bool) async throws -> Answer {
         var url = url
         for _ in 0...max(0, maximumRedirects) {
-            switch try await step(request(url, form), onlyDocuments) {
+            switch try await step(request(url, payload), onlyDocuments) {
             case .answer(let answer): return answer
             case .redirect(let location):
                 let isPath = location.hasPrefix("/") && !location.hasPrefix("//")
                 let next = isPath ? Self.base(of: url) + location : location
-                // The form is sent only to the address that the caller gave, not to a redirect.
-                guard form == nil, mayFollow(next) else { throw Failure.redirect }
+                // The payload is sent only to the address that the caller gave, not to a redirect.
+                guard payload == nil, mayFollow(next) else { throw Failure.redirect }
                 url = next
             }
         }
@@ -122,15 +135,17 @@ package struct BoundedDownload: Sendable {
 
     private enum Step { case answer(Answer), redirect(String) }
 
-    private func request(_ url: String, _ form: Form?) -> HTTPClientRequest {
+    private func request(_ url: String, _ payload: Payload?) -> HTTPClientRequest {
         var request = HTTPClientRequest(url: url)
         request.headers.add(name: "accept", value: accept)
         for (name, value) in headers { request.headers.add(name: name, value: value) }
-        guard let form else { return request }
+        guard let payload else { return request }
         request.method = .POST
-        request.headers.add(name: "content-type", value: "application/x-www-form-urlencoded")
-        if let authorization = form.authorization { request.headers.add(name: "authorization", value: authorization) }
-        request.body = .bytes(ByteBuffer(string: form.body))
+        request.headers.add(name: "content-type", value: payload.contentType)
+        if let authorization = payload.authorization {
+            request.headers.add(name: "authorization", value: authorization)
+        }
+        request.body = .bytes(ByteBuffer(string: payload.body))
         return request
     }
 
@@ -157,6 +172,15 @@ package struct BoundedDownload: Sendable {
         guard response.status == .ok || !onlyDocuments else { throw Failure.status(response.status.code) }
         let type = headers.first(name: "content-type")?.prefix { $0 != ";" } ?? ""
         guard response.status.code >= 300 || isAccepted(type.trimmed.lowercased()) else { throw Failure.contentType }
+        guard keepsBody else {
+            // A body that was read to its end leaves the connection for the next request.
+            var left = maximumSize
+            for try await part in response.body {
+                left -= part.readableBytes
+                if left < 0 { break }
+            }
+            return .answer(Answer(status: response.status.code, body: []))
+        }
         if let length = headers.first(name: "content-length").flatMap(Int.init), length > maximumSize {
             throw Failure.tooLarge
         }

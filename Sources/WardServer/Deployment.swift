@@ -164,6 +164,7 @@ struct ConfiguredParts {
     let proxies: TrustedProxies
     let cors: CORSPolicy
     let mail: MailRoute?
+    let webhooks: WebhookRoute?
 
     init(_ configuration: ServerConfiguration, effects: Effects = .live) throws(ServerConfigurationError) {
         guard !configuration.servesFIDOConformance || configuration.rpID == "localhost" || configuration.storeIsInMemory
@@ -216,6 +217,9 @@ struct ConfiguredParts {
         }
         mail = try configuration.mail.map { settings throws(ServerConfigurationError) in
             try MailRoute(settings, name: configuration.rpName)
+        }
+        webhooks = try configuration.webhooks.map { settings throws(ServerConfigurationError) in
+            try WebhookRoute(settings)
         }
         cors = try CORSPolicy(configuration.corsOrigins)
         let related = relyingParty.relatedOrigins.origins.map { Origin.web($0) }

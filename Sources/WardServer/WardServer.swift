@@ -15,7 +15,7 @@ public import WardWebAuthn
 ///
 /// It speaks HTTP/1.1 without TLS; put a proxy with the certificate in front of it. On graceful shutdown it accepts no
 /// new connections, finishes the requests that run, and returns.
-public struct WardServer<Store: AccountStore>: Service {
+public struct WardServer<Store: AccountStore>: Service, CustomStringConvertible {
     private let configuration: ServerConfiguration
     private let store: Store
     private let effects: Effects
@@ -129,8 +129,9 @@ public struct WardServer<Store: AccountStore>: Service {
                 return [AdminServer(api, at: address, logger: logger)]
             } ?? []
         let pages = try PageRoutes(deployment, configuration)
-        let senders: [any Service] =
+        var senders: [any Service] =
             try parts.mail.map { [try sender($0, pages, at: deployment.page, metrics?.metrics)] } ?? []
+        if let webhooks = try await webhookSender(parts.webhooks, metrics?.metrics) { senders.append(webhooks) }
         let keepers: [any Service] = keeper.map { [$0] } ?? []
         let metricsServices: [any Service] = metrics.map { [$0] } ?? []
         return Application(
@@ -157,6 +158,25 @@ public struct WardServer<Store: AccountStore>: Service {
             },
             logger: logger
         )
+    }
+
+    /// The name of the type: service-lifecycle logs its services, and settings may be secret.
+    public var description: String { "\(Self.self)" }
+
+    private func webhookSender(
+        _ route: WebhookRoute?,
+        _ metrics: ServiceMetrics?
+    ) async throws -> WebhookSender<Store>? {
+        let delivery = try route?.delivery()
+        let dropped = try await WebhookOutbox.prepare(route != nil, store)
+        if dropped > 0 {
+            logger.warning(
+                "webhooks are off: those that waited are deleted",
+                metadata: ["count": .stringConvertible(dropped)]
+            )
+        }
+        guard let route, let delivery else { return nil }
+        return WebhookSender(store, route, delivery, effects: effects, metrics: metrics, logger: logger)
     }
 
     private func sender(

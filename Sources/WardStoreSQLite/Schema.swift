@@ -67,6 +67,7 @@ enum Schema {
         migrator.registerMigration("11 admin tokens") { try $0.execute(sql: eleventh) }
         migrator.registerMigration("12 clients") { try $0.execute(sql: twelfth) }
         migrator.registerMigration("13 mail") { try $0.execute(sql: thirteenth) }
+        migrator.registerMigration("14 webhooks") { try $0.execute(sql: webhooks) }
         return migrator
     }
 

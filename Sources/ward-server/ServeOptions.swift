@@ -239,13 +239,15 @@ struct ServeOptions: ParsableArguments {
     )
     var mailCA: String?
 
+    @OptionGroup var webhooks: WebhookOptions
+
     @OptionGroup var audit: AuditOptions
 
     @OptionGroup var store: DatabaseOptions
 
     /// The given options in the form of swift-configuration.
     var values: [AbsoluteConfigKey: ConfigValue] {
-        var values = store.values.merging(audit.values) { $1 }
+        var values = store.values.merging(audit.values) { $1 }.merging(webhooks.values) { $1 }
         func set(_ setting: Setting, _ content: ConfigContent?) {
             values[setting.absoluteKey] = content.map { ConfigValue($0, isSecret: false) }
         }
@@ -323,6 +325,9 @@ enum Setting: String, CaseIterable {
     case mailFrom = "mail-from"
     case mailLogin = "mail-login"
     case mailCA = "mail-ca"
+    case webhook
+    case webhookSecrets = "webhook-secrets"
+    case webhookEvent = "webhook-event"
     case logLevel = "log-level"
     case logFormat = "log-format"
     case fidoConformance = "fido-conformance"

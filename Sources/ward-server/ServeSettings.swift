@@ -67,6 +67,7 @@ struct ServeSettings {
         }
         server.auditsAddresses = try await reader.flag(.auditAddresses)
         server.mail = try await MailSettings(reader)
+        server.webhooks = try await WebhookSettings(reader)
         self.server = server
         logLevel =
             try await reader.parsed(.logLevel) { text in

@@ -13,7 +13,8 @@ struct WardServerCommand: AsyncParsableCommand {
         abstract: "Accounts and sign-in with passkeys.",
         version: version,
         subcommands: [
-            Serve.self, Accounts.self, Clients.self, Keys.self, TokenCommand.self, AuditCommand.self, CheckCommand.self,
+            Serve.self, Accounts.self, Clients.self, Keys.self, TokenCommand.self, Webhooks.self, AuditCommand.self,
+            CheckCommand.self,
             BackupCommand.self, RestoreCommand.self, MigrateCommand.self,
         ]
     )

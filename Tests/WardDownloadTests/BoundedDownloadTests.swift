@@ -187,7 +187,7 @@ import WardDownload
             $0 == "/token" ? .init(body: Self.good) : Self.redirect("/token")
         }
         try await LocalServer.with(answer) { server in
-            let form = BoundedDownload.Form(body: "code=1", authorization: "Basic eA==")
+            let form = BoundedDownload.Payload(body: "code=1", authorization: "Basic eA==")
             let download = download(redirects: 3)
             #expect(try await download.answer(at: server.base + "/token", sending: form).body == Self.good)
             let request = try #require(server.seen.first)

@@ -19,6 +19,7 @@ import WardStoreSQLite
                 "account", "admin_token", "app_session", "attempt", "audit", "audit_checkpoint", "ceremony",
                 "email", "id_token_key", "invitation", "mail", "mail_link", "oauth_client", "oauth_consent",
                 "oauth_grant", "oauth_token", "passkey", "password", "recovery_link", "secret", "session",
+                "webhook", "webhook_position",
             ]
         )
         #expect(tables.filter { !$0.1 }.isEmpty)
@@ -76,6 +77,11 @@ import WardStoreSQLite
         "SELECT * FROM mail_link WHERE token_hash = x'00'",
         "DELETE FROM mail_link WHERE account_id = x'00' AND purpose = ''",
         "DELETE FROM mail_link WHERE expires_at < 0",
+        "SELECT * FROM webhook WHERE is_first = 1 AND due_at <= 0 ORDER BY due_at, number LIMIT 1",
+        "SELECT min(number) FROM webhook WHERE account_id = x'00'",
+        "UPDATE webhook SET is_first = 0 WHERE account_id = x'00' AND number > 0 AND is_first = 1",
+        "UPDATE webhook SET due_at = 0 WHERE number = 0",
+        "DELETE FROM webhook WHERE number = 0",
         "UPDATE account SET disabled_at = 0 WHERE id = x'00'",
         "SELECT * FROM audit WHERE number > 0 ORDER BY number LIMIT 1",
         "SELECT * FROM audit WHERE account_id = x'00' ORDER BY number DESC LIMIT 1",

@@ -9,6 +9,7 @@ public struct AuditDetails: Hashable, Sendable {
         static let address = "address"
         static let token = "token"
         static let wrongPasswords = "wrong_passwords"
+        static let newDevice = "new_device"
     }
 
     /// The JSON object, written with its names in order and without spaces; `nil` if there are no details.
@@ -21,9 +22,17 @@ public struct AuditDetails: Hashable, Sendable {
     ///   - address: The client's address, or a prefix of it.
     ///   - token: The ID of the token with which a program did it: ``AdminToken/id``.
     ///   - wrongPasswords: How many wrong passwords came before a sign-in; 0 is not stored.
-    public init(session: SessionID? = nil, address: String? = nil, token: String? = nil, wrongPasswords: Int64 = 0) {
+    ///   - isNewDevice: Whether the browser of a sign-in had not signed in to the account before; only `true` is stored.
+    public init(
+        session: SessionID? = nil,
+        address: String? = nil,
+        token: String? = nil,
+        wrongPasswords: Int64 = 0,
+        isNewDevice: Bool = false
+    ) {
         let values = [
-            (Name.address, address), (Name.session, session?.text), (Name.token, token),
+            (Name.address, address), (Name.newDevice, isNewDevice ? "true" : nil), (Name.session, session?.text),
+            (Name.token, token),
             (Name.wrongPasswords, wrongPasswords == 0 ? nil : String(wrongPasswords)),
         ]
         let members = values.compactMap { name, value in value.map { JSONValue.Member(name, .string($0)) } }
@@ -44,6 +53,9 @@ public struct AuditDetails: Hashable, Sendable {
 
     /// How many wrong passwords came for the name before this sign-in; 0 if none did or it is not known.
     public var wrongPasswords: Int64 { values[Name.wrongPasswords].flatMap { Int64($0) } ?? 0 }
+
+    /// Whether the browser of a sign-in had not signed in to the account before.
+    public var isNewDevice: Bool { values[Name.newDevice] == "true" }
 
     /// All texts by their names; none if ``text`` is not an object of texts.
     public var values: [String: String] {

@@ -11,7 +11,9 @@ public import WardWebAuthn
 ///
 /// Records are returned exactly as they were given, byte for byte and scalar for scalar. The exception is text with
 /// U+0000, which databases cannot store: it is refused with ``StoreError/Code/notStorable``.
-public protocol AccountTransaction: CredentialTransaction, ClientTransaction, AdministrationTransaction, MailTransaction
+public protocol AccountTransaction: CredentialTransaction, ClientTransaction, AdministrationTransaction,
+    MailTransaction,
+    WebhookTransaction
 where Credential == Passkey {
     // MARK: Ceremonies
 

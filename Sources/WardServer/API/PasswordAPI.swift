@@ -120,8 +120,9 @@ struct PasswordAPI<Store: AccountStore>: Sendable {
             let tries = try await deployment.wrongPasswords(for: account, at: now, in: tx)
             let wrong = max(0, tries - attempt.countsForName)
             try await attempt.succeeded(at: now, in: tx)
-            try await session.beginWithPassword(for: account.id, after: wrong, in: tx)
-            try await deployment.tellNewDevice(request, account, at: now, in: tx)
+            let isNew = deployment.isNewDevice(request, of: account.id, at: now)
+            try await session.beginWithPassword(for: account.id, after: wrong, onNewDevice: isNew, in: tx)
+            if isNew { try await deployment.tell(.newDevice, account, at: now, in: tx) }
             return (account, try await tx.hasOpeningPasskey(account.id))
         }
         return signedIn(account, hasPasskey: hasPasskey, session, request, status: .ok)

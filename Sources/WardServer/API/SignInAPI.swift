@@ -75,8 +75,16 @@ struct SignInAPI<Store: AccountStore>: Sendable {
             }
             let (id, userVerified) = (passkey.record.id, verified.userVerified)
             let wrong = try await deployment.wrongPasswords(for: account, at: now, in: tx)
-            try await session.begin(for: account.id, with: id, userVerified: userVerified, after: wrong, in: tx)
-            try await deployment.tellNewDevice(request, account, at: now, in: tx)
+            let isNew = deployment.isNewDevice(request, of: account.id, at: now)
+            try await session.begin(
+                for: account.id,
+                with: id,
+                userVerified: userVerified,
+                after: wrong,
+                onNewDevice: isNew,
+                in: tx
+            )
+            if isNew { try await deployment.tell(.newDevice, account, at: now, in: tx) }
             return SignedIn(
                 account: account,
                 passkey: passkey,

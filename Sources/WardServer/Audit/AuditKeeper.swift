@@ -91,17 +91,19 @@ package struct AuditKeeper<Store: AccountStore>: Service {
     ///
     /// A signed checkpoint replaces them.
     ///
-    /// If a row was changed, no rows are deleted, because the checkpoint would hide the change.
+    /// If a row was changed, no rows are deleted, because the checkpoint would hide the change. Rows from which webhooks will be
+    /// made stay too.
     package func deleteOldRows() async throws {
         let now = effects.now()
         let (limit, overflows) = now.subtractingReportingOverflow(settings.retention)
         guard !overflows else { return }
         while true {
-            let (start, page) = try await store.read { tx in
+            let (start, page, last) = try await store.read { tx in
                 let start = try await tx.auditCheckpoint()?.point ?? .start
-                return (start, try await tx.auditEntries(after: start.number, limit: Sweeping.slice))
+                let page = try await tx.auditEntries(after: start.number, limit: Sweeping.slice)
+                return (start, page, try await tx.webhookPosition() ?? .max)
             }
-            let old = page.prefix { $0.event.time < limit }
+            let old = page.prefix { $0.event.time < limit && $0.number <= last }
             var point = start
             for entry in old {
                 guard point.next(entry.event) == entry else {

@@ -115,6 +115,10 @@ public struct ServerConfiguration: Sendable {
     ///
     /// With `nil` it sends none, and accounts have no e-mail address.
     public var mail: MailSettings?
+    /// How the service tells another program what happens to accounts.
+    ///
+    /// With `nil` it tells none.
+    public var webhooks: WebhookSettings?
     /// Whether the service offers the FIDO conformance API, which lets anybody add a passkey to any account.
     ///
     /// It is for tests only: it requires the RP ID `localhost`, or ``storeIsInMemory``.

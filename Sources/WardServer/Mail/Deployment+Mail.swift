@@ -1,4 +1,3 @@
-import Hummingbird
 import WardAccounts
 import WardWebAuthn
 
@@ -27,17 +26,6 @@ extension Deployment {
         guard try await counter.wait(at: now, in: tx) == nil else { return }
         try await counter.add(at: now, in: tx)
         try await post(kind, account, to: confirmed.address, in: email.language, at: now, in: tx)
-    }
-
-    /// Tells the owner that a browser signed in that had not signed in before.
-    func tellNewDevice(
-        _ request: Request,
-        _ account: Account,
-        at now: Int64,
-        in tx: some AccountTransaction
-    ) async throws {
-        guard sendsMail, deviceCookie.device(of: request, for: account.id, at: now) == nil else { return }
-        try await tell(.newDevice, account, at: now, in: tx)
     }
 
     /// Stores a message until it is sent.

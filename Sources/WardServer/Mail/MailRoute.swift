@@ -64,16 +64,7 @@ package struct MailRoute: Sendable {
 
     private func login() throws(ServerConfigurationError) -> MailLogin? {
         guard let file = settings.loginFile else { return nil }
-        guard let content = FileManager.default.contents(atPath: file) else {
-            throw ServerConfigurationError("--mail-login: \(file) cannot be read")
-        }
-        let attributes = try? FileManager.default.attributesOfItem(atPath: file)
-        guard let mode = attributes?[.posixPermissions] as? Int, mode & 0o007 == 0 else {
-            throw ServerConfigurationError(
-                "--mail-login: every user of this machine may read \(file). Close it: chmod 600 \(file)"
-            )
-        }
-        guard let login = MailLogin([UInt8](content)) else {
+        guard let login = MailLogin(try SecretFile.read(file, of: "--mail-login")) else {
             throw ServerConfigurationError(
                 "--mail-login: \(file) must have two lines: the user name, then the password"
             )

@@ -1,5 +1,4 @@
 package import Logging
-import ServiceLifecycle
 package import WardAccounts
 package import WardMail
 import WardText
@@ -9,22 +8,19 @@ package import WardWebAuthn
 ///
 /// A message is deleted from the store only after it was sent. So if the process ends in between, the message is sent again,
 /// with the same `Message-ID`.
-package struct MailSender<Store: AccountStore>: Service {
+package struct MailSender<Store: AccountStore>: OutboxSender {
     /// How long a message belongs to the process that is sending it, in seconds: longer than a conversation with a server lasts.
     package static var lease: Int64 { 180 }
-    /// How long a message can wait, in seconds: three days.
-    package static var longestWait: Int64 { 3 * 86_400 }
-    /// The longest time between two tries, in seconds.
-    private static var longestPause: Int64 { 3_600 }
+    /// One after the other: mail servers count connections.
+    package static var width: Int { 1 }
 
     private let store: Store
     private let transport: any MailTransport
     private let texts: MailTexts
     private let sender: MailMessage.Sender
     private let effects: Effects
-    private let metrics: ServiceMetrics?
-    private let interval: Duration
-    private let logger: Logger
+    package let interval: Duration
+    package let report: OutboxReport
 
     /// - Parameters:
     ///   - store: Where the messages wait.
@@ -50,40 +46,22 @@ package struct MailSender<Store: AccountStore>: Service {
         self.texts = texts
         self.sender = sender
         self.effects = effects
-        self.metrics = metrics
         self.interval = interval
-        self.logger = logger
+        report = OutboxReport(.mail, metrics, logger)
     }
 
-    package func run() async throws {
-        try? await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                if await !sendNext() { try await Task.sleep(for: interval) }
-            }
-        }
-    }
-
-    /// Sends the message that is due, and returns whether there was one.
-    @discardableResult
-    package func sendNext() async -> Bool {
-        do {
-            let now = effects.now()
-            let isDue = try await store.read { try await $0.dueMail(at: now) != nil }
-            if let metrics { metrics.setWaitingMail(try await store.read { try await $0.mailCount() }) }
-            guard isDue else { return false }
-            if let taken = try await take(at: now) { try await send(taken) }
-            return true
-        } catch {
-            let reason = (error as? StoreError)?.description ?? String(reflecting: type(of: error))
-            logger.warning("the outbox cannot be read or written", metadata: ["error": .string(reason)])
-            return false
-        }
+    package func next() async throws -> OutboxTurn<Taken> {
+        let now = effects.now()
+        let isDue = try await store.read { try await $0.dueMail(at: now) != nil }
+        try await report.waiting { try await store.read { try await $0.mailCount() } }
+        guard isDue else { return .idle }
+        return try await take(at: now).map { .row($0) } ?? .settled
     }
 
     /// A message that belongs to this process for a while.
-    private struct Taken: Sendable {
-        let mail: OutboxMail
-        let token: LinkToken?
+    package struct Taken: Sendable {
+        fileprivate let mail: OutboxMail
+        fileprivate let token: LinkToken?
     }
 
     /// Takes the message that is due, and makes its link.
@@ -92,7 +70,7 @@ package struct MailSender<Store: AccountStore>: Service {
     private func take(at now: Int64) async throws -> Taken? {
         let (taken, lost) = try await store.write { tx -> (Taken?, OutboxMail?) in
             guard var mail = try await tx.dueMail(at: now) else { return (nil, nil) }
-            guard now - mail.createdAt < Self.longestWait else {
+            guard now - mail.createdAt < Outbox.longestWait else {
                 try await tx.deleteMail(id: mail.id)
                 return (nil, mail)
             }
@@ -116,7 +94,7 @@ package struct MailSender<Store: AccountStore>: Service {
             )
             return (Taken(mail: mail, token: token), nil)
         }
-        if let lost { failed(lost, "it waited for three days") }
+        if let lost { report.failed(lost.kind.rawValue, "it waited for three days") }
         return taken
     }
 
@@ -132,7 +110,7 @@ package struct MailSender<Store: AccountStore>: Service {
         }
     }
 
-    private func send(_ taken: Taken) async throws {
+    package func send(_ taken: Taken) async throws {
         let mail = taken.mail
         do throws(MailFailure) {
             try await transport.send(texts.message(mail, taken.token, from: sender))
@@ -140,13 +118,12 @@ package struct MailSender<Store: AccountStore>: Service {
             return try await handle(error, taken)
         }
         _ = try await store.write { try await $0.deleteMail(id: mail.id) }
-        metrics?.countMail(wasSent: true)
-        logger.info("mail sent", metadata: ["kind": .string(mail.kind.rawValue)])
+        report.sent(mail.kind.rawValue)
     }
 
     private func handle(_ failure: MailFailure, _ taken: Taken) async throws {
         let mail = taken.mail
-        let pause = min(Self.longestPause, 5 << min(max(0, mail.attempts - 1), 10))
+        let pause = Outbox.pause(after: mail.attempts)
         let next = effects.now() + pause
         try await store.write { tx in
             // The message did not leave, so nobody has this link.
@@ -157,21 +134,7 @@ package struct MailSender<Store: AccountStore>: Service {
                 try await tx.postponeMail(id: mail.id, attempts: mail.attempts, until: next)
             }
         }
-        guard !failure.isPermanent else { return failed(mail, failure.description) }
-        logger.warning(
-            "mail not sent yet",
-            metadata: [
-                "kind": .string(mail.kind.rawValue), "reason": .string(failure.description),
-                "attempts": .string("\(mail.attempts)"), "next-try-seconds": .string("\(pause)"),
-            ]
-        )
-    }
-
-    private func failed(_ mail: OutboxMail, _ reason: String) {
-        metrics?.countMail(wasSent: false)
-        logger.error(
-            "mail not sent, and not tried again",
-            metadata: ["kind": .string(mail.kind.rawValue), "reason": .string(reason)]
-        )
+        guard !failure.isPermanent else { return report.failed(mail.kind.rawValue, failure.description) }
+        report.postponed(mail.kind.rawValue, failure.description, attempts: mail.attempts, pause: pause)
     }
 }

@@ -20,11 +20,11 @@ package final class ServiceMetrics: Sendable {
         var answers: [Key: Int] = [:]
         var times: [String: Times] = [:]
         var refusals: [String: Int] = [:]
-        /// `nil` where the service sends no mail.
-        var mail: Mail?
+        /// Only the outboxes that the service has.
+        var outboxes: [Outbox: OutboxNumbers] = [:]
     }
 
-    private struct Mail {
+    private struct OutboxNumbers {
         var sent = 0
         var failed = 0
         var waiting = 0
@@ -74,27 +74,23 @@ package final class ServiceMetrics: Sendable {
         state.withLock { $0.refusals[limit, default: 0] += 1 }
     }
 
-    /// Counts a message that was sent, or that is not tried again.
-    package func countMail(wasSent: Bool) {
+    /// Counts a row of an outbox that was sent, or that is not tried again.
+    package func count(_ outbox: Outbox, wasSent: Bool) {
         state.withLock { state in
-            var mail = state.mail ?? Mail()
-            if wasSent { mail.sent += 1 } else { mail.failed += 1 }
-            state.mail = mail
+            var numbers = state.outboxes[outbox] ?? OutboxNumbers()
+            if wasSent { numbers.sent += 1 } else { numbers.failed += 1 }
+            state.outboxes[outbox] = numbers
         }
     }
 
-    /// Notes how many messages wait.
-    package func setWaitingMail(_ count: Int) {
-        state.withLock { state in
-            var mail = state.mail ?? Mail()
-            mail.waiting = count
-            state.mail = mail
-        }
+    /// Notes how many rows of an outbox wait.
+    package func setWaiting(_ count: Int, in outbox: Outbox) {
+        state.withLock { $0.outboxes[outbox, default: OutboxNumbers()].waiting = count }
     }
 
     /// The numbers in Prometheus' [text format](https://prometheus.io/docs/instrumenting/exposition_formats/).
     package var text: String {
-        let (answers, times, refusals, mail) = state.withLock { ($0.answers, $0.times, $0.refusals, $0.mail) }
+        let (answers, times, refusals, outboxes) = state.withLock { ($0.answers, $0.times, $0.refusals, $0.outboxes) }
         var lines = [
             "# HELP ward_start_time_seconds When the service started, in seconds since 1970.",
             "# TYPE ward_start_time_seconds gauge", "ward_start_time_seconds \(startedAt)",
@@ -120,13 +116,15 @@ package final class ServiceMetrics: Sendable {
         lines += refusals.sorted { $0.key < $1.key }.map { limit, count in
             "ward_limit_refusals_total\(Self.labels([("limit", limit)])) \(count)"
         }
-        if let mail {
+        for outbox in Outbox.allCases {
+            guard let numbers = outboxes[outbox] else { continue }
+            let (name, noun) = ("ward_\(outbox.rawValue)", outbox.noun)
             lines += [
-                "# HELP ward_mail_total Messages that were sent, and messages that failed and are not tried again.",
-                "# TYPE ward_mail_total counter", "ward_mail_total{outcome=\"sent\"} \(mail.sent)",
-                "ward_mail_total{outcome=\"failed\"} \(mail.failed)",
-                "# HELP ward_mail_waiting Messages that wait to be sent.", "# TYPE ward_mail_waiting gauge",
-                "ward_mail_waiting \(mail.waiting)",
+                "# HELP \(name)_total \(noun) that were sent, and those that failed and are not tried again.",
+                "# TYPE \(name)_total counter", "\(name)_total{outcome=\"sent\"} \(numbers.sent)",
+                "\(name)_total{outcome=\"failed\"} \(numbers.failed)",
+                "# HELP \(name)_waiting \(noun) that wait to be sent.", "# TYPE \(name)_waiting gauge",
+                "\(name)_waiting \(numbers.waiting)",
             ]
         }
         return lines.joined(separator: "\n") + "\n"

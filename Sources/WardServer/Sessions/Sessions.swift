@@ -36,6 +36,7 @@ struct NewSession: Sendable {
     ///   - passkey: The passkey.
     ///   - userVerified: Whether the person was verified.
     ///   - wrongPasswords: How many wrong passwords came for the name before.
+    ///   - isNewDevice: Whether the browser had not signed in before.
     ///   - tx: The transaction.
     /// - Throws: The store's errors.
     func begin(
@@ -43,11 +44,13 @@ struct NewSession: Sendable {
         with passkey: CredentialID,
         userVerified: Bool,
         after wrongPasswords: Int64 = 0,
+        onNewDevice isNewDevice: Bool = false,
         in tx: some AccountTransaction
     ) async throws {
         let old: Session? = if let previous { try await tx.session(tokenHash: previous) } else { nil }
         let proof = PasskeyProof(by: passkey, at: now, userVerified: userVerified)
-        try await insert(account, .passkey, proof, replacing: old, after: wrongPasswords, in: tx)
+        let details = details(after: wrongPasswords, onNewDevice: isNewDevice)
+        try await insert(account, .passkey, proof, replacing: old, details, in: tx)
     }
 
     /// Ends the browser's old session and starts a new one, after a sign-in with a password.
@@ -56,11 +59,17 @@ struct NewSession: Sendable {
     func beginWithPassword(
         for account: AccountID,
         after wrongPasswords: Int64 = 0,
+        onNewDevice isNewDevice: Bool = false,
         in tx: some AccountTransaction
     ) async throws {
         let old: Session? = if let previous { try await tx.session(tokenHash: previous) } else { nil }
         let proof = old.flatMap { $0.accountID == account && !$0.isExpired(at: now) ? $0.passkeyProof : nil }
-        try await insert(account, .password, proof, replacing: old, after: wrongPasswords, in: tx)
+        let details = details(after: wrongPasswords, onNewDevice: isNewDevice)
+        try await insert(account, .password, proof, replacing: old, details, in: tx)
+    }
+
+    private func details(after wrongPasswords: Int64, onNewDevice isNewDevice: Bool) -> AuditDetails {
+        AuditDetails(session: id, address: address, wrongPasswords: wrongPasswords, isNewDevice: isNewDevice)
     }
 
     private func insert(
@@ -68,7 +77,7 @@ struct NewSession: Sendable {
         _ method: Session.Method,
         _ proof: PasskeyProof?,
         replacing old: Session?,
-        after wrongPasswords: Int64,
+        _ details: AuditDetails,
         in tx: some AccountTransaction
     ) async throws {
         // The old one makes room as well, below.
@@ -76,7 +85,7 @@ struct NewSession: Sendable {
         try await tx.deleteOldestSessions(of: account, keeping: limit)
         let (proven, credential) = method.audited(with: proof)
         var event = AuditEvent(.signedIn, at: now, of: account, method: proven, credential: credential)
-        event.details = AuditDetails(session: id, address: address, wrongPasswords: wrongPasswords)
+        event.details = details
         try await tx.append(event)
         try await tx.insert(
             Session(
@@ -186,6 +195,11 @@ extension APIError {
 }
 
 extension Deployment {
+    /// Whether a browser has not signed in to an account before.
+    func isNewDevice(_ request: Request, of account: AccountID, at now: Int64) -> Bool {
+        deviceCookie.device(of: request, for: account, at: now) == nil
+    }
+
     /// The answer to a browser that signed in.
     ///
     /// It has the session's cookie and the cookie that identifies the browser.

@@ -62,6 +62,8 @@ struct MemoryRecords: Sendable {
     var emails: [AccountID: AccountEmail] = [:]
     var mails: [[UInt8]: OutboxMail] = [:]
     var mailLinks: [[UInt8]: MailLink] = [:]
+    var webhooks: [Int64: OutboxWebhook] = [:]
+    var webhookPosition: Int64?
     var attempts: [[UInt8]: AttemptCount] = [:]
     var audit: [AuditEntry] = []
     var auditCheckpoint: AuditSeal?

@@ -53,6 +53,7 @@ struct CheckReport {
             findings.append(.warning("no_breached_passwords", ServerConfiguration.noBreachedPasswords))
         }
         if let problem = settings.server.mailProblem { findings.append(.error("mail_not_usable", problem)) }
+        if let problem = settings.server.webhookProblem { findings.append(.error("webhooks_not_usable", problem)) }
         // The settings were validated, so the proxies can be read.
         if let warning = try? settings.server.proxyWarning {
             findings.append(.warning(warning.code, warning.message))

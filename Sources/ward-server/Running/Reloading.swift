@@ -3,13 +3,16 @@ import ServiceLifecycle
 import UnixSignals
 
 /// Reads the settings again at `SIGHUP`, and uses those that can change while the service runs.
-struct Reloading: Service {
+struct Reloading: Service, CustomStringConvertible {
     let hangups: UnixSignalsSequence
     let options: ServeOptions
     let settings: ServeSettings
     let level: SharedLogLevel
     let manager: ServiceManager
     let logger: Logger
+
+    /// The name of the type: service-lifecycle logs its services, and settings may be secret.
+    var description: String { "\(Self.self)" }
 
     func run() async throws {
         for await _ in hangups.cancelOnGracefulShutdown() {

@@ -34,7 +34,7 @@ struct OpenIDConnectHTTP: Sendable {
 
     private func answer(
         _ url: String,
-        _ form: BoundedDownload.Form?,
+        _ form: BoundedDownload.Payload?,
         _ what: String
     ) async throws(ASAuthorizationError) -> BoundedDownload.Answer {
         do {

@@ -54,6 +54,7 @@ public enum AccountStoreSuite {
     public static let checks: [Check] =
         transactions + ceremonies + accounts + passkeys + passwords + sessions + appSessions + invitations
         + recoveryLinks + attempts + audit + administration + secrets + clients + grants + mail
+        + webhooks
 }
 
 /// The store under test.

@@ -1,0 +1,86 @@
+package import Logging
+package import WardAccounts
+package import WardWebAuthn
+
+/// Makes webhooks from the audit log and delivers them, those of one account in order.
+///
+/// A webhook is deleted from the store only after it was delivered. So if the process ends in between, the webhook is
+/// delivered again, with the same ID.
+package struct WebhookSender<Store: AccountStore>: OutboxSender {
+    /// How long a webhook belongs to the process that delivers it, in seconds: longer than a try lasts.
+    package static var lease: Int64 { 2 * WebhookDelivery.timeout }
+    /// A receiver that is slow for one account delays others only if there are as many.
+    package static var width: Int { 8 }
+
+    private let store: Store
+    private let route: WebhookRoute
+    private let delivery: WebhookDelivery
+    private let effects: Effects
+    package let interval: Duration
+    package let report: OutboxReport
+
+    /// - Parameters:
+    ///   - store: The audit log, and where the webhooks wait.
+    ///   - route: Which events are sent.
+    ///   - delivery: The way on which they leave.
+    ///   - effects: The clock.
+    ///   - metrics: Counts webhooks.
+    ///   - interval: How often the store is asked while no webhook is due.
+    ///   - logger: Logs what was delivered and what was not, without addresses.
+    package init(
+        _ store: Store,
+        _ route: WebhookRoute,
+        _ delivery: WebhookDelivery,
+        effects: Effects,
+        metrics: ServiceMetrics?,
+        every interval: Duration = .milliseconds(500),
+        logger: Logger
+    ) {
+        self.store = store
+        self.route = route
+        self.delivery = delivery
+        self.effects = effects
+        self.interval = interval
+        report = OutboxReport(.webhook, metrics, logger)
+    }
+
+    package func next() async throws -> OutboxTurn<OutboxWebhook> {
+        let now = effects.now()
+        try await WebhookOutbox.fill(store, route, at: now)
+        let isDue = try await store.read { try await $0.dueWebhook(at: now) != nil }
+        try await report.waiting { try await store.read { try await $0.webhookCount() } }
+        guard isDue else { return .idle }
+        let (taken, lost) = try await store.write { tx -> (OutboxWebhook?, OutboxWebhook?) in
+            guard var webhook = try await tx.dueWebhook(at: now) else { return (nil, nil) }
+            guard now - webhook.createdAt < Outbox.longestWait else {
+                try await tx.deleteWebhook(number: webhook.number)
+                return (nil, webhook)
+            }
+            webhook.attempts += 1
+            try await tx.postponeWebhook(number: webhook.number, attempts: webhook.attempts, until: now + Self.lease)
+            return (webhook, nil)
+        }
+        if let lost { report.failed(lost.kind.rawValue, "it waited for three days") }
+        return taken.map { .row($0) } ?? .settled
+    }
+
+    package func send(_ webhook: OutboxWebhook) async throws {
+        do throws(WebhookFailure) {
+            try await delivery.send(id: webhook.id, webhook.body, at: effects.now())
+        } catch {
+            let pause = Outbox.pause(after: webhook.attempts)
+            let next = effects.now() + pause
+            _ = try await store.write { tx in
+                try await tx.postponeWebhook(number: webhook.number, attempts: webhook.attempts, until: next)
+            }
+            return report.postponed(
+                webhook.kind.rawValue,
+                error.description,
+                attempts: webhook.attempts,
+                pause: pause
+            )
+        }
+        _ = try await store.write { try await $0.deleteWebhook(number: webhook.number) }
+        report.sent(webhook.kind.rawValue)
+    }
+}
