@@ -1,7 +1,6 @@
 package import Logging
 package import WardAccounts
 package import WardMail
-import WardText
 package import WardWebAuthn
 
 /// Sends the messages that wait, one after the other.
@@ -70,7 +69,7 @@ package struct MailSender<Store: AccountStore>: OutboxSender {
     private func take(at now: Int64) async throws -> Taken? {
         let (taken, lost) = try await store.write { tx -> (Taken?, OutboxMail?) in
             guard var mail = try await tx.dueMail(at: now) else { return (nil, nil) }
-            guard now - mail.createdAt < Outbox.longestWait else {
+            guard now - mail.createdAt < OutboxTries.longestWait else {
                 try await tx.deleteMail(id: mail.id)
                 return (nil, mail)
             }
@@ -123,7 +122,7 @@ package struct MailSender<Store: AccountStore>: OutboxSender {
 
     private func handle(_ failure: MailFailure, _ taken: Taken) async throws {
         let mail = taken.mail
-        let pause = Outbox.pause(after: mail.attempts)
+        let pause = OutboxTries.pause(after: mail.attempts)
         let next = effects.now() + pause
         try await store.write { tx in
             // The message did not leave, so nobody has this link.

@@ -52,7 +52,7 @@ package struct WebhookSender<Store: AccountStore>: OutboxSender {
         guard isDue else { return .idle }
         let (taken, lost) = try await store.write { tx -> (OutboxWebhook?, OutboxWebhook?) in
             guard var webhook = try await tx.dueWebhook(at: now) else { return (nil, nil) }
-            guard now - webhook.createdAt < Outbox.longestWait else {
+            guard now - webhook.createdAt < OutboxTries.longestWait else {
                 try await tx.deleteWebhook(number: webhook.number)
                 return (nil, webhook)
             }
@@ -68,7 +68,7 @@ package struct WebhookSender<Store: AccountStore>: OutboxSender {
         do throws(WebhookFailure) {
             try await delivery.send(id: webhook.id, webhook.body, at: effects.now())
         } catch {
-            let pause = Outbox.pause(after: webhook.attempts)
+            let pause = OutboxTries.pause(after: webhook.attempts)
             let next = effects.now() + pause
             _ = try await store.write { tx in
                 try await tx.postponeWebhook(number: webhook.number, attempts: webhook.attempts, until: next)

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Configuration
 import WardServer
-import WardText
 import WardWebAuthn
 
 /// `ward-server webhooks test`.

@@ -5,7 +5,6 @@ import WardAccounts
 import WardServer
 import WardTesting
 import WardText
-import WardWebAuthn
 
 /// A store with an audit log, and a receiver that answers as a test says.
 private struct WebhookFixture {

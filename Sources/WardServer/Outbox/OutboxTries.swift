@@ -1,10 +1,5 @@
-/// Rows that wait in the store until they have left the service.
-package enum Outbox: String, CaseIterable, Sendable {
-    /// Messages to people.
-    case mail
-    /// Webhooks for the people who run the service.
-    case webhook
-
+/// When the rows of an outbox are tried again, and when they are given up.
+package enum OutboxTries {
     /// How long a row can wait, in seconds: three days.
     package static let longestWait: Int64 = 3 * 86_400
     /// The longest time between two tries, in seconds.
@@ -16,13 +11,5 @@ package enum Outbox: String, CaseIterable, Sendable {
     /// - Returns: The pause.
     package static func pause(after attempts: Int64) -> Int64 {
         min(longestPause, 5 << min(max(0, attempts - 1), 10))
-    }
-
-    /// The rows, for people.
-    var noun: String {
-        switch self {
-        case .mail: "Messages"
-        case .webhook: "Webhooks"
-        }
     }
 }
