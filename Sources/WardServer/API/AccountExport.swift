@@ -19,6 +19,7 @@ extension JSONValue {
         in tx: some AccountTransaction
     ) async throws {
         let password = try await tx.password(of: account.id)
+        let addresses = try await tx.signInAddresses(of: account.id)
         self = [
             "exportedAt": .string(JSONTime.text(now)),
             "account": JSONValue(account),
@@ -26,7 +27,9 @@ extension JSONValue {
             "password": password.map { ["chosenAt": .string(JSONTime.text($0.chosenAt))] } ?? .null,
             "email": JSONValue(try await tx.email(of: account.id), at: now),
             "sessions": .array(
-                try await tx.sessions(of: account.id).map { JSONValue($0, isCurrent: $0.id == session) }
+                try await tx.sessions(of: account.id).map {
+                    JSONValue($0, isCurrent: $0.id == session, from: addresses[$0.id])
+                }
             ),
             "activity": .array(try await tx.activity(of: account.id).map { JSONValue($0) }),
         ]

@@ -57,9 +57,12 @@ extension JSONValue {
         self = .object((JSONValue(passkey).objectValue ?? []) + more)
     }
 
-    init(_ session: Session, isCurrent: Bool) {
+    init(_ session: Session, isCurrent: Bool, from address: String? = nil) {
         let members = JSONValue(listing: session).objectValue ?? []
-        self = .object(members + [.init("current", .bool(isCurrent))])
+        let own: [JSONValue.Member] = [
+            .init("address", address.map { .string($0) } ?? .null), .init("current", .bool(isCurrent)),
+        ]
+        self = .object(members + own)
     }
 
     /// A session in an administrator's list.

@@ -30,6 +30,18 @@ extension AccountTransaction {
     func activity(of account: AccountID, atMost limit: Int? = nil) async throws -> [AuditEntry] {
         try await auditEntries(of: account, limit: min(limit ?? 500, 500))
     }
+
+    /// The addresses from which the sessions of an account began, as the audit log has them.
+    func signInAddresses(of account: AccountID) async throws -> [SessionID: String] {
+        let pairs = try await activity(of: account).compactMap { entry -> (SessionID, String)? in
+            let details = entry.event.details
+            guard entry.event.kind == .signedIn, let session = details.session, let address = details.address else {
+                return nil
+            }
+            return (session, address)
+        }
+        return Dictionary(pairs) { newest, _ in newest }
+    }
 }
 
 extension AuditEntry {

@@ -18,14 +18,18 @@ struct SessionAPI<Store: AccountStore>: Sendable {
     private func list(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         let page = try ListPage(request, of: "a session", upTo: SessionLimits.perAccount) { SessionID(text: $0) != nil }
         let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
-        let (current, sessions) = try await deployment.store.read { tx in
+        let (current, sessions, addresses) = try await deployment.store.read { tx in
             let (session, account) = try await tx.signedIn(tokenHash, at: now)
-            return (session, try await tx.sessions(of: account.id).filter { !$0.isExpired(at: now) })
+            let sessions = try await tx.sessions(of: account.id).filter { !$0.isExpired(at: now) }
+            let addresses = deployment.auditsAddresses ? try await tx.signInAddresses(of: account.id) : [:]
+            return (session, sessions, addresses)
         }
         await deployment.touch(current, context)
         let (shown, next) = page.cut(sessions) { $0.id.text }
         let body: JSONValue = [
-            "sessions": .array(shown.map { JSONValue($0, isCurrent: $0.id == current.id) }), "next": next,
+            "sessions": .array(
+                shown.map { JSONValue($0, isCurrent: $0.id == current.id, from: addresses[$0.id]) }
+            ), "next": next,
         ]
         return .json(body.serialized)
     }

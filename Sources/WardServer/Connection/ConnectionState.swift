@@ -124,9 +124,10 @@ package struct ConnectionState {
         }
     }
 
-    /// Whether the current response is the last one: the rest of its request's body is not needed, or the client expects no
-    /// other response.
-    private var closesAfterResponse: Bool { unanswered == 1 && (isReading && isOverLimit || hasLast) }
+    /// Whether the current response is the last one: its request's body was too large, or the client expects no other response.
+    ///
+    /// RFC 9110, section 15.5.14. A client that sent a whole body in vain is told so too: it need not wait for the idle limit.
+    private var closesAfterResponse: Bool { unanswered == 1 && (isOverLimit || hasLast) }
 
     /// Refuses with a response, if the client can see which request the response belongs to.
     private mutating func refusal(_ reason: Refusal) -> Refusal? {

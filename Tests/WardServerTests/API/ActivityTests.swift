@@ -99,6 +99,53 @@ import WardText
         }
     }
 
+    @Test func `says from which session and address the other sessions were ended`() async throws {
+        var configuration = ServerConfiguration()
+        configuration.trustedProxies = ["unix"]
+        configuration.auditsAddresses = true
+        try await withService(configuration) { world in
+            let ada = world.visitor()
+            ada.forwardedFor = "192.0.2.1"
+            try await ada.create("ada")
+            let other = ada.elsewhere()
+            other.forwardedFor = "192.0.2.2"
+            try await other.signIn("ada", password: Visitor.password)
+            #expect(try await ada.delete("account/sessions")["ended"] == 1)
+            let event = try await ada.get("account/activity")["activity"]?.arrayValue?.first
+            #expect(event?["event"] == "sessions_ended" && event?["address"] == "192.0.2.1")
+            let session = try await ada.session()
+            #expect(session != nil && event?["session"]?.stringValue == session)
+            // Without another session nothing ends, and nothing is recorded.
+            #expect(try await ada.delete("account/sessions")["ended"] == 0)
+            #expect(try await ada.get("account/activity")["activity"]?.arrayValue?.first?["id"] == event?["id"])
+        }
+    }
+
+    @Test func `gives the list of sessions the addresses that they began from, only if the service keeps them`()
+        async throws
+    {
+        for isKept in [false, true] {
+            var configuration = ServerConfiguration()
+            configuration.trustedProxies = ["unix"]
+            configuration.auditsAddresses = isKept
+            try await withService(configuration) { world in
+                let ada = world.visitor()
+                ada.forwardedFor = "192.0.2.1"
+                try await ada.create("ada")
+                let other = ada.elsewhere()
+                other.forwardedFor = "2001:db8:1:2345:6789::1"
+                try await other.signIn("ada", password: Visitor.password)
+                let bob = world.visitor()
+                bob.forwardedFor = nil
+                try await bob.create("bob")
+                let sessions = try await ada.get("account/sessions")["sessions"]?.arrayValue ?? []
+                let expected: [JSONValue] = ["192.0.2.1", "2001:db8:1:2300::/56"]
+                #expect(sessions.map { $0["address"] } == (isKept ? expected : [.null, .null]))
+                #expect(try await bob.get("account/sessions")["sessions"]?.arrayValue?.first?["address"] == .null)
+            }
+        }
+    }
+
     @Test func `needs proxies to keep addresses`() throws {
         var configuration = ServerConfiguration()
         configuration.auditsAddresses = true

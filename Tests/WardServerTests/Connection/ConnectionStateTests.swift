@@ -78,6 +78,29 @@ import WardServer
         #expect(state.timedOut() == .close)
     }
 
+    @Test mutating func `a body beyond the limit that came whole is answered, and the connection ends`() {
+        #expect(state.headReceived(head(length: 1_000)) == .pass)
+        #expect(state.bodyReceived(100) == .pass)
+        #expect(state.bodyReceived(900) == .pass)
+        #expect(state.endReceived() == .pass)
+        #expect(state.answerHead() == .passAndAnnounceClose)
+        #expect(state.answerEnd() == .passAndLinger)
+        #expect(state.waiting == .forClose)
+    }
+
+    @Test mutating func `a body beyond the limit ends no connection on which a later request came`() {
+        #expect(state.headReceived(head(length: 101)) == .pass)
+        #expect(state.bodyReceived(101) == .pass)
+        #expect(state.endReceived() == .pass)
+        #expect(state.headReceived(head()) == .pass)
+        #expect(state.endReceived() == .pass)
+        for _ in 0..<2 {
+            #expect(state.answerHead() == .pass)
+            #expect(state.answerEnd() == .pass)
+        }
+        #expect(state.waiting == .forHead)
+    }
+
     @Test mutating func `a length that shows only as it comes is passed on once more, so that it can be refused`() {
         #expect(state.headReceived(head()) == .pass)
         #expect(state.bodyReceived(100) == .pass)

@@ -34,6 +34,7 @@ export class SessionList {
     part(row, 'session-agent').title = session.userAgent ?? '';
     part(row, 'current').hidden = !session.current;
     part(row, 'opened').textContent = openedText(session, passkeys);
+    part(row, 'address').textContent = session.address ?? '';
     stamp(part(row, 'started'), 'sessions.started', { date: dateText(session.createdAt) }, momentText(session.createdAt));
     stamp(part(row, 'active'), 'sessions.lastActive', { when: sinceText(session.lastSeenAt) }, momentText(session.lastSeenAt));
 
