@@ -466,3 +466,12 @@ def hear_signals(visitor: Visitor):
         note,
     )
     return lambda: heard
+
+
+def test_each_passkey_has_the_first_letter_of_its_provider_or_its_name(member: Visitor):
+    badge = member.page.locator("[data-testid=passkey-row] [data-part=badge]")
+    rename(member, "— éclair", "Enter")
+    member.says("passkey_renamed")
+    # The browser's virtual device has no provider that is known.
+    expect(badge).to_have_text("É")
+    expect(badge).to_have_attribute("aria-hidden", "true")

@@ -11,6 +11,8 @@ import pytest
 import requests
 from certificates import certificates
 from mailserver import SENDER, MailServer, alarm, arguments, confirmation, read, sender, text, wait_for
+from test_admin_api import Admin, create
+from test_audit import rows
 from test_registration import accounts
 from wardserver import Person, Server, environment, error_code, find_binary, free_port
 
@@ -147,6 +149,44 @@ def test_a_new_address_tells_the_old_one_and_so_does_its_end(start, box):
     # Its link still ends the sessions: who took the address away may be the thief.
     assert server.client().post("email/alarm", {"token": alarm(old, server)}).status_code == 204
     assert ada.get("account").status_code == 401
+
+
+def test_an_operator_sets_and_removes_an_address_and_the_old_one_is_told(start, box):
+    port = free_port()
+    more = ("--admin-listen", f"127.0.0.1:{port}")
+    server = start(arguments=arguments(f"smtp://127.0.0.1:{box.port}", *more))
+    ada = with_address(server, box)
+    assert put(ada, "waits@example.com").status_code == 204
+    link = confirmation(box.mails(2)[1], server)
+    assert accounts(server, "email", "ada", "new@EXAMPLE.com") == "Messages about the account ada go to new@example.com.\n"
+    assert ada.account()["email"] == {"confirmed": "new@example.com", "pending": None}
+    old = box.mails(3)[2]
+    assert old["To"] == "ada@example.com" and "no longer go to this address" in " ".join(text(old).split())
+    assert error_code(confirm(server, link)) == "mail_link_not_valid", "the link for the address that waited"
+    assert json.loads(accounts(server, "email", "ada", "new@example.com", "--json"))["changed"] is False
+    # The owner can end all sessions with the link in that message.
+    assert server.client().post("email/alarm", {"token": alarm(old, server)}).status_code == 204
+    admin = Admin(server, port, create(server, "accounts:write", "accounts:read")["token"])
+    [account] = admin.call("GET", "accounts").json()["accounts"]
+    path = f"accounts/{account['id']}/email"
+    assert admin.call("PUT", path, json={"address": "third@example.com"}).status_code == 204
+    assert admin.call("PUT", path, json={"address": "third@example.com,eve@example.com"}).json()["code"] == "email_not_allowed"
+    assert admin.call("DELETE", path).status_code == 204
+    assert admin.call("DELETE", path).json()["code"] == "not_found"
+    assert [message["To"] for message in box.mails(5)[3:]] == ["new@example.com", "third@example.com"]
+    accounts(server, "email", "ada", "last@example.com")
+    assert "no e-mail address any more" in accounts(server, "email", "ada", "--remove")
+    assert box.mails(6)[5]["To"] == "last@example.com"
+    assert "has no e-mail address.\n" in accounts(server, "email", "ada", "--remove")
+    for wrong in ([], ["ada@example.com", "--remove"], ["nobody"], ["ada@example.com\r\nBcc: eve@example.com"]):
+        accounts(server, "email", "ada", *wrong, code=64)
+    accounts(server, "email", "nobody", "ada@example.com", code=66)
+    events = [(row["event"], row["actor"]) for row in rows(server) if row["event"].startswith("email")]
+    assert events[2:] == [
+        ("email_requested", "owner"), ("email_confirmed", "operator"), ("email_confirmed", "operator"),
+        ("email_removed", "operator"), ("email_confirmed", "operator"), ("email_removed", "operator"),
+    ]  # fmt: skip
+    assert "new@example.com" not in server.log_text()
 
 
 def test_a_deleted_account_is_told_and_the_message_needs_no_account(start, box):

@@ -78,4 +78,33 @@ public struct OutboxMail: Hashable, Sendable {
         self.attempts = attempts
         self.dueAt = dueAt
     }
+
+    /// A message about an account that is due at once.
+    ///
+    /// - Parameters:
+    ///   - kind: What it is about.
+    ///   - account: The account.
+    ///   - address: Where it goes.
+    ///   - language: Its language, as a BCP 47 tag.
+    ///   - now: Seconds since 1970.
+    ///   - id: ``idLength`` random bytes.
+    package init(
+        _ kind: Kind,
+        about account: Account,
+        to address: EmailAddress,
+        in language: String,
+        at now: Int64,
+        id: [UInt8]
+    ) {
+        self.init(
+            id: id,
+            accountID: account.id,
+            kind: kind,
+            address: address,
+            language: language,
+            username: account.username.text,
+            createdAt: now,
+            dueAt: now
+        )
+    }
 }

@@ -21,9 +21,9 @@ struct EmailAPI<Store: AccountStore>: Sendable {
     private func set(_ request: Request, _ context: WardRequestContext) async throws -> Response {
         _ = try deployment.origins.caller(of: request)
         let (tokenHash, now) = (try deployment.tokenHash(of: request), deployment.effects.now())
-        let text = try JSONFields(await request.jsonBody()).string("address")
+        let fields = try JSONFields(await request.jsonBody())
         guard deployment.sendsMail else { throw APIError.mailDisabled }
-        let address = try Self.address(text)
+        let address = try EmailAddress(of: fields)
         let language = PageLanguage.wanted(by: request).rawValue
         try await deployment.store.write { tx in
             let (session, account) = try await deployment.recentlySignedIn(tokenHash, at: now, in: tx)
@@ -42,14 +42,6 @@ struct EmailAPI<Store: AccountStore>: Sendable {
             try await deployment.post(.addressCheck, account, to: address, in: language, at: now, in: tx)
         }
         return Response(status: .noContent)
-    }
-
-    private static func address(_ text: String) throws(APIError) -> EmailAddress {
-        do {
-            return try EmailAddress(text)
-        } catch {
-            throw APIError(.emailNotAllowed, error.description).at("address")
-        }
     }
 
     private func remove(_ request: Request, _ context: WardRequestContext) async throws -> Response {
@@ -125,6 +117,20 @@ struct EmailAPI<Store: AccountStore>: Sendable {
         let text = try JSONFields(await request.jsonBody()).string("token")
         guard let token = LinkToken(text: text) else { throw APIError.mailLinkNotValid }
         return token
+    }
+}
+
+extension EmailAddress {
+    /// The member `address` of a request.
+    ///
+    /// - Throws: ``APIError`` with `email_not_allowed`.
+    init(of fields: JSONFields) throws(APIError) {
+        let text = try fields.string("address")
+        do {
+            try self.init(text)
+        } catch {
+            throw APIError(.emailNotAllowed, error.description).at("address")
+        }
     }
 }
 

@@ -30,6 +30,8 @@ package struct AdminAPI<Store: AccountStore>: Sendable {
         router.delete("/api/v1/admin/accounts/{id}") { try await delete($0, $1) }
         router.post("/api/v1/admin/accounts/{id}/disable") { try await disable($0, $1) }
         router.post("/api/v1/admin/accounts/{id}/enable") { try await enable($0, $1) }
+        router.put("/api/v1/admin/accounts/{id}/email") { try await setEmail($0, $1) }
+        router.delete("/api/v1/admin/accounts/{id}/email") { try await removeEmail($0, $1) }
         router.get("/api/v1/admin/accounts/{id}/sessions") { try await sessions($0, $1) }
         router.delete("/api/v1/admin/accounts/{id}/sessions") { try await endSessions($0, $1) }
         router.delete("/api/v1/admin/accounts/{id}/sessions/{session}") { try await endSession($0, $1) }
@@ -93,6 +95,23 @@ package struct AdminAPI<Store: AccountStore>: Sendable {
         try await changing(request, .writeAccounts, context) { actions, tx in
             let account = try await account(context, in: tx)
             try await actions.delete(account.id, in: tx)
+            return Response(status: .noContent)
+        }
+    }
+
+    private func setEmail(_ request: Request, _ context: WardRequestContext) async throws -> Response {
+        let address = try EmailAddress(of: JSONFields(await request.jsonBody()))
+        return try await changing(request, .writeAccounts, context) { actions, tx in
+            _ = try await actions.setEmail(address, of: try await account(context, in: tx), in: tx)
+            return Response(status: .noContent)
+        }
+    }
+
+    private func removeEmail(_ request: Request, _ context: WardRequestContext) async throws -> Response {
+        try await changing(request, .writeAccounts, context) { actions, tx in
+            guard try await actions.setEmail(nil, of: try await account(context, in: tx), in: tx) else {
+                throw APIError(.notFound, "The account has no e-mail address.")
+            }
             return Response(status: .noContent)
         }
     }

@@ -53,6 +53,38 @@ package struct OperatorActions: Sendable {
         return true
     }
 
+    /// Sets or removes the e-mail address of an account.
+    ///
+    /// The address counts as confirmed: the people who run the service know whose it is. The address from before gets a message
+    /// that says so, which leaves when the service sends mail.
+    ///
+    /// - Parameters:
+    ///   - address: The address; `nil` removes the account's addresses, also one that waits to be confirmed.
+    ///   - account: The account.
+    ///   - tx: The transaction.
+    /// - Returns: Whether something changed.
+    /// - Throws: The store's errors.
+    package func setEmail(
+        _ address: EmailAddress?,
+        of account: Account,
+        in tx: some AccountTransaction
+    ) async throws -> Bool {
+        let email = try await tx.email(of: account.id)
+        let language = email?.language ?? PageLanguage.english.rawValue
+        guard email?.confirmed?.address != address || email?.pending != nil else { return false }
+        if let old = email?.confirmed?.address, old != address {
+            let id = effects.randomBytes(OutboxMail.idLength)
+            try await tx.insert(
+                OutboxMail(.addressChanged, about: account, to: old, in: language, at: now, id: id)
+            )
+        }
+        let confirmed = address.map { AccountEmail.Entry($0, at: now) }
+        try await tx.setEmail(AccountEmail(accountID: account.id, confirmed: confirmed, language: language))
+        try await tx.deleteMailLinks(of: account.id, .confirmation)
+        try await note(address == nil ? .emailRemoved : .emailConfirmed, of: account.id, in: tx)
+        return true
+    }
+
     // MARK: Links
 
     /// Makes a link that adds one passkey to an account, and replaces an earlier one.

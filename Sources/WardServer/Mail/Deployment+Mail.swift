@@ -39,14 +39,12 @@ extension Deployment {
     ) async throws {
         try await tx.insert(
             OutboxMail(
-                id: effects.randomBytes(OutboxMail.idLength),
-                accountID: account.id,
-                kind: kind,
-                address: address,
-                language: language,
-                username: account.username.text,
-                createdAt: now,
-                dueAt: now
+                kind,
+                about: account,
+                to: address,
+                in: language,
+                at: now,
+                id: effects.randomBytes(OutboxMail.idLength)
             )
         )
     }

@@ -59,6 +59,7 @@ import WardText
         (.get, "accounts", .readAccounts), (.get, "accounts/{id}", .readAccounts),
         (.delete, "accounts/{id}", .writeAccounts), (.post, "accounts/{id}/disable", .writeAccounts),
         (.post, "accounts/{id}/enable", .writeAccounts), (.get, "accounts/{id}/sessions", .readAccounts),
+        (.put, "accounts/{id}/email", .writeAccounts), (.delete, "accounts/{id}/email", .writeAccounts),
         (.delete, "accounts/{id}/sessions", .writeAccounts),
         (.delete, "accounts/{id}/sessions/{session}", .writeAccounts),
         (.post, "accounts/{id}/recovery-link", .writeRecovery), (.post, "invitations", .writeInvitations),
@@ -94,7 +95,9 @@ import WardText
                     "{session}",
                     with: session.id.text
                 )
-                let body: JSONValue? = template == "invitations" ? [:] : nil
+                let isPut = method == .put
+                let body: JSONValue? =
+                    isPut ? ["address": "ada@example.com"] : template == "invitations" ? [:] : nil
                 let none = try await admin.call(method, path, nil, body)
                 #expect(none.refusal == "401 token_not_valid" && none.headers[.wwwAuthenticate] == "Bearer", "\(path)")
                 for wrong in [String(repeating: "A", count: 43), "x", "", session.tokenHash.description] {

@@ -43,6 +43,7 @@ export class PasskeyList {
   #row(passkey, isOnly) {
     const row = clone('passkey-row');
     row.dataset.passkeyId = passkey.id;
+    part(row, 'badge').textContent = firstLetter(passkey.provider ?? passkey.name);
     part(row, 'passkey-name').textContent = passkey.name;
     part(row, 'kind').textContent = kindText(passkey);
     part(row, 'provider').textContent = passkey.provider ?? '';
@@ -122,4 +123,10 @@ function leadName(count) {
     return 'passkeys.leadNone';
   }
   return count === 1 ? 'passkeys.leadOne' : 'passkeys.lead';
+}
+
+/** The first letter or digit of a name, as a capital; a dot if there is none. */
+function firstLetter(name) {
+  const [letter] = /[\p{L}\p{N}]\p{M}*/u.exec(name) ?? ['•'];
+  return letter.toLocaleUpperCase();
 }
