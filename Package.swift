@@ -203,8 +203,8 @@ let package = Package(
         .target(
             name: "WardServer",
             dependencies: [
-                "WardText", "WardServerTrait", "WardDownload", "WardRelyingParty", "WardDomains", "WardWebAuthn",
-                "WardAccounts", "WardMail", "CICU", "CSodium", "CZxcvbn",
+                "WardText", "WardServerTrait", "WardDownload", "WardRelyingParty", "WardAttestation", "WardDomains",
+                "WardWebAuthn", "WardAccounts", "WardMail", "CICU", "CSodium", "CZxcvbn",
                 crypto,
                 log,
                 server("Hummingbird", "hummingbird"), server("HummingbirdCore", "hummingbird"),
@@ -480,7 +480,7 @@ let package = Package(
             name: "WardServerTests",
             dependencies: [
                 "WardText", "WardServer", "WardStoreSQLite", "WardAccounts", "WardMail", "WardRelyingParty",
-                "WardTesting",
+                "WardAttestation", "WardTesting",
                 "WardDomains", "WardWebAuthn", crypto,
                 server("Hummingbird", "hummingbird"), server("HummingbirdTesting", "hummingbird"),
                 server("HTTPTypes", "swift-http-types"), server("NIOCore", "swift-nio"),

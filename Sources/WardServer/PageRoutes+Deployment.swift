@@ -13,6 +13,7 @@ extension PageRoutes {
             registration: configuration.registration,
             sendsMail: deployment.sendsMail,
             brand: PageBrand(configuration),
+            icons: configuration.metadata.map { try ProviderIcons(file: $0, at: deployment.effects.now()) } ?? .none,
             account: { try await Self.account(of: $0, deployment) },
             hadSession: { deployment.cookie.token(in: $0) != nil },
             continuation: { request in

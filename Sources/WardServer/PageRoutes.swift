@@ -108,6 +108,7 @@ package struct PageRoutes: Sendable {
     ///   - registration: Who may create an account.
     ///   - sendsMail: Whether accounts can have an e-mail address.
     ///   - brand: What makes the pages those of one service.
+    ///   - icons: Pictures of authenticators.
     ///   - account: Returns the account of a request, or `nil` if nobody is signed in.
     ///   - hadSession: Whether a browser has a session's cookie, whatever it is worth.
     ///   - continuation: Says what `/continue` does, or throws ``APIError``.
@@ -120,6 +121,7 @@ package struct PageRoutes: Sendable {
         registration: RegistrationPolicy = .open,
         sendsMail: Bool = false,
         brand: PageBrand = .standard,
+        icons: ProviderIcons = .none,
         account: @escaping @Sendable (Request) async throws -> PageAccount?,
         hadSession: @escaping @Sendable (Request) -> Bool = { _ in false },
         continuation: @escaping @Sendable (Request) async throws -> PageContinuation
@@ -127,7 +129,7 @@ package struct PageRoutes: Sendable {
         guard let folder = Bundle.module.url(forResource: "Pages", withExtension: nil) else {
             throw ServerStartError(missing: "Pages")
         }
-        let assets = try PageAssets(folder, brand)
+        let assets = try PageAssets(folder, brand, icons)
         let templates = try PageTemplates(
             assets,
             service: rpName,

@@ -96,7 +96,9 @@ struct PageTemplates: Sendable {
 
     /// The account page.
     func account(_ account: PageAccount, in language: PageLanguage) throws -> ByteBuffer {
-        let person = ["username": account.username, "displayName": account.displayName]
+        let person = [
+            "username": account.username, "displayName": account.displayName, "pictured": assets.pictured,
+        ]
         return try render("account", title: "account", script: "account.js", language, person)
     }
 

@@ -32,6 +32,14 @@ struct ServeOptions: ParsableArguments {
     )
     var accentColor: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The BLOB of the FIDO Metadata Service, for pictures of authenticators on the account page (default: letters).",
+            valueName: "path"
+        )
+    )
+    var metadata: String?
+
     @Option(help: ArgumentHelp("The site to which the pages lead back (default: none).", valueName: "address"))
     var homeURL: String?
 
@@ -255,6 +263,7 @@ struct ServeOptions: ParsableArguments {
         set(.rpName, rpName.map { .string($0) })
         set(.logo, logo.map { .string($0) })
         set(.accentColor, accentColor.map { .string($0) })
+        set(.metadata, metadata.map { .string($0) })
         set(.homeURL, homeURL.map { .string($0) })
         set(.origin, origin.isEmpty ? nil : .stringArray(origin))
         set(.relatedOrigin, relatedOrigin.isEmpty ? nil : .stringArray(relatedOrigin))
@@ -295,6 +304,7 @@ enum Setting: String, CaseIterable {
     case rpName = "rp-name"
     case logo
     case accentColor = "accent-color"
+    case metadata
     case homeURL = "home-url"
     case origin
     case relatedOrigin = "related-origin"

@@ -28,6 +28,7 @@ struct ServeSettings {
         if let name = try await reader.string(.rpName) { server.rpName = name }
         server.logo = try await reader.string(.logo)
         server.accentColor = try await reader.string(.accentColor)
+        server.metadata = try await reader.string(.metadata)
         server.homeURL = try await reader.string(.homeURL)
         if let idle = try await reader.parsed(.sessionIdle, { try Duration(settingText: $0) }) {
             server.sessionIdle = idle

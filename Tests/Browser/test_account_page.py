@@ -1,5 +1,6 @@
 """The account page: passkeys added, named and deleted, sessions ended, from one browser and from two."""
 
+import base64
 import json
 import re
 from pathlib import Path
@@ -475,3 +476,25 @@ def test_each_passkey_has_the_first_letter_of_its_provider_or_its_name(member: V
     # The browser's virtual device has no provider that is known.
     expect(badge).to_have_text("É")
     expect(badge).to_have_attribute("aria-hidden", "true")
+
+
+def test_an_authenticator_that_has_a_picture_shows_it(member: Visitor):
+    """The service's own part, which takes pictures from a signed file, is tested beside it: here the page is told of one."""
+    passkey = member.page.request.get(f"{member.server.origin}/api/v1/account").json()["passkeys"][0]
+    aaguid = passkey["aaguid"]
+    picture = base64.b64decode(
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+    )
+
+    def page(route: Route) -> None:
+        answer = route.fetch()
+        body = answer.text().replace('data-pictured=""', f'data-pictured="{aaguid}"')
+        route.fulfill(response=answer, body=body)
+
+    member.page.route(f"{member.server.origin}/account", page)
+    member.page.route(f"**/icons/{aaguid}.png", lambda route: route.fulfill(body=picture, content_type="image/png"))
+    member.open("/account")
+    image = member.page.locator("[data-testid=passkey-row] [data-part=badge] img")
+    expect(image).to_be_visible()
+    assert image.evaluate("image => image.decode().then(() => image.naturalWidth)") == 1
+    assert image.get_attribute("alt") == ""

@@ -115,6 +115,10 @@ public struct ServerConfiguration: Sendable {
     ///
     /// With `nil` it sends none, and accounts have no e-mail address.
     public var mail: MailSettings?
+    /// A file with the BLOB of the FIDO Metadata Service: the account page shows its pictures of authenticators.
+    ///
+    /// Nothing else depends on it.
+    public var metadata: String?
     /// How the service tells another program what happens to accounts.
     ///
     /// With `nil` it tells none.

@@ -3,6 +3,7 @@ import WardAccounts
 import WardServer
 import WardStoreSQLite
 import WardText
+import WardWebAuthn
 
 /// `ward-server check`.
 struct CheckCommand: AsyncParsableCommand {
@@ -53,6 +54,9 @@ struct CheckReport {
             findings.append(.warning("no_breached_passwords", ServerConfiguration.noBreachedPasswords))
         }
         if let problem = settings.server.mailProblem { findings.append(.error("mail_not_usable", problem)) }
+        if let problem = settings.server.metadataProblem(at: Effects.live.now()) {
+            findings.append(.error("metadata_not_usable", problem))
+        }
         if let problem = settings.server.webhookProblem { findings.append(.error("webhooks_not_usable", problem)) }
         // The settings were validated, so the proxies can be read.
         if let warning = try? settings.server.proxyWarning {

@@ -40,10 +40,21 @@ export class PasskeyList {
     }
   }
 
+  /** The picture of the passkey's authenticator, if the service has one. */
+  #picture(passkey) {
+    if (!this.#element.dataset.pictured.split(' ').includes(passkey.aaguid)) {
+      return null;
+    }
+    const image = document.createElement('img');
+    image.alt = '';
+    image.src = new URL(`../icons/${passkey.aaguid}.png`, import.meta.url);
+    return image;
+  }
+
   #row(passkey, isOnly) {
     const row = clone('passkey-row');
     row.dataset.passkeyId = passkey.id;
-    part(row, 'badge').textContent = firstLetter(passkey.provider ?? passkey.name);
+    part(row, 'badge').append(this.#picture(passkey) ?? firstLetter(passkey.provider ?? passkey.name));
     part(row, 'passkey-name').textContent = passkey.name;
     part(row, 'kind').textContent = kindText(passkey);
     part(row, 'provider').textContent = passkey.provider ?? '';
